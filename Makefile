@@ -1,0 +1,124 @@
+# Everything is built into .venv and target; `make clean` removes both. CONTRIBUTING.md says how
+# the pieces fit together.
+PYTHON ?= python3
+ARGS   ?=
+
+SHELL  := bash
+BIN    := .venv/bin
+STAMPS := .venv/.stamps
+TARGET := $(CURDIR)/target
+
+# rustup puts cargo here, and only a new login shell has it on its path.
+export PATH := $(PATH):$(HOME)/.cargo/bin
+# Wherever the user's builds usually go, ours go here.
+export CARGO_TARGET_DIR := $(TARGET)
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# The tools' caches are set in pyproject.toml; these two listen to the environment alone.
+export PYTHONDONTWRITEBYTECODE := 1
+export HYPOTHESIS_STORAGE_DIRECTORY := $(TARGET)/hypothesis
+
+# What the wheel is made of. Folders are named as well as files, since deleting a file changes
+# nothing but the date of its folder.
+SOURCES := pyproject.toml $(wildcard Cargo.toml Cargo.lock) $(shell find src engine \
+	\( -name __pycache__ -o -path engine/fuzz \) -prune -o -not -name '*.pyc' -print 2>/dev/null)
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help demo install test test-all lint rust bench docs fmt clean
+
+help:
+	@echo 'make demo      build and install Gainful into .venv, and show its main job'
+	@echo 'make test      check style and types, run the Rust and the Python tests (ARGS="-k word" selects)'
+	@echo 'make test-all  the same with the slow tests and the comparisons with other tools'
+	@echo 'make bench     time Gainful and its peers side by side'
+	@echo 'make docs      build the documentation into target/docs'
+	@echo 'make fmt       put Python and Rust into the shape that the linters expect'
+	@echo 'make install   only build and install into .venv, for $(BIN)/pytest and $(BIN)/gainful by hand'
+	@echo 'make lint      only check style and types'
+	@echo 'make rust      only check and test the Rust'
+	@echo 'make clean     remove .venv and target'
+	@echo 'PYTHON=python3.13 chooses the Python that .venv is made with.'
+
+demo: install
+	@$(BIN)/gainful demo
+
+install: $(STAMPS)/installed
+
+test: lint rust $(STAMPS)/test
+	@mkdir -p $(TARGET)/tmp
+	TMPDIR=$(TARGET)/tmp $(BIN)/python -m pytest $(ARGS)
+
+test-all: lint rust $(STAMPS)/peers
+	@mkdir -p $(TARGET)/tmp
+	TMPDIR=$(TARGET)/tmp $(BIN)/python -m pytest -m "" $(ARGS)
+
+lint: $(STAMPS)/test
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+
+rust: $(STAMPS)/venv
+	$(BIN)/python tools/check_rust.py
+
+bench: $(TARGET)/bench/.installed
+	$(TARGET)/bench/venv/bin/python benchmarks/run.py $(ARGS)
+
+docs: $(STAMPS)/test
+	$(BIN)/sphinx-build --fail-on-warning --quiet -d $(TARGET)/doctrees docs $(TARGET)/docs
+	@echo 'Open target/docs/index.html'
+
+fmt: $(STAMPS)/test
+	$(BIN)/ruff check --fix-only --quiet
+	$(BIN)/ruff format
+	cargo fmt --all
+
+clean:
+	rm -rf .venv target
+
+# --- what the targets above stand on: one stamp a step, made again when what it reads changed ---
+# A stamp bears the time when its step began: what is edited while it runs counts as newer.
+
+$(STAMPS)/venv:
+	@command -v $(PYTHON) >/dev/null || { \
+		echo 'No $(PYTHON) here. Install Python 3.11 or newer, or name one: make PYTHON=python3.12'; exit 1; }
+	@$(PYTHON) tools/check_toolchain.py
+	$(PYTHON) -m venv .venv
+	@mkdir -p $(STAMPS) && touch $@.began
+	$(BIN)/python tools/install.py build
+	@mv $@.began $@
+
+$(STAMPS)/dependencies: pyproject.toml $(STAMPS)/venv
+	@touch $@.began
+	$(BIN)/python tools/install.py runtime
+	@mv $@.began $@
+
+# The wheel that users get, not an editable install: the tests then see what is in it and what was
+# left out, nothing is written into src, and importing costs what it will cost users. Cargo knows
+# by itself which Rust is fresh, so a change in Python alone costs two seconds.
+$(STAMPS)/installed: $(SOURCES) $(STAMPS)/dependencies
+	@touch $@.began
+	@$(BIN)/python tools/check_toolchain.py
+	@rm -rf $(TARGET)/wheels
+	$(BIN)/maturin build --release --auditwheel skip -i $(BIN)/python --out $(TARGET)/wheels
+	$(BIN)/pip install --quiet --no-deps --force-reinstall $(TARGET)/wheels/*.whl
+	@mv $@.began $@
+
+$(STAMPS)/test: pyproject.toml $(STAMPS)/venv | $(STAMPS)/installed
+	@touch $@.began
+	$(BIN)/python tools/install.py test docs
+	@mv $@.began $@
+
+$(STAMPS)/peers: pyproject.toml $(STAMPS)/venv | $(STAMPS)/test
+	@touch $@.began
+	$(BIN)/python tools/install.py peers
+	@mv $@.began $@
+
+# Benchmarks time the wheel as it is released: whole-program optimisation, its own environment.
+$(TARGET)/bench/.installed: $(SOURCES) $(STAMPS)/venv
+	@rm -rf $(TARGET)/bench/wheels
+	@mkdir -p $(TARGET)/bench && touch $@.began
+	$(BIN)/maturin build --profile dist --auditwheel skip -i $(BIN)/python --out $(TARGET)/bench/wheels
+	$(PYTHON) -m venv $(TARGET)/bench/venv
+	$(TARGET)/bench/venv/bin/pip install --quiet --force-reinstall --no-deps $(TARGET)/bench/wheels/*.whl
+	$(TARGET)/bench/venv/bin/python tools/install.py runtime
+	@mv $@.began $@

@@ -1,0 +1,92 @@
+"""What every row needs to know: where Gainful, the peers and the data are, and how thoroughly."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import gainful_command
+from compare import Process
+from data import Collection, Recipe, prepare
+from peers import Peers
+
+SUBJECTS = Path(__file__).parent / "subjects"
+QUICK_SCALE = 1 / 20
+
+
+@dataclass(frozen=True)
+class Bench:
+    """The setting of one run of the benchmark. `gainful` is None when only peers are timed."""
+
+    gainful: Path | None
+    peers: Peers
+    folder: Path
+    quick: bool
+    ranx: bool
+
+    def collection(self, recipe: Recipe, *, scaled: bool = True) -> Collection:
+        """Return the data of `recipe`, a twentieth of it in a quick run if it is `scaled`."""
+        if self.quick and scaled:
+            recipe = recipe.scaled(QUICK_SCALE)
+        return prepare(recipe, self.folder, self.peers.python)
+
+    def rounds(self, count: int) -> int:
+        """Return how many rounds to run: `count`, three at most in a quick run."""
+        return min(count, 3) if self.quick else count
+
+    @property
+    def python(self) -> Path:
+        """The Python to measure Python itself with: Gainful's, so that both start alike."""
+        return self.gainful or self.peers.python
+
+    def script(self, name: str, *arguments: str | Path) -> list[str | Path]:
+        """Return the command that runs a script of `subjects` with the peers' Python."""
+        return [self.peers.python, SUBJECTS / name, *arguments]
+
+    def gainful_script(self, name: str, *arguments: str | Path) -> list[str | Path]:
+        """Return the command that runs a script of `subjects` with Gainful's Python."""
+        assert self.gainful is not None
+        return [self.gainful, SUBJECTS / name, *arguments]
+
+    def gainful_files(
+        self,
+        name: str,
+        qrels: Path,
+        runs: Sequence[Path],
+        expected: Sequence[float],
+        *,
+        runs_each_round: int = 1,
+    ) -> list[Process]:
+        """Return the subject that evaluates files with `gainful`; none if only peers are timed."""
+        if self.gainful is None:
+            return []
+        command = gainful_command.evaluate(self.gainful, qrels, runs)
+        return [
+            Process(
+                name,
+                command,
+                gainful_command.read_means,
+                expected=expected,
+                runs_each_round=runs_each_round,
+            )
+        ]
+
+    def trec_eval(self, qrels: Path, run: Path) -> list[str | Path]:
+        """Return trec_eval's command for nDCG@10."""
+        assert self.peers.trec_eval is not None
+        return [self.peers.trec_eval, "-m", "ndcg_cut.10", qrels, run]
+
+    def ir_measures(self, qrels: Path, run: Path) -> list[str | Path]:
+        """Return ir_measures' command for nDCG@10, with more digits than it prints by itself."""
+        return [self.peers.bin / "ir_measures", "--places", "12", qrels, run, "nDCG@10"]
+
+
+def last_number(output: str) -> list[float]:
+    """Return the number at the end of what trec_eval, ir_measures or a script printed."""
+    return [float(output.split()[-1])]
+
+
+def all_numbers(output: str) -> list[float]:
+    """Return the numbers that a script printed, one a line."""
+    return [float(line) for line in output.split()]

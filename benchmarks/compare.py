@@ -1,0 +1,256 @@
+"""Subjects that do the same job in turn: first their answers are compared, then their times."""
+
+from __future__ import annotations
+
+import json
+import statistics
+import subprocess
+import sys
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import measure_process
+
+FULL = 1e-9  # answers handed over in full precision agree to this
+PRINTED = 0.5e-4 + 1e-9  # answers printed with four digits
+SLOW = 2.0  # seconds
+
+
+class DisagreementError(AssertionError):
+    """Two subjects gave different answers."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One run of a subject: its answers, and what it took (peak memory of its process)."""
+
+    answers: tuple[float, ...]
+    seconds: float
+    cpu_seconds: float
+    peak_mb: float
+
+
+class Subject(ABC):
+    """Something that does the job of a row: Gainful, a peer, or a floor such as `cat`.
+
+    `expected` are the right answers where they are known; without them the first subject's stand.
+    A `tolerance` of None says that it has no answer, or answers another question.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        command: Sequence[str | Path],
+        *,
+        expected: Sequence[float] | None = None,
+        tolerance: float | None = FULL,
+        runs_each_round: int = 1,
+    ) -> None:
+        self.name = name
+        self.command = [str(word) for word in command]
+        self.expected = expected
+        self.tolerance = tolerance
+        self.runs_each_round = runs_each_round
+
+    @abstractmethod
+    def run(self) -> Sample:
+        """Do the job once."""
+
+    def first_counts(self, seconds: float) -> bool:
+        """Say whether the first run, which warms the caches and took `seconds`, is a fair one."""
+        return False
+
+    def start(self) -> None:
+        """Begin to prepare, without waiting for the end of it."""
+
+    def close(self) -> None:
+        """Let go of what `run` needed."""
+
+
+class Process(Subject):
+    """A whole process, whose printed answers `parse` reads."""
+
+    def __init__(
+        self,
+        name: str,
+        command: Sequence[str | Path],
+        parse: Callable[[str], Sequence[float]] | None = None,
+        *,
+        expected: Sequence[float] | None = None,
+        tolerance: float | None = FULL,
+        runs_each_round: int = 1,
+    ) -> None:
+        super().__init__(
+            name,
+            command,
+            expected=expected,
+            tolerance=tolerance if parse else None,
+            runs_each_round=runs_each_round,
+        )
+        self.parse = parse
+
+    def first_counts(self, seconds: float) -> bool:
+        """Count the first run where cold caches cannot have mattered, to save the time of it."""
+        return seconds >= SLOW
+
+    def run(self) -> Sample:
+        """Run the command once."""
+        done = measure_process.run(self.command)
+        answers = tuple(self.parse(done.output)) if self.parse else ()
+        return Sample(answers, done.seconds, done.cpu_seconds, done.peak_mb)
+
+
+class Worker(Subject):
+    """A call inside a process that lives on; `subjects/worker.py` is its other end."""
+
+    process: subprocess.Popen[str] | None = None
+
+    def start(self) -> None:
+        """Start the process: it prepares its data while the next ones start."""
+        self.process = subprocess.Popen(
+            self.command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env=measure_process.environment(),
+        )
+
+    def run(self) -> Sample:
+        """Ask for one timed call."""
+        process = self.process
+        assert process is not None
+        assert process.stdin is not None
+        assert process.stdout is not None
+        try:
+            process.stdin.write("run\n")
+            process.stdin.flush()
+        except BrokenPipeError:
+            pass  # It has ended, and said why on stderr.
+        reply = process.stdout.readline()
+        if not reply:
+            raise measure_process.ProcessError(f"{self.name} ended with {process.wait()}")
+        told = json.loads(reply)
+        return Sample(
+            tuple(told["answers"]), told["seconds"], told["cpu_seconds"], told["peak_bytes"] / 1e6
+        )
+
+    def close(self) -> None:
+        """End the process, so that its memory does not stand in the way of the next row."""
+        if self.process is not None:
+            try:
+                self.process.communicate()
+            except BrokenPipeError:
+                self.process.wait()
+            self.process = None
+
+
+@dataclass
+class Measured:
+    """All samples of one subject, and how closely its answers were compared (None: not at all)."""
+
+    name: str
+    tolerance: float | None
+    samples: list[Sample] = field(default_factory=list)
+
+    @property
+    def seconds(self) -> float:
+        """The median wall time of a run."""
+        return statistics.median(sample.seconds for sample in self.samples)
+
+    @property
+    def cpu_seconds(self) -> float:
+        return statistics.median(sample.cpu_seconds for sample in self.samples)
+
+    @property
+    def fastest(self) -> float:
+        return min(sample.seconds for sample in self.samples)
+
+    @property
+    def slowest(self) -> float:
+        return max(sample.seconds for sample in self.samples)
+
+    @property
+    def peak_mb(self) -> float:
+        return max(sample.peak_mb for sample in self.samples)
+
+    @property
+    def answers(self) -> tuple[float, ...]:
+        return self.samples[0].answers
+
+
+def check(name: str, found: Sequence[float], expected: Sequence[float], tolerance: float) -> None:
+    """Raise DisagreementError unless `found` are `expected` to within `tolerance`."""
+    if len(found) != len(expected):
+        raise DisagreementError(f"{name}: {len(found)} answers, expected {len(expected)}")
+    for position, (mine, theirs) in enumerate(zip(found, expected, strict=True), start=1):
+        if not abs(mine - theirs) <= tolerance:
+            raise DisagreementError(
+                f"{name}: found {mine!r}, expected {theirs!r} "
+                f"(answer {position} of {len(found)}, tolerance {tolerance:.1e})"
+            )
+
+
+def compare_answers(subjects: Sequence[Subject], samples: dict[str, Sample]) -> None:
+    """Raise DisagreementError unless the answers are right, and those of the first subject.
+
+    The first subject is Gainful where it takes part. Subjects with other `expected` answers than
+    its, which do the same job on other data, are compared with theirs alone.
+    """
+    compared = [subject for subject in subjects if subject.tolerance is not None]
+    for subject in compared:
+        assert subject.tolerance is not None
+        found = samples[subject.name].answers
+        if subject.expected is not None:
+            check(subject.name, found, subject.expected, subject.tolerance)
+        first = compared[0]
+        assert first.tolerance is not None
+        if subject.expected == first.expected:
+            names = f"{subject.name} beside {first.name}"
+            tolerance = max(subject.tolerance, first.tolerance)
+            check(names, found, samples[first.name].answers, tolerance)
+
+
+def compare(subjects: Sequence[Subject], *, rounds: int) -> dict[str, Measured]:
+    """Run `subjects` in turn, `rounds` times; return what was measured, by name.
+
+    Before that, all run once: this warms the caches, and their answers are compared. Every later
+    answer has to be the first one again.
+
+    Raises
+    ------
+    DisagreementError
+        If an answer is not the right one, or changes.
+    """
+    try:
+        for subject in subjects:
+            subject.start()
+        first = {}
+        for subject in subjects:
+            first[subject.name] = subject.run()
+            progress(f"  {subject.name}: {first[subject.name].seconds:.3g} s")
+        compare_answers(subjects, first)
+        measured = {s.name: Measured(s.name, s.tolerance) for s in subjects}
+        for subject in subjects:
+            if subject.first_counts(first[subject.name].seconds):
+                measured[subject.name].samples.append(first[subject.name])
+        for _ in range(rounds):
+            for subject in subjects:
+                samples = measured[subject.name].samples
+                if len(samples) >= rounds * subject.runs_each_round:
+                    continue
+                for _ in range(subject.runs_each_round):
+                    samples.append(subject.run())
+                    # A sum over threads may differ in its last bits from run to run.
+                    before = first[subject.name].answers
+                    check(f"{subject.name}, again", samples[-1].answers, before, 1e-12)
+    finally:
+        for subject in subjects:
+            subject.close()
+    return measured
+
+
+def progress(line: str) -> None:
+    """Say on stderr how far it is."""
+    print(line, file=sys.stderr, flush=True)

@@ -1,0 +1,22 @@
+"""Gainful's command line as the benchmark uses it (`subjects/gainful_calls.py` has the calls)."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from pathlib import Path
+
+MEASURE = "nDCG@10"
+
+
+def evaluate(python: Path, qrels: Path, runs: Sequence[Path]) -> list[str | Path]:
+    """Return the command that evaluates `runs` with the `gainful` beside `python`."""
+    program = python.with_name("gainful")
+    return [program, "evaluate", qrels, *runs, "-m", MEASURE, "--format", "tsv"]
+
+
+def read_means(output: str) -> list[float]:
+    """Return the mean of each system, in order, from what the command printed."""
+    rows = csv.DictReader(io.StringIO(output), delimiter="\t")
+    return [float(row["mean"]) for row in rows if row.get("measure") == MEASURE]

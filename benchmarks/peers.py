@@ -1,0 +1,127 @@
+"""The programs that Gainful is timed against: one virtual environment, and trec_eval.
+
+They are installed on first use, into folders of their own, and never beside Gainful. Torchmetrics
+is left out: it needs PyTorch, two gigabytes of it from the usual index.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+# What the newest releases were when this was last run. They agree with one another on NumPy and
+# pandas, so one environment holds them all.
+REQUIREMENTS = [
+    "click==8.5.1",
+    "duckdb==2.0.0",
+    "ir_measures==0.4.3",
+    "numpy==2.4.6",
+    "pandas==3.1.1",
+    "polars==2.1.0",
+    "pyarrow==26.0.1",
+    "pytrec-eval-terrier==0.5.11",
+    "ranx==0.3.21",
+    "scikit-learn==1.9.1",
+]
+TREC_EVAL_MAIN = Path(__file__).with_name("trec_eval_main.c")
+
+
+@dataclass(frozen=True)
+class Peers:
+    """Where the peers are. `trec_eval` is None, and `missing` says why, if it cannot be had."""
+
+    python: Path
+    trec_eval: Path | None
+    missing: str = ""
+
+    @property
+    def bin(self) -> Path:
+        return self.python.parent
+
+    @property
+    def packages(self) -> Path:
+        """The folder that the peers' packages are in."""
+        return site_packages(self.python)
+
+    def versions(self) -> dict[str, str]:
+        """Return the version of each peer as installed."""
+        names = [requirement.split("==")[0] for requirement in REQUIREMENTS]
+        code = "import importlib.metadata as m, sys; print(*map(m.version, sys.argv[1:]))"
+        told = ask(self.python, code, *names).split()
+        return dict(zip(names, told, strict=True))
+
+
+def ask(python: Path, code: str, *arguments: str) -> str:
+    """Return what `code` prints under `python`."""
+    command: list[str | Path] = [python, "-c", code, *arguments]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    return done.stdout.strip()
+
+
+def site_packages(python: Path) -> Path:
+    """Return the folder that `python` finds compiled packages in."""
+    return Path(ask(python, "import sysconfig; print(sysconfig.get_path('platlib'))"))
+
+
+def install(folder: Path, base: Path, trec_eval: Path | None) -> Peers:
+    """Return the peers, installed into `folder` with the Python `base` unless they are there.
+
+    `base` is the Python that Gainful runs under: workers that hand data frames to Gainful borrow
+    Polars and PyArrow from here, which must be built for the same Python. A stamp holds what was
+    installed, so a change of either makes the environment anew.
+    """
+    environment = folder / "peers-venv"
+    python = environment / "bin" / "python"
+    stamp = environment / ".installed"
+    words = "\n".join([ask(base, "import sys; print(sys.version)"), *REQUIREMENTS])
+    digest = hashlib.sha256(words.encode()).hexdigest()
+    if not stamp.exists() or stamp.read_text(encoding="ascii") != digest:
+        print(f"installing the peers into {environment} ...", file=sys.stderr, flush=True)
+        shutil.rmtree(environment, ignore_errors=True)
+        subprocess.run([base, "-m", "venv", environment], check=True)
+        pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        subprocess.run([*pip, *REQUIREMENTS], check=True)
+        stamp.write_text(digest, encoding="ascii")
+    if trec_eval is not None:
+        return Peers(python, trec_eval)
+    built, missing = build_trec_eval(python, environment / "trec_eval")
+    return Peers(python, built, missing)
+
+
+def build_trec_eval(python: Path, program: Path) -> tuple[Path | None, str]:
+    """Return a trec_eval 9.0.8 made from the library in pytrec_eval's wheel, or why there is none.
+
+    The wheel's extension is all of trec_eval, compiled with -O3, without its main program, for
+    which ours stands in; `trec_eval_main.c` tells more. (No source package of pytrec_eval carries
+    trec_eval's sources; they are fetched from elsewhere while the wheels are built.)
+    """
+    newest = TREC_EVAL_MAIN.stat().st_mtime
+    if program.exists() and program.stat().st_mtime > newest:
+        return program, ""
+    if sys.platform != "linux":
+        return None, "built on Linux only; name a program of your own with --trec-eval"
+    compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
+    if compiler is None:
+        return None, "no C compiler; install one, or name a program with --trec-eval"
+    packages = site_packages(python)
+    libraries = list(packages.glob("pytrec_eval_ext*.so"))
+    if len(libraries) != 1:
+        return None, f"no pytrec_eval_ext in {packages}"
+    link = ["-rdynamic", "-Wl,-z,lazy", "-Wl,--allow-shlib-undefined", f"-Wl,-rpath,{packages}"]
+    command: list[str | Path] = [
+        compiler,
+        "-O2",
+        "-o",
+        program,
+        TREC_EVAL_MAIN,
+        libraries[0],
+        *link,
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        return None, f"{compiler} failed: {done.stderr.strip()[-500:]}"
+    return program, ""

@@ -1,0 +1,21 @@
+"""The rows of the table, one module a family, in the order they are printed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from bench import Bench
+from results import Row
+from rows import dense, dicts, files, frames, imports, many, one_list, shuffled, small
+
+ROWS: dict[str, Callable[[Bench], list[Row]]] = {
+    "files": files.measure,
+    "shuffled": shuffled.measure,
+    "many": many.measure,
+    "small": small.measure,
+    "dicts": dicts.measure,
+    "frames": frames.measure,
+    "dense": dense.measure,
+    "one_list": one_list.measure,
+    "imports": imports.measure,
+}

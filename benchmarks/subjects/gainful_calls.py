@@ -1,0 +1,33 @@
+"""Every call of Gainful's Python interface in the benchmark (`gainful_command.py` has the others).
+
+Gainful is imported inside the functions, since the peers' workers load this file, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+MEASURE = "nDCG@10"
+
+
+def evaluate(qrels: Any, run: Any) -> float:
+    """Return the mean nDCG@10 of `run`: dicts of dicts or Arrow objects."""
+    import gainful
+
+    return float(gainful.evaluate(qrels, run, [MEASURE]).mean(MEASURE))
+
+
+def ndcg_of_rows(labels: Any, scores: Any) -> Any:
+    """Return nDCG@10 of each row of labels ranked by its row of scores, ties expected."""
+    import gainful
+
+    return gainful.ndcg(labels, scores=scores, k=10)
+
+
+def ndcg() -> Callable[[list[int]], float]:
+    """Return the function that takes one list of grades."""
+    import gainful
+
+    function: Callable[[list[int]], float] = gainful.ndcg
+    return function

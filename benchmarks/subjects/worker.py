@@ -1,0 +1,70 @@
+"""The other end of ``compare.Worker``: do a job each time a line comes in, and say how long."""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import sys
+import time
+from collections.abc import Callable, Sequence
+from typing import TextIO
+
+# Answers go out on a descriptor of their own; whatever a library prints goes to stderr.
+_replies: TextIO = os.fdopen(os.dup(1), "w")
+os.dup2(2, 1)
+
+
+def peak_bytes() -> int:
+    """Return the highest resident memory of this process, since it began to run this program."""
+    try:
+        with open("/proc/self/status", encoding="ascii") as status:
+            for line in status:
+                if line.startswith("VmHWM:"):
+                    return int(line.split()[1]) * 1024
+    except OSError:
+        pass
+    import resource
+
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024
+
+
+def serve(job: Callable[[], Sequence[float]]) -> None:
+    """Time one call of `job` for each line on standard input, until it ends."""
+    for _ in sys.stdin:
+        gc.collect()
+        cpu = time.process_time()
+        start = time.perf_counter()
+        answers = job()
+        seconds = time.perf_counter() - start
+        _reply(answers, seconds, time.process_time() - cpu)
+
+
+def serve_statement(statement: str, names: dict[str, object], answer: Sequence[float]) -> None:
+    """Time `statement` in a loop long enough for the clock; reply with the time of one pass.
+
+    The statement stands in the loop itself (that is what ``timeit`` is for), since calling a
+    function around it would take a noticeable part of a microsecond.
+    """
+    from timeit import Timer
+
+    timer = Timer(statement, globals=names)
+    count, _ = timer.autorange()
+    for _ in sys.stdin:
+        seconds = min(timer.repeat(repeat=3, number=count)) / count
+        _reply(answer, seconds, seconds)
+
+
+def _reply(answers: Sequence[float], seconds: float, cpu_seconds: float) -> None:
+    json.dump(
+        {
+            "answers": [float(answer) for answer in answers],
+            "seconds": seconds,
+            "cpu_seconds": cpu_seconds,
+            "peak_bytes": peak_bytes(),
+        },
+        _replies,
+    )
+    _replies.write("\n")
+    _replies.flush()

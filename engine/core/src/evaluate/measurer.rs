@@ -1,0 +1,113 @@
+//! From one query's block to one row of the table.
+
+use super::Plan;
+use crate::convention::{Ties, Unjudged};
+use crate::error::{Error, Result};
+use crate::judgments::Pool;
+use crate::measures::{TieMode, View};
+use crate::ranking::{Block, Ranker, RowFault, condense_groups};
+
+/// The measure was left out of the mean, or had nothing relevant to measure.
+pub const SKIPPED: u8 = 2;
+pub const NOTHING: u8 = 1;
+
+/// Measures blocks; keeps its buffers between them.
+#[derive(Default)]
+pub struct Measurer {
+    pub ranker: Ranker,
+    counted: Vec<f64>,
+    condensed: Vec<f64>,
+    condensed_ends: Vec<u32>,
+    /// The row of the query measured last.
+    pub row: Vec<f64>,
+    pub flags: Vec<u8>,
+}
+
+impl Measurer {
+    /// Ranks and measures one query of a run.
+    pub fn block(
+        &mut self,
+        block: &Block<'_>,
+        pool: &Pool<'_>,
+        plan: &Plan,
+    ) -> std::result::Result<(), RowFault> {
+        self.ranker.rank(block, pool, &plan.convention)?;
+        self.measure(pool, plan).map_err(|error| RowFault { row: 0, error })
+    }
+
+    /// Measures a query of which nothing was retrieved.
+    pub fn empty(&mut self, pool: &Pool<'_>, plan: &Plan) -> Result<()> {
+        self.ranker.clear();
+        self.measure(pool, plan)
+    }
+
+    fn measure(&mut self, pool: &Pool<'_>, plan: &Plan) -> Result<()> {
+        let convention = &plan.convention;
+        let given = self.ranker.grades();
+        let ties = match convention.ties {
+            _ if self.ranker.group_ends().is_empty() => TieMode::Settled,
+            Ties::Expected => TieMode::Expected,
+            Ties::AverageRank => TieMode::AverageRank,
+            _ => TieMode::Settled,
+        };
+        let counted = if let Unjudged::Grade(grade) = convention.unjudged {
+            self.counted.clear();
+            self.counted.extend(given.iter().map(|&own| if own.is_nan() { grade } else { own }));
+            self.counted.as_slice()
+        } else {
+            given
+        };
+        let view = View {
+            grades: counted,
+            given,
+            group_ends: self.ranker.group_ends(),
+            ties,
+            pool: pool.descending,
+            pool_given: pool.grades,
+            rounding: convention.rounding,
+        };
+        let mut condensed = None;
+        if plan.measures.iter().any(|measure| measure.judged_only) {
+            self.condensed.clear();
+            self.condensed.extend(given.iter().filter(|grade| !grade.is_nan()));
+            self.condensed_ends.clear();
+            self.condensed_ends.extend_from_slice(view.group_ends);
+            condense_groups(given, &mut self.condensed_ends);
+            let judged = self.condensed.as_slice();
+            condensed =
+                Some(View { grades: judged, given: judged, group_ends: &self.condensed_ends, ..view });
+        }
+        self.row.clear();
+        self.flags.clear();
+        let mut parts = Vec::new();
+        for measure in &plan.measures {
+            let view = if measure.judged_only { condensed.as_ref().unwrap_or(&view) } else { &view };
+            let value =
+                measure.value(view, convention).map_err(|error: Box<Error>| error.query(pool.query))?;
+            self.row.push(value.value);
+            self.flags.push(u8::from(value.nothing) * NOTHING + u8::from(value.skipped) * SKIPPED);
+            if measure.has_parts() {
+                parts.push((value.dcg, value.idcg));
+            }
+        }
+        self.row.extend(parts.iter().flat_map(|&(dcg, idcg)| [dcg, idcg]));
+        let judged = given.iter().filter(|grade| !grade.is_nan()).count();
+        self.row.extend([
+            given.len() as f64,
+            view.relevant(1.0) as f64,
+            judged as f64,
+            self.ranker.tied() as f64,
+            self.ranker.duplicates() as f64,
+        ]);
+        for &cutoff in &plan.cutoffs {
+            let top = given.get(..cutoff.min(given.len())).unwrap_or_default();
+            let judged = top.iter().filter(|grade| !grade.is_nan()).count();
+            self.row.extend([
+                judged as f64,
+                (top.len() - judged) as f64,
+                f64::from(u8::from(self.ranker.tie_straddles(cutoff))),
+            ]);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,51 @@
+//! All queries of a run: the plan, the row that each query gives, the table they make.
+
+mod measurer;
+mod memory;
+mod regroup;
+mod segments;
+mod table;
+mod text;
+
+pub use measurer::Measurer;
+pub use memory::evaluate_rows;
+pub use table::{Counts, Outcome, Summary, Table, summarise};
+pub use text::{TextRun, evaluate_text};
+
+use crate::convention::Convention;
+use crate::error::Result;
+use crate::measures::Measure;
+
+/// Everything that is asked of every query.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    pub convention: Convention,
+    pub measures: Vec<Measure>,
+    /// The distinct cutoffs of the measures, ascending.
+    pub cutoffs: Vec<usize>,
+}
+
+impl Plan {
+    pub fn new(convention: Convention, measures: Vec<Measure>) -> Result<Self> {
+        for measure in &measures {
+            measure.check(&convention)?;
+        }
+        let mut cutoffs: Vec<usize> = measures.iter().filter_map(|measure| measure.cutoff).collect();
+        cutoffs.sort_unstable();
+        cutoffs.dedup();
+        Ok(Self { convention, measures, cutoffs })
+    }
+
+    /// Measures that come with their DCG and IDCG.
+    #[must_use]
+    pub fn with_parts(&self) -> usize {
+        self.measures.iter().filter(|measure| measure.has_parts()).count()
+    }
+
+    /// Values in a query's row: each measure; DCG and IDCG of each nDCG; retrieved, relevant, judged,
+    /// tied, duplicates; and judged, unjudged and a tie at each cutoff.
+    #[must_use]
+    pub fn width(&self) -> usize {
+        self.measures.len() + 2 * self.with_parts() + 5 + 3 * self.cutoffs.len()
+    }
+}

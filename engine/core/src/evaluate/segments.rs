@@ -1,0 +1,96 @@
+//! A text file cut into segments at line starts, so that threads can read it side by side.
+
+use std::fs::File;
+use std::io;
+use std::sync::Arc;
+
+use crate::read::scan::is_space;
+use crate::read::source::{Opened, Source, read_at};
+
+/// Part of one source. Streams are one segment.
+#[derive(Debug, Clone)]
+pub struct Segment {
+    pub source: usize,
+    pub file: Option<Arc<File>>,
+    pub start: u64,
+    pub end: u64,
+}
+
+const LARGEST: u64 = 4 << 20;
+const SMALLEST: u64 = 256 << 10;
+
+/// Cuts an opened source. Every segment starts at a line.
+pub fn cut(number: usize, opened: &Opened, threads: usize) -> io::Result<Vec<Segment>> {
+    let Opened::File { file, length } = opened else {
+        return Ok(vec![Segment { source: number, file: None, start: 0, end: u64::MAX }]);
+    };
+    let size = (length / (threads as u64 * 4)).clamp(SMALLEST, LARGEST);
+    let mut segments = Vec::new();
+    let mut start = 0;
+    while start < *length {
+        let end = if start + size >= *length { *length } else { line_start(file, start + size, *length)? };
+        segments.push(Segment { source: number, file: Some(file.clone()), start, end });
+        start = end;
+    }
+    Ok(segments)
+}
+
+/// The first line start at or after an offset.
+fn line_start(file: &File, offset: u64, length: u64) -> io::Result<u64> {
+    let mut buffer = [0; 4096];
+    let mut at = offset - 1;
+    while at < length {
+        let read = read_at(file, &mut buffer, at)?;
+        if read == 0 {
+            break;
+        }
+        if let Some(newline) = memchr::memchr(b'\n', buffer.get(..read).unwrap_or_default()) {
+            return Ok(at + newline as u64 + 1);
+        }
+        at += read as u64;
+    }
+    Ok(length)
+}
+
+/// The query id on the last line with words before a line start.
+pub fn query_before(file: &File, start: u64, comments: bool) -> io::Result<Option<Vec<u8>>> {
+    let mut back = 4096u64;
+    loop {
+        let from = start.saturating_sub(back);
+        let mut buffer = vec![0; usize::try_from(start - from).unwrap_or(0)];
+        let mut have = 0;
+        while let Some(rest) = buffer.get_mut(have..).filter(|rest| !rest.is_empty()) {
+            match read_at(file, rest, from + have as u64)? {
+                0 => break,
+                read => have += read,
+            }
+        }
+        let mut lines = buffer.split(|&byte| byte == b'\n').rev().peekable();
+        while let Some(line) = lines.next() {
+            let whole = lines.peek().is_some() || from == 0;
+            let word = line.split(|&byte| is_space(byte)).find(|word| !word.is_empty());
+            match word {
+                Some(word) if whole && !(comments && word.starts_with(b"#")) => {
+                    return Ok(Some(word.to_vec()));
+                }
+                _ => {}
+            }
+        }
+        if from == 0 {
+            return Ok(None);
+        }
+        back *= 8;
+    }
+}
+
+/// Opens all sources; tells whether all of them can be read a second time.
+pub fn open_all(sources: &[Source]) -> crate::error::Result<(Vec<Opened>, bool)> {
+    let mut opened = Vec::with_capacity(sources.len());
+    let mut again = true;
+    for source in sources {
+        let one = source.open()?;
+        again &= matches!(one, Opened::File { .. }) || source.reopens();
+        opened.push(one);
+    }
+    Ok((opened, again))
+}

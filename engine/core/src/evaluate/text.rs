@@ -1,0 +1,324 @@
+//! A run in TREC text, measured as it is read.
+//!
+//! Segments are measured side by side. A query belongs to the segment in which it starts. That a
+//! query's lines stand together is not assumed but checked: the first one that comes back sends the
+//! whole run through `regroup`.
+
+use std::io::Read;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::Plan;
+use super::measurer::Measurer;
+use super::regroup::regroup;
+use super::segments::{Segment, cut, open_all, query_before};
+use super::table::{Outcome, Table};
+use crate::convention::Order;
+use crate::error::{Error, Kind, Result};
+use crate::judgments::Judgments;
+use crate::parallel::{Pace, Progress, run};
+use crate::ranking::{Block, Ids};
+use crate::read::number;
+use crate::read::source::{Opened, Positioned, Source};
+use crate::read::trec::{Fault, Flow, Layout, Line, Place, Sink, Table as Layer, drive};
+use crate::read::window::{Window, count_lines};
+use crate::rows::Span;
+
+/// A run in one or several files, read as one.
+#[derive(Debug, Clone)]
+pub struct TextRun {
+    pub sources: Vec<Source>,
+    pub comments: bool,
+    /// Bytes that scattered queries may take in memory before they go to disk.
+    pub memory: usize,
+}
+
+impl TextRun {
+    pub(super) fn layout(&self) -> Layout {
+        Layout { table: Layer::Run, comments: self.comments }
+    }
+
+    pub(super) fn name(&self, source: usize) -> String {
+        self.sources.get(source).map(Source::name).unwrap_or_default()
+    }
+
+    pub(super) fn failed(&self, source: usize, error: &std::io::Error) -> Box<Error> {
+        match self.sources.get(source) {
+            Some(source) => source.failed(error),
+            None => Error::new(Kind::Source, error.to_string(), "readable data"),
+        }
+    }
+
+    /// Gives an error its file and line.
+    pub(super) fn locate(&self, source: usize, place: Place, error: Box<Error>) -> Box<Error> {
+        if error.file.is_some() || error.kind == Kind::Interrupted {
+            return error;
+        }
+        let error = error.file(self.name(source));
+        let line = match place {
+            Place::Nowhere => None,
+            Place::Line(line) => Some(line),
+            Place::Offset(offset) => self
+                .sources
+                .get(source)
+                .and_then(|source| source.stream().ok())
+                .and_then(|stream| count_lines(stream, offset).ok()),
+        };
+        match line {
+            Some(line) => error.line(line),
+            None => error,
+        }
+    }
+}
+
+/// The field that orders a run's lines, as a key that is larger for what stands higher.
+pub(super) fn key(order: Order, bytes: &[u8], line: &Line) -> std::result::Result<f64, Fault> {
+    let (word, rank) = match order {
+        Order::Rank => (line.rank.clone(), true),
+        Order::Score | Order::Given => (line.value.clone(), false),
+    };
+    let text = bytes.get(word.clone()).unwrap_or_default();
+    match number::score(text) {
+        Ok(value) => Ok(if rank { -value } else { value }),
+        Err(error) => {
+            let error = if rank { rank_error(*error) } else { error };
+            Err(Fault { offset: word.start, error })
+        }
+    }
+}
+
+#[cold]
+fn rank_error(mut error: Error) -> Box<Error> {
+    "a rank (a number)".clone_into(&mut error.expected);
+    error.hint.clear();
+    Box::new(error)
+}
+
+pub fn evaluate_text(
+    plan: &Plan,
+    judgments: &Judgments<'_>,
+    text: &TextRun,
+    pace: &mut Pace<'_>,
+) -> Result<Table> {
+    let (opened, again) = open_all(&text.sources)?;
+    let mut segments = Vec::new();
+    for (number, one) in opened.iter().enumerate() {
+        if let Opened::File { length, .. } = one {
+            pace.progress.total.fetch_add(*length, Ordering::Relaxed);
+        }
+        segments.extend(cut(number, one, pace.threads).map_err(|error| text.failed(number, &error))?);
+    }
+    // A stream is taken by the one segment that reads it.
+    let streams: Vec<Mutex<Option<Opened>>> = opened.into_iter().map(|one| Mutex::new(Some(one))).collect();
+    let outcomes = if again {
+        let shared = Shared {
+            seen: (0..judgments.rows().queries()).map(|_| AtomicBool::new(false)).collect(),
+            scattered: AtomicBool::new(false),
+        };
+        let progress = pace.progress;
+        let result = run(segments.len(), pace, Measurer::default, |measurer, job| {
+            let Some(segment) = segments.get(job) else { return Ok(Outcome::default()) };
+            measure_segment(segment, plan, judgments, text, &streams, &shared, measurer, progress)
+        });
+        if shared.scattered.load(Ordering::Relaxed) {
+            match result {
+                Err(error) if error.kind == Kind::Interrupted && pace.progress.advance(0).is_err() => {
+                    return Err(error);
+                }
+                _ => {}
+            }
+            for (slot, source) in streams.iter().zip(&text.sources) {
+                if let Ok(mut slot) = slot.lock() {
+                    *slot = Some(source.open()?);
+                }
+            }
+            pace.progress.done.store(0, Ordering::Relaxed);
+            regroup(plan, judgments, text, &segments, &streams, pace)?
+        } else {
+            result?
+        }
+    } else {
+        regroup(plan, judgments, text, &segments, &streams, pace)?
+    };
+    let table = Table::assemble(outcomes, judgments, plan)
+        .map_err(|error| if error.file.is_some() { error } else { error.file(text.name(0)) })?;
+    Ok(table)
+}
+
+struct Shared {
+    /// Of each judged query, whether a block of it has been measured.
+    seen: Vec<AtomicBool>,
+    scattered: AtomicBool,
+}
+
+/// A source from the start of a segment, and whether lines must be counted on the way.
+pub(super) fn reader(segment: &Segment, streams: &[Mutex<Option<Opened>>]) -> (Box<dyn Read + Send>, bool) {
+    if let Some(file) = &segment.file {
+        return (Box::new(Positioned { file: file.clone(), at: segment.start }), false);
+    }
+    let taken = streams.get(segment.source).and_then(|slot| slot.lock().ok()?.take());
+    match taken {
+        Some(Opened::Stream(stream)) => (stream, true),
+        Some(Opened::File { file, .. }) => (Box::new(Positioned { file, at: 0 }), true),
+        None => (Box::new(std::io::empty()), true),
+    }
+}
+
+#[allow(clippy::too_many_arguments)]
+fn measure_segment(
+    segment: &Segment,
+    plan: &Plan,
+    judgments: &Judgments<'_>,
+    text: &TextRun,
+    streams: &[Mutex<Option<Opened>>],
+    shared: &Shared,
+    measurer: &mut Measurer,
+    progress: &Progress,
+) -> Result<Outcome> {
+    let skip = match &segment.file {
+        Some(file) if segment.start > 0 => query_before(file, segment.start, text.comments)
+            .map_err(|error| text.failed(segment.source, &error))?,
+        _ => None,
+    };
+    let (source, counted) = reader(segment, streams);
+    let mut window = Window::new(source, segment.start, counted);
+    let mut sink = Blocks {
+        plan,
+        judgments,
+        shared,
+        measurer,
+        outcome: Outcome::default(),
+        skip,
+        at: segment.start,
+        end: segment.end,
+        query: Vec::new(),
+        judged: None,
+        start: None,
+        spans: Vec::new(),
+        keys: Vec::new(),
+    };
+    let located = |(place, error)| text.locate(segment.source, place, error);
+    drive(
+        &mut window,
+        text.layout(),
+        &mut sink,
+        |bytes| {
+            if shared.scattered.load(Ordering::Relaxed) {
+                return Err(Error::interrupted());
+            }
+            progress.advance(bytes as u64)
+        },
+        |error| text.failed(segment.source, error),
+    )
+    .map_err(located)?;
+    sink.close(window.bytes()).map_err(|fault| {
+        let place = if counted {
+            Place::Line(window.line_of(fault.offset))
+        } else {
+            Place::Offset(window.at + fault.offset as u64)
+        };
+        located((place, fault.error))
+    })?;
+    Ok(sink.outcome)
+}
+
+/// Gathers a query's lines into a block and measures it when the next query begins.
+struct Blocks<'a> {
+    plan: &'a Plan,
+    judgments: &'a Judgments<'a>,
+    shared: &'a Shared,
+    measurer: &'a mut Measurer,
+    outcome: Outcome,
+    /// The query that the segment before still reads.
+    skip: Option<Vec<u8>>,
+    /// Offset in the source of the bytes at hand.
+    at: u64,
+    end: u64,
+    /// The query whose lines are gathered, and its number if it is judged.
+    query: Vec<u8>,
+    judged: Option<usize>,
+    /// Where its first line starts; spans count from there.
+    start: Option<usize>,
+    spans: Vec<Span>,
+    keys: Vec<f64>,
+}
+
+impl Blocks<'_> {
+    fn close(&mut self, bytes: &[u8]) -> std::result::Result<(), Fault> {
+        let Some(start) = self.start.take() else { return Ok(()) };
+        let Some(judged) = self.judged else {
+            self.outcome.extra.add(&self.query);
+            return Ok(());
+        };
+        if self.shared.seen.get(judged).is_some_and(|seen| seen.swap(true, Ordering::Relaxed)) {
+            self.shared.scattered.store(true, Ordering::Relaxed);
+            return Err(Fault { offset: start, error: Error::interrupted() });
+        }
+        self.measure(bytes, start, judged)?;
+        self.outcome.push(judged, self.measurer);
+        Ok(())
+    }
+
+    fn measure(&mut self, bytes: &[u8], start: usize, judged: usize) -> std::result::Result<(), Fault> {
+        let ids = Ids::Text { arena: bytes.get(start..).unwrap_or_default(), spans: &self.spans };
+        let keys = if self.plan.convention.order == Order::Given { &[] } else { self.keys.as_slice() };
+        let block = Block { query: &self.query, ids, keys };
+        self.measurer.block(&block, &self.judgments.pool(judged), self.plan).map_err(|fault| {
+            let span = self.spans.get(fault.row).copied().unwrap_or_default();
+            Fault { offset: start + usize::try_from(span.at).unwrap_or(0), error: fault.error }
+        })
+    }
+}
+
+impl Sink for Blocks<'_> {
+    #[inline]
+    fn line(&mut self, bytes: &[u8], line: &Line) -> std::result::Result<Flow, Fault> {
+        let query = bytes.get(line.query.clone()).unwrap_or_default();
+        let start = match self.start {
+            Some(start) if query == self.query.as_slice() => start,
+            _ => {
+                self.close(bytes)?;
+                if self.at + line.query.start as u64 >= self.end {
+                    return Ok(Flow::Stop);
+                }
+                if let Some(skip) = &self.skip {
+                    if skip == query {
+                        return Ok(Flow::On);
+                    }
+                    self.skip = None;
+                }
+                self.query.clear();
+                self.query.extend_from_slice(query);
+                self.judged = self.judgments.rows().find(query);
+                self.start = Some(line.query.start);
+                self.spans.clear();
+                self.keys.clear();
+                line.query.start
+            }
+        };
+        let key = key(self.plan.convention.order, bytes, line)?;
+        if self.judged.is_some() {
+            self.keys.push(key);
+            self.spans.push(Span {
+                at: (line.document.start - start) as u64,
+                length: u32::try_from(line.document.len()).unwrap_or(u32::MAX),
+            });
+        }
+        Ok(Flow::On)
+    }
+
+    fn keep(&self) -> Option<usize> {
+        self.start
+    }
+
+    fn moved(&mut self, by: usize, at: u64) {
+        self.at = at;
+        self.start = self.start.map(|start| start - by);
+    }
+
+    fn earlier(&mut self, bytes: &[u8], offset: usize) -> Option<Fault> {
+        let (start, judged) = (self.start?, self.judged?);
+        let fault = self.measure(bytes, start, judged).err()?;
+        (fault.offset < offset).then_some(fault)
+    }
+}

@@ -1,0 +1,99 @@
+//! Judgments as a convention sees them.
+
+use crate::convention::{Convention, Fractions, Negative};
+use crate::error::{Error, Kind, Result};
+use crate::rows::{Rows, Span};
+
+/// The grades of a table of judgments after the convention's policies.
+pub struct Judgments<'a> {
+    rows: &'a Rows,
+    /// One a row; NaN where the policy says "as if unjudged".
+    grades: Vec<f64>,
+    /// The same without the NaN, in descending order within each query.
+    descending: Vec<f64>,
+    /// Of each query, how many of its rows count as judged.
+    judged: Vec<usize>,
+}
+
+/// The judged documents of one query.
+#[derive(Debug, Clone, Copy)]
+pub struct Pool<'a> {
+    pub query: &'a [u8],
+    pub arena: &'a [u8],
+    pub documents: &'a [Span],
+    /// In the order given; NaN counts as unjudged.
+    pub grades: &'a [f64],
+    /// Descending, judged ones only.
+    pub descending: &'a [f64],
+}
+
+impl<'a> Judgments<'a> {
+    pub fn new(rows: &'a Rows, convention: &Convention) -> Result<Self> {
+        let mut grades = Vec::with_capacity(rows.len());
+        let mut descending = Vec::with_capacity(rows.len());
+        let mut judged = Vec::with_capacity(rows.queries());
+        for query in rows.iter() {
+            let first = grades.len();
+            for (row, &grade) in query.values.iter().enumerate() {
+                let grade = effective(grade, convention)
+                    .map_err(|error| error.query(query.id).document(query.document(row)))?;
+                grades.push(grade);
+            }
+            let given = grades.get(first..).unwrap_or_default();
+            descending.extend_from_slice(given);
+            let own = descending.get_mut(first..).unwrap_or_default();
+            // NaN last: they are the rows that count as unjudged.
+            own.sort_unstable_by(|a, b| match (a.is_nan(), b.is_nan()) {
+                (false, false) => b.total_cmp(a),
+                (a, b) => a.cmp(&b),
+            });
+            judged.push(own.iter().take_while(|grade| !grade.is_nan()).count());
+        }
+        Ok(Self { rows, grades, descending, judged })
+    }
+
+    #[must_use]
+    pub fn rows(&self) -> &'a Rows {
+        self.rows
+    }
+
+    #[must_use]
+    pub fn pool(&self, query: usize) -> Pool<'_> {
+        let group = self.rows.groups().get(query).copied().unwrap_or_default();
+        let rows = self.rows.query(query);
+        let range = group.first..group.first + group.count;
+        let judged = self.judged.get(query).copied().unwrap_or_default();
+        Pool {
+            query: rows.id,
+            arena: rows.arena,
+            documents: rows.documents,
+            grades: self.grades.get(range.clone()).unwrap_or_default(),
+            descending: self.descending.get(range.start..range.start + judged).unwrap_or_default(),
+        }
+    }
+}
+
+/// One grade under the convention's policies on fractions and negative grades.
+pub fn effective(grade: f64, convention: &Convention) -> Result<f64> {
+    let grade = match convention.fractions {
+        Fractions::Keep => grade,
+        Fractions::Truncate => grade.trunc(),
+        Fractions::Error if grade.fract() != 0.0 => {
+            return Err(Error::new(Kind::Grade, format!("grade {grade}"), "a whole number")
+                .hint("the convention refuses fractions; fractions=keep uses them, fractions=truncate cuts them off"));
+        }
+        Fractions::Error => grade,
+    };
+    if grade < 0.0 {
+        match convention.negative {
+            Negative::Zero | Negative::Signed => {}
+            Negative::Unjudged => return Ok(f64::NAN),
+            Negative::Error => {
+                return Err(Error::new(Kind::Grade, format!("grade {grade}"), "a grade of 0 or more")
+                    .hint("the convention refuses negative grades; negative=zero gives them no gain"));
+            }
+        }
+    }
+    // Minus zero would come out of a truncated -0.5.
+    Ok(grade + 0.0)
+}

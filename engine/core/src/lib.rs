@@ -1,0 +1,21 @@
+//! The kernel of Gainful. Data flows one way through it:
+//!
+//! `read` (bytes to rows) → `rows` (judgments and runs in columns) → `judgments` and `ranking`
+//! (grades after the convention's policies, documents in rank order) → `measures` (one query, one
+//! number) → `evaluate` (all queries, in parallel).
+//!
+//! A convention is data ([`convention::Convention`]); no caller branches on the name of a tool.
+
+pub mod convention;
+pub mod error;
+pub mod evaluate;
+pub mod formats;
+pub mod judgments;
+pub mod measures;
+pub mod parallel;
+pub mod ranking;
+pub mod read;
+pub mod rows;
+
+pub use convention::Convention;
+pub use error::{Error, Kind, Result};

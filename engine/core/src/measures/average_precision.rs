@@ -1,0 +1,49 @@
+//! Average precision; over ties by McSherry and Najork (ECIR 2008).
+
+use super::view::{TieMode, View, is_relevant};
+
+pub fn value(view: &View<'_>, cutoff: Option<usize>, rel: f64, capped: bool) -> (f64, bool) {
+    let relevant = view.relevant(rel);
+    let whole = if capped { relevant.min(cutoff.unwrap_or(usize::MAX)) } else { relevant };
+    let sum =
+        if view.ties == TieMode::Expected { expected(view, cutoff, rel) } else { settled(view, cutoff, rel) };
+    let value = if whole == 0 { 0.0 } else { sum / whole as f64 };
+    (value, relevant == 0)
+}
+
+fn settled(view: &View<'_>, cutoff: Option<usize>, rel: f64) -> f64 {
+    let mut sum = 0.0;
+    let mut seen = 0usize;
+    for (index, &grade) in view.top(cutoff).iter().enumerate() {
+        if is_relevant(grade, rel) {
+            seen += 1;
+            sum += seen as f64 / (index + 1) as f64;
+        }
+    }
+    sum
+}
+
+/// In a group of m documents of which r are relevant, the one at position j is relevant with
+/// probability r/m, and then (j − 1)(r − 1)/(m − 1) of those above it in the group are, on average.
+fn expected(view: &View<'_>, cutoff: Option<usize>, rel: f64) -> f64 {
+    let depth = cutoff.unwrap_or(usize::MAX);
+    let mut sum = 0.0;
+    let mut seen = 0usize;
+    for (start, end) in view.groups() {
+        if start >= depth {
+            break;
+        }
+        let group = view.grades.get(start..end).unwrap_or_default();
+        let own = group.iter().filter(|&&grade| is_relevant(grade, rel)).count();
+        if own > 0 {
+            let (m, r) = (group.len() as f64, own as f64);
+            let others = if own > 1 { (r - 1.0) / (m - 1.0) } else { 0.0 };
+            for index in start..end.min(depth) {
+                let above = seen as f64 + 1.0 + (index - start) as f64 * others;
+                sum += r / m * above / (index + 1) as f64;
+            }
+            seen += own;
+        }
+    }
+    sum
+}

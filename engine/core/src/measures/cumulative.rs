@@ -1,0 +1,134 @@
+//! CG, DCG, IDCG and nDCG.
+
+use super::gain::{Discount, Gain};
+use super::view::View;
+
+/// What the ideal ranking is made of.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Ideal {
+    /// All judged documents in descending order of gain, cut at k.
+    Judged,
+    /// The same, never cut.
+    JudgedUncut,
+    /// The same, cut at k and at the number of documents returned.
+    JudgedToDepth,
+    /// The ranking itself, sorted, then cut.
+    List,
+    /// The ranking itself, cut, then sorted.
+    ListCut,
+    /// The judged documents in the order of the judgments, not sorted.
+    GivenOrder,
+    /// This grade at every rank.
+    MaxGrade(f64),
+    /// These grades, sorted.
+    Grades(Vec<f64>),
+    /// These grades, in this order.
+    GradesInOrder(Vec<f64>),
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cumulative {
+    pub gain: Gain,
+    pub discount: Discount,
+    pub ideal: Ideal,
+}
+
+/// The sum of the gains down to the cutoff.
+pub fn cg(view: &View<'_>, cutoff: Option<usize>, gain: &Gain) -> f64 {
+    view.additive(cutoff, |grade| gain.of(grade), |gain, _| gain)
+}
+
+/// One rank of an account.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Terms {
+    pub gain: f64,
+    pub weight: f64,
+    pub contribution: f64,
+}
+
+impl Cumulative {
+    #[must_use]
+    pub fn dcg(&self, view: &View<'_>, cutoff: Option<usize>) -> f64 {
+        view.additive(cutoff, |grade| self.gain.of(grade), |gain, rank| self.discount.apply(gain, rank))
+    }
+
+    #[must_use]
+    pub fn idcg(&self, view: &View<'_>, cutoff: Option<usize>) -> f64 {
+        // The usual case without a copy: descending grades are descending gains.
+        if self.ideal == Ideal::Judged && self.gain.is_increasing() {
+            let depth = cutoff.unwrap_or(usize::MAX);
+            return ideal_value(
+                view.pool.iter().take(depth).map(|&grade| self.gain.of(grade)),
+                &self.discount,
+                view.rounding,
+            );
+        }
+        let gains = ideal_gains(&self.gain, &self.ideal, view, cutoff);
+        ideal_value(gains.into_iter(), &self.discount, view.rounding)
+    }
+
+    /// What a grade brings at a rank.
+    #[must_use]
+    pub fn terms(&self, grade: f64, rank: usize) -> Terms {
+        let gain = self.gain.of(grade);
+        Terms {
+            gain,
+            weight: self.discount.weight(rank),
+            contribution: self.discount.apply(gain, rank as f64),
+        }
+    }
+}
+
+/// The gains of the ideal ranking, from rank 1.
+#[must_use]
+pub fn ideal_gains(gain: &Gain, ideal: &Ideal, view: &View<'_>, cutoff: Option<usize>) -> Vec<f64> {
+    let returned = view.grades.len();
+    let depth = cutoff.unwrap_or(usize::MAX);
+    let (mut gains, depth): (Vec<f64>, usize) = match ideal {
+        Ideal::Judged => (of(gain, view.pool), depth),
+        Ideal::JudgedUncut => (of(gain, view.pool), usize::MAX),
+        Ideal::JudgedToDepth => (of(gain, view.pool), depth.min(returned)),
+        Ideal::List => (of(gain, view.grades), depth),
+        Ideal::ListCut => (of(gain, view.top(cutoff)), depth),
+        Ideal::Grades(grades) => (of(gain, grades), depth),
+        Ideal::GivenOrder => {
+            let mut gains: Vec<f64> =
+                view.pool_given.iter().filter(|grade| !grade.is_nan()).map(|&grade| gain.of(grade)).collect();
+            gains.truncate(depth);
+            return gains;
+        }
+        Ideal::GradesInOrder(grades) => {
+            let mut gains = of(gain, grades);
+            gains.truncate(depth);
+            return gains;
+        }
+        Ideal::MaxGrade(grade) => return vec![gain.of(*grade); cutoff.unwrap_or(returned)],
+    };
+    if !gain.is_increasing() {
+        // A table may give a grade a negative gain: an ideal ranking leaves such a document out.
+        gains.retain(|&gain| gain > 0.0);
+    }
+    gains.sort_by(|a, b| b.total_cmp(a));
+    gains.truncate(depth);
+    gains
+}
+
+fn of(gain: &Gain, grades: &[f64]) -> Vec<f64> {
+    grades.iter().map(|&grade| gain.of(grade)).collect()
+}
+
+/// The DCG of gains that stand in order.
+#[inline]
+pub fn ideal_value(
+    gains: impl Iterator<Item = f64>,
+    discount: &Discount,
+    rounding: crate::convention::Rounding,
+) -> f64 {
+    let mut sum = 0.0;
+    for (index, gain) in gains.enumerate() {
+        if gain != 0.0 {
+            sum += rounding.term(discount.apply(gain, (index + 1) as f64));
+        }
+    }
+    sum
+}

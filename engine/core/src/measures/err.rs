@@ -1,0 +1,109 @@
+//! Expected reciprocal rank (Chapelle, Metzler, Zhang and Grinspan, CIKM 2009).
+
+use super::view::{TieMode, View};
+use crate::error::{Error, Kind, Result};
+
+/// The sum over ranks of 1/rank × P(the user stops there); a document of grade g satisfies with
+/// probability (2^g − 1) / 2^max.
+pub fn value(view: &View<'_>, cutoff: Option<usize>, max_grade: f64) -> Result<(f64, bool)> {
+    let highest = view.grades.iter().chain(view.pool.first()).copied().fold(0.0, f64::max);
+    if highest > max_grade {
+        return Err(Error::new(
+            Kind::Grade,
+            format!("grade {highest}"),
+            format!("grades up to {max_grade}, the highest grade of ERR here"),
+        )
+        .hint(format!("name the highest grade of the scale: ERR(max_grade={highest})")));
+    }
+    let stop = |grade: f64| {
+        if grade > 0.0 { (grade.exp2() - 1.0) / max_grade.exp2() } else { 0.0 }
+    };
+    let nothing = view.pool.first().is_none_or(|&grade| grade <= 0.0);
+    let sum = if view.ties == TieMode::Expected {
+        expected(view, cutoff, stop)
+    } else {
+        let mut sum = 0.0;
+        let mut going = 1.0;
+        for (index, &grade) in view.top(cutoff).iter().enumerate() {
+            let stops = stop(grade);
+            if stops > 0.0 {
+                sum += going * stops / (index + 1) as f64;
+                going *= 1.0 - stops;
+            }
+        }
+        sum
+    };
+    Ok((sum, nothing))
+}
+
+/// The mean over all orders within the groups. The chance to go on past the first j of a group is the
+/// mean over all choices of j documents of the product of (1 − stop); of those j, the number that can
+/// stop at all follows a hypergeometric distribution.
+fn expected(view: &View<'_>, cutoff: Option<usize>, stop: impl Fn(f64) -> f64) -> f64 {
+    let depth = cutoff.unwrap_or(usize::MAX);
+    let mut sum = 0.0;
+    let mut going = 1.0;
+    for (start, end) in view.groups() {
+        if start >= depth {
+            break;
+        }
+        let group = view.grades.get(start..end).unwrap_or_default();
+        let goes: Vec<f64> = group.iter().map(|&grade| 1.0 - stop(grade)).filter(|&go| go < 1.0).collect();
+        if goes.is_empty() {
+            continue;
+        }
+        let products = mean_products(&goes);
+        let (m, r) = (group.len(), goes.len());
+        // chosen[t]: the probability that t of the documents so far can stop.
+        let mut chosen = vec![0.0; r + 1];
+        if let Some(first) = chosen.first_mut() {
+            *first = 1.0;
+        }
+        let mut before = 1.0;
+        for position in 0..m {
+            draw(&mut chosen, m, r, position);
+            let after: f64 = chosen.iter().zip(&products).fold(0.0, |sum, (p, product)| sum + p * product);
+            if start + position < depth {
+                sum += going * (before - after) / (start + position + 1) as f64;
+            }
+            before = after;
+        }
+        going *= before;
+    }
+    sum
+}
+
+/// At index t: the mean over all choices of t of the values of their product.
+fn mean_products(values: &[f64]) -> Vec<f64> {
+    let mut means = vec![1.0];
+    for (seen, &value) in values.iter().enumerate() {
+        let count = (seen + 1) as f64;
+        let mut next = vec![1.0; seen + 2];
+        for t in 1..=seen + 1 {
+            let without = means.get(t).copied().unwrap_or(0.0) * (count - t as f64) / count;
+            let with = means.get(t - 1).copied().unwrap_or(0.0) * value * t as f64 / count;
+            if let Some(slot) = next.get_mut(t) {
+                *slot = without + with;
+            }
+        }
+        means = next;
+    }
+    means
+}
+
+/// One more document is drawn from the m of which r can stop, after `drawn` were.
+fn draw(chosen: &mut [f64], m: usize, r: usize, drawn: usize) {
+    let left = (m - drawn) as f64;
+    for t in (0..chosen.len()).rev() {
+        let others_left = (m - r) as f64 - (drawn as f64 - t as f64);
+        let stay = chosen.get(t).copied().unwrap_or(0.0) * others_left.max(0.0) / left;
+        let gain = if t == 0 {
+            0.0
+        } else {
+            chosen.get(t - 1).copied().unwrap_or(0.0) * (r - (t - 1)) as f64 / left
+        };
+        if let Some(slot) = chosen.get_mut(t) {
+            *slot = stay + gain;
+        }
+    }
+}

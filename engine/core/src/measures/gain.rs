@@ -1,0 +1,152 @@
+//! What a grade gains, and what a rank takes from it.
+
+use std::sync::LazyLock;
+
+/// From grade to gain.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Gain {
+    pub shape: Shape,
+    /// Negative grades gain what the shape says; otherwise nothing.
+    pub signed: bool,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Shape {
+    /// The grade itself (Järvelin and Kekäläinen 2002).
+    Linear,
+    /// 2^grade − 1 (Burges et al. 2005).
+    Exponential,
+    /// Pairs of grade and gain, ascending; a grade that is not in the table gains itself.
+    Table(Vec<(f64, f64)>),
+}
+
+impl Gain {
+    #[must_use]
+    pub fn linear() -> Self {
+        Self { shape: Shape::Linear, signed: false }
+    }
+
+    #[must_use]
+    pub fn exponential() -> Self {
+        Self { shape: Shape::Exponential, signed: false }
+    }
+
+    /// The gain of a grade; of none (NaN), nothing.
+    #[inline]
+    #[must_use]
+    pub fn of(&self, grade: f64) -> f64 {
+        if grade.is_nan() {
+            return 0.0;
+        }
+        match &self.shape {
+            Shape::Linear if grade < 0.0 && !self.signed => 0.0,
+            Shape::Linear => grade,
+            Shape::Exponential if grade < 0.0 && !self.signed => 0.0,
+            Shape::Exponential => grade.exp2() - 1.0,
+            Shape::Table(table) => {
+                match table.binary_search_by(|(entry, _)| entry.total_cmp(&(grade + 0.0))) {
+                    Ok(found) => table.get(found).map_or(0.0, |&(_, gain)| gain),
+                    Err(_) if grade < 0.0 && !self.signed => 0.0,
+                    Err(_) => grade,
+                }
+            }
+        }
+    }
+
+    /// Whether any of the grades gains something.
+    #[must_use]
+    pub fn any(&self, grades: &[f64]) -> bool {
+        match self.shape {
+            // Descending grades, increasing gain: the first decides.
+            Shape::Linear | Shape::Exponential => grades.first().is_some_and(|&grade| self.of(grade) > 0.0),
+            Shape::Table(_) => grades.iter().any(|&grade| self.of(grade) > 0.0),
+        }
+    }
+
+    /// Whether a larger grade never gains less.
+    #[must_use]
+    pub fn is_increasing(&self) -> bool {
+        !matches!(self.shape, Shape::Table(_))
+    }
+}
+
+/// From rank to weight.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Discount {
+    /// 1 / log2(rank + 1).
+    Log2,
+    /// 1 up to rank b, then 1 / log_b(rank) (Järvelin and Kekäläinen 2002).
+    JarvelinKekalainen(f64),
+    /// 1 / rank.
+    Reciprocal,
+    None,
+    /// The weight of each rank; 0 beyond.
+    Table(Vec<f64>),
+}
+
+const TABLED: usize = 1024;
+
+/// log2(rank + 1) at index rank, as the C library computes it: `f64::log2` calls it.
+static LOG2: LazyLock<Vec<f64>> =
+    LazyLock::new(|| (0..=TABLED).map(|rank| ((rank + 1) as f64).log2()).collect());
+
+#[inline]
+fn log2_after(rank: f64) -> f64 {
+    let whole = rank as usize;
+    if whole as f64 == rank
+        && let Some(&log) = LOG2.get(whole)
+    {
+        return log;
+    }
+    (rank + 1.0).log2()
+}
+
+impl Discount {
+    /// A gain at a rank (counted from 1). The gain is divided, not multiplied by a reciprocal: that
+    /// is what makes the last digit that of trec_eval.
+    #[inline]
+    #[must_use]
+    pub fn apply(&self, gain: f64, rank: f64) -> f64 {
+        match self {
+            Self::Log2 => gain / log2_after(rank),
+            Self::JarvelinKekalainen(base) if rank <= *base => gain,
+            Self::JarvelinKekalainen(base) => gain / (rank.log2() / base.log2()),
+            Self::Reciprocal => gain / rank,
+            Self::None => gain,
+            Self::Table(weights) => gain * weights.get(rank as usize - 1).copied().unwrap_or(0.0),
+        }
+    }
+
+    /// The weight of a rank, for people to read.
+    #[must_use]
+    pub fn weight(&self, rank: usize) -> f64 {
+        self.apply(1.0, rank as f64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gains() {
+        assert_eq!(Gain::linear().of(3.0), 3.0);
+        assert_eq!(Gain::linear().of(-1.0), 0.0);
+        assert_eq!(Gain { signed: true, ..Gain::linear() }.of(-1.0), -1.0);
+        assert_eq!(Gain::exponential().of(3.0), 7.0);
+        assert_eq!(Gain::exponential().of(f64::NAN), 0.0);
+        let table = Gain { shape: Shape::Table(vec![(1.0, 0.5), (2.0, 9.0)]), signed: false };
+        assert_eq!((table.of(1.0), table.of(2.0), table.of(3.0)), (0.5, 9.0, 3.0));
+    }
+
+    #[test]
+    fn discounts() {
+        assert_eq!(Discount::Log2.weight(1), 1.0);
+        assert_eq!(Discount::Log2.weight(3), 0.5);
+        assert_eq!(Discount::Log2.apply(1.0, 4096.0), 1.0 / 4097f64.log2());
+        let spared = Discount::JarvelinKekalainen(2.0);
+        assert_eq!((spared.weight(1), spared.weight(2), spared.weight(4)), (1.0, 1.0, 0.5));
+        assert_eq!(Discount::Table(vec![1.0, 0.25]).weight(2), 0.25);
+        assert_eq!(Discount::Table(vec![1.0, 0.25]).weight(3), 0.0);
+    }
+}

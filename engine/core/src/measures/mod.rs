@@ -1,0 +1,181 @@
+//! Measures: one query's ranking and judged pool in, one number out. One file a family.
+
+mod average_precision;
+mod bpref;
+mod counts;
+mod cumulative;
+mod err;
+mod gain;
+mod rbp;
+mod reciprocal_rank;
+mod set_based;
+mod view;
+
+pub use cumulative::{Cumulative, Ideal, Terms, ideal_gains, ideal_value};
+pub use gain::{Discount, Gain, Shape};
+pub use view::{TieMode, View};
+
+use crate::convention::{Convention, NothingRelevant, Rounding, Ties};
+use crate::error::{Error, Kind, Result};
+
+/// A measure with everything decided.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Measure {
+    pub kernel: Kernel,
+    pub cutoff: Option<usize>,
+    /// Take unjudged documents out for this measure alone.
+    pub judged_only: bool,
+    /// How the user wrote it, for messages.
+    pub name: String,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Kernel {
+    Cg(Gain),
+    Dcg(Cumulative),
+    Idcg(Cumulative),
+    Ndcg(Cumulative),
+    Precision { rel: f64 },
+    Recall { rel: f64, capped: bool },
+    AveragePrecision { rel: f64, capped: bool },
+    ReciprocalRank { rel: f64 },
+    RPrecision { rel: f64 },
+    F { rel: f64, beta: f64 },
+    Success { rel: f64 },
+    Err { max_grade: f64 },
+    Rbp { p: f64, worth: rbp::Worth },
+    RbpResidual { p: f64 },
+    Bpref { rel: f64 },
+    Judged,
+    Unjudged,
+    NumQ,
+    NumRet,
+    NumRel { rel: f64 },
+    NumRelRet { rel: f64 },
+}
+
+pub use rbp::Worth;
+
+/// What a measure says of one query.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Value {
+    pub value: f64,
+    /// The query has nothing relevant for this measure.
+    pub nothing: bool,
+    /// The convention leaves the query out of this measure's mean.
+    pub skipped: bool,
+    /// For nDCG: the two parts.
+    pub dcg: f64,
+    pub idcg: f64,
+}
+
+impl Measure {
+    /// Whether the measure comes with its DCG and IDCG.
+    #[must_use]
+    pub fn has_parts(&self) -> bool {
+        matches!(self.kernel, Kernel::Ndcg(_))
+    }
+
+    /// Refuses the combinations that have no meaning, before any data is read.
+    pub fn check(&self, convention: &Convention) -> Result<()> {
+        let refuse = |policy: &str, hint: &str| {
+            Err(Error::new(
+                Kind::Convention,
+                format!("{} with {policy}", self.name),
+                "a policy that has a meaning for this measure",
+            )
+            .hint(hint))
+        };
+        let sequential = matches!(
+            self.kernel,
+            Kernel::Err { .. } | Kernel::AveragePrecision { .. } | Kernel::Bpref { .. }
+        );
+        if convention.ties == Ties::AverageRank && sequential {
+            return refuse(
+                "ties=average-rank",
+                "the measure depends on the order before each document; ties=expected is defined",
+            );
+        }
+        let discounted = match &self.kernel {
+            Kernel::Dcg(c) | Kernel::Idcg(c) | Kernel::Ndcg(c) => Some(c),
+            _ => None,
+        };
+        if let Some(cumulative) = discounted {
+            if convention.ties == Ties::AverageRank && matches!(cumulative.discount, Discount::Table(_)) {
+                return refuse("ties=average-rank", "a discount table has no entry for a fractional rank");
+            }
+            if convention.ties.stay_groups() && cumulative.ideal == Ideal::ListCut {
+                return refuse(
+                    "ideal='list-cut' and tied documents",
+                    "which documents the cut keeps depends on the order; name another tie policy",
+                );
+            }
+        } else if matches!(convention.rounding, Rounding::Term(_)) && !matches!(self.kernel, Kernel::Cg(_)) {
+            return refuse(
+                "rounding=term",
+                "only CG, DCG, IDCG and nDCG are sums of terms that a tool rounds",
+            );
+        }
+        Ok(())
+    }
+
+    /// The measure's value for one query, with the convention's policy on queries that have nothing
+    /// relevant, and its rounding.
+    pub fn value(&self, view: &View<'_>, convention: &Convention) -> Result<Value> {
+        let mut parts = (f64::NAN, f64::NAN);
+        let k = self.cutoff;
+        let (value, nothing) = match &self.kernel {
+            Kernel::Cg(gain) => (cumulative::cg(view, k, gain), !gain.any(view.pool)),
+            Kernel::Dcg(c) => (c.dcg(view, k), !c.gain.any(view.pool)),
+            Kernel::Idcg(c) => (c.idcg(view, k), false),
+            Kernel::Ndcg(c) => {
+                parts = (c.dcg(view, k), c.idcg(view, k));
+                (parts.0 / parts.1, parts.1 <= 0.0)
+            }
+            Kernel::Precision { rel } => set_based::precision(view, k, *rel),
+            Kernel::Recall { rel, capped } => set_based::recall(view, k, *rel, *capped),
+            Kernel::AveragePrecision { rel, capped } => average_precision::value(view, k, *rel, *capped),
+            Kernel::ReciprocalRank { rel } => reciprocal_rank::value(view, k, *rel),
+            Kernel::RPrecision { rel } => set_based::r_precision(view, *rel),
+            Kernel::F { rel, beta } => set_based::f(view, k, *rel, *beta),
+            Kernel::Success { rel } => set_based::success(view, k, *rel),
+            Kernel::Err { max_grade } => err::value(view, k, *max_grade)?,
+            Kernel::Rbp { p, worth } => rbp::value(view, k, *p, *worth)?,
+            Kernel::RbpResidual { p } => (rbp::residual(view, k, *p), false),
+            Kernel::Bpref { rel } => bpref::value(view, *rel),
+            Kernel::Judged => (counts::judged(view, k), false),
+            Kernel::Unjudged => (counts::unjudged(view, k), false),
+            Kernel::NumQ => (1.0, false),
+            Kernel::NumRet => (view.grades.len() as f64, false),
+            Kernel::NumRel { rel } => (view.relevant(*rel) as f64, false),
+            Kernel::NumRelRet { rel } => (counts::relevant_retrieved(view, k, *rel), false),
+        };
+        let mut result = Value { value, nothing, skipped: false, dcg: parts.0, idcg: parts.1 };
+        if nothing {
+            match convention.nothing_relevant {
+                // A sum of gains is what it is; only measures with a scale of their own are set.
+                NothingRelevant::Value(set) => {
+                    if !matches!(self.kernel, Kernel::Cg(_) | Kernel::Dcg(_)) {
+                        result.value = set;
+                    }
+                }
+                NothingRelevant::Skip => {
+                    result.value = f64::NAN;
+                    result.skipped = true;
+                }
+                NothingRelevant::Error => {
+                    return Err(Error::new(
+                        Kind::Grade,
+                        format!("nothing relevant for {}", self.name),
+                        "a relevant document",
+                    )
+                    .hint(
+                        "the convention has no_relevant=error; 0, 1, nan or skip say what the query counts",
+                    ));
+                }
+            }
+        }
+        result.value = convention.rounding.query(result.value);
+        Ok(result)
+    }
+}

@@ -1,0 +1,55 @@
+//! Rank-biased precision and its residual (Moffat and Zobel, TOIS 2008).
+
+use super::view::{View, is_relevant};
+use crate::error::{Error, Kind, Result};
+
+/// What a document is worth, between 0 and 1.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Worth {
+    /// 1 at the level and above.
+    Binary { rel: f64 },
+    /// grade / highest grade.
+    Graded { max_grade: f64 },
+}
+
+fn weight(p: f64, rank: f64) -> f64 {
+    p.powf(rank - 1.0) * (1.0 - p)
+}
+
+pub fn value(view: &View<'_>, cutoff: Option<usize>, p: f64, worth: Worth) -> Result<(f64, bool)> {
+    let weigh = |worth: f64, rank: f64| worth * weight(p, rank);
+    Ok(match worth {
+        Worth::Binary { rel } => (
+            view.additive(cutoff, |grade| f64::from(u8::from(is_relevant(grade, rel))), weigh),
+            view.relevant(rel) == 0,
+        ),
+        Worth::Graded { max_grade } => {
+            let highest = view.grades.iter().copied().fold(0.0, f64::max);
+            if highest > max_grade {
+                return Err(Error::new(
+                    Kind::Grade,
+                    format!("grade {highest}"),
+                    format!("grades up to {max_grade}, the highest grade of RBP here"),
+                )
+                .hint(format!("name the highest grade of the scale: RBP(max_grade={highest})")));
+            }
+            (
+                view.additive(cutoff, |grade| if grade > 0.0 { grade / max_grade } else { 0.0 }, weigh),
+                view.pool.first().is_none_or(|&grade| grade <= 0.0),
+            )
+        }
+    })
+}
+
+/// How much higher the value could be: the weight of the unjudged documents, and of all the ranks
+/// below the last one.
+pub fn residual(view: &View<'_>, cutoff: Option<usize>, p: f64) -> f64 {
+    let depth = cutoff.unwrap_or(usize::MAX).min(view.given.len());
+    let unjudged = view.additive_over(
+        view.given,
+        cutoff,
+        |grade| f64::from(u8::from(grade.is_nan())),
+        |worth, rank| worth * weight(p, rank),
+    );
+    unjudged + p.powf(depth as f64)
+}

@@ -1,0 +1,41 @@
+//! Reciprocal rank of the first relevant document; over ties by McSherry and Najork (ECIR 2008).
+
+use super::view::{TieMode, View, is_relevant};
+
+pub fn value(view: &View<'_>, cutoff: Option<usize>, rel: f64) -> (f64, bool) {
+    let nothing = view.relevant(rel) == 0;
+    if view.ties == TieMode::Settled {
+        let first = view.top(cutoff).iter().position(|&grade| is_relevant(grade, rel));
+        return (first.map_or(0.0, |index| 1.0 / (index + 1) as f64), nothing);
+    }
+    let depth = cutoff.unwrap_or(usize::MAX);
+    for (start, end) in view.groups() {
+        if start >= depth {
+            break;
+        }
+        let group = view.grades.get(start..end).unwrap_or_default();
+        let relevant = group.iter().filter(|&&grade| is_relevant(grade, rel)).count();
+        if relevant == 0 {
+            continue;
+        }
+        if view.ties == TieMode::AverageRank {
+            let rank = (start + 1 + end) as f64 / 2.0;
+            let above = cutoff.is_none_or(|cutoff| rank <= cutoff as f64);
+            return (if above { 1.0 / rank } else { 0.0 }, nothing);
+        }
+        // P(the first relevant one stands at position j of m) = C(m − j, r − 1) / C(m, r).
+        let m = group.len();
+        let mut none_before = 1.0;
+        let mut sum = 0.0;
+        for position in 0..m {
+            if start + position >= depth || none_before == 0.0 {
+                break;
+            }
+            let here = relevant as f64 / (m - position) as f64;
+            sum += none_before * here / (start + position + 1) as f64;
+            none_before *= (1.0 - here).max(0.0);
+        }
+        return (sum, nothing);
+    }
+    (0.0, nothing)
+}

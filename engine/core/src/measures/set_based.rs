@@ -1,0 +1,86 @@
+//! Precision, recall, R-precision, F and success: measures that count relevant documents above a line.
+
+use super::view::{View, is_relevant};
+
+/// The (expected) number of relevant documents above the cutoff.
+pub fn hits(view: &View<'_>, cutoff: Option<usize>, rel: f64) -> f64 {
+    view.additive(cutoff, |grade| f64::from(u8::from(is_relevant(grade, rel))), |one, _| one)
+}
+
+fn share(part: f64, whole: f64) -> f64 {
+    if whole == 0.0 { 0.0 } else { part / whole }
+}
+
+/// Relevant documents above k, over k. Without k, over the number returned.
+pub fn precision(view: &View<'_>, cutoff: Option<usize>, rel: f64) -> (f64, bool) {
+    let depth = cutoff.unwrap_or(view.grades.len());
+    (share(hits(view, cutoff, rel), depth as f64), view.relevant(rel) == 0)
+}
+
+/// Relevant documents above k, over R; capped: over min(k, R).
+pub fn recall(view: &View<'_>, cutoff: Option<usize>, rel: f64, capped: bool) -> (f64, bool) {
+    let relevant = view.relevant(rel);
+    let whole = if capped { relevant.min(cutoff.unwrap_or(usize::MAX)) } else { relevant };
+    (share(hits(view, cutoff, rel), whole as f64), relevant == 0)
+}
+
+/// Relevant documents among the first R, over R.
+pub fn r_precision(view: &View<'_>, rel: f64) -> (f64, bool) {
+    let relevant = view.relevant(rel);
+    (share(hits(view, Some(relevant), rel), relevant as f64), relevant == 0)
+}
+
+/// The weighted harmonic mean of precision and recall: (1 + β²) P R / (β² P + R).
+pub fn f(view: &View<'_>, cutoff: Option<usize>, rel: f64, beta: f64) -> (f64, bool) {
+    let (precision, nothing) = precision(view, cutoff, rel);
+    let (recall, _) = recall(view, cutoff, rel, false);
+    let weight = beta * beta;
+    let sum = recall + weight * precision;
+    (share((weight + 1.0) * precision * recall, sum), nothing)
+}
+
+/// 1 if there is a relevant document above k. Over ties: the probability that there is one.
+pub fn success(view: &View<'_>, cutoff: Option<usize>, rel: f64) -> (f64, bool) {
+    let nothing = view.relevant(rel) == 0;
+    let depth = cutoff.unwrap_or(usize::MAX);
+    if view.ties != super::TieMode::Expected {
+        return (f64::from(u8::from(hits(view, cutoff, rel) > 0.0)), nothing);
+    }
+    for (start, end) in view.groups() {
+        if start >= depth {
+            break;
+        }
+        let group = view.grades.get(start..end).unwrap_or_default();
+        let relevant = group.iter().filter(|&&grade| is_relevant(grade, rel)).count();
+        if relevant > 0 {
+            let above = end.min(depth) - start;
+            return (1.0 - none_among_first(end - start, relevant, above), nothing);
+        }
+    }
+    (0.0, nothing)
+}
+
+/// The probability that none of `relevant` documents, in random order among `all`, is among the first
+/// `above`: C(all − above, relevant) / C(all, relevant).
+fn none_among_first(all: usize, relevant: usize, above: usize) -> f64 {
+    if relevant + above > all {
+        return 0.0;
+    }
+    (0..above.min(relevant)).fold(1.0, |product, step| {
+        // The formula is symmetric in the two; the shorter product is taken.
+        product * (all - above.max(relevant) - step) as f64 / (all - step) as f64
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::none_among_first;
+
+    #[test]
+    fn hypergeometric() {
+        assert!((none_among_first(4, 1, 2) - 0.5).abs() < 1e-15);
+        assert!((none_among_first(5, 2, 2) - 0.3).abs() < 1e-15);
+        assert_eq!(none_among_first(3, 2, 2), 0.0);
+        assert_eq!(none_among_first(3, 3, 0), 1.0);
+    }
+}

@@ -1,0 +1,127 @@
+//! One query, as the measures see it.
+
+/// What tied documents are to a measure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TieMode {
+    /// The order is settled.
+    Settled,
+    /// The mean over all orders within each group.
+    Expected,
+    /// All of a group stand at the mean of its ranks.
+    AverageRank,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub struct View<'a> {
+    /// In rank order: the grade each document counts with, NaN where it has none.
+    pub grades: &'a [f64],
+    /// In rank order: the grade each document was given, NaN where it was given none. Differs from
+    /// `grades` only where the convention gives the unjudged a grade.
+    pub given: &'a [f64],
+    /// Exclusive ends of the groups of tied documents; empty when the order is settled.
+    pub group_ends: &'a [u32],
+    pub ties: TieMode,
+    /// Grades of all judged documents, descending.
+    pub pool: &'a [f64],
+    /// The same in the order of the judgments; may hold NaN.
+    pub pool_given: &'a [f64],
+    pub rounding: crate::convention::Rounding,
+}
+
+/// Whether a grade makes a document relevant at a level. Negative grades never do.
+#[inline(always)]
+#[must_use]
+pub fn is_relevant(grade: f64, rel: f64) -> bool {
+    grade >= rel && grade >= 0.0
+}
+
+impl View<'_> {
+    /// R: judged documents at the level.
+    #[must_use]
+    pub fn relevant(&self, rel: f64) -> usize {
+        self.pool.iter().take_while(|&&grade| is_relevant(grade, rel)).count()
+    }
+
+    /// The grades down to a cutoff.
+    #[must_use]
+    pub fn top(&self, cutoff: Option<usize>) -> &[f64] {
+        self.grades.get(..cutoff.unwrap_or(usize::MAX).min(self.grades.len())).unwrap_or_default()
+    }
+
+    /// The groups of documents whose order is not settled, as (start, end) in rank order. When all is
+    /// settled: none.
+    pub fn groups(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        let mut start = 0;
+        self.group_ends.iter().map(move |&end| {
+            let group = (start, end as usize);
+            start = end as usize;
+            group
+        })
+    }
+
+    /// A sum over ranks of what a document is worth, weighed by the rank it stands at; tied documents
+    /// as the convention has it. `weigh` gets a rank counted from 1, possibly fractional.
+    #[inline(always)]
+    pub fn additive(
+        &self,
+        cutoff: Option<usize>,
+        worth: impl Fn(f64) -> f64,
+        weigh: impl Fn(f64, f64) -> f64,
+    ) -> f64 {
+        self.additive_over(self.grades, cutoff, worth, weigh)
+    }
+
+    /// As `additive`, over grades that are not the ones the view counts with.
+    #[inline(always)]
+    pub fn additive_over(
+        &self,
+        grades: &[f64],
+        cutoff: Option<usize>,
+        worth: impl Fn(f64) -> f64,
+        weigh: impl Fn(f64, f64) -> f64,
+    ) -> f64 {
+        let depth = cutoff.unwrap_or(usize::MAX).min(grades.len());
+        let mut sum = 0.0;
+        match self.ties {
+            TieMode::Settled => {
+                for (index, &grade) in grades.iter().take(depth).enumerate() {
+                    let worth = worth(grade);
+                    if worth != 0.0 {
+                        sum += self.rounding.term(weigh(worth, (index + 1) as f64));
+                    }
+                }
+            }
+            TieMode::Expected => {
+                for (start, end) in self.groups() {
+                    if start >= depth {
+                        break;
+                    }
+                    let group = grades.get(start..end).unwrap_or_default();
+                    let total: f64 = group.iter().fold(0.0, |total, &grade| total + worth(grade));
+                    if total != 0.0 {
+                        let mean = total / (end - start) as f64;
+                        for index in start..end.min(depth) {
+                            sum += self.rounding.term(weigh(mean, (index + 1) as f64));
+                        }
+                    }
+                }
+            }
+            TieMode::AverageRank => {
+                let limit = cutoff.map_or(f64::INFINITY, |cutoff| cutoff as f64);
+                for (start, end) in self.groups() {
+                    let rank = (start + 1 + end) as f64 / 2.0;
+                    if rank > limit {
+                        break;
+                    }
+                    for &grade in grades.get(start..end).unwrap_or_default() {
+                        let worth = worth(grade);
+                        if worth != 0.0 {
+                            sum += self.rounding.term(weigh(worth, rank));
+                        }
+                    }
+                }
+            }
+        }
+        sum
+    }
+}

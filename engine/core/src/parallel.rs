@@ -1,0 +1,171 @@
+//! Jobs on threads that live as long as one call.
+//!
+//! Threads are started for a call and joined before it returns. Starting them costs some 50 µs,
+//! which only calls that are worth it pay, and there is nothing that a forked process could inherit
+//! half alive.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::time::Duration;
+
+use crate::error::{Error, Result};
+
+/// How often the calling thread looks up while others work.
+const TICK: Duration = Duration::from_millis(100);
+
+/// What a running call shares with the thread that waits for it.
+#[derive(Debug, Default)]
+pub struct Progress {
+    stop: AtomicBool,
+    /// Bytes or rows done.
+    pub done: AtomicU64,
+    /// Of how many; 0 when not known.
+    pub total: AtomicU64,
+}
+
+impl Progress {
+    pub fn stop(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+
+    /// Counts work done; an error once the caller has asked to stop.
+    pub fn advance(&self, amount: u64) -> Result<()> {
+        self.done.fetch_add(amount, Ordering::Relaxed);
+        if self.stop.load(Ordering::Relaxed) { Err(Error::interrupted()) } else { Ok(()) }
+    }
+}
+
+/// How a call works: on how many threads, and what is called ten times a second meanwhile.
+pub struct Pace<'a> {
+    pub threads: usize,
+    pub progress: &'a Progress,
+    /// Called on the calling thread; false asks to stop.
+    pub tick: &'a mut dyn FnMut(&Progress) -> bool,
+}
+
+/// Runs `jobs` jobs and returns their results in order. Each thread makes its own state with `init`.
+/// The error is that of the first job, in order, that failed.
+pub fn run<S, T: Send>(
+    jobs: usize,
+    pace: &mut Pace<'_>,
+    init: impl Fn() -> S + Sync,
+    job: impl Fn(&mut S, usize) -> Result<T> + Sync,
+) -> Result<Vec<T>> {
+    let threads = pace.threads.clamp(1, jobs.max(1));
+    let next = AtomicUsize::new(0);
+    let failed = AtomicUsize::new(usize::MAX);
+    let progress = pace.progress;
+    let worker = || {
+        let mut state = init();
+        let mut results = Vec::new();
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            // Jobs are handed out in order: all before a failed one have been started.
+            if index >= jobs || index > failed.load(Ordering::Relaxed) {
+                return results;
+            }
+            let result = progress.advance(0).and_then(|()| job(&mut state, index));
+            if result.is_err() {
+                failed.fetch_min(index, Ordering::Relaxed);
+            }
+            results.push((index, result));
+        }
+    };
+    let working = Mutex::new(threads);
+    let finished = Condvar::new();
+    // Counts down also when a job panics, so that the caller never waits for the dead.
+    struct Leave<'a>(&'a Mutex<usize>, &'a Condvar);
+    impl Drop for Leave<'_> {
+        fn drop(&mut self) {
+            *self.0.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
+            self.1.notify_all();
+        }
+    }
+    let mut results: Vec<(usize, Result<T>)> = std::thread::scope(|scope| {
+        let handles: Vec<_> = (0..threads)
+            .map(|_| {
+                scope.spawn(|| {
+                    let _leave = Leave(&working, &finished);
+                    worker()
+                })
+            })
+            .collect();
+        let mut left = working.lock().unwrap_or_else(PoisonError::into_inner);
+        while *left > 0 {
+            let (guard, waited) = finished.wait_timeout(left, TICK).unwrap_or_else(PoisonError::into_inner);
+            left = guard;
+            if waited.timed_out() && *left > 0 {
+                drop(left);
+                if !(pace.tick)(progress) {
+                    progress.stop();
+                }
+                left = working.lock().unwrap_or_else(PoisonError::into_inner);
+            }
+        }
+        drop(left);
+        handles
+            .into_iter()
+            .flat_map(|handle| match handle.join() {
+                Ok(results) => results,
+                Err(panic) => std::panic::resume_unwind(panic),
+            })
+            .collect()
+    });
+    results.sort_unstable_by_key(|(index, _)| *index);
+    results.into_iter().map(|(_, result)| result).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::Kind;
+
+    fn pace<'a>(progress: &'a Progress, tick: &'a mut dyn FnMut(&Progress) -> bool) -> Pace<'a> {
+        Pace { threads: 3, progress, tick }
+    }
+
+    #[test]
+    fn results_come_in_order() {
+        let progress = Progress::default();
+        let mut tick = |_: &Progress| true;
+        let squares = run(100, &mut pace(&progress, &mut tick), || (), |(), index| Ok(index * index));
+        assert_eq!(squares.unwrap(), (0..100).map(|index| index * index).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn the_first_error_in_order_wins() {
+        let progress = Progress::default();
+        let mut tick = |_: &Progress| true;
+        for _ in 0..20 {
+            let result = run(
+                50,
+                &mut pace(&progress, &mut tick),
+                || (),
+                |(), index| {
+                    if index % 7 == 3 { Err(Error::new(Kind::Format, index.to_string(), "")) } else { Ok(()) }
+                },
+            );
+            assert_eq!(result.unwrap_err().found, "3");
+        }
+    }
+
+    #[test]
+    fn stops_when_asked() {
+        let progress = Progress::default();
+        let mut tick = |_: &Progress| false;
+        let result = run(
+            3,
+            &mut pace(&progress, &mut tick),
+            || (),
+            |(), _| {
+                loop {
+                    std::thread::sleep(Duration::from_millis(5));
+                    progress.advance(1)?;
+                }
+                #[allow(unreachable_code)]
+                Ok(())
+            },
+        );
+        assert_eq!(result.unwrap_err().kind, Kind::Interrupted);
+    }
+}

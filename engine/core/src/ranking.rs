@@ -1,0 +1,546 @@
+//! One query's documents put in order and matched with their grades.
+
+use std::cmp::Ordering;
+use std::hash::BuildHasher;
+
+use crate::convention::{Convention, Duplicates, Order, Ties, Unjudged};
+use crate::error::{Error, Kind, quoted};
+use crate::judgments::Pool;
+use crate::rows::{Span, duplicate};
+
+/// Document ids, borrowed from wherever they stand.
+#[derive(Debug, Clone, Copy)]
+pub enum Ids<'a> {
+    Text {
+        arena: &'a [u8],
+        spans: &'a [Span],
+    },
+    /// An integer id is its decimal text; the digits are written out only where a tie asks for them.
+    Integers(&'a [i64]),
+}
+
+/// Room for the decimal text of an `i64`.
+type Digits = [u8; 20];
+
+impl<'a> Ids<'a> {
+    #[inline]
+    #[must_use]
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Text { spans, .. } => spans.len(),
+            Self::Integers(ids) => ids.len(),
+        }
+    }
+
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    #[must_use]
+    pub fn get<'b>(&'b self, row: usize, digits: &'b mut Digits) -> &'b [u8] {
+        match self {
+            Self::Text { arena, spans } => spans.get(row).map_or(&[], |span| span.of(arena)),
+            Self::Integers(ids) => decimal(ids.get(row).copied().unwrap_or_default(), digits),
+        }
+    }
+
+    #[must_use]
+    pub fn to_vec(&self, row: usize) -> Vec<u8> {
+        self.get(row, &mut [0; 20]).to_vec()
+    }
+
+    fn compare(&self, a: usize, b: usize) -> Ordering {
+        self.get(a, &mut [0; 20]).cmp(self.get(b, &mut [0; 20]))
+    }
+
+    #[inline(always)]
+    fn same(&self, a: usize, b: usize) -> bool {
+        match self {
+            Self::Text { arena, spans } => match (spans.get(a), spans.get(b)) {
+                (Some(a), Some(b)) => a.length == b.length && a.of(arena) == b.of(arena),
+                _ => false,
+            },
+            Self::Integers(ids) => ids.get(a) == ids.get(b),
+        }
+    }
+}
+
+fn decimal(value: i64, digits: &mut Digits) -> &[u8] {
+    let mut rest = value.unsigned_abs();
+    let mut start = digits.len();
+    loop {
+        start -= 1;
+        if let Some(digit) = digits.get_mut(start) {
+            *digit = b'0' + (rest % 10) as u8;
+        }
+        rest /= 10;
+        if rest == 0 {
+            break;
+        }
+    }
+    if value < 0 {
+        start -= 1;
+        if let Some(sign) = digits.get_mut(start) {
+            *sign = b'-';
+        }
+    }
+    digits.get(start..).unwrap_or_default()
+}
+
+/// The integer that a text is the decimal form of, if it is one: no sign but a minus, no leading zero.
+#[must_use]
+pub fn canonical_integer(text: &[u8]) -> Option<i64> {
+    let value: i64 = std::str::from_utf8(text).ok()?.parse().ok()?;
+    (decimal(value, &mut [0; 20]) == text).then_some(value)
+}
+
+/// One query of a run, from any source.
+#[derive(Debug, Clone, Copy)]
+pub struct Block<'a> {
+    pub query: &'a [u8],
+    pub ids: Ids<'a>,
+    /// What orders the documents, larger first: scores, or negated ranks. Empty if they stand in order.
+    pub keys: &'a [f64],
+}
+
+/// Something wrong with a row of a block.
+#[derive(Debug)]
+pub struct RowFault {
+    pub row: usize,
+    pub error: Box<Error>,
+}
+
+/// Ranks blocks; keeps its buffers between them.
+#[derive(Default)]
+pub struct Ranker {
+    hasher: foldhash::fast::RandomState,
+    /// Open addressing: the upper half of a hash and a row number + 1; 0 is free.
+    table: Vec<u64>,
+    grade_of: Vec<f64>,
+    dropped: Vec<bool>,
+    /// Of a document that stands again, the row where it stood first; only filled when that happens.
+    first_of: Vec<u32>,
+    keys: Vec<f64>,
+    sortable: Vec<(u64, u32)>,
+    order: Vec<u32>,
+    grades: Vec<f64>,
+    group_ends: Vec<u32>,
+    /// Tied documents at all, counted once each.
+    tied: usize,
+    duplicates: usize,
+}
+
+impl Ranker {
+    /// Row numbers in rank order.
+    #[must_use]
+    pub fn order(&self) -> &[u32] {
+        &self.order
+    }
+
+    /// Grades in rank order; NaN where unjudged.
+    #[must_use]
+    pub fn grades(&self) -> &[f64] {
+        &self.grades
+    }
+
+    /// Ends of the groups of equal keys, if the convention leaves ties to the measures.
+    #[must_use]
+    pub fn group_ends(&self) -> &[u32] {
+        &self.group_ends
+    }
+
+    /// Documents that share their score with another one.
+    #[must_use]
+    pub fn tied(&self) -> usize {
+        self.tied
+    }
+
+    /// Rows that repeated a document.
+    #[must_use]
+    pub fn duplicates(&self) -> usize {
+        self.duplicates
+    }
+
+    /// Whether documents of equal score stand on both sides of a cutoff.
+    #[must_use]
+    pub fn tie_straddles(&self, cutoff: usize) -> bool {
+        let key = |rank: usize| self.order.get(rank).and_then(|&row| self.keys.get(row as usize)).copied();
+        cutoff > 0 && matches!((key(cutoff - 1), key(cutoff)), (Some(a), Some(b)) if a == b)
+    }
+
+    /// Puts an empty ranking in place: a judged query that the run lacks.
+    pub fn clear(&mut self) {
+        self.keys.clear();
+        self.order.clear();
+        self.grades.clear();
+        self.group_ends.clear();
+        self.tied = 0;
+        self.duplicates = 0;
+    }
+
+    /// Matches and orders one query.
+    pub fn rank(
+        &mut self,
+        block: &Block<'_>,
+        pool: &Pool<'_>,
+        convention: &Convention,
+    ) -> std::result::Result<(), RowFault> {
+        let rows = block.ids.len();
+        self.tied = 0;
+        self.match_documents(block, pool, convention)?;
+        self.keys.clear();
+        if convention.order != Order::Given {
+            // Adding 0 turns -0.0 into 0.0, so that the two tie.
+            if convention.float32 {
+                self.keys.extend(block.keys.iter().map(|&key| f64::from(key as f32) + 0.0));
+            } else {
+                self.keys.extend(block.keys.iter().map(|&key| key + 0.0));
+            }
+        }
+        self.order.clear();
+        self.order.extend(0..u32::try_from(rows).unwrap_or(u32::MAX));
+        if !self.dropped.is_empty() {
+            let dropped = &self.dropped;
+            self.order.retain(|&row| dropped.get(row as usize) == Some(&false));
+        }
+        self.group_ends.clear();
+        if !self.keys.is_empty() {
+            self.sort(block, convention)?;
+        }
+        self.grades.clear();
+        let grade_of = &self.grade_of;
+        self.grades
+            .extend(self.order.iter().map(|&row| grade_of.get(row as usize).copied().unwrap_or(f64::NAN)));
+        if convention.unjudged == Unjudged::Condense {
+            self.condense();
+        }
+        Ok(())
+    }
+
+    /// Finds duplicates and the rows of judged documents.
+    fn match_documents(
+        &mut self,
+        block: &Block<'_>,
+        pool: &Pool<'_>,
+        convention: &Convention,
+    ) -> std::result::Result<(), RowFault> {
+        let rows = block.ids.len();
+        self.grade_of.clear();
+        self.grade_of.resize(rows, f64::NAN);
+        self.dropped.clear();
+        self.first_of.clear();
+        self.duplicates = 0;
+        let size = (rows * 2).next_power_of_two().max(4);
+        self.table.clear();
+        self.table.resize(size, 0);
+        match block.ids {
+            Ids::Text { arena, spans } => {
+                for (row, span) in spans.iter().enumerate() {
+                    let hash = self.hasher.hash_one(span.of(arena));
+                    self.insert(block, row, hash, convention.duplicates)?;
+                }
+            }
+            Ids::Integers(ids) => {
+                for (row, id) in ids.iter().enumerate() {
+                    let hash = self.hasher.hash_one(id);
+                    self.insert(block, row, hash, convention.duplicates)?;
+                }
+            }
+        }
+        if convention.drop_same_id
+            && let Some(row) = self.find(&block.ids, block.query)
+        {
+            self.drop(row, rows);
+            for again in 0..self.first_of.len() {
+                if self.first_of.get(again).is_some_and(|&first| first as usize == row) {
+                    self.drop(again, rows);
+                }
+            }
+        }
+        for (span, &grade) in pool.documents.iter().zip(pool.grades) {
+            if let Some(row) = self.find(&block.ids, span.of(pool.arena))
+                && let Some(slot) = self.grade_of.get_mut(row)
+            {
+                *slot = grade;
+            }
+        }
+        if !self.first_of.is_empty() {
+            self.resolve_duplicates(block, convention.duplicates);
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn insert(
+        &mut self,
+        block: &Block<'_>,
+        row: usize,
+        hash: u64,
+        policy: Duplicates,
+    ) -> std::result::Result<(), RowFault> {
+        const ROW: u64 = 0xffff_ffff;
+        let mask = self.table.len() - 1;
+        let mut slot = hash as usize & mask;
+        loop {
+            let Some(entry) = self.table.get_mut(slot) else { return Ok(()) };
+            if *entry == 0 {
+                *entry = (hash & !ROW) | (row as u64 + 1);
+                return Ok(());
+            }
+            if (*entry ^ hash) & !ROW == 0 {
+                let other = (*entry & ROW) as usize - 1;
+                if block.ids.same(other, row) {
+                    return self.again(block, row, other, policy);
+                }
+            }
+            slot = (slot + 1) & mask;
+        }
+    }
+
+    #[cold]
+    fn again(
+        &mut self,
+        block: &Block<'_>,
+        row: usize,
+        first: usize,
+        policy: Duplicates,
+    ) -> std::result::Result<(), RowFault> {
+        if policy == Duplicates::Error {
+            return Err(RowFault { row, error: duplicate(block.query, &block.ids.to_vec(row)) });
+        }
+        self.duplicates += 1;
+        if self.first_of.is_empty() {
+            self.first_of.extend(0..u32::try_from(block.ids.len()).unwrap_or(u32::MAX));
+        }
+        if let Some(slot) = self.first_of.get_mut(row) {
+            *slot = u32::try_from(first).unwrap_or(u32::MAX);
+        }
+        Ok(())
+    }
+
+    /// The first row of a document.
+    #[inline]
+    fn find(&self, ids: &Ids<'_>, id: &[u8]) -> Option<usize> {
+        const ROW: u64 = 0xffff_ffff;
+        let integer = match ids {
+            Ids::Text { .. } => None,
+            Ids::Integers(_) => Some(canonical_integer(id)?),
+        };
+        let hash = match integer {
+            None => self.hasher.hash_one(id),
+            Some(integer) => self.hasher.hash_one(integer),
+        };
+        let mask = self.table.len() - 1;
+        let mut slot = hash as usize & mask;
+        loop {
+            let entry = self.table.get(slot).copied().unwrap_or(0);
+            if entry == 0 {
+                return None;
+            }
+            if (entry ^ hash) & !ROW == 0 {
+                let row = (entry & ROW) as usize - 1;
+                let is = match ids {
+                    Ids::Text { arena, spans } => spans.get(row).is_some_and(|span| span.of(arena) == id),
+                    Ids::Integers(ids) => ids.get(row).copied() == integer,
+                };
+                if is {
+                    return Some(row);
+                }
+            }
+            slot = (slot + 1) & mask;
+        }
+    }
+
+    fn drop(&mut self, row: usize, rows: usize) {
+        self.dropped.resize(rows, false);
+        if let Some(slot) = self.dropped.get_mut(row) {
+            *slot = true;
+        }
+    }
+
+    /// Leaves one row of each repeated document, or with `count` all of them, graded alike.
+    fn resolve_duplicates(&mut self, block: &Block<'_>, policy: Duplicates) {
+        let rows = block.ids.len();
+        // Of each first row, the row that stays.
+        let mut kept: Vec<u32> = (0..u32::try_from(rows).unwrap_or(u32::MAX)).collect();
+        for row in 0..rows {
+            let first = self.first_of.get(row).copied().unwrap_or_default() as usize;
+            if first == row {
+                continue;
+            }
+            let grade = self.grade_of.get(first).copied().unwrap_or(f64::NAN);
+            if let Some(slot) = self.grade_of.get_mut(row) {
+                *slot = grade;
+            }
+            let Some(stays) = kept.get_mut(first) else { continue };
+            let before = *stays as usize;
+            let better = match policy {
+                Duplicates::Count | Duplicates::Error => continue,
+                Duplicates::First => false,
+                Duplicates::Last => true,
+                // Without keys the documents stand in order, and the first is the best placed.
+                Duplicates::Best => block.keys.get(row) > block.keys.get(before),
+            };
+            if better {
+                *stays = u32::try_from(row).unwrap_or(u32::MAX);
+                self.drop(before, rows);
+            } else {
+                self.drop(row, rows);
+            }
+        }
+    }
+
+    fn sort(&mut self, block: &Block<'_>, convention: &Convention) -> std::result::Result<(), RowFault> {
+        let (mut rises, mut equals) = (0usize, 0usize);
+        if self.dropped.is_empty() {
+            for pair in self.keys.windows(2) {
+                if let [a, b] = pair {
+                    rises += usize::from(a < b);
+                    equals += usize::from(a == b);
+                }
+            }
+        } else {
+            rises = 1;
+        }
+        if rises > 0 {
+            self.sortable.clear();
+            let keys = &self.keys;
+            self.sortable.extend(
+                self.order
+                    .iter()
+                    .map(|&row| (descending_bits(keys.get(row as usize).copied().unwrap_or(0.0)), row)),
+            );
+            self.sortable.sort_unstable();
+            self.order.clear();
+            self.order.extend(self.sortable.iter().map(|&(_, row)| row));
+            equals = self.sortable.windows(2).filter(|pair| matches!(pair, [a, b] if a.0 == b.0)).count();
+        }
+        if equals > 0 || convention.ties.stay_groups() {
+            self.resolve_ties(block, convention)?;
+        }
+        Ok(())
+    }
+
+    fn resolve_ties(
+        &mut self,
+        block: &Block<'_>,
+        convention: &Convention,
+    ) -> std::result::Result<(), RowFault> {
+        let count = self.order.len();
+        let mut start = 0;
+        while start < count {
+            let key =
+                |rank: usize| self.order.get(rank).and_then(|&row| self.keys.get(row as usize)).copied();
+            let first = key(start);
+            let mut end = start + 1;
+            while end < count && key(end) == first {
+                end += 1;
+            }
+            if convention.ties.stay_groups() {
+                self.group_ends.push(u32::try_from(end).unwrap_or(u32::MAX));
+            }
+            if end - start > 1 {
+                self.tied += end - start;
+                let Some(group) = self.order.get_mut(start..end) else { break };
+                order_ties(group, block, convention.ties, &self.grade_of)?;
+            }
+            start = end;
+        }
+        Ok(())
+    }
+
+    /// Takes the unjudged documents out.
+    fn condense(&mut self) {
+        let mut judged = self.grades.iter().map(|grade| !grade.is_nan());
+        self.order.retain(|_| judged.next().unwrap_or(false));
+        condense_groups(&self.grades, &mut self.group_ends);
+        self.grades.retain(|grade| !grade.is_nan());
+    }
+}
+
+/// Moves the ends of tie groups to where they stand once the unjudged documents are gone.
+pub fn condense_groups(grades: &[f64], ends: &mut Vec<u32>) {
+    let mut start = 0;
+    let mut judged = 0;
+    ends.retain_mut(|end| {
+        let group = grades.get(start..*end as usize).unwrap_or_default();
+        let own = group.iter().filter(|grade| !grade.is_nan()).count();
+        start = *end as usize;
+        judged += own;
+        *end = u32::try_from(judged).unwrap_or(u32::MAX);
+        own > 0
+    });
+}
+
+/// Maps a number to bits that sort in the opposite order of the numbers.
+#[inline]
+fn descending_bits(key: f64) -> u64 {
+    let bits = key.to_bits();
+    if bits >> 63 == 1 { bits } else { !(bits | 1 << 63) }
+}
+
+fn order_ties(
+    group: &mut [u32],
+    block: &Block<'_>,
+    ties: Ties,
+    grade_of: &[f64],
+) -> std::result::Result<(), RowFault> {
+    let ids = &block.ids;
+    let by_id = |a: u32, b: u32| ids.compare(a as usize, b as usize);
+    // An unjudged document earns what grade 0 earns.
+    let grade = |row: u32| {
+        let grade = grade_of.get(row as usize).copied().unwrap_or(f64::NAN);
+        if grade.is_nan() { 0.0 } else { grade }
+    };
+    match ties {
+        Ties::IdDescending => group.sort_unstable_by(|&a, &b| by_id(b, a).then(a.cmp(&b))),
+        Ties::IdAscending => group.sort_unstable_by(|&a, &b| by_id(a, b).then(a.cmp(&b))),
+        Ties::Given | Ties::Expected | Ties::AverageRank => group.sort_unstable(),
+        Ties::Reverse => group.sort_unstable_by(|a, b| b.cmp(a)),
+        Ties::Optimistic => {
+            group.sort_unstable_by(|&a, &b| grade(b).total_cmp(&grade(a)).then(a.cmp(&b)));
+        }
+        Ties::Pessimistic => {
+            group.sort_unstable_by(|&a, &b| grade(a).total_cmp(&grade(b)).then(a.cmp(&b)));
+        }
+        Ties::Random(seed) => {
+            group.sort_by_cached_key(|&row| {
+                (shuffle_key(seed, block.query, ids.get(row as usize, &mut [0; 20])), row)
+            });
+        }
+        Ties::Error => {
+            group.sort_unstable();
+            if let [first, second, ..] = *group {
+                let key = block.keys.get(first as usize).copied().unwrap_or_default();
+                let (first, second) =
+                    (ids.to_vec(first as usize), (second as usize, ids.to_vec(second as usize)));
+                return Err(RowFault {
+                    row: second.0,
+                    error: Error::new(
+                        Kind::Tie,
+                        format!("the score {key} of document {} again", quoted(&first)),
+                        "scores that all differ",
+                    )
+                    .query(block.query)
+                    .document(&second.1)
+                    .hint("the convention has ties=error; another policy says how equal scores are ordered"),
+                });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A number that depends on seed, query and document alone: the same order on every machine, for any
+/// number of threads, however the file is sorted. FNV-1a over the bytes, mixed by `SplitMix64`.
+fn shuffle_key(seed: u64, query: &[u8], document: &[u8]) -> u64 {
+    let mut hash = 0xcbf2_9ce4_8422_2325u64 ^ seed;
+    for &byte in query.iter().chain(&[0]).chain(document) {
+        hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    }
+    let mut mixed = hash.wrapping_add(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ (mixed >> 31)
+}

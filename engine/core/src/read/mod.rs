@@ -1,0 +1,9 @@
+//! From bytes to rows: sources, the moving window, the lexer, and the formats that stand on them.
+
+pub mod number;
+pub mod scan;
+pub mod source;
+pub mod trec;
+pub mod window;
+
+pub use source::{Opened, Source};

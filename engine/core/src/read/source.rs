@@ -1,0 +1,271 @@
+//! Where bytes come from: files read by position, compressed files and pipes read as streams.
+//!
+//! Nothing is mapped into memory: a mapped file counts as memory, locks on Windows, and kills the
+//! process when somebody truncates it.
+
+use std::fs::File;
+use std::io::{self, BufReader, Cursor, Read};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::error::{Error, Kind, Result};
+
+/// One file, or the standard input.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Source {
+    Path(PathBuf),
+    Stdin,
+}
+
+/// An opened source.
+pub enum Opened {
+    /// A regular, uncompressed file: any part can be read, by many threads, again and again.
+    File { file: Arc<File>, length: u64 },
+    /// Bytes in order, once.
+    Stream(Box<dyn Read + Send>),
+}
+
+impl Source {
+    #[must_use]
+    pub fn new(path: impl Into<PathBuf>) -> Self {
+        let path = path.into();
+        if path.as_os_str() == "-" { Self::Stdin } else { Self::Path(path) }
+    }
+
+    /// The name that messages use.
+    #[must_use]
+    pub fn name(&self) -> String {
+        match self {
+            Self::Path(path) => path.display().to_string(),
+            Self::Stdin => "standard input".to_owned(),
+        }
+    }
+
+    /// Whether opening it twice gives the same bytes twice.
+    #[must_use]
+    pub fn reopens(&self) -> bool {
+        matches!(self, Self::Path(path) if path.is_file())
+    }
+
+    pub fn open(&self) -> Result<Opened> {
+        self.try_open().map_err(|error| self.failed(&error))
+    }
+
+    /// Opened as a stream of decompressed bytes, whatever it is.
+    pub fn stream(&self) -> Result<Box<dyn Read + Send>> {
+        Ok(match self.open()? {
+            Opened::File { file, .. } => Box::new(Positioned { file, at: 0 }),
+            Opened::Stream(stream) => stream,
+        })
+    }
+
+    fn try_open(&self) -> io::Result<Opened> {
+        let file = match self {
+            Self::Path(path) => File::open(path)?,
+            Self::Stdin => match stdin_file()? {
+                Some(file) => file,
+                None => return decompressed(Box::new(io::stdin())).map(Opened::Stream),
+            },
+        };
+        let metadata = file.metadata()?;
+        if metadata.is_dir() {
+            return Err(io::Error::from(io::ErrorKind::IsADirectory));
+        }
+        if !metadata.is_file() {
+            return decompressed(Box::new(file)).map(Opened::Stream);
+        }
+        let file = Arc::new(file);
+        let mut magic = [0; MAGIC];
+        let have = read_full_at(&file, &mut magic, 0)?;
+        if Compression::of(magic.get(..have).unwrap_or_default()).is_some() {
+            let stream: Box<dyn Read + Send> = Box::new(Positioned { file, at: 0 });
+            return decompressed(stream).map(Opened::Stream);
+        }
+        Ok(Opened::File { file, length: metadata.len() })
+    }
+
+    /// The error that reading this source gave.
+    #[must_use]
+    pub fn failed(&self, error: &io::Error) -> Box<Error> {
+        let name = self.name();
+        match error.kind() {
+            io::ErrorKind::NotFound => Error::new(Kind::NotFound, "no such file", "a file that exists"),
+            io::ErrorKind::IsADirectory => {
+                Error::new(Kind::Source, "a directory", "a file").hint("name the file in it")
+            }
+            io::ErrorKind::PermissionDenied => {
+                Error::new(Kind::Source, "a file that may not be read", "permission to read it")
+            }
+            io::ErrorKind::UnexpectedEof => {
+                Error::new(Kind::Source, "compressed data that break off", "a complete compressed file")
+                    .hint("the file is truncated; copy or download it again")
+            }
+            _ => Error::new(Kind::Source, format!("an error while reading ({error})"), "readable data"),
+        }
+        .file(name)
+    }
+}
+
+/// The standard input as a file, when that is what it is (`< run.txt`), from its beginning.
+#[cfg(unix)]
+fn stdin_file() -> io::Result<Option<File>> {
+    use std::io::Seek;
+    use std::os::fd::AsFd;
+    let mut file = File::from(io::stdin().as_fd().try_clone_to_owned()?);
+    let regular = file.metadata()?.is_file() && file.stream_position()? == 0;
+    Ok(regular.then_some(file))
+}
+
+#[cfg(not(unix))]
+fn stdin_file() -> io::Result<Option<File>> {
+    Ok(None)
+}
+
+/// Reads at a position without moving anybody's cursor.
+pub fn read_at(file: &File, into: &mut [u8], at: u64) -> io::Result<usize> {
+    loop {
+        #[cfg(unix)]
+        let done = std::os::unix::fs::FileExt::read_at(file, into, at);
+        #[cfg(windows)]
+        let done = std::os::windows::fs::FileExt::seek_read(file, into, at);
+        match done {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            other => return other,
+        }
+    }
+}
+
+fn read_full_at(file: &File, into: &mut [u8], at: u64) -> io::Result<usize> {
+    let mut have = 0;
+    while have < into.len() {
+        let Some(rest) = into.get_mut(have..) else { break };
+        match read_at(file, rest, at + have as u64)? {
+            0 => break,
+            more => have += more,
+        }
+    }
+    Ok(have)
+}
+
+/// A cursor of its own over a shared file.
+pub struct Positioned {
+    pub file: Arc<File>,
+    pub at: u64,
+}
+
+impl Read for Positioned {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let read = read_at(&self.file, into, self.at)?;
+        self.at += read as u64;
+        Ok(read)
+    }
+}
+
+/// The longest magic number, in bytes.
+const MAGIC: usize = 6;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Compression {
+    Gzip,
+    Bzip2,
+    Xz,
+    Zstandard,
+}
+
+impl Compression {
+    /// By content, not by name: a suffix may lie.
+    fn of(magic: &[u8]) -> Option<Self> {
+        match magic {
+            [0x1f, 0x8b, ..] => Some(Self::Gzip),
+            [b'B', b'Z', b'h', b'1'..=b'9', 0x31 | 0x17, ..] => Some(Self::Bzip2),
+            [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Some(Self::Xz),
+            [0x28, 0xb5, 0x2f, 0xfd, ..] => Some(Self::Zstandard),
+            _ => None,
+        }
+    }
+}
+
+fn decompressed(mut raw: Box<dyn Read + Send>) -> io::Result<Box<dyn Read + Send>> {
+    let mut magic = Vec::with_capacity(MAGIC);
+    raw.by_ref().take(MAGIC as u64).read_to_end(&mut magic)?;
+    let kind = Compression::of(&magic);
+    let whole = Cursor::new(magic).chain(raw);
+    Ok(match kind {
+        None => Box::new(whole),
+        Some(Compression::Gzip) => {
+            Box::new(flate2::bufread::MultiGzDecoder::new(BufReader::with_capacity(1 << 16, whole)))
+        }
+        Some(Compression::Bzip2) => {
+            Box::new(bzip2::bufread::MultiBzDecoder::new(BufReader::with_capacity(1 << 16, whole)))
+        }
+        Some(Compression::Xz) => {
+            Box::new(lzma_rust2::XzReader::new(BufReader::with_capacity(1 << 16, whole), true))
+        }
+        Some(Compression::Zstandard) => {
+            Box::new(ZstandardFrames { raw: BufReader::with_capacity(1 << 16, whole), frame: None })
+        }
+    })
+}
+
+/// Zstandard files may hold several frames one after the other; the decoder stops after one.
+struct ZstandardFrames<R: Read> {
+    raw: BufReader<R>,
+    frame: Option<Box<ruzstd::decoding::FrameDecoder>>,
+}
+
+impl<R: Read> ZstandardFrames<R> {
+    fn at_end(&mut self) -> io::Result<bool> {
+        use std::io::BufRead;
+        Ok(self.raw.fill_buf()?.is_empty())
+    }
+}
+
+impl<R: Read> Read for ZstandardFrames<R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        use ruzstd::decoding::BlockDecodingStrategy;
+        use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
+        fn broken(error: impl std::fmt::Display) -> io::Error {
+            let text = error.to_string();
+            // The decoder reports a file that breaks off as an error of its own kinds.
+            if text.contains("fill whole buffer") || text.contains("UnexpectedEof") {
+                io::Error::from(io::ErrorKind::UnexpectedEof)
+            } else {
+                io::Error::new(io::ErrorKind::InvalidData, text)
+            }
+        }
+        if into.is_empty() {
+            return Ok(0);
+        }
+        loop {
+            if let Some(frame) = &mut self.frame {
+                if frame.can_collect() == 0 && !frame.is_finished() {
+                    frame
+                        .decode_blocks(&mut self.raw, BlockDecodingStrategy::UptoBlocks(1))
+                        .map_err(broken)?;
+                }
+                let read = frame.read(into)?;
+                if read > 0 {
+                    return Ok(read);
+                }
+                if !frame.is_finished() {
+                    continue;
+                }
+            }
+            if self.at_end()? {
+                return Ok(0);
+            }
+            let frame = self.frame.get_or_insert_with(|| Box::new(ruzstd::decoding::FrameDecoder::new()));
+            match frame.reset(&mut self.raw) {
+                Ok(()) => {}
+                Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame {
+                    length,
+                    ..
+                })) => {
+                    io::copy(&mut self.raw.by_ref().take(u64::from(length)), &mut io::sink())?;
+                    self.frame = None;
+                }
+                Err(error) => return Err(broken(error)),
+            }
+        }
+    }
+}

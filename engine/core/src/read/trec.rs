@@ -1,0 +1,242 @@
+//! TREC text: `query iteration document grade` and `query Q0 document rank score tag`.
+
+use std::io::Read;
+
+use super::scan::{Words, is_space};
+use super::window::{Halt, Window, long_line};
+use crate::error::{Error, Kind, Result, quoted};
+
+/// Which of the two tables a file holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Table {
+    Qrels,
+    Run,
+}
+
+/// How TREC text is to be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Layout {
+    pub table: Table,
+    /// Lines that begin with `#` are comments. Off by default: ids may begin with `#`.
+    pub comments: bool,
+}
+
+/// A word: where it starts and ends in the bytes at hand.
+pub type Word = std::ops::Range<usize>;
+
+/// One line, as words.
+#[derive(Debug, Clone)]
+pub struct Line {
+    pub query: Word,
+    pub document: Word,
+    /// Runs only.
+    pub rank: Word,
+    /// The grade or the score.
+    pub value: Word,
+}
+
+/// Whether to read on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Flow {
+    On,
+    Stop,
+}
+
+/// An error, and the offset into the bytes at hand that it is about.
+#[derive(Debug)]
+pub struct Fault {
+    pub offset: usize,
+    pub error: Box<Error>,
+}
+
+/// What takes the lines.
+pub trait Sink {
+    fn line(&mut self, bytes: &[u8], line: &Line) -> std::result::Result<Flow, Fault>;
+
+    /// The first byte that is still needed when the window moves on (offset into the bytes that
+    /// `line` was given last); `None` for nothing.
+    fn keep(&self) -> Option<usize> {
+        None
+    }
+
+    /// The bytes have moved: what stood at `by` stands at 0 now, `at` in the source.
+    fn moved(&mut self, _by: usize, _at: u64) {}
+
+    /// Something went wrong at `offset`. The sink may know of an earlier error in what it holds.
+    fn earlier(&mut self, _bytes: &[u8], _offset: usize) -> Option<Fault> {
+        None
+    }
+}
+
+/// Where an error stands in a source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    Offset(u64),
+    Line(u64),
+    Nowhere,
+}
+
+/// Lexes whole lines, from the start of one, and hands them to the sink.
+#[allow(clippy::indexing_slicing)] // words and spaces lie within `bytes`, from which they come
+#[inline(always)]
+fn lex<S: Sink>(bytes: &[u8], from: usize, layout: Layout, sink: &mut S) -> std::result::Result<Flow, Fault> {
+    let mut words = Words::new(bytes, from);
+    while let Some(first) = words.edge() {
+        let mut found = [(first, first); 6];
+        let mut count = 0;
+        let mut start = first;
+        let line_end = loop {
+            let end = words.edge().unwrap_or(bytes.len());
+            if count < 6 {
+                found[count] = (start, end);
+            }
+            count += 1;
+            let Some(&after) = bytes.get(end) else { break end };
+            if after == b'\n' {
+                break end;
+            }
+            // One space is the rule; anything longer is searched for a newline.
+            let mut next = end + 1;
+            let mut newline = false;
+            while bytes.get(next).copied().is_some_and(is_space) {
+                newline |= bytes[next] == b'\n';
+                next += 1;
+            }
+            if newline || next >= bytes.len() {
+                break end;
+            }
+            match words.edge() {
+                Some(next_start) => start = next_start,
+                None => break end,
+            }
+        };
+        if let Some(near) = words.nul_near
+            && let Some(nul) = memchr::memchr(0, &bytes[near.max(from)..line_end])
+        {
+            let error = Error::new(Kind::Format, "a NUL byte", "text")
+                .hint("is this a binary file, or UTF-16 text? Write it as UTF-8");
+            return Err(Fault { offset: near + nul, error });
+        }
+        if layout.comments && bytes[first] == b'#' {
+            continue;
+        }
+        let fits = match layout.table {
+            Table::Qrels => count == 4,
+            Table::Run => count >= 5,
+        };
+        if !fits {
+            return Err(Fault {
+                offset: first,
+                error: field_count(layout.table, count, &bytes[first..line_end]),
+            });
+        }
+        let word = |index: usize| found[index].0..found[index].1;
+        let line = match layout.table {
+            Table::Qrels => Line { query: word(0), document: word(2), rank: word(1), value: word(3) },
+            Table::Run => Line { query: word(0), document: word(2), rank: word(3), value: word(4) },
+        };
+        if sink.line(bytes, &line)? == Flow::Stop {
+            return Ok(Flow::Stop);
+        }
+    }
+    Ok(Flow::On)
+}
+
+#[cold]
+fn field_count(table: Table, count: usize, line: &[u8]) -> Box<Error> {
+    let fields = if count == 1 { "field" } else { "fields" };
+    let found = format!("{count} {fields} ({})", quoted(line));
+    match table {
+        Table::Qrels => {
+            let error = Error::new(Kind::Format, found, "4 fields (query, iteration, document, grade)");
+            if count >= 5 {
+                error.hint("this looks like a run; the judgments come first, then the runs")
+            } else {
+                error.hint("fields stand between spaces or tabs; other formats are named with format=")
+            }
+        }
+        Table::Run => {
+            let error = Error::new(Kind::Format, found, "6 fields (query, Q0, document, rank, score, tag)");
+            if count == 4 {
+                error.hint("this looks like judgments; the judgments come first, then the runs")
+            } else {
+                error.hint("fields stand between spaces or tabs; other formats are named with format=")
+            }
+        }
+    }
+}
+
+/// Reads a window to its end, or until the sink says stop.
+pub fn drive<R: Read, S: Sink>(
+    window: &mut Window<R>,
+    layout: Layout,
+    sink: &mut S,
+    mut go_on: impl FnMut(usize) -> Result<()>,
+    failed: impl Fn(&std::io::Error) -> Box<Error>,
+) -> std::result::Result<(), (Place, Box<Error>)> {
+    let mut done = 0;
+    loop {
+        let keep = sink.keep().unwrap_or(done).min(done);
+        let before = window.bytes().len();
+        match window.advance(keep) {
+            Ok(true) => {}
+            Ok(false) => {
+                sink.moved(keep, window.at);
+                return Ok(());
+            }
+            Err(halt) => {
+                done -= keep;
+                sink.moved(keep, window.at);
+                let (offset, error) = match halt {
+                    Halt::LongLine { offset } => (offset, long_line()),
+                    Halt::Io(error) => {
+                        let place = sink.earlier(window.bytes(), done);
+                        return Err(match place {
+                            Some(fault) => (place_of(window, fault.offset), fault.error),
+                            None => (Place::Nowhere, failed(&error)),
+                        });
+                    }
+                };
+                let fault = sink.earlier(window.bytes(), offset).unwrap_or(Fault { offset, error });
+                return Err((place_of(window, fault.offset), fault.error));
+            }
+        }
+        sink.moved(keep, window.at);
+        done -= keep;
+        go_on(window.bytes().len() - (before - keep)).map_err(|error| (Place::Nowhere, error))?;
+        if window.at == 0
+            && done == 0
+            && let Some(error) = byte_order_mark(window.bytes())
+        {
+            return Err((Place::Line(1), error));
+        }
+        match lex(window.bytes(), done, layout, sink) {
+            Ok(Flow::On) => done = window.bytes().len(),
+            Ok(Flow::Stop) => return Ok(()),
+            Err(fault) => {
+                let fault = sink.earlier(window.bytes(), fault.offset).unwrap_or(fault);
+                return Err((place_of(window, fault.offset), fault.error));
+            }
+        }
+    }
+}
+
+fn place_of<R: Read>(window: &Window<R>, offset: usize) -> Place {
+    if window.counts_lines() {
+        Place::Line(window.line_of(offset))
+    } else {
+        Place::Offset(window.at + offset as u64)
+    }
+}
+
+fn byte_order_mark(bytes: &[u8]) -> Option<Box<Error>> {
+    let name = match bytes {
+        [0xef, 0xbb, 0xbf, ..] => "a UTF-8 byte-order mark",
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => "a UTF-16 byte-order mark",
+        _ => return None,
+    };
+    Some(
+        Error::new(Kind::Format, name, "a query id")
+            .hint("the mark would become part of the first id; save the file as UTF-8 without it"),
+    )
+}

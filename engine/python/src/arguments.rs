@@ -1,0 +1,235 @@
+//! Conventions and measures, as `Convention.engine()` and `Measure.kernel()` write them.
+
+use gainful_core::convention::{
+    Convention, Duplicates, Extra, Fractions, Missing, Negative, NothingRelevant, Order, Rounding, Ties,
+    Unjudged,
+};
+use gainful_core::measures::{Cumulative, Discount, Gain, Ideal, Kernel, Measure, Shape, Worth};
+use pyo3::exceptions::{PyKeyError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString, PyTuple};
+
+fn need<'py>(dict: &Bound<'py, PyDict>, key: &str) -> PyResult<Bound<'py, PyAny>> {
+    dict.get_item(key)?.ok_or_else(|| PyKeyError::new_err(key.to_owned()))
+}
+
+fn number(dict: &Bound<'_, PyDict>, key: &str) -> PyResult<f64> {
+    need(dict, key)?.extract()
+}
+
+fn word(dict: &Bound<'_, PyDict>, key: &str) -> PyResult<String> {
+    need(dict, key)?.extract()
+}
+
+/// What `gainful.conventions` validates never gets here; this is for callers of the engine.
+fn unknown<T>(key: &str, value: &str) -> PyResult<T> {
+    Err(PyValueError::new_err(format!("{key}={value}")))
+}
+
+pub fn convention(dict: &Bound<'_, PyDict>) -> PyResult<Convention> {
+    let digits = || -> PyResult<u32> { need(dict, "digits")?.extract() };
+    Ok(Convention {
+        order: match word(dict, "order")?.as_str() {
+            "score" => Order::Score,
+            "rank" => Order::Rank,
+            "given" => Order::Given,
+            other => return unknown("order", other),
+        },
+        ties: match word(dict, "ties")?.as_str() {
+            "doc-id-desc" => Ties::IdDescending,
+            "doc-id-asc" => Ties::IdAscending,
+            "given" => Ties::Given,
+            "reverse" => Ties::Reverse,
+            "expected" => Ties::Expected,
+            "average-rank" => Ties::AverageRank,
+            "optimistic" => Ties::Optimistic,
+            "pessimistic" => Ties::Pessimistic,
+            "random" => Ties::Random(need(dict, "seed")?.extract()?),
+            "error" => Ties::Error,
+            other => return unknown("ties", other),
+        },
+        float32: match word(dict, "precision")?.as_str() {
+            "float64" => false,
+            "float32" => true,
+            other => return unknown("precision", other),
+        },
+        unjudged: match word(dict, "unjudged")?.as_str() {
+            "zero" => Unjudged::Zero,
+            "condense" => Unjudged::Condense,
+            "grade" => Unjudged::Grade(number(dict, "unjudged_grade")?),
+            other => return unknown("unjudged", other),
+        },
+        negative: match word(dict, "negative")?.as_str() {
+            "zero" => Negative::Zero,
+            "signed" => Negative::Signed,
+            "unjudged" => Negative::Unjudged,
+            "error" => Negative::Error,
+            other => return unknown("negative", other),
+        },
+        fractions: match word(dict, "fractions")?.as_str() {
+            "keep" => Fractions::Keep,
+            "truncate" => Fractions::Truncate,
+            "error" => Fractions::Error,
+            other => return unknown("fractions", other),
+        },
+        duplicates: duplicates(&word(dict, "duplicates")?)?,
+        drop_same_id: match word(dict, "same_id")?.as_str() {
+            "keep" => false,
+            "drop" => true,
+            other => return unknown("same_id", other),
+        },
+        nothing_relevant: match word(dict, "no_relevant")?.as_str() {
+            "value" => NothingRelevant::Value(number(dict, "no_relevant_value")?),
+            "skip" => NothingRelevant::Skip,
+            "error" => NothingRelevant::Error,
+            other => return unknown("no_relevant", other),
+        },
+        missing: match word(dict, "missing")?.as_str() {
+            "empty" => Missing::Empty,
+            "skip" => Missing::Skip,
+            "error" => Missing::Error,
+            other => return unknown("missing", other),
+        },
+        extra: match word(dict, "extra")?.as_str() {
+            "ignore" => Extra::Ignore,
+            "error" => Extra::Error,
+            other => return unknown("extra", other),
+        },
+        rounding: match word(dict, "rounding")?.as_str() {
+            "none" => Rounding::None,
+            "term" => Rounding::Term(digits()?),
+            "query" => Rounding::Query(digits()?),
+            "mean" => Rounding::Mean(digits()?),
+            other => return unknown("rounding", other),
+        },
+    })
+}
+
+pub fn duplicates(word: &str) -> PyResult<Duplicates> {
+    Ok(match word {
+        "error" => Duplicates::Error,
+        "first" => Duplicates::First,
+        "last" => Duplicates::Last,
+        "best" => Duplicates::Best,
+        "count" => Duplicates::Count,
+        other => return unknown("duplicates", other),
+    })
+}
+
+/// A measure from its name, its kernel and the kernel's parameters.
+pub fn measure(
+    name: String,
+    kernel: &str,
+    values: &Bound<'_, PyDict>,
+    convention: &Convention,
+) -> PyResult<Measure> {
+    let rel = || number(values, "rel");
+    let signed = convention.negative == gainful_core::convention::Negative::Signed;
+    let kernel = match kernel {
+        "cg" => Kernel::Cg(gain(&need(values, "gain")?, signed)?),
+        "dcg" => Kernel::Dcg(cumulative(values, signed, false)?),
+        "idcg" => Kernel::Idcg(cumulative(values, signed, true)?),
+        "ndcg" => Kernel::Ndcg(cumulative(values, signed, true)?),
+        "p" => Kernel::Precision { rel: rel()? },
+        "r" => Kernel::Recall { rel: rel()?, capped: need(values, "capped")?.extract()? },
+        "ap" => {
+            let norm = word(values, "norm")?;
+            Kernel::AveragePrecision { rel: rel()?, capped: norm == "capped" }
+        }
+        "rr" => Kernel::ReciprocalRank { rel: rel()? },
+        "rprec" => Kernel::RPrecision { rel: rel()? },
+        "f" => Kernel::F { rel: rel()?, beta: number(values, "beta")? },
+        "success" => Kernel::Success { rel: rel()? },
+        "err" => Kernel::Err { max_grade: number(values, "max_grade")? },
+        "rbp" => {
+            let max_grade: Option<f64> =
+                values.get_item("max_grade")?.map(|value| value.extract()).transpose()?.flatten();
+            let worth = match max_grade {
+                Some(max_grade) => Worth::Graded { max_grade },
+                None => Worth::Binary { rel: rel()? },
+            };
+            Kernel::Rbp { p: number(values, "p")?, worth }
+        }
+        "rbp_residual" => Kernel::RbpResidual { p: number(values, "p")? },
+        "bpref" => Kernel::Bpref { rel: rel()? },
+        "judged" => Kernel::Judged,
+        "unjudged" => Kernel::Unjudged,
+        "num_q" => Kernel::NumQ,
+        "num_ret" => Kernel::NumRet,
+        "num_rel" => Kernel::NumRel { rel: rel()? },
+        "num_rel_ret" => Kernel::NumRelRet { rel: rel()? },
+        other => return unknown("measure", other),
+    };
+    let cutoff = match values.get_item("cutoff")? {
+        Some(cutoff) => cutoff.extract()?,
+        None => None,
+    };
+    let judged_only = match values.get_item("judged_only")? {
+        Some(only) => only.extract()?,
+        None => false,
+    };
+    Ok(Measure { kernel, cutoff, judged_only, name })
+}
+
+fn cumulative(values: &Bound<'_, PyDict>, signed: bool, with_ideal: bool) -> PyResult<Cumulative> {
+    Ok(Cumulative {
+        gain: gain(&need(values, "gain")?, signed)?,
+        discount: discount(&need(values, "discount")?)?,
+        ideal: if with_ideal { ideal(&need(values, "ideal")?)? } else { Ideal::Judged },
+    })
+}
+
+pub fn gain(value: &Bound<'_, PyAny>, signed: bool) -> PyResult<Gain> {
+    let shape = if let Ok(name) = value.cast::<PyString>() {
+        match name.to_str()? {
+            "linear" => Shape::Linear,
+            "exponential" => Shape::Exponential,
+            other => return unknown("gain", other),
+        }
+    } else {
+        let mut table: Vec<(f64, f64)> = value.extract()?;
+        for (grade, _) in &mut table {
+            *grade += 0.0;
+        }
+        table.sort_by(|a, b| a.0.total_cmp(&b.0));
+        Shape::Table(table)
+    };
+    Ok(Gain { shape, signed })
+}
+
+pub fn discount(value: &Bound<'_, PyAny>) -> PyResult<Discount> {
+    if let Ok(name) = value.cast::<PyString>() {
+        return Ok(match name.to_str()? {
+            "log2" => Discount::Log2,
+            "reciprocal" => Discount::Reciprocal,
+            "none" => Discount::None,
+            other => return unknown("discount", other),
+        });
+    }
+    if let Ok(pair) = value.cast::<PyTuple>()
+        && let Ok((_, base)) = pair.extract::<(String, f64)>()
+    {
+        return Ok(Discount::JarvelinKekalainen(base));
+    }
+    Ok(Discount::Table(value.extract()?))
+}
+
+pub fn ideal(value: &Bound<'_, PyAny>) -> PyResult<Ideal> {
+    if let Ok(name) = value.cast::<PyString>() {
+        return Ok(match name.to_str()? {
+            "judged" => Ideal::Judged,
+            "judged-uncut" => Ideal::JudgedUncut,
+            "judged-to-depth" => Ideal::JudgedToDepth,
+            "list" => Ideal::List,
+            "list-cut" => Ideal::ListCut,
+            "given-order" => Ideal::GivenOrder,
+            other => return unknown("ideal", other),
+        });
+    }
+    if let Ok(pair) = value.cast::<PyTuple>()
+        && let Ok((_, grade)) = pair.extract::<(String, f64)>()
+    {
+        return Ok(Ideal::MaxGrade(grade));
+    }
+    Ok(Ideal::Grades(value.extract()?))
+}

@@ -1,0 +1,51 @@
+//! The kernel's error value as an exception of `gainful.errors`.
+
+use gainful_core::{Error, Kind};
+use pyo3::exceptions::PyKeyboardInterrupt;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::ids::text;
+
+fn class(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Source => "SourceError",
+        Kind::NotFound => "SourceNotFoundError",
+        Kind::Format => "FormatError",
+        Kind::Duplicate => "DuplicateError",
+        Kind::Tie => "TieError",
+        Kind::Grade => "GradeError",
+        Kind::Match => "MatchError",
+        Kind::Column => "ColumnError",
+        Kind::Measure => "MeasureError",
+        Kind::Convention => "ConventionError",
+        Kind::Parameter => "ParameterError",
+        Kind::Interrupted => "GainfulError",
+    }
+}
+
+pub fn raise(py: Python<'_>, error: &Error) -> PyErr {
+    if error.kind == Kind::Interrupted {
+        return PyKeyboardInterrupt::new_err(());
+    }
+    build(py, error).unwrap_or_else(|failure| failure)
+}
+
+fn build(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
+    let fields = PyDict::new(py);
+    fields.set_item("file", error.file.as_deref())?;
+    fields.set_item("line", error.line)?;
+    if let Some(query) = &error.query {
+        fields.set_item("query", text(py, query)?)?;
+    }
+    if let Some(document) = &error.document {
+        fields.set_item("document", text(py, document)?)?;
+    }
+    fields.set_item("found", &error.found)?;
+    fields.set_item("expected", &error.expected)?;
+    if !error.hint.is_empty() {
+        fields.set_item("hint", &error.hint)?;
+    }
+    let class = py.import("gainful.errors")?.getattr(class(error.kind))?;
+    Ok(PyErr::from_value(class.call((), Some(&fields))?))
+}

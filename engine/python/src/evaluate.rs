@@ -1,0 +1,143 @@
+//! Evaluating one run.
+
+use gainful_core::convention::Convention;
+use gainful_core::evaluate::{Plan, Table, TextRun, evaluate_rows, evaluate_text};
+use gainful_core::judgments::Judgments;
+use gainful_core::read::source::Source;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList, PyString};
+
+use crate::arguments;
+use crate::errors::raise;
+use crate::ids::text;
+use crate::pace::work;
+use crate::rows::Rows;
+
+/// The table of one run: a row a query, in byte order of the query ids.
+#[pyclass(frozen, module = "gainful._engine")]
+pub struct Evaluated {
+    table: Table,
+    qrels: std::sync::Arc<gainful_core::formats::Loaded>,
+    plan: Plan,
+}
+
+#[pymethods]
+impl Evaluated {
+    fn __len__(&self) -> usize {
+        self.table.queries.len()
+    }
+
+    /// Judged queries, queries in the table, judged queries the run lacks, queries without judgments.
+    #[getter]
+    fn counts(&self) -> (u64, u64, u64, u64) {
+        let counts = &self.table.counts;
+        (counts.judged, counts.evaluated, counts.missing, counts.extra)
+    }
+
+    fn query_ids<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyString>>> {
+        let rows = &self.qrels.rows;
+        self.table.queries.iter().map(|&query| text(py, rows.query_id(query as usize))).collect()
+    }
+
+    /// A column of the table; the caller knows the layout.
+    fn column<'py>(&self, py: Python<'py>, column: usize) -> PyResult<Bound<'py, PyList>> {
+        let values: Vec<f64> = self.table.column(column).collect();
+        PyList::new(py, values)
+    }
+
+    /// One bit a query: whether the measure had nothing relevant (1) and is left out of the mean (2).
+    fn flags(&self, measure: usize) -> Vec<u8> {
+        self.table.flags.iter().skip(measure).step_by(self.table.measures.max(1)).copied().collect()
+    }
+
+    /// (n, mean, sum, deviation, minimum, quartile, median, upper quartile, maximum, nothing relevant).
+    #[pyo3(signature = (measure, weights = None))]
+    #[allow(clippy::type_complexity)]
+    fn summary(
+        &self,
+        measure: usize,
+        weights: Option<Vec<f64>>,
+    ) -> (u64, f64, f64, f64, f64, f64, f64, f64, f64, u64) {
+        let mut s = self.table.summary(measure, weights.as_deref());
+        s.mean = self.plan.convention.rounding.mean(s.mean);
+        (
+            s.n,
+            s.mean,
+            s.sum,
+            s.deviation,
+            s.low,
+            s.quartile,
+            s.median,
+            s.upper_quartile,
+            s.high,
+            s.nothing,
+        )
+    }
+
+    /// The sum of a column.
+    fn total(&self, column: usize) -> f64 {
+        self.table.column(column).fold(0.0, |sum, value| sum + value)
+    }
+
+    /// How many rows of a column are above 0.
+    fn positive(&self, column: usize) -> usize {
+        self.table.column(column).filter(|&value| value > 0.0).count()
+    }
+}
+
+/// What a run is: rows in memory, or files of TREC text that are measured as they are read.
+#[derive(FromPyObject)]
+pub enum Run<'py> {
+    Rows(PyRef<'py, Rows>),
+    Paths(Vec<std::path::PathBuf>),
+}
+
+pub fn plan(
+    convention: &Convention,
+    measures: Vec<(String, String, Bound<'_, PyDict>)>,
+    py: Python<'_>,
+) -> PyResult<Plan> {
+    let measures = measures
+        .into_iter()
+        .map(|(name, kernel, values)| arguments::measure(name, &kernel, &values, convention))
+        .collect::<PyResult<Vec<_>>>()?;
+    Plan::new(convention.clone(), measures).map_err(|error| raise(py, &error))
+}
+
+/// Evaluates one run against judgments.
+#[pyfunction]
+#[pyo3(signature = (qrels, run, convention, measures, *, threads, comments = false, memory = 1 << 30, report = None))]
+#[allow(clippy::too_many_arguments)]
+pub fn evaluate(
+    py: Python<'_>,
+    qrels: PyRef<'_, Rows>,
+    run: Run<'_>,
+    convention: &Bound<'_, PyDict>,
+    measures: Vec<(String, String, Bound<'_, PyDict>)>,
+    threads: usize,
+    comments: bool,
+    memory: usize,
+    report: Option<Py<PyAny>>,
+) -> PyResult<Evaluated> {
+    let convention = arguments::convention(convention)?;
+    let plan = plan(&convention, measures, py)?;
+    let loaded = qrels.inner.clone();
+    let table = match run {
+        Run::Rows(rows) => {
+            let run = rows.inner.clone();
+            work(py, threads, report, |pace| {
+                let judgments = Judgments::new(&loaded.rows, &plan.convention)?;
+                evaluate_rows(&plan, &judgments, &run.rows, run.scored, pace)
+            })?
+        }
+        Run::Paths(paths) => {
+            let text =
+                TextRun { sources: paths.into_iter().map(Source::new).collect(), comments, memory };
+            work(py, threads, report, |pace| {
+                let judgments = Judgments::new(&loaded.rows, &plan.convention)?;
+                evaluate_text(&plan, &judgments, &text, pace)
+            })?
+        }
+    };
+    Ok(Evaluated { table, qrels: loaded, plan })
+}

@@ -1,0 +1,61 @@
+//! Ids between Python and the kernel: text is UTF-8, invalid UTF-8 travels by surrogateescape, an
+//! integer is its decimal text.
+
+use std::borrow::Cow;
+
+use gainful_core::{Error, Kind};
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyBytes, PyFloat, PyInt, PyString};
+
+use crate::errors::raise;
+
+/// An id as a Python string.
+pub fn text<'py>(py: Python<'py>, id: &[u8]) -> PyResult<Bound<'py, PyString>> {
+    if let Ok(valid) = std::str::from_utf8(id) {
+        return Ok(PyString::new(py, valid));
+    }
+    let bytes = PyBytes::new(py, id);
+    let decoded = bytes.call_method1("decode", ("utf-8", "surrogateescape"))?;
+    Ok(decoded.cast_into::<PyString>()?)
+}
+
+/// A Python object as an id.
+pub fn bytes<'a>(object: &'a Bound<'_, PyAny>, what: &str) -> PyResult<Cow<'a, [u8]>> {
+    if let Ok(text) = object.cast::<PyString>() {
+        return string_bytes(text);
+    }
+    if let Ok(bytes) = object.cast::<PyBytes>() {
+        return Ok(Cow::Borrowed(bytes.as_bytes()));
+    }
+    let py = object.py();
+    let float = object.is_instance_of::<PyFloat>() || object.is_instance_of::<PyBool>();
+    if !float {
+        if object.is_instance_of::<PyInt>() {
+            return Ok(Cow::Owned(object.str()?.to_str()?.as_bytes().to_vec()));
+        }
+        // NumPy's integers are no int, but stand for one.
+        if let Ok(index) = object.call_method0("__index__") {
+            return Ok(Cow::Owned(index.str()?.to_str()?.as_bytes().to_vec()));
+        }
+    }
+    let error = Error::new(
+        Kind::Column,
+        format!("{what} {} of type {}", object.repr()?, object.get_type().name()?),
+        "text or a whole number",
+    );
+    let error = if float {
+        error.hint("a data frame turns integers with gaps into floats; convert the column to text or integers")
+    } else {
+        error
+    };
+    Err(raise(py, &error))
+}
+
+/// The bytes of a string, without a copy where it is valid UTF-8.
+pub fn string_bytes<'a>(text: &'a Bound<'_, PyString>) -> PyResult<Cow<'a, [u8]>> {
+    if let Ok(valid) = text.to_str() {
+        return Ok(Cow::Borrowed(valid.as_bytes()));
+    }
+    let encoded = text.call_method1("encode", ("utf-8", "surrogateescape"))?;
+    Ok(Cow::Owned(encoded.cast_into::<PyBytes>()?.as_bytes().to_vec()))
+}

@@ -1,0 +1,344 @@
+"""The convention: everything about an evaluation that is not the measure."""
+
+from __future__ import annotations
+
+from gainful.conventions.policies import POLICIES, canonical
+from gainful.errors import ConventionError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from types import MappingProxyType
+
+    from gainful.measures.parameters import Value
+
+    Defaults = Mapping[str, Mapping[str, Value]]
+    _Stored = tuple[tuple[str, tuple[tuple[str, Value], ...]], ...]
+else:
+    # The type of a class's own namespace: what `types` calls MappingProxyType, without its import.
+    MappingProxyType = type(type.__dict__)
+
+
+class Convention:
+    """How numbers are made: order, ties, missing judgments, and so on, each a named policy.
+
+    A convention is immutable, hashable and compares by value. `str` writes it on one line, which
+    belongs under every table of numbers.
+
+    Parameters
+    ----------
+    name : str, default "gainful-1"
+        The convention that it is, or starts from. A convention that differs from the preset of
+        its name says so wherever it is printed.
+    order, ties, precision, unjudged, negative, fractions, duplicates, same_id, no_relevant, \
+missing, extra, rounding : str or float
+        The policies; `gainful.conventions.POLICIES` has their values and meanings. ``unjudged``
+        can be a grade, and ``no_relevant`` 0, 1 or NaN.
+    defaults : mapping of str to mapping, optional
+        The parameters that measures take where they set none themselves, by family:
+        ``{"nDCG": {"gain": "exponential"}}``. What is said of nDCG holds for DCG, IDCG and CG
+        too, and what is said of RBP for its residual.
+
+    Raises
+    ------
+    ConventionError
+        For a value that is not legal.
+    MeasureError
+        For defaults that are no parameters of the family.
+
+    Examples
+    --------
+    >>> import gainful.conventions
+    >>> gainful.conventions.get("gainful-1").replace(no_relevant="skip", ties="expected")
+    Convention(ties='expected', no_relevant='skip')
+    >>> gainful.conventions.get("trec_eval").precision
+    'float32'
+    """
+
+    __slots__ = (
+        "_defaults",
+        "_hash",
+        "duplicates",
+        "extra",
+        "fractions",
+        "missing",
+        "name",
+        "negative",
+        "no_relevant",
+        "order",
+        "precision",
+        "rounding",
+        "same_id",
+        "ties",
+        "unjudged",
+    )
+
+    name: str
+    order: str
+    ties: str
+    precision: str
+    unjudged: str | float
+    negative: str
+    fractions: str
+    duplicates: str
+    same_id: str
+    no_relevant: str | float
+    missing: str
+    extra: str
+    rounding: str
+    _defaults: _Stored
+    _hash: int
+
+    def __init__(
+        self,
+        *,
+        name: str = "gainful-1",
+        order: str = "score",
+        ties: str = "doc-id-desc",
+        precision: str = "float64",
+        unjudged: str | float = "zero",
+        negative: str = "zero",
+        fractions: str = "keep",
+        duplicates: str = "error",
+        same_id: str = "keep",
+        no_relevant: str | float = 0.0,
+        missing: str = "empty",
+        extra: str = "ignore",
+        rounding: str = "none",
+        defaults: Mapping[str, Mapping[str, object]] | None = None,
+    ) -> None:
+        put = object.__setattr__
+        put(self, "name", _named(name))
+        put(self, "order", canonical("order", order))
+        put(self, "ties", canonical("ties", ties))
+        put(self, "precision", canonical("precision", precision))
+        put(self, "unjudged", canonical("unjudged", unjudged))
+        put(self, "negative", canonical("negative", negative))
+        put(self, "fractions", canonical("fractions", fractions))
+        put(self, "duplicates", canonical("duplicates", duplicates))
+        put(self, "same_id", canonical("same_id", same_id))
+        put(self, "no_relevant", canonical("no_relevant", no_relevant))
+        put(self, "missing", canonical("missing", missing))
+        put(self, "extra", canonical("extra", extra))
+        put(self, "rounding", canonical("rounding", rounding))
+        put(self, "_defaults", _store(defaults) if defaults else ())
+        put(self, "_hash", hash(self._key()))
+
+    @property
+    def defaults(self) -> Defaults:
+        """The parameters of measures that this convention sets, by family; read-only."""
+        return MappingProxyType(
+            {family: MappingProxyType(dict(parameters)) for family, parameters in self._defaults}
+        )
+
+    @property
+    def changes(self) -> dict[str, object]:
+        """The fields that differ from the preset of this name; empty where there is none."""
+        from gainful.conventions.presets import PRESETS, load
+
+        if self.name not in PRESETS:
+            return {}
+        preset = load(self.name).convention
+        return {
+            field: ours
+            for (field, ours), theirs in zip(
+                self.to_dict().items(), preset.to_dict().values(), strict=True
+            )
+            if ours != theirs
+        }
+
+    @property
+    def label(self) -> str:
+        """The name, with what was changed: ``gainful-1 with no_relevant=skip``.
+
+        Examples
+        --------
+        >>> Convention(no_relevant="skip").label
+        'gainful-1 with no_relevant=skip'
+        """
+        changes = [
+            f"{field}={_written(value)}"
+            for field, value in self.changes.items()
+            if field != "defaults"
+        ]
+        if "defaults" in self.changes:
+            changes += _measures(self._defaults) or ["no defaults"]
+        return f"{self.name} with {', '.join(changes)}" if changes else self.name
+
+    def replace(self, **changes: object) -> Convention:
+        """Return this convention with other policies.
+
+        Raises
+        ------
+        ConventionError
+            For an unknown policy or a value that is not legal.
+
+        Examples
+        --------
+        >>> Convention().replace(ties="expected").ties
+        'expected'
+        """
+        fields = self.to_dict()
+        for field in changes:
+            if field not in fields:
+                from difflib import get_close_matches
+
+                close = get_close_matches(field, fields, n=1)
+                raise ConventionError(
+                    found=f"the policy {field!r}",
+                    expected=", ".join(fields),
+                    hint=f"did you mean {close[0]}?" if close else None,
+                )
+        fields.update(changes)
+        return Convention(**fields)  # type: ignore[arg-type]
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the fields as plain values that JSON can hold.
+
+        ``Convention(**convention.to_dict())`` is the convention again. NaN is the text ``"nan"``,
+        and a table of gains a list of pairs.
+
+        Examples
+        --------
+        >>> Convention().to_dict()["ties"]
+        'doc-id-desc'
+        """
+        fields: dict[str, object] = {"name": self.name}
+        for policy in POLICIES:
+            value = getattr(self, policy.name)
+            fields[policy.name] = "nan" if value != value else value
+        fields["defaults"] = {
+            family: {name: _listed(value) for name, value in parameters}
+            for family, parameters in self._defaults
+        }
+        return fields
+
+    def engine(self) -> dict[str, object]:
+        """Return the policies as the kernel takes them: text and numbers, nothing nested.
+
+        Examples
+        --------
+        >>> Convention(unjudged=1, ties="random(7)").engine()["unjudged_grade"]
+        1.0
+        """
+        seeded = self.ties.startswith("random(")
+        rounded, _, digits = self.rounding.partition(":")
+        graded = not isinstance(self.unjudged, str)
+        valued = not isinstance(self.no_relevant, str)
+        told: dict[str, object] = {
+            "order": self.order,
+            "ties": "random" if seeded else self.ties,
+            "precision": self.precision,
+            "unjudged": "grade" if graded else self.unjudged,
+            "unjudged_grade": self.unjudged if graded else 0.0,
+            "negative": self.negative,
+            "fractions": self.fractions,
+            "duplicates": self.duplicates,
+            "same_id": self.same_id,
+            "no_relevant": "value" if valued else self.no_relevant,
+            "no_relevant_value": self.no_relevant if valued else 0.0,
+            "missing": self.missing,
+            "extra": self.extra,
+            "rounding": rounded,
+            "digits": int(digits or 0),
+        }
+        if seeded:
+            told["seed"] = int(self.ties[len("random(") : -1])
+        return told
+
+    def __str__(self) -> str:
+        from gainful.measures import nDCG
+
+        gains = nDCG.resolve(self).params
+        del gains["judged_only"]
+        groups = [" ".join((name, _written(value))) for name, value in gains.items()]
+        # What is said of nDCG stands in full already.
+        others = _measures(tuple(item for item in self._defaults if item[0] != "nDCG"))
+        groups += [f"{policy.name} {_written(getattr(self, policy.name))}" for policy in POLICIES]
+        return f"{self.label}: {', '.join(groups + others)}"
+
+    def __repr__(self) -> str:
+        plain = _PLAIN.to_dict()
+        changed = [
+            f"{field}={value!r}" for field, value in self.to_dict().items() if value != plain[field]
+        ]
+        return f"Convention({', '.join(changed)})"
+
+    def _key(self) -> tuple[object, ...]:
+        # NaN is not equal to itself; two conventions that say NaN are equal.
+        policies = (getattr(self, policy.name) for policy in POLICIES)
+        return self.name, *("nan" if v != v else v for v in policies), self._defaults
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Convention):
+            return NotImplemented
+        return self._hash == other._hash and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _build, (self.to_dict(),)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a convention cannot be changed; replace({name}=...) makes another")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError("a convention cannot be changed")
+
+
+def _named(name: object) -> str:
+    if isinstance(name, str) and name.strip() and name.isprintable():
+        return name
+    raise ConventionError(
+        found=f"{name!r} as the name of a convention", expected="text on one line"
+    )
+
+
+def _build(fields: dict[str, object]) -> Convention:
+    return Convention(**fields)  # type: ignore[arg-type]
+
+
+def _store(defaults: Mapping[str, Mapping[str, object]]) -> _Stored:
+    """Check the defaults as parameters of measures, and sort them by family."""
+    from gainful.measures import Measure
+
+    if not hasattr(defaults, "items"):
+        raise ConventionError(
+            found=f"defaults={defaults!r}", expected="parameters by family of measures"
+        )
+    stored = []
+    for family, parameters in defaults.items():
+        if not hasattr(parameters, "items"):
+            raise ConventionError(
+                where="defaults", found=f"{parameters!r} for {family}", expected="parameters"
+            )
+        measure = Measure(family, parameters)
+        if measure.params:
+            stored.append((measure.family, tuple(measure.params.items())))
+    return tuple(sorted(stored))
+
+
+def _measures(defaults: _Stored) -> list[str]:
+    from gainful.measures import Measure
+
+    return [str(Measure(family, dict(parameters))) for family, parameters in defaults]
+
+
+def _listed(value: Value) -> object:
+    if not isinstance(value, tuple):
+        return value
+    return [list(each) if isinstance(each, tuple) else each for each in value]
+
+
+def _written(value: object) -> str:
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() else str(value)
+    if isinstance(value, tuple):
+        from gainful.measures.parameters import literal
+
+        return literal(value)
+    return str(value)
+
+
+_PLAIN = Convention()

@@ -1,0 +1,115 @@
+"""The presets: conventions named after the tool and version whose numbers they give.
+
+One file a tool declares them; this file says which, so that asking for one opens one file.
+"""
+
+from __future__ import annotations
+
+from gainful.conventions.convention import Convention
+from gainful.errors import ArgumentError, ConventionError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+# From the name of a preset to the file that declares it, in the order of listings.
+PRESETS = {
+    "gainful-1": "gainful",
+    "trec_eval-9.0.8": "trec_eval",
+    "trec_eval-10.0-rc3": "trec_eval",
+}
+
+# A tool alone is its newest stable version.
+SHORTER = {
+    "gainful": "gainful-1",
+    "trec_eval": "trec_eval-9.0.8",
+    "trec_eval-9": "trec_eval-9.0.8",
+    "trec_eval-9.0": "trec_eval-9.0.8",
+    "trec_eval-10": "trec_eval-10.0-rc3",
+    "trec_eval-10.0": "trec_eval-10.0-rc3",
+}
+
+
+class Preset:
+    """A convention with the tool that it is named after and the evidence that it is right.
+
+    Parameters
+    ----------
+    name : str
+        Tool and version: ``"trec_eval-9.0.8"``.
+    summary : str
+        What is particular about it, one line.
+    evidence : {"defined", "run", "re-expressed", "read"}
+        How we know: we define it; we ran the tool; we wrote its program again and ran that; we
+        read its program.
+    source : str
+        Where the tool is.
+    policies : dict
+        What it does otherwise than the default convention.
+    """
+
+    __slots__ = ("convention", "evidence", "name", "source", "summary")
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        summary: str,
+        evidence: str,
+        source: str,
+        policies: Mapping[str, object] | None = None,
+    ) -> None:
+        self.name = name
+        self.summary = summary
+        self.evidence = evidence
+        self.source = source
+        self.convention = Convention(name=name, **(policies or {}))  # type: ignore[arg-type]
+
+    def __repr__(self) -> str:
+        return f"<preset {self.name}: {self.summary}>"
+
+
+_loaded: dict[str, Preset] = {}
+
+
+def load(name: str) -> Preset:
+    """Return the preset of exactly this name."""
+    if name not in _loaded:
+        module = __import__(f"{__name__}.{PRESETS[name]}", fromlist=["DECLARED"])
+        for preset in module.DECLARED:
+            _loaded[preset.name] = preset
+    return _loaded[name]
+
+
+def find(name: object) -> Preset:
+    """Return the preset that a name means, in any case and with ``-`` for ``_``.
+
+    Raises
+    ------
+    ConventionError
+        If there is none; the message says which names are close.
+    """
+    if not isinstance(name, str):
+        raise ArgumentError(
+            found=f"{type(name).__name__} as a convention",
+            expected="a name such as 'trec_eval-9.0.8', or a Convention",
+        )
+    if name in PRESETS:
+        return load(name)
+    names = {_plain(each): each for each in (*SHORTER, *PRESETS)}
+    found = names.get(_plain(name))
+    if found is None:
+        from difflib import get_close_matches
+
+        close = get_close_matches(_plain(name), names, n=3, cutoff=0.5)
+        likely = list(dict.fromkeys(SHORTER.get(names[each], names[each]) for each in close))
+        raise ConventionError(
+            found=f"the unknown convention {name!r}",
+            expected=f"one of {', '.join(PRESETS)}",
+            hint=f"did you mean {' or '.join(likely)}?" if likely else None,
+        )
+    return load(SHORTER.get(found, found))
+
+
+def _plain(name: str) -> str:
+    return name.strip().lower().replace("_", "-").replace(" ", "-")

@@ -1,0 +1,26 @@
+"""trec_eval, the reference program of the TREC evaluations."""
+
+from __future__ import annotations
+
+from gainful.conventions.presets import Preset
+
+# Both read grades as whole numbers, cutting fractions off, and take a document with a negative
+# grade for one that nobody has judged.
+_GRADES = {"negative": "unjudged", "fractions": "truncate"}
+
+DECLARED = (
+    Preset(
+        "trec_eval-9.0.8",
+        summary="scores compared as 32-bit floats, queries missing from the run left out",
+        evidence="run",
+        source="https://github.com/usnistgov/trec_eval",
+        policies={**_GRADES, "precision": "float32", "missing": "skip"},
+    ),
+    Preset(
+        "trec_eval-10.0-rc3",
+        summary="scores compared as 64-bit floats, a query missing from the run an error",
+        evidence="run",
+        source="https://github.com/usnistgov/trec_eval",
+        policies={**_GRADES, "missing": "error", "defaults": {"RBP": {"p": 0.9}}},
+    ),
+)

@@ -1,0 +1,279 @@
+"""Three search systems over the demo's products, on SQLite's full-text engine FTS5.
+
+``fts5-plain``
+    Every field counts the same, and a product must contain every word of the query; only when
+    no product does, any word is enough. Words match as they are written.
+``fts5-tuned``
+    Any word is enough, words are reduced to their stem (Porter), function words such as "for"
+    are ignored, and the title weighs more than the other fields.
+``title-words``
+    The naive baseline: the number of different query words, function words aside, that occur
+    in the title. Its scores are small whole numbers, so most of its ranking is tied.
+
+The first two rank by FTS5's ``bm25()`` (k1 = 1.2, b = 0.75), which SQLite defines as negative
+numbers with the best the lowest; scores here have the sign turned, so that higher is better.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Callable, Iterable, Mapping
+from types import TracebackType
+
+from gainful.demo.collection import Product, products, queries
+from gainful.errors import GainfulError, ParameterError
+
+__all__ = ["SYSTEMS", "Index", "runs"]
+
+Ranking = list[tuple[str, float]]
+
+EQUAL_WEIGHTS = (1.0, 1.0, 1.0, 1.0)
+"""bm25 weights of title, brand, category and description in ``fts5-plain``."""
+
+TUNED_WEIGHTS = (8.0, 4.0, 2.0, 1.0)
+"""bm25 weights of title, brand, category and description in ``fts5-tuned``."""
+
+MAX_WORDS = 64
+"""Words of a query beyond this many are left out: nobody types them, and FTS5's parser has
+limits of its own."""
+
+_WORD = re.compile(r"[^\W_]+")
+
+FUNCTION_WORDS = frozenset(
+    _WORD.findall("a an and at by for from in is it my of on or that the this to with")
+)
+"""Words that say nothing about a product; ``fts5-tuned`` and ``title-words`` leave them out."""
+
+
+def words(text: str) -> list[str]:
+    """The different words of a text, in lower case and in order: runs of letters and digits.
+
+    Parameters
+    ----------
+    text : str
+        Anything a user may type.
+
+    Returns
+    -------
+    list of str
+        At most :data:`MAX_WORDS` words, each once; empty when nothing is a letter or digit.
+
+    Examples
+    --------
+    >>> words("Lamp, lamp & NEAR(bed*)")
+    ['lamp', 'near', 'bed']
+    """
+    return list(dict.fromkeys(_WORD.findall(text.lower())))[:MAX_WORDS]
+
+
+def content_words(text: str) -> list[str]:
+    """The words of a text without :data:`FUNCTION_WORDS`, or all where nothing else is left.
+
+    Parameters
+    ----------
+    text : str
+        Anything a user may type.
+
+    Returns
+    -------
+    list of str
+
+    Examples
+    --------
+    >>> content_words("lamp for reading in bed")
+    ['lamp', 'reading', 'bed']
+    >>> content_words("to the")
+    ['to', 'the']
+    """
+    everything = words(text)
+    return [word for word in everything if word not in FUNCTION_WORDS] or everything
+
+
+def match_expression(wanted: Iterable[str], operator: str) -> str:
+    """Words as an FTS5 expression in which nothing but the words has a meaning.
+
+    Every word stands in double quotes, where FTS5 reads ``AND``, ``NEAR`` or a column's name as
+    ordinary text (https://sqlite.org/fts5.html#full_text_query_syntax). Quotes, stars and all
+    other punctuation have gone before: :func:`words` keeps letters and digits only.
+
+    Parameters
+    ----------
+    wanted : iterable of str
+        Words as :func:`words` gives them.
+    operator : {"AND", "OR"}
+        Whether all words are required or any is enough.
+
+    Returns
+    -------
+    str
+        The expression; empty when there are no words, which FTS5 must not be asked.
+
+    Examples
+    --------
+    >>> match_expression(words('mug NOT "tea*'), "OR")
+    '"mug" OR "not" OR "tea"'
+    """
+    return f" {operator} ".join(f'"{word}"' for word in wanted)
+
+
+class Index:
+    """An in-memory index of products that answers the queries of all three systems.
+
+    Parameters
+    ----------
+    catalogue : iterable of Product, optional
+        What to index; the demo's own products by default.
+
+    Raises
+    ------
+    GainfulError
+        Python's SQLite was built without FTS5.
+
+    Examples
+    --------
+    >>> with Index() as index:
+    ...     ranking = index.tuned("gooseneck kettle", top_k=3)
+    >>> [doc_id for doc_id, _ in ranking][0]
+    'P0052'
+    """
+
+    def __init__(self, catalogue: Iterable[Product] | None = None) -> None:
+        self._products = list(products() if catalogue is None else catalogue)
+        self._titles = {p.doc_id: set(words(p.title)) for p in self._products}
+        self._database = sqlite3.connect(":memory:")
+        try:
+            self._build("plain", "unicode61")
+            self._build("tuned", "porter unicode61")
+        except sqlite3.OperationalError as error:
+            self._database.close()
+            if "fts5" not in str(error):
+                raise
+            raise GainfulError(
+                where="demo search",
+                found=f"SQLite {sqlite3.sqlite_version} without the full-text engine FTS5",
+                expected="a Python whose sqlite3 module has it",
+                hint="use Python from python.org, your distribution or conda; all include FTS5",
+            ) from error
+
+    def _build(self, table: str, tokenizer: str) -> None:
+        self._database.execute(
+            f"CREATE VIRTUAL TABLE {table} USING fts5(doc_id UNINDEXED, title, brand, category,"
+            f" description, tokenize = '{tokenizer}')"
+        )
+        self._database.executemany(f"INSERT INTO {table} VALUES (?, ?, ?, ?, ?)", self._products)
+
+    def _match(
+        self, table: str, expression: str, weights: tuple[float, ...], top_k: int
+    ) -> Ranking:
+        if not expression:
+            return []
+        # The first weight belongs to doc_id, which is stored but not searched.
+        rows = self._database.execute(
+            f"SELECT doc_id, -bm25({table}, 0.0, ?, ?, ?, ?) AS score FROM {table}"
+            f" WHERE {table} MATCH ? ORDER BY score DESC, doc_id LIMIT ?",
+            (*weights, expression, top_k),
+        )
+        return [(str(doc_id), float(score)) for doc_id, score in rows]
+
+    def plain(self, text: str, *, top_k: int = 50) -> Ranking:
+        """All words required, else any word; equal weights, no stemming.
+
+        Parameters
+        ----------
+        text : str
+            What the user typed.
+        top_k : int, default 50
+            The length of the ranking at most; 1 or more.
+
+        Returns
+        -------
+        list of (str, float)
+            Document ids and scores, the best first; empty when no word matches.
+        """
+        _check(top_k)
+        wanted = words(text)
+        every = self._match("plain", match_expression(wanted, "AND"), EQUAL_WEIGHTS, top_k)
+        if every:
+            return every
+        return self._match("plain", match_expression(wanted, "OR"), EQUAL_WEIGHTS, top_k)
+
+    def tuned(self, text: str, *, top_k: int = 50) -> Ranking:
+        """Any content word, stemmed, the title weighing more; arguments as for :meth:`plain`."""
+        _check(top_k)
+        expression = match_expression(content_words(text), "OR")
+        return self._match("tuned", expression, TUNED_WEIGHTS, top_k)
+
+    def title_words(self, text: str, *, top_k: int = 50) -> Ranking:
+        """How many content words of the query the title contains; arguments as for :meth:`plain`.
+
+        Products without any of the words are left out. Equal scores are listed by document id,
+        which also decides who is cut off; it is the evaluation that decides how ties rank.
+        """
+        _check(top_k)
+        wanted = set(content_words(text))
+        counts = ((doc_id, len(wanted & title)) for doc_id, title in self._titles.items())
+        found = [(doc_id, float(count)) for doc_id, count in counts if count]
+        return sorted(found, key=lambda pair: (-pair[1], pair[0]))[:top_k]
+
+    def close(self) -> None:
+        """Free the index; it cannot be searched afterwards."""
+        self._database.close()
+
+    def __enter__(self) -> Index:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def _check(top_k: int) -> None:
+    if top_k < 1:
+        raise ParameterError(where="top_k", found=str(top_k), expected="1 or more")
+
+
+SYSTEMS: Mapping[str, Callable[..., Ranking]] = {
+    "fts5-plain": Index.plain,
+    "fts5-tuned": Index.tuned,
+    "title-words": Index.title_words,
+}
+"""The systems by name: methods of :class:`Index` that take a text and ``top_k``."""
+
+
+def runs(*, top_k: int = 50) -> dict[str, dict[str, Ranking]]:
+    """Ask all systems all queries.
+
+    Parameters
+    ----------
+    top_k : int, default 50
+        The length of every ranking at most; 1 or more.
+
+    Returns
+    -------
+    dict of str to dict of str to list of (str, float)
+        By system and query id, the document ids with their scores, the best first. A query for
+        which a system finds nothing has an empty ranking.
+
+    Raises
+    ------
+    GainfulError
+        Python's SQLite was built without FTS5.
+
+    Examples
+    --------
+    >>> found = runs(top_k=10)
+    >>> sorted(found), len(found["fts5-tuned"])
+    (['fts5-plain', 'fts5-tuned', 'title-words'], 80)
+    """
+    with Index() as index:
+        return {
+            name: {
+                query_id: system(index, text, top_k=top_k) for query_id, text in queries().items()
+            }
+            for name, system in SYSTEMS.items()
+        }

@@ -1,0 +1,172 @@
+"""The exceptions.
+
+    GainfulError
+    ├── ArgumentError          (TypeError)          a call that cannot be understood
+    ├── ParameterError         (ValueError)         an argument with an illegal value
+    ├── MeasureError           (ValueError)         an unknown measure, or one asked for wrongly
+    ├── ConventionError        (ValueError)         an unknown convention or policy
+    ├── SourceError            (OSError)            a file that cannot be read or written
+    │   └── SourceNotFoundError (FileNotFoundError) a file that does not exist
+    ├── FormatError            (ValueError)         a line or value that its format does not allow
+    ├── ColumnError            (KeyError)           a table without the columns that are needed
+    ├── DuplicateError         (ValueError)         one document twice under one query
+    ├── GradeError             (ValueError)         a grade that cannot be used
+    ├── TieError               (ValueError)         equal scores where the convention refuses them
+    └── MatchError             (ValueError)         judgments and run that do not fit together
+
+Every class is also the builtin exception that a caller would expect, so
+``except ValueError`` and ``except OSError`` work, and ``except GainfulError`` catches all:
+
+>>> import gainful
+>>> try:
+...     gainful.measures.Measure.parse("nDCG@0")
+... except gainful.errors.GainfulError as error:
+...     print(error)
+nDCG@0: found cutoff 0, expected a whole number of 1 or more. Hint: leave '@0' out to measure the whole ranking
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "ArgumentError",
+    "ColumnError",
+    "ConventionError",
+    "DuplicateError",
+    "FormatError",
+    "GainfulError",
+    "GradeError",
+    "MatchError",
+    "MeasureError",
+    "ParameterError",
+    "SourceError",
+    "SourceNotFoundError",
+    "TieError",
+]
+
+
+class GainfulError(Exception):
+    """The root of all errors that Gainful raises on purpose.
+
+    Parameters
+    ----------
+    message : str, optional
+        A whole message, for errors that are not about a place in the data.
+    where, file, line, query, document : optional
+        The place: a free text, a file and line (counted from 1), a query and document.
+    found, expected : str, optional
+        What stands there and what should.
+    hint : str, optional
+        What to do about it.
+
+    Attributes
+    ----------
+    file, line, query, document, found, expected, hint
+        As given; ``None`` where they do not apply.
+    """
+
+    def __init__(
+        self,
+        message: str | None = None,
+        *,
+        where: str | None = None,
+        file: str | None = None,
+        line: int | None = None,
+        query: str | None = None,
+        document: str | None = None,
+        found: str | None = None,
+        expected: str | None = None,
+        hint: str | None = None,
+    ) -> None:
+        self.where = where
+        self.file = file
+        self.line = line
+        self.query = query
+        self.document = document
+        self.found = found
+        self.expected = expected
+        self.hint = hint
+        self.message = self._compose(message)
+        super().__init__(self.message)
+
+    def _compose(self, message: str | None) -> str:
+        place = ", ".join(
+            part
+            for part in (
+                self.where,
+                self.file,
+                f"line {self.line}" if self.line is not None else None,
+                f"query {self.query!r}" if self.query is not None else None,
+                f"document {self.document!r}" if self.document is not None else None,
+            )
+            if part
+        )
+        if message is None:
+            message = f"found {self.found}"
+            if self.expected:
+                message += f", expected {self.expected}"
+        if place:
+            message = f"{place}: {message}"
+        if self.hint:
+            message += f". Hint: {self.hint}"
+        return message
+
+    def __str__(self) -> str:
+        return self.message
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (_restore, (type(self), self.__dict__.copy()))
+
+
+def _restore(kind: type[GainfulError], state: dict[str, object]) -> GainfulError:
+    error = kind.__new__(kind)
+    Exception.__init__(error, state.get("message"))
+    error.__dict__.update(state)
+    return error
+
+
+class ArgumentError(GainfulError, TypeError):
+    """A call that cannot be understood: a wrong type, or arguments that contradict each other."""
+
+
+class ParameterError(GainfulError, ValueError):
+    """An argument of the right type with an illegal value."""
+
+
+class MeasureError(GainfulError, ValueError):
+    """An unknown measure, a cutoff below 1, an illegal parameter, or a combination not defined."""
+
+
+class ConventionError(GainfulError, ValueError):
+    """An unknown convention or policy, or a policy that has no meaning for what was asked."""
+
+
+class SourceError(GainfulError, OSError):
+    """A file or stream that cannot be read or written: a directory, truncated, not permitted."""
+
+
+class SourceNotFoundError(SourceError, FileNotFoundError):
+    """A file that does not exist."""
+
+
+class FormatError(GainfulError, ValueError):
+    """A line, field or value that its format does not allow."""
+
+
+class ColumnError(GainfulError, KeyError):
+    """A table without the columns that are needed, or with a column of the wrong type."""
+
+
+class DuplicateError(GainfulError, ValueError):
+    """One document stands twice under one query, and the convention does not say what to do."""
+
+
+class GradeError(GainfulError, ValueError):
+    """A grade that cannot be used: not finite, too large, or refused by the convention."""
+
+
+class TieError(GainfulError, ValueError):
+    """Equal scores, under a convention that refuses them."""
+
+
+class MatchError(GainfulError, ValueError):
+    """Judgments and run that do not fit together, such as no query in common."""

@@ -1,0 +1,94 @@
+"""Intervals for the mean of a measure over queries."""
+
+from __future__ import annotations
+
+from gainful.errors import ParameterError
+from gainful.inference.student_t import quantile
+
+# The last level and number of queries with their quantile: the measures of one evaluation share
+# them. One tuple, replaced whole, so that threads see an old or a new one and never a mixture.
+_last: tuple[float, int, float] = (0.0, 0, 0.0)
+
+
+def mean_interval(
+    mean: float,
+    standard_deviation: float,
+    n: int,
+    level: float = 0.95,
+    low: float | None = None,
+    high: float | None = None,
+) -> tuple[float, float] | None:
+    """Return Student's t interval for the mean over queries.
+
+    It is about new queries like these: if the n queries are a random sample, then in a share
+    ``level`` of such samples the interval holds the mean over all queries they are drawn from. It
+    is not for comparing two systems on the same queries by whether their intervals overlap; that
+    takes the differences query by query.
+
+    Parameters
+    ----------
+    mean : float
+        The mean over queries.
+    standard_deviation : float
+        The sample standard deviation over queries, with n - 1 in the denominator.
+    n : int
+        The number of queries.
+    level : float, default 0.95
+        The share, between 0 and 1.
+    low, high : float, optional
+        The measure's least and greatest value, to which the interval is clipped. It is never
+        clipped past the mean.
+
+    Returns
+    -------
+    tuple of float or None
+        Lower and upper end; ``None`` for fewer than two queries, and where the mean or the
+        standard deviation is not a finite number.
+
+    Raises
+    ------
+    ParameterError
+        If ``level`` is not between 0 and 1, or the standard deviation is negative.
+
+    Notes
+    -----
+    mean -/+ t * standard_deviation / sqrt(n), with t the (1 + level) / 2 quantile of Student's t
+    distribution with n - 1 degrees of freedom. Student (W. S. Gosset): The probable error of a
+    mean. Biometrika 6(1), 1908.
+
+    Examples
+    --------
+    >>> low, high = mean_interval(0.5, 0.25, 54, low=0.0, high=1.0)
+    >>> round(low, 4), round(high, 4)
+    (0.4318, 0.5682)
+    >>> mean_interval(0.9, 0.3, 3, low=0.0, high=1.0)[1]
+    1.0
+    >>> mean_interval(0.5, 0.0, 1) is None
+    True
+    """
+    if not 0.0 < level < 1.0:
+        raise ParameterError(found=f"level={level!r}", expected="a number between 0 and 1")
+    if standard_deviation < 0.0:
+        raise ParameterError(
+            found=f"standard_deviation={standard_deviation!r}", expected="a number of 0 or more"
+        )
+    # A difference of a number to itself is 0 only if it is finite.
+    if n < 2 or mean - mean != 0.0 or standard_deviation - standard_deviation != 0.0:
+        return None
+    half = _t(level, n) * standard_deviation / n**0.5
+    lower, upper = mean - half, mean + half
+    if low is not None and lower < low:
+        lower = min(low, mean)
+    if high is not None and upper > high:
+        upper = max(high, mean)
+    return lower, upper
+
+
+def _t(level: float, n: int) -> float:
+    global _last
+    last_level, last_n, value = _last
+    if (last_level, last_n) != (level, n):
+        # By symmetry the lower quantile: (1 - level) / 2 keeps its digits where level is near 1.
+        value = -quantile((1.0 - level) / 2, n - 1)
+        _last = (level, n, value)
+    return value

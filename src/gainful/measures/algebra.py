@@ -1,0 +1,359 @@
+"""The measure: a family, the parameters that are set, and a cutoff."""
+
+from __future__ import annotations
+
+from gainful.errors import ArgumentError, MeasureError
+from gainful.measures.catalogue import family as find_family
+from gainful.measures.parameters import LARGEST, literal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gainful.measures.family import Family, Policies, Range, Values
+    from gainful.measures.parameters import Value
+
+
+class Measure:
+    """What to measure: nDCG at 10, average precision with relevance from grade 2, and so on.
+
+    A measure is immutable, hashable and compares by value. A parameter that is not set is decided
+    by the convention of the evaluation; one that is set beats the convention. Its `repr` writes
+    what is set and nothing else, and reads back with `Measure.parse` as with Python.
+
+    Parameters
+    ----------
+    family : str
+        The name of a family: ``"nDCG"``, ``"AP"``, ... `families` lists them.
+    params : mapping of str to value, optional
+        The parameters that are set.
+    cutoff : int, optional
+        The depth k of ``@k``; the whole ranking without it.
+
+    Raises
+    ------
+    MeasureError
+        For an unknown family, an unknown or illegal parameter, or a cutoff that is not a whole
+        number of 1 or more.
+
+    Examples
+    --------
+    >>> from gainful.measures import AP, nDCG, Measure
+    >>> nDCG @ 10
+    nDCG@10
+    >>> nDCG(gain="exponential") @ 10
+    nDCG(gain='exponential')@10
+    >>> AP(rel=2) == Measure.parse("AP(rel=2)")
+    True
+    >>> nDCG(gain={0: 0, 1: 1, 2: 10}).params
+    {'gain': ((0, 0), (1, 1), (2, 10))}
+    """
+
+    __slots__ = ("_hash", "_params", "cutoff", "family")
+
+    family: str
+    cutoff: int | None
+    _params: tuple[tuple[str, Value], ...]
+    _hash: int
+
+    def __init__(
+        self,
+        family: str,
+        params: Mapping[str, object] | None = None,
+        cutoff: int | None = None,
+    ) -> None:
+        declared = find_family(family)
+        values: tuple[tuple[str, Value], ...] = ()
+        if params:
+            declared, values = _checked(declared, dict(params))
+        if cutoff is not None:
+            cutoff = _checked_cutoff(declared, values, cutoff)
+        put = object.__setattr__
+        put(self, "family", declared.name)
+        put(self, "_params", values)
+        put(self, "cutoff", cutoff)
+        put(self, "_hash", hash((declared.name, values, cutoff)))
+
+    @classmethod
+    def parse(cls, text: str) -> Measure:
+        """Read one measure from text.
+
+        Parameters
+        ----------
+        text : str
+            Our notation, which is also ir_measures' (``nDCG(dcg='exp-log2')@5``), a name of
+            trec_eval (``ndcg_cut_10``, ``map``) or an everyday name in any case (``mrr@10``).
+
+        Raises
+        ------
+        MeasureError
+            If it is not a measure, or several (`parse_measures` reads several).
+
+        Examples
+        --------
+        >>> Measure.parse("ndcg_cut_10")
+        nDCG@10
+        >>> Measure.parse("nDCG(dcg='exp-log2')@5")
+        nDCG(gain='exponential', discount='log2')@5
+        >>> Measure.parse("rbp"), Measure.parse("RBP")
+        (RBP(p=0.9), RBP)
+        """
+        from gainful.measures.notation import parse
+
+        return parse(text)
+
+    @property
+    def params(self) -> dict[str, Value]:
+        """The parameters that are set, in a new dictionary; tables are tuples."""
+        return dict(self._params)
+
+    @property
+    def declaration(self) -> Family:
+        """What is known about the family: summary, formula, source, parameters, range."""
+        return find_family(self.family)
+
+    @property
+    def aggregate(self) -> str:
+        """How the values of several queries become one: ``"mean"`` or ``"sum"``."""
+        return find_family(self.family).aggregate
+
+    def __call__(self, *others: object, **parameters: object) -> Measure:
+        """Return this measure with parameters set; ``None`` unsets one.
+
+        Parameters
+        ----------
+        **parameters
+            As the family declares them, and ``cutoff``.
+
+        Raises
+        ------
+        MeasureError
+            For an unknown or illegal parameter.
+        ArgumentError
+            For a parameter without its name.
+
+        Examples
+        --------
+        >>> from gainful.measures import AP
+        >>> AP(rel=2)
+        AP(rel=2)
+        >>> AP(rel=2)(norm="capped") @ 100
+        AP(rel=2, norm='capped')@100
+        """
+        if others:
+            raise ArgumentError(
+                where=self.family,
+                found=f"{others[0]!r} without the name of a parameter",
+                expected="parameters by name",
+                hint=self._parameters_hint(),
+            )
+        cutoff = parameters.pop("cutoff", self.cutoff)
+        merged: dict[str, object] = dict(self._params)
+        merged.update(parameters)
+        return Measure(self.family, merged, cutoff)  # type: ignore[arg-type]
+
+    def __matmul__(self, cutoff: int) -> Measure:
+        return Measure(self.family, dict(self._params), cutoff)
+
+    def resolve(self, convention: Policies | None = None) -> Measure:
+        """Return this measure with every parameter set.
+
+        Parameters
+        ----------
+        convention : Convention, optional
+            Decides what the measure leaves open; without one, the default convention does.
+
+        Returns
+        -------
+        Measure
+            One that gives the same number under every convention of the same policies.
+
+        Examples
+        --------
+        >>> from gainful.measures import nDCG
+        >>> (nDCG @ 10).resolve()
+        nDCG(gain='linear', discount='log2', ideal='judged', judged_only=False)@10
+        """
+        return Measure(self.family, self._resolved(convention), self.cutoff)
+
+    def kernel(self, convention: Policies | None = None) -> tuple[str, dict[str, object]]:
+        """Return the kernel's name for this measure and the plain values that it needs.
+
+        Examples
+        --------
+        >>> from gainful.measures import AP
+        >>> (AP(rel=2) @ 100).kernel()
+        ('ap', {'rel': 2.0, 'norm': 'relevant', 'judged_only': False, 'cutoff': 100})
+        """
+        declared = find_family(self.family)
+        values = self._resolved(convention)
+        told = declared.to_kernel(values) if declared.to_kernel else _plain(values)
+        told["judged_only"] = values.get("judged_only", False)
+        if declared.takes_cutoff:
+            told["cutoff"] = self.cutoff
+        return declared.kernel, told
+
+    def range(self, convention: Policies | None = None) -> Range:
+        """Return the least and the greatest value, ``None`` where there is no bound.
+
+        nDCG lies between 0 and 1 unless the convention counts negative grades as losses, counts
+        a document twice, gives unjudged documents a grade, or the ideal is one that a ranking can
+        exceed.
+
+        Examples
+        --------
+        >>> from gainful.measures import DCG, nDCG
+        >>> (nDCG @ 10).range(), (nDCG(ideal="given-order") @ 10).range(), DCG.range()
+        ((0.0, 1.0), (0.0, None), (0.0, None))
+        """
+        declared = find_family(self.family)
+        if declared.bounds is None:
+            return declared.low, declared.high
+        return declared.bounds(self._resolved(convention), convention)
+
+    def _resolved(self, convention: Policies | None) -> Values:
+        """All parameters: the measure's own, else the convention's, else the family's default."""
+        declared = find_family(self.family)
+        own = dict(self._params)
+        named: Mapping[str, Value] = {}
+        inherited: Mapping[str, Value] = {}
+        if convention is not None:
+            named = convention.defaults.get(self.family, named)
+            if declared.inherits is not None:
+                inherited = convention.defaults.get(declared.inherits, inherited)
+        values: Values = {}
+        for parameter in declared.parameters:
+            name = parameter.name
+            for source in (own, named, inherited):
+                if name in source:
+                    values[name] = source[name]
+                    break
+            else:
+                if parameter.default is not None:
+                    values[name] = parameter.default
+        if declared.complete is not None:
+            declared.complete(values, own)
+        return values
+
+    def _parameters_hint(self) -> str:
+        declared = find_family(self.family)
+        if not declared.parameters:
+            return f"{self.family} has no parameters"
+        names = ", ".join(parameter.name for parameter in declared.parameters)
+        return f"write as in {declared.example}; the parameters of {self.family} are {names}"
+
+    def __repr__(self) -> str:
+        text = self.family
+        if self._params:
+            text += "(" + ", ".join(f"{name}={literal(v)}" for name, v in self._params) + ")"
+        if self.cutoff is not None:
+            text += f"@{self.cutoff}"
+        return text
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Measure):
+            return NotImplemented
+        return (
+            self.family == other.family
+            and self.cutoff == other.cutoff
+            and self._params == other._params
+        )
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Measure, (self.family, dict(self._params), self.cutoff)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a measure cannot be changed; {self!r}({name}=...) makes another")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError("a measure cannot be changed")
+
+
+def _checked(
+    declared: Family, given: dict[str, object]
+) -> tuple[Family, tuple[tuple[str, Value], ...]]:
+    """Return the family that is meant and the parameters in canonical form and declared order."""
+    given = {
+        name: value
+        for name, value in given.items()
+        if value is not None or declared.parameter(name) is None
+    }
+    if declared.translate is not None:
+        name, given = declared.translate(given)
+        declared = find_family(name)
+    values: Values = {}
+    for parameter in declared.parameters:
+        if parameter.name in given:
+            value = given.pop(parameter.name)
+            try:
+                values[parameter.name] = parameter.check(value)
+            except ValueError as error:
+                raise MeasureError(
+                    where=declared.name,
+                    found=f"{parameter.name}={value!r}",
+                    expected=parameter.legal,
+                    hint=f"{parameter.name} is {parameter.meaning}",
+                ) from error
+    if given:
+        raise _unknown_parameter(declared, next(iter(given)))
+    if declared.relate is not None:
+        trouble = declared.relate(values)
+        if trouble is not None:
+            written = ", ".join(f"{name}={literal(value)}" for name, value in values.items())
+            raise MeasureError(where=declared.name, found=written, expected=trouble)
+    return declared, tuple(values.items())
+
+
+def _unknown_parameter(declared: Family, name: str) -> MeasureError:
+    from difflib import get_close_matches
+
+    names = [parameter.name for parameter in declared.parameters]
+    hint = f"see `gainful measures {declared.name}`"
+    close = get_close_matches(name, names, n=1)
+    if close:
+        hint = f"did you mean {close[0]}?"
+    elif name == "cutoff" or name == "k":
+        hint = f"a cutoff is written {declared.name}@10"
+    return MeasureError(
+        where=declared.name,
+        found=f"the parameter {name!r}",
+        expected=f"one of {', '.join(names)}" if names else "no parameters",
+        hint=hint,
+    )
+
+
+def _checked_cutoff(declared: Family, values: tuple[tuple[str, Value], ...], cutoff: object) -> int:
+    where = f"{declared.name}@{cutoff}"
+    if not declared.takes_cutoff:
+        raise MeasureError(
+            where=where,
+            found=f"cutoff {cutoff}",
+            expected=f"{declared.name} without a cutoff",
+            hint=f"{declared.name} is {declared.summary[0].lower()}{declared.summary[1:]}",
+        )
+    index = None if isinstance(cutoff, bool) else getattr(type(cutoff), "__index__", None)
+    try:
+        depth = 0 if index is None else int(index(cutoff))
+    except TypeError:
+        depth = 0
+    if not 1 <= depth <= LARGEST:
+        raise MeasureError(
+            where=where,
+            found=f"cutoff {cutoff}",
+            expected="a whole number of 1 or more" if depth < 1 else f"at most {LARGEST}",
+            hint=f"leave '@{cutoff}' out to measure the whole ranking",
+        )
+    return depth
+
+
+def _plain(values: Values) -> dict[str, object]:
+    """Numbers as floats, everything else as it is."""
+    return {
+        name: float(value)
+        if isinstance(value, (int, float)) and not isinstance(value, bool)
+        else value
+        for name, value in values.items()
+    }

@@ -1,0 +1,30 @@
+"""Average precision; the mean of it over queries is MAP."""
+
+from __future__ import annotations
+
+from gainful.measures.family import Family
+from gainful.measures.parameters import JUDGED_ONLY, REL, Parameter, one_of
+from gainful.measures.ranges import share_of_relevant
+
+NORM = Parameter(
+    "norm",
+    one_of("relevant", "capped"),
+    legal="'relevant' or 'capped'",
+    meaning="what the sum is divided by: 'relevant' the number R of relevant documents, 'capped' "
+    "min(k, R)",
+    default="relevant",
+)
+
+FAMILIES = (
+    Family(
+        "AP",
+        kernel="ap",
+        summary="The precision at each relevant document, averaged over all R of them",
+        formula="1/R * sum of P@r over the ranks r <= k of relevant documents",
+        source="D. Harman: Evaluation issues in information retrieval. "
+        "Information Processing & Management 28(4), 1992",
+        example="AP(rel=2)@100",
+        parameters=(REL, NORM, JUDGED_ONLY),
+        bounds=share_of_relevant,
+    ),
+)

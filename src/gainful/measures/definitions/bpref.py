@@ -1,0 +1,23 @@
+"""bpref."""
+
+from __future__ import annotations
+
+from gainful.measures.family import Family
+from gainful.measures.parameters import REL
+from gainful.measures.ranges import share_of_relevant
+
+FAMILIES = (
+    Family(
+        "bpref",
+        kernel="bpref",
+        summary="How often judged relevant documents stand before judged non-relevant ones",
+        formula="1/R * sum over the relevant returned of 1 - min(n, R) / min(N, R), with n the "
+        "judged non-relevant above it and N all of them; 1 for each where n = 0",
+        source="C. Buckley, E. Voorhees: Retrieval evaluation with incomplete information. "
+        "SIGIR 2004",
+        example="bpref(rel=2)",
+        parameters=(REL,),
+        takes_cutoff=False,
+        bounds=share_of_relevant,
+    ),
+)

@@ -1,0 +1,30 @@
+"""Expected reciprocal rank."""
+
+from __future__ import annotations
+
+from gainful.measures.family import Family
+from gainful.measures.parameters import JUDGED_ONLY, Parameter, number_between
+
+MAX_GRADE = Parameter(
+    "max_grade",
+    # 2 to the power of a larger grade would leave 64-bit floats.
+    number_between(0, 1000, low_open=True),
+    legal="a number above 0, at most 1000",
+    meaning="the highest grade of the scale, at which the user stops with probability "
+    "1 - 2^-max_grade",
+    default=4,
+)
+
+FAMILIES = (
+    Family(
+        "ERR",
+        kernel="err",
+        summary="The expected reciprocal rank at which a user who reads downwards is satisfied",
+        formula="sum over r <= k of 1/r * s(r) * product over i < r of (1 - s(i)), with "
+        "s = (2^grade - 1) / 2^max_grade",
+        source="O. Chapelle, D. Metzler, Y. Zhang, P. Grinspan: Expected reciprocal rank for "
+        "graded relevance. CIKM 2009",
+        example="ERR(max_grade=3)@20",
+        parameters=(MAX_GRADE, JUDGED_ONLY),
+    ),
+)

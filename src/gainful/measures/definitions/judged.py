@@ -1,0 +1,25 @@
+"""How much of a ranking is judged: the measures of what the other measures do not know."""
+
+from __future__ import annotations
+
+from gainful.measures.family import Family
+
+FAMILIES = (
+    Family(
+        "Judged",
+        kernel="judged",
+        summary="The share of the first k returned documents that are judged",
+        formula="judged in the first k / min(k, returned); without a cutoff of all returned",
+        source="S. MacAvaney, C. Macdonald, I. Ounis: Streamlining evaluation with ir-measures. "
+        "ECIR 2022",
+        example="Judged@10",
+    ),
+    Family(
+        "Unjudged",
+        kernel="unjudged",
+        summary="The share of the first k ranks that hold an unjudged document",
+        formula="unjudged in the first k / k; without a cutoff unjudged returned / returned",
+        source="trec_eval 10, measure unj",
+        example="Unjudged@10",
+    ),
+)

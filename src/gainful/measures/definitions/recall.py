@@ -1,0 +1,31 @@
+"""Recall."""
+
+from __future__ import annotations
+
+from gainful.measures.family import Family
+from gainful.measures.parameters import JUDGED_ONLY, REL, Parameter, flag
+from gainful.measures.ranges import share_of_relevant
+
+CAPPED = Parameter(
+    "capped",
+    flag,
+    legal="True or False",
+    meaning="divide by min(k, R) instead of R, so that a full first page of relevant documents "
+    "counts 1",
+    default=False,
+)
+
+FAMILIES = (
+    Family(
+        "R",
+        kernel="r",
+        summary="The share of the R relevant documents that stand in the first k",
+        formula="relevant in the first k / R; without a cutoff relevant returned / R "
+        "(trec_eval's set_recall)",
+        source="A. Kent, M. Berry, F. Luehrs, J. Perry: Machine literature searching VIII. "
+        "American Documentation 6(2), 1955",
+        example="R(rel=2)@1000",
+        parameters=(REL, CAPPED, JUDGED_ONLY),
+        bounds=share_of_relevant,
+    ),
+)

@@ -1,0 +1,19 @@
+"""Success, which recommender people call the hit rate."""
+
+from __future__ import annotations
+
+from gainful.measures.family import Family
+from gainful.measures.parameters import JUDGED_ONLY, REL
+
+FAMILIES = (
+    Family(
+        "Success",
+        kernel="success",
+        summary="Whether a relevant document stands in the first k; its mean is the hit rate",
+        formula="1 if a rank r <= k holds a relevant document, else 0",
+        source="M. Deshpande, G. Karypis: Item-based top-N recommendation algorithms. "
+        "ACM TOIS 22(1), 2004",
+        example="Success@5",
+        parameters=(REL, JUDGED_ONLY),
+    ),
+)

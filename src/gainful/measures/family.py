@@ -1,0 +1,190 @@
+"""The declaration of a family of measures: what a person reads, and what the kernel is told."""
+
+from __future__ import annotations
+
+from gainful.measures.parameters import literal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Protocol
+
+    from gainful.measures.parameters import Parameter, Value
+
+    Values = dict[str, Value]
+    Range = tuple[float | None, float | None]
+
+    class Policies(Protocol):
+        """What measures read of a convention."""
+
+        @property
+        def defaults(self) -> Mapping[str, Mapping[str, Value]]:
+            """Parameters of measures that this convention sets, by family."""
+
+        @property
+        def ties(self) -> str:
+            """What decides between equal scores."""
+
+        @property
+        def unjudged(self) -> str | float:
+            """What a document without a judgment is."""
+
+        @property
+        def negative(self) -> str:
+            """What a negative grade is."""
+
+        @property
+        def duplicates(self) -> str:
+            """What a document standing twice is."""
+
+
+class Family:
+    """A family of measures, such as nDCG: everything that is known about it.
+
+    Parameters
+    ----------
+    name : str
+        The name in our notation.
+    kernel : str
+        The kernel's name for it.
+    summary : str
+        One line.
+    formula : str
+        The formula as text, with r the rank counted from 1.
+    source : str
+        Where it comes from: authors, title, venue, year.
+    example : str
+        A measure of this family, in our notation.
+    parameters : tuple of Parameter
+        In the order in which they are written.
+    takes_cutoff : bool
+        Whether ``@k`` has a meaning.
+    low, high : float or None
+        The least and the greatest value; ``None`` where there is none.
+    aggregate : {"mean", "sum"}
+        How the values of several queries become one.
+    inherits : str or None
+        The family whose defaults in a convention hold for this one too.
+    translate : callable, optional
+        Takes the parameters as another notation writes them; returns the family that is meant and
+        its parameters as written here.
+    relate : callable, optional
+        Takes the parameters that are set; returns what is wrong between them, or ``None``.
+    complete : callable, optional
+        Takes all values and those set on the measure itself; adds and removes the values that
+        depend on others, in place.
+    to_kernel : callable, optional
+        Takes all values; returns what the kernel is told. By default each value, numbers as
+        `float`.
+    bounds : callable, optional
+        Takes all values and the convention, if there is one; returns the range there. By default
+        ``low, high``.
+    """
+
+    __slots__ = (
+        "aggregate",
+        "bounds",
+        "complete",
+        "example",
+        "formula",
+        "high",
+        "inherits",
+        "kernel",
+        "low",
+        "name",
+        "parameters",
+        "relate",
+        "source",
+        "summary",
+        "takes_cutoff",
+        "to_kernel",
+        "translate",
+    )
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        kernel: str,
+        summary: str,
+        formula: str,
+        source: str,
+        example: str,
+        parameters: tuple[Parameter, ...] = (),
+        takes_cutoff: bool = True,
+        low: float | None = 0.0,
+        high: float | None = 1.0,
+        aggregate: str = "mean",
+        inherits: str | None = None,
+        translate: Callable[[dict[str, object]], tuple[str, dict[str, object]]] | None = None,
+        relate: Callable[[Values], str | None] | None = None,
+        complete: Callable[[Values, Values], None] | None = None,
+        to_kernel: Callable[[Values], dict[str, object]] | None = None,
+        bounds: Callable[[Values, Policies | None], Range] | None = None,
+    ) -> None:
+        self.name = name
+        self.kernel = kernel
+        self.summary = summary
+        self.formula = formula
+        self.source = source
+        self.example = example
+        self.parameters = parameters
+        self.takes_cutoff = takes_cutoff
+        self.low = low
+        self.high = high
+        self.aggregate = aggregate
+        self.inherits = inherits
+        self.translate = translate
+        self.relate = relate
+        self.complete = complete
+        self.to_kernel = to_kernel
+        self.bounds = bounds
+
+    def parameter(self, name: str) -> Parameter | None:
+        """Return the parameter of this name, or ``None``."""
+        for parameter in self.parameters:
+            if parameter.name == name:
+                return parameter
+        return None
+
+    @property
+    def aliases(self) -> tuple[str, ...]:
+        """The everyday names, in any case and with or without ``_`` and ``-``."""
+        from gainful.measures.names import ALIASES
+
+        return tuple(name for name, (family, _) in ALIASES.items() if family == self.name)
+
+    @property
+    def trec_names(self) -> tuple[str, ...]:
+        """trec_eval's names for measures of this family."""
+        from gainful.measures.trec_names import TREC_NAMES
+
+        return tuple(name for name, entry in TREC_NAMES.items() if entry.family == self.name)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the declaration as plain values, for tables and JSON."""
+        return {
+            "name": self.name,
+            "summary": self.summary,
+            "formula": self.formula,
+            "source": self.source,
+            "example": self.example,
+            "cutoff": self.takes_cutoff,
+            "aggregate": self.aggregate,
+            "low": self.low,
+            "high": self.high,
+            "parameters": [
+                {
+                    "name": parameter.name,
+                    "legal": parameter.legal,
+                    "meaning": parameter.meaning,
+                    "default": None if parameter.default is None else literal(parameter.default),
+                }
+                for parameter in self.parameters
+            ],
+            "trec_eval": list(self.trec_names),
+            "aliases": list(self.aliases),
+        }
+
+    def __repr__(self) -> str:
+        return f"<family {self.name}: {self.summary}>"

@@ -1,0 +1,388 @@
+"""Reading measures from text.
+
+    measures   =  measure { (white space | "," | ";") measure }
+    measure    =  name [ "(" [ parameter { "," parameter } ] ")" ] [ "@" cutoff { "," cutoff } ]
+               |  trec_eval's name with what follows it: ndcg_cut_10, ndcg_cut.5,10, set_F_0.5
+               |  name "_at_" cutoff
+    parameter  =  word "=" value
+    value      =  number | "text" | 'text' | word | True | False | None
+               |  "{" number ":" number { "," number ":" number } "}"
+               |  "(" number { "," number } ")"  |  "[" number { "," number } "]"
+
+A word needs no quotes, because a shell takes them away.
+"""
+
+from __future__ import annotations
+
+from gainful.errors import ArgumentError, MeasureError
+from gainful.measures.algebra import Measure
+from gainful.measures.catalogue import MODULES, unknown
+from gainful.measures.names import ALIASES, plain
+from gainful.measures.trec_names import TREC_NAMES, split
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_ENDS_WORD = frozenset("(){}[]@,;:='\"")
+_ENDS_NAME = frozenset("(){}[]@,;'\"")
+_CLOSING = {"(": ")", "[": "]"}
+_CONSTANTS = {"True": True, "true": True, "False": False, "false": False, "None": None}
+# A number is never longer; int() refuses much longer ones with an error of its own.
+_LONGEST_NUMBER = 400
+
+
+def parse(text: str) -> Measure:
+    """Read one measure; `Measure.parse` is this function.
+
+    Raises
+    ------
+    MeasureError
+        If the text is not one measure.
+
+    Examples
+    --------
+    >>> parse("nDCG(gain=exponential)@10")
+    nDCG(gain='exponential')@10
+    """
+    if isinstance(text, Measure):
+        return text
+    reader = _Reader(text)
+    found = reader.measure()
+    reader.skip(",;")
+    if reader.at < len(reader.text):
+        raise reader.error(
+            f"{reader.text[reader.at :]!r} after the measure",
+            "one measure",
+            "a measure is written nDCG(gain='exponential')@10, the parameters before the cutoff",
+        )
+    if len(found) > 1:
+        several = ", ".join(map(str, found[:3])) + (", ..." if len(found) > 3 else "")
+        raise reader.error(
+            f"a name for {len(found)} measures ({several})",
+            "one measure",
+            f"name the one, such as {found[0]}",
+        )
+    return found[0]
+
+
+def parse_measures(text: str | Measure | Iterable[str | Measure]) -> list[Measure]:
+    """Read measures, each once, in the order in which they are first named.
+
+    Parameters
+    ----------
+    text : str, Measure, or an iterable of these
+        Several measures in one text are separated by white space, commas or semicolons. As in
+        trec_eval, a name can mean several: ``ndcg_cut.5,10`` two, and ``ndcg_cut``, ``map_cut``,
+        ``recall``, ``success`` and ``unj`` alone those at trec_eval's own cutoffs. ``P`` alone is
+        the precision of everything returned, as ``R`` alone is its recall.
+
+    Raises
+    ------
+    MeasureError
+        If the text holds anything else, or nothing.
+    ArgumentError
+        If it is not text.
+
+    Examples
+    --------
+    >>> parse_measures("nDCG@10, AP(rel=2) RR@10")
+    [nDCG@10, AP(rel=2), RR@10]
+    >>> parse_measures("ndcg_cut.5,10")
+    [nDCG@5, nDCG@10]
+    >>> parse_measures("success")
+    [Success@1, Success@5, Success@10]
+    """
+    if isinstance(text, Measure):
+        return [text]
+    found: dict[Measure, None] = {}
+    if not isinstance(text, str) and hasattr(text, "__iter__") and not isinstance(text, bytes):
+        for each in text:
+            found.update(dict.fromkeys(parse_measures(each)))
+        if not found:
+            raise MeasureError(found="no measure", expected="one measure or more")
+        return list(found)
+    reader = _Reader(text)
+    while True:
+        found.update(dict.fromkeys(reader.measure()))
+        reader.skip(",;")
+        if reader.at == len(reader.text):
+            return list(found)
+
+
+class _Reader:
+    """A place in a text that is read from left to right."""
+
+    __slots__ = ("at", "text")
+
+    def __init__(self, text: object) -> None:
+        if not isinstance(text, str):
+            raise ArgumentError(
+                found=f"{type(text).__name__} as a measure",
+                expected="text such as 'nDCG@10', or a measure of gainful.measures",
+            )
+        self.text = text
+        self.at = 0
+
+    def error(self, found: str, expected: str, hint: str | None = None) -> MeasureError:
+        """Make an error that begins with the text being read."""
+        where = " ".join(self.text.split())
+        where = where if len(where) <= 60 else where[:57] + "..."
+        return MeasureError(where=where or None, found=found, expected=expected, hint=hint)
+
+    def skip(self, besides: str = "") -> None:
+        """Go on to the next character that is neither white space nor one of ``besides``."""
+        text, at, end = self.text, self.at, len(self.text)
+        while at < end and (text[at].isspace() or text[at] in besides):
+            at += 1
+        self.at = at
+
+    def run(self, ends: frozenset[str]) -> str:
+        """Take all up to white space or one of ``ends``."""
+        text, at, end = self.text, self.at, len(self.text)
+        start = at
+        while at < end and text[at] not in ends and not text[at].isspace():
+            at += 1
+        self.at = at
+        return text[start:at]
+
+    def take(self, character: str) -> bool:
+        """Go past white space and this character; stay if another follows."""
+        before = self.at
+        self.skip()
+        if self.text.startswith(character, self.at):
+            self.at += 1
+            return True
+        self.at = before
+        return False
+
+    def next(self) -> str:
+        """What follows, for an error."""
+        self.skip()
+        return repr(self.text[self.at]) if self.at < len(self.text) else "the end"
+
+    # The measure ---------------------------------------------------------------------------------
+
+    def measure(self) -> list[Measure]:
+        """Read one measure, or the several that one name means."""
+        self.skip(",;")
+        word = self.run(_ENDS_NAME)
+        parameters = self.parameters() if self.take("(") else None
+        cutoffs = self.cutoffs() if self.take("@") else None
+        bare = parameters is None and cutoffs is None
+        if bare and word not in MODULES:
+            stem, at, depth = word.rpartition("_at_")
+            if at and depth.isdigit():
+                word, cutoffs = stem, [depth]
+            else:
+                name, rest = split(word)
+                if name:
+                    return self.trec(name, rest)
+        family, preset = self.meaning(word, cutoffs)
+        if not family:
+            raise unknown(word, None if word == self.text.strip() else self.error("", "").where)
+        given = {**preset, **(parameters or {})}
+        if word == "SetF" and "beta" in given:
+            given["beta"] = _root(given["beta"])
+        return self.build(family, given, cutoffs)
+
+    def meaning(self, word: str, cutoffs: list[str] | None) -> tuple[str, dict[str, object]]:
+        """Return the family and the parameters that a name means; ``("", {})`` if none."""
+        if word in MODULES:
+            return word, {}
+        entry = TREC_NAMES.get(word)
+        if entry is not None:
+            if cutoffs and entry.is_set:
+                raise self.error(
+                    f"a cutoff after {word}, the measure of the whole set",
+                    f"{word} without a cutoff",
+                    f"write {entry.family}@{cutoffs[0]}",
+                )
+            return entry.family, dict(entry.params)
+        family, preset = ALIASES.get(plain(word), ("", {}))
+        return family, dict(preset)
+
+    def build(
+        self, family: str, given: dict[str, object], cutoffs: list[str] | None
+    ) -> list[Measure]:
+        """Make the measures, with errors that begin with the text."""
+        try:
+            base = Measure(family)(**given)
+            return [base @ self.depth(each) for each in cutoffs] if cutoffs else [base]
+        except MeasureError as error:
+            where = self.error("", "").where
+            if error.where == where:
+                raise
+            raise MeasureError(
+                where=where, found=error.found, expected=error.expected, hint=error.hint
+            ) from error
+
+    def cutoffs(self) -> list[str]:
+        """Read what stands after ``@``: one cutoff, or several with commas between them."""
+        self.skip()
+        found = [self.run(_ENDS_NAME)]
+        while (following := self.listed()) is not None:
+            found.append(following)
+        return found
+
+    def listed(self) -> str | None:
+        """Read a comma and a number; nothing if a name follows the comma."""
+        before = self.at
+        if self.take(","):
+            self.skip()
+            word = self.run(_ENDS_NAME)
+            if word and (word[0].isdigit() or word[0] in "+-."):
+                return word
+        self.at = before
+        return None
+
+    def depth(self, word: str) -> int:
+        """Return a cutoff as a number."""
+        if word.isascii() and word.isdigit() and len(word) < _LONGEST_NUMBER and int(word) > 0:
+            return int(word)
+        raise self.error(
+            f"cutoff {word}" if word else "no cutoff after '@'",
+            "a whole number of 1 or more",
+            f"leave '@{word}' out to measure the whole ranking",
+        )
+
+    # trec_eval's names ---------------------------------------------------------------------------
+
+    def trec(self, name: str, rest: str) -> list[Measure]:
+        """Read what follows one of trec_eval's names."""
+        entry = TREC_NAMES[name]
+        given: dict[str, object] = dict(entry.params)
+        if not rest:
+            return self.build(entry.family, given, [str(depth) for depth in entry.cutoffs] or None)
+        items = [rest]
+        if entry.takes in ("cutoffs", "gains"):
+            while (following := self.listed()) is not None:
+                items.append(following)
+        if entry.takes == "cutoffs":
+            depths = sorted(self.depth(item) for item in items)
+            return self.build(entry.family, given, [str(depth) for depth in depths])
+        if entry.takes == "gains":
+            given["gain"] = dict(self.gain(entry.family, item) for item in items)
+        elif entry.takes == "p":
+            given["p"] = self.number(rest.removeprefix("p="))
+        elif entry.takes == "x":
+            given["beta"] = _root(self.number(rest))
+        else:
+            raise self.error(f"{rest!r} after {name}", f"{name} alone")
+        return self.build(entry.family, given, None)
+
+    def gain(self, family: str, item: str) -> tuple[int | float, int | float]:
+        """Read ``grade=gain``."""
+        grade, equals, gain = item.partition("=")
+        if not equals:
+            raise self.error(
+                f"{item!r}", "gains such as 1=3,2=9", f"a cutoff is written {family}@{item}"
+            )
+        level = self.number(grade)
+        if level < 0:
+            # There a negative level also stands for documents that nobody has judged.
+            raise self.error(
+                f"a gain for grade {grade}",
+                "grades of 0 or more",
+                "the convention says what negative grades and unjudged documents are",
+            )
+        return level, self.number(gain)
+
+    # Parameters ----------------------------------------------------------------------------------
+
+    def parameters(self) -> dict[str, object]:
+        """Read what stands between the parentheses, and the closing one."""
+        given: dict[str, object] = {}
+        while not self.take(")"):
+            self.skip()
+            name = self.run(_ENDS_WORD)
+            if not name or not self.take("="):
+                raise self.error(
+                    f"{name!r} without a value" if name else self.next(),
+                    "parameters such as rel=2, and ')' after them",
+                )
+            if name in given:
+                raise self.error(f"the parameter {name!r} twice", "each parameter once")
+            given[name] = self.value()
+            if not self.take(","):
+                if self.take(")"):
+                    break
+                raise self.error(self.next(), f"',' or ')' after {name}={given[name]!r}")
+        return given
+
+    def value(self) -> object:
+        """Read a value."""
+        self.skip()
+        opening = self.text[self.at : self.at + 1]
+        if opening in ("'", '"') and opening:
+            return self.quoted(opening)
+        if self.take("{"):
+            return self.table()
+        if opening in _CLOSING:
+            self.at += 1
+            return self.sequence(_CLOSING[opening])
+        word = self.run(_ENDS_WORD)
+        if not word:
+            raise self.error(self.next(), "a value")
+        if word in _CONSTANTS:
+            return _CONSTANTS[word]
+        return word if word[0].isalpha() else self.number(word)
+
+    def quoted(self, quote: str) -> str:
+        """Read a text in quotes, which has no escapes: no legal value needs one."""
+        end = self.text.find(quote, self.at + 1)
+        if end < 0:
+            raise self.error(f"{self.text[self.at :]!r}", f"a closing {quote}")
+        word = self.text[self.at + 1 : end]
+        self.at = end + 1
+        return word
+
+    def table(self) -> dict[int | float, int | float]:
+        """Read numbers with numbers, up to the brace that closes them."""
+        pairs: dict[int | float, int | float] = {}
+        while not self.take("}"):
+            self.skip()
+            key = self.number(self.run(_ENDS_WORD))
+            if not self.take(":"):
+                raise self.error(self.next(), f"':' and a gain after the grade {key}")
+            if key in pairs:
+                raise self.error(f"the grade {key} twice", "each grade once")
+            self.skip()
+            pairs[key] = self.number(self.run(_ENDS_WORD))
+            if not self.take(","):
+                if self.take("}"):
+                    break
+                raise self.error(self.next(), "',' or '}' in the table")
+        return pairs
+
+    def sequence(self, closing: str) -> tuple[int | float, ...]:
+        """Read numbers up to what closes them."""
+        found: list[int | float] = []
+        while not self.take(closing):
+            self.skip()
+            found.append(self.number(self.run(_ENDS_WORD)))
+            if not self.take(","):
+                if self.take(closing):
+                    break
+                raise self.error(self.next(), f"',' or '{closing}' in the list")
+        return tuple(found)
+
+    def number(self, word: str) -> int | float:
+        """Return a number as Python writes it."""
+        digits = word.removeprefix("-").removeprefix("+")
+        if digits[:1].isdigit() or digits[:1] == ".":
+            try:
+                if word.isascii() and "_" not in word and len(word) < _LONGEST_NUMBER:
+                    return int(word) if digits.isdigit() else float(word)
+            except ValueError:
+                pass
+        raise self.error(repr(word) if word else self.next(), "a number")
+
+
+def _root(value: object) -> object:
+    """Return beta for trec_eval's x, which is its square; the same name in ir_measures is x."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or value < 0:
+        return value
+    from math import sqrt
+
+    return sqrt(value)

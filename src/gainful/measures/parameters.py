@@ -1,0 +1,192 @@
+"""What the parameters of measures may be, and their one canonical form.
+
+A check takes whatever a caller wrote and returns the form in which a measure keeps it, so that
+equal measures are written alike: ``2.0`` becomes ``2``, a table of gains becomes pairs sorted by
+grade, a list becomes a tuple. It raises `ValueError` where the value is not legal; the measure
+then says what was found and what is legal.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    Number = int | float
+    Value = str | bool | Number | tuple[Number, ...] | tuple[tuple[Number, Number], ...]
+    Check = Callable[[object], Value]
+
+_INFINITY = float("inf")
+
+# Whole numbers up to here are exact as 64-bit floats; grades and cutoffs stay below it.
+LARGEST = 2**53
+
+
+class Parameter:
+    """One parameter of a family of measures.
+
+    Parameters
+    ----------
+    name : str
+        As it is written: ``rel`` in ``AP(rel=2)``.
+    check : callable
+        Returns the canonical form of a value, or raises `ValueError`.
+    legal : str
+        The legal values, for people.
+    meaning : str
+        What the parameter does, one sentence without a full stop.
+    default : str, bool, number, tuple or None
+        Its value where neither the measure nor the convention sets it; ``None`` where it then
+        stays unset, because it belongs to one choice of another parameter.
+    """
+
+    __slots__ = ("check", "default", "legal", "meaning", "name")
+
+    def __init__(
+        self, name: str, check: Check, *, legal: str, meaning: str, default: Value | None = None
+    ) -> None:
+        self.name = name
+        self.check = check
+        self.legal = legal
+        self.meaning = meaning
+        self.default = default
+
+    def __repr__(self) -> str:
+        return f"Parameter({self.name!r}, legal={self.legal!r}, default={self.default!r})"
+
+
+def number(value: object) -> Number:
+    """Return a finite number, whole numbers as `int`.
+
+    NumPy's scalars and everything else with ``__index__`` or ``__float__`` are numbers; truth
+    values and text are not.
+
+    >>> number(2.0), number(0.5)
+    (2, 0.5)
+    """
+    if isinstance(value, (bool, str, bytes)) or type(value).__name__ in ("bool", "bool_"):
+        raise ValueError("not a number")
+    if not isinstance(value, int):
+        index = getattr(type(value), "__index__", None)
+        convert = getattr(type(value), "__float__", None)
+        try:
+            if index is not None:
+                value = int(index(value))
+            elif convert is not None:
+                value = float(convert(value))
+        except (TypeError, OverflowError) as error:
+            raise ValueError("not a number") from error
+    if not isinstance(value, (int, float)):
+        raise ValueError("not a number")
+    if isinstance(value, int):
+        if abs(value) > LARGEST:
+            raise ValueError("too large")
+        return int(value)
+    if not -_INFINITY < value < _INFINITY:
+        raise ValueError("not finite")
+    return int(value) if value.is_integer() and abs(value) <= LARGEST else value
+
+
+def number_between(
+    low: float | None = None,
+    high: float | None = None,
+    *,
+    low_open: bool = False,
+    high_open: bool = False,
+) -> Check:
+    """Make a check for numbers between two bounds, which belong to the range unless open."""
+
+    def check(value: object) -> Number:
+        found = number(value)
+        if low is not None and (found <= low if low_open else found < low):
+            raise ValueError("too small")
+        if high is not None and (found >= high if high_open else found > high):
+            raise ValueError("too large")
+        return found
+
+    return check
+
+
+def one_of(*words: str) -> Check:
+    """Make a check for one word of a list.
+
+    >>> one_of("relevant", "capped")("capped")
+    'capped'
+    """
+
+    def check(value: object) -> str:
+        if not isinstance(value, str) or value not in words:
+            raise ValueError("not among the words")
+        return str(value)
+
+    return check
+
+
+def flag(value: object) -> bool:
+    """Return ``True`` or ``False``; numbers and words are not truth values here."""
+    if isinstance(value, bool) or type(value).__name__ in ("bool", "bool_"):
+        return bool(value)
+    raise ValueError("not True or False")
+
+
+def numbers(values: Iterable[object]) -> tuple[Number, ...]:
+    """Return a tuple of at least one finite number."""
+    found = tuple(number(value) for value in values)
+    if not found:
+        raise ValueError("empty")
+    return found
+
+
+def table(value: object) -> tuple[tuple[Number, Number], ...]:
+    """Return a mapping of numbers to numbers as pairs sorted by their first.
+
+    >>> table({1: 2.0, 0: 0})
+    ((0, 0), (1, 2))
+    """
+    items = value.items() if hasattr(value, "items") else value
+    if isinstance(items, (str, bytes)) or not hasattr(items, "__iter__"):
+        raise ValueError("not a table")
+    pairs: dict[Number, Number] = {}
+    for item in items:
+        if isinstance(item, (str, bytes)) or not hasattr(item, "__len__") or len(item) != 2:
+            raise ValueError("not pairs")
+        key = number(item[0])
+        if key in pairs:
+            raise ValueError("a grade twice")
+        pairs[key] = number(item[1])
+    if not pairs:
+        raise ValueError("empty")
+    return tuple(sorted(pairs.items()))
+
+
+def literal(value: Value) -> str:
+    """Write a canonical value as the Python literal that reads back as it.
+
+    >>> literal(((0, 0), (1, 2))), literal((1, 0.5)), literal("linear")
+    ('{0: 0, 1: 2}', '(1, 0.5)', "'linear'")
+    """
+    if isinstance(value, tuple) and isinstance(value[0], tuple):
+        return repr(dict(value))
+    return repr(value)
+
+
+def as_float(value: Value) -> float:
+    """Return a canonical number as the kernel takes it."""
+    return float(value)  # type: ignore[arg-type]
+
+
+# Many families share these two.
+REL = Parameter(
+    "rel",
+    number_between(0),
+    legal="a number of 0 or more",
+    meaning="the lowest grade of a relevant document; 0 makes every judged document relevant",
+    default=1,
+)
+JUDGED_ONLY = Parameter(
+    "judged_only",
+    flag,
+    legal="True or False",
+    meaning="take unjudged documents out of the ranking first, for this measure alone",
+    default=False,
+)

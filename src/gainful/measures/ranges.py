@@ -1,0 +1,56 @@
+"""The ranges of measures, where they depend on the convention."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gainful.measures.family import Policies, Range, Values
+
+
+def share_of_relevant(values: Values, convention: Policies | None) -> Range:
+    """Return the range of a share of the relevant documents: 0 to 1, if each counts once."""
+    if convention is not None and convention.duplicates == "count":
+        return 0.0, None
+    return 0.0, 1.0
+
+
+def sum_of_gains(values: Values, convention: Policies | None) -> Range:
+    """Return the range of CG and DCG: from 0, unless a gain can be negative, without an end."""
+    return (None if _has_losses(values, convention) else 0.0), None
+
+
+def share_of_ideal(values: Values, convention: Policies | None) -> Range:
+    """Return the range of nDCG: 0 to 1 where no gain is negative and the ideal is the best."""
+    if _has_losses(values, convention):
+        # An ideal that contains losses can be anything, and so can a share of it.
+        return None, None
+    return 0.0, (1.0 if _ideal_is_best(values, convention) else None)
+
+
+def _has_losses(values: Values, convention: Policies | None) -> bool:
+    gain = values["gain"]
+    if isinstance(gain, tuple) and any(
+        value < 0 for pair in gain if isinstance(pair, tuple) for value in pair[1:]
+    ):
+        return True
+    if convention is None:
+        return False
+    unjudged = convention.unjudged
+    return convention.negative == "signed" or (not isinstance(unjudged, str) and unjudged < 0)
+
+
+def _ideal_is_best(values: Values, convention: Policies | None) -> bool:
+    if values["ideal"] not in ("judged", "judged-uncut", "judged-to-depth", "list", "list-cut"):
+        return False
+    discount = values["discount"]
+    if isinstance(discount, tuple) and list(discount) != sorted(discount, reverse=True):
+        return False
+    if convention is None:
+        return True
+    # A grade for unjudged documents raises what a ranking gains but not what is ideal; documents
+    # at the mean of their ranks can together outweigh the ranks they share.
+    return (
+        convention.duplicates != "count"
+        and convention.ties != "average-rank"
+        and convention.unjudged in ("zero", "condense", 0)
+    )

@@ -1,0 +1,64 @@
+"""What every test may use: needs, the shared folders, a folder of small files."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import requirements
+
+# Before Hypothesis is imported, and for those who start pytest past the Makefile.
+os.environ.setdefault(
+    "HYPOTHESIS_STORAGE_DIRECTORY", str(requirements.ROOT / "target" / "hypothesis")
+)
+sys.dont_write_bytecode = True
+
+import hypothesis  # noqa: E402
+
+# No deadline: a busy machine is no bug. The same examples each time where a failure must mean a
+# change in the code; new ones each time where somebody is looking.
+hypothesis.settings.register_profile("explore", deadline=None, print_blob=True)
+hypothesis.settings.register_profile("fixed", deadline=None, derandomize=True, database=None)
+hypothesis.settings.load_profile("fixed" if os.environ.get("GAINFUL_REQUIRE") else "explore")
+
+SMALL_FILES = Path(__file__).parent / "documentation"
+
+
+def pytest_configure() -> None:
+    """Refuse a misspelt ``GAINFUL_REQUIRE`` before the first test."""
+    requirements.required()
+
+
+@pytest.fixture
+def need() -> Callable[..., Any]:
+    """Return ``requirements.need``, for a test that asks for a name computed as it runs."""
+    return requirements.need
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """Return the folder of real files; see the README in it."""
+    path: Path = requirements.need("shared-data")
+    return path
+
+
+@pytest.fixture(scope="session")
+def golden() -> Path:
+    """Return the folder of numbers worked out with other tools; see the README in it."""
+    path: Path = requirements.need("golden")
+    return path
+
+
+@pytest.fixture
+def small_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a folder holding a copy of tests/documentation, and make it the current one."""
+    folder = tmp_path / "files"
+    shutil.copytree(SMALL_FILES, folder)
+    monkeypatch.chdir(folder)
+    return folder

@@ -1,0 +1,204 @@
+"""The convention as a value: made, compared, printed, kept, refused."""
+
+from __future__ import annotations
+
+import copy
+import json
+import math
+import pickle
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gainful.conventions import POLICIES, Convention, get
+from gainful.errors import ConventionError, MeasureError
+
+
+def legal_values(name: str) -> st.SearchStrategy[object]:
+    words: list[object] = [
+        word for word in POLICIES[name].values if word.islower() and word not in ("0", "1", "nan")
+    ]
+    values: st.SearchStrategy[object] = st.sampled_from(words)
+    if name == "ties":
+        values |= st.integers(0, 2**64 - 1).map(lambda seed: f"random({seed})")
+    elif name == "rounding":
+        values |= st.tuples(st.sampled_from(["term", "query", "mean"]), st.integers(0, 15)).map(
+            lambda both: f"{both[0]}:{both[1]}"
+        )
+    elif name == "no_relevant":
+        values |= st.sampled_from([0, 1, 0.0, 1.0, "0", "1", "nan", math.nan])
+    elif name == "unjudged":
+        values |= st.floats(-(2**53), 2**53) | st.integers(-5, 5) | st.just("1.5")
+    return values
+
+
+CHANGES = st.fixed_dictionaries(
+    {}, optional={policy.name: legal_values(policy.name) for policy in POLICIES}
+)
+DEFAULTS: st.SearchStrategy[dict[str, dict[str, Any]]] = st.fixed_dictionaries(
+    {},
+    optional={
+        "nDCG": st.sampled_from(
+            [{"gain": "exponential"}, {"gain": {0: 0, 2: 1.5}, "ideal": "list"}, {}]
+        ),
+        "AP": st.just({"norm": "capped"}),
+        "RBP": st.just({"p": 0.95}),
+    },
+)
+NAMES = st.sampled_from(["gainful-1", "trec_eval-9.0.8", "ours"])
+
+
+@st.composite
+def conventions(draw: st.DrawFn) -> Convention:
+    fields: dict[str, Any] = dict(draw(CHANGES))
+    return Convention(name=draw(NAMES), defaults=draw(DEFAULTS), **fields)
+
+
+@given(conventions())
+def test_what_it_prints_and_keeps_makes_it_again(convention: Convention) -> None:
+    fields: Any = convention.to_dict()
+    for again in (
+        eval(repr(convention), {"Convention": Convention}),
+        Convention(**fields),
+        Convention(**json.loads(json.dumps(fields, allow_nan=False))),
+        convention.replace(),
+        get(convention),
+        pickle.loads(pickle.dumps(convention)),
+        copy.copy(convention),
+        copy.deepcopy(convention),
+    ):
+        assert again == convention
+        assert hash(again) == hash(convention)
+        assert str(again) == str(convention)
+        assert again.engine() == convention.engine() or convention.no_relevant != 0.0
+
+
+@given(conventions(), conventions())
+def test_equality_is_that_of_what_is_printed(one: Convention, other: Convention) -> None:
+    assert (one == other) == (repr(one) == repr(other))
+
+
+@given(conventions())
+def test_the_engine_gets_plain_values(convention: Convention) -> None:
+    told = convention.engine()
+    assert set(told) - {"seed"} == {
+        "order",
+        "ties",
+        "precision",
+        "unjudged",
+        "unjudged_grade",
+        "negative",
+        "fractions",
+        "duplicates",
+        "same_id",
+        "no_relevant",
+        "no_relevant_value",
+        "missing",
+        "extra",
+        "rounding",
+        "digits",
+    }
+    assert ("seed" in told) == (told["ties"] == "random") == convention.ties.startswith("random")
+    numbers = {"seed": int, "digits": int, "unjudged_grade": float, "no_relevant_value": float}
+    for name, value in told.items():
+        assert type(value) is numbers.get(name, str)
+    assert told["unjudged"] in ("zero", "condense", "grade")
+    assert told["no_relevant"] in ("value", "skip", "error")
+    assert told["rounding"] in ("none", "term", "query", "mean")
+
+
+@given(conventions())
+def test_one_line_says_every_policy(convention: Convention) -> None:
+    line = str(convention)
+    assert "\n" not in line
+    assert line.startswith(f"{convention.name} with " if convention.changes else convention.name)
+    for name in ("gain", "discount", "ideal", *(policy.name for policy in POLICIES)):
+        assert f" {name} " in line
+
+
+def test_the_default() -> None:
+    convention = Convention()
+    assert convention == get() == get("gainful-1")
+    assert repr(convention) == "Convention()"
+    assert convention.label == "gainful-1"
+    assert str(convention) == (
+        "gainful-1: gain linear, discount log2, ideal judged, order score, ties doc-id-desc, "
+        "precision float64, unjudged zero, negative zero, fractions keep, duplicates error, "
+        "same_id keep, no_relevant 0, missing empty, extra ignore, rounding none"
+    )
+    for policy in POLICIES:
+        value = getattr(convention, policy.name)
+        assert (str(int(value)) if isinstance(value, float) else value) == policy.default
+
+
+def test_a_changed_convention_says_so() -> None:
+    convention = Convention(no_relevant="skip", ties="random(7)", unjudged=0.5)
+    assert convention.label == "gainful-1 with ties=random(7), unjudged=0.5, no_relevant=skip"
+    assert repr(convention) == ("Convention(ties='random(7)', unjudged=0.5, no_relevant='skip')")
+    exponential = Convention(defaults={"nDCG": {"gain": "exponential"}})
+    assert str(exponential).startswith(
+        "gainful-1 with nDCG(gain='exponential'): gain exponential, discount log2, ideal judged,"
+    )
+    # The name of a tool does not make it that tool.
+    pretended = Convention(name="trec_eval-9.0.8")
+    assert pretended.label == (
+        "trec_eval-9.0.8 with precision=float64, negative=zero, fractions=keep, missing=empty"
+    )
+    without = get("trec_eval-10.0-rc3").replace(defaults=None)
+    assert without.label == "trec_eval-10.0-rc3 with no defaults"
+    assert Convention(name="ours", missing="skip").label == "ours"
+    assert Convention(no_relevant=math.nan).changes == {"no_relevant": "nan"}
+
+
+def test_values_have_one_form() -> None:
+    assert Convention(no_relevant="0") == Convention(no_relevant=0) == Convention()
+    assert Convention(no_relevant="nan") == Convention(no_relevant=math.nan)
+    assert Convention(unjudged="2") == Convention(unjudged=2) == Convention(unjudged=2.0)
+    assert Convention(unjudged=0) != Convention()
+    assert Convention(ties="random(007)").ties == "random(7)"
+    assert math.copysign(1, Convention(no_relevant=-0.0).engine()["no_relevant_value"]) == 1  # type: ignore[arg-type]
+
+
+def test_defaults_are_checked_sorted_and_read_only() -> None:
+    given = {"nDCG": {"gain": {2: 3, 1: 1}}, "AP": {"norm": "capped"}, "P": {}}
+    convention = Convention(defaults=given)
+    given["AP"]["norm"] = "relevant"
+    assert {name: dict(values) for name, values in convention.defaults.items()} == {
+        "AP": {"norm": "capped"},
+        "nDCG": {"gain": ((1, 1), (2, 3))},
+    }
+    with pytest.raises(TypeError):
+        convention.defaults["AP"] = {}  # type: ignore[index]
+    with pytest.raises(TypeError):
+        convention.defaults["AP"]["norm"] = "relevant"  # type: ignore[index]
+    with pytest.raises(MeasureError, match="found gain='exp'"):
+        Convention(defaults={"nDCG": {"gain": "exp"}})
+    with pytest.raises(MeasureError, match="unknown measure 'ndgc'"):
+        Convention(defaults={"ndgc": {"gain": "linear"}})
+    for wrong in ({"nDCG": "exponential"}, "nDCG", [1]):
+        with pytest.raises(ConventionError, match="expected parameters"):
+            Convention(defaults=wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", ["", "  ", "two\nlines", None, 3])
+def test_the_name_is_text_on_one_line(name: Any) -> None:
+    with pytest.raises(ConventionError, match="expected text on one line"):
+        Convention(name=name)
+
+
+def test_an_unknown_policy_names_the_known_ones() -> None:
+    with pytest.raises(ConventionError, match="found the policy 'tie', expected name, order") as e:
+        Convention().replace(tie="expected")
+    assert e.value.hint == "did you mean ties?"
+
+
+def test_it_cannot_be_changed() -> None:
+    convention = Convention()
+    with pytest.raises(AttributeError, match="replace"):
+        convention.ties = "expected"
+    with pytest.raises(AttributeError, match="cannot be changed"):
+        del convention.ties
+    assert convention != "gainful-1"
+    assert len({convention, Convention(), Convention(ties="given")}) == 2

@@ -1,0 +1,93 @@
+"""The presets, and the module that is their collection."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import gainful.conventions
+from gainful.conventions import Convention, describe, get, presets
+from gainful.conventions.presets import PRESETS, SHORTER
+from gainful.errors import ArgumentError, ConventionError
+from gainful.measures import RBP, RBPResidual, nDCG
+
+# To a type checker a module is nothing that can be indexed.
+collection: Any = gainful.conventions
+
+
+def test_every_preset_is_declared_where_it_is_looked_for() -> None:
+    assert [preset.name for preset in presets()] == list(PRESETS) == list(collection)
+    assert len(collection) == len(PRESETS)
+    for preset in presets():
+        assert preset.convention.name == preset.name
+        assert preset.convention.changes == {}
+        assert preset.convention.label == preset.name
+        assert preset.evidence in ("defined", "run", "re-expressed", "read")
+        assert preset.summary
+        assert not preset.summary.endswith(".")
+        assert preset.source.startswith("https://")
+        assert preset.name in repr(preset)
+        assert collection[preset.name] == get(preset.name) == preset.convention
+        assert describe(preset.name) is preset
+
+
+def test_trec_eval() -> None:
+    older, newer = get("trec_eval-9.0.8"), get("trec_eval-10.0-rc3")
+    assert older == Convention(
+        name="trec_eval-9.0.8",
+        precision="float32",
+        negative="unjudged",
+        fractions="truncate",
+        missing="skip",
+    )
+    assert (
+        newer.replace(name=older.name, precision="float32", missing="skip", defaults=None) == older
+    )
+    assert (newer.precision, newer.missing) == ("float64", "error")
+    assert nDCG.resolve(older) == nDCG.resolve(newer) == nDCG.resolve()
+    assert RBP.kernel(newer)[1]["p"] == RBPResidual.kernel(newer)[1]["p"] == 0.9
+    assert RBP.kernel(older)[1]["p"] == 0.8
+
+
+@pytest.mark.parametrize(
+    ("name", "means"),
+    [
+        ("trec_eval", "trec_eval-9.0.8"),
+        ("trec_eval-9", "trec_eval-9.0.8"),
+        ("trec_eval-10", "trec_eval-10.0-rc3"),
+        ("trec-eval-9.0.8", "trec_eval-9.0.8"),
+        ("TREC_EVAL 10.0-RC3", "trec_eval-10.0-rc3"),
+        ("gainful", "gainful-1"),
+        (" Gainful-1 ", "gainful-1"),
+    ],
+)
+def test_shorter_and_otherwise_written_names(name: str, means: str) -> None:
+    assert get(name) is get(means)
+    assert name in collection
+    assert set(SHORTER.values()) <= set(PRESETS)
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("trec_eval-9.0.7", "did you mean trec_eval-9.0.8"),
+        ("treceval", "did you mean trec_eval-9.0.8"),
+        ("gianful", "did you mean gainful-1?"),
+        ("zzz", None),
+        ("", None),
+    ],
+)
+def test_unknown_names(name: str, hint: str | None) -> None:
+    with pytest.raises(ConventionError, match="expected one of gainful-1, trec_eval") as caught:
+        collection[name]
+    assert repr(name) in str(caught.value)
+    assert (caught.value.hint is None) if hint is None else caught.value.hint.startswith(hint)  # type: ignore[union-attr]
+    assert name not in collection
+
+
+@pytest.mark.parametrize("wrong", [None, 1, b"gainful-1", ["gainful-1"]])
+def test_what_is_no_name_is_a_type_error(wrong: Any) -> None:
+    with pytest.raises(ArgumentError, match="as a convention"):
+        get(wrong)
+    assert wrong not in collection

@@ -1,0 +1,49 @@
+"""Every example in a docstring prints what it says, and every public function has one."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import gainful
+
+
+def module_names() -> Iterator[str]:
+    yield "gainful"
+    for module in pkgutil.walk_packages(gainful.__path__, "gainful."):
+        # Running __main__ is what importing it does; the engine's docstrings are Rust's.
+        if module.name.rpartition(".")[2] not in {"__main__", "_engine"}:
+            yield module.name
+
+
+def examples() -> Iterator[doctest.DocTest]:
+    finder = doctest.DocTestFinder(exclude_empty=True)
+    for name in module_names():
+        module = importlib.import_module(name)
+        yield from (test for test in finder.find(module, name, module=module) if test.examples)
+
+
+@pytest.mark.parametrize("test", list(examples()), ids=lambda test: test.name)
+def test_examples(test: doctest.DocTest, small_files: Path) -> None:
+    """Examples may read the small collection: qrels.txt, bm25.run, dense.run."""
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS, verbose=False)
+    said: list[str] = []
+    runner.run(test, out=said.append, clear_globs=False)
+    assert runner.failures == 0, "".join(said)
+
+
+@pytest.mark.parametrize("name", gainful.__all__)
+def test_public_functions_and_classes_show_an_example(name: str) -> None:
+    thing = getattr(gainful, name)
+    if not (inspect.isfunction(thing) or inspect.isclass(thing)):
+        return
+    docstring = inspect.getdoc(thing) or ""
+    assert docstring, f"gainful.{name} has no docstring"
+    if not (inspect.isclass(thing) and issubclass(thing, BaseException)):
+        assert ">>>" in docstring, f"the docstring of gainful.{name} shows no example"

@@ -1,0 +1,173 @@
+"""Every code block of the README and of the documentation does what its page says."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from markdown_blocks import SHELL, Block, Reader, blocks_of, commands_of
+from requirements import ROOT, need
+
+# The changelog is history: what it shows was true then.
+PAGES = sorted(
+    page for page in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")] if page.name != "CHANGELOG.md"
+)
+EXEMPT = [block for page in PAGES for block in blocks_of(page) if block.not_run is not None]
+
+
+def name_of(page: Path) -> str:
+    return page.relative_to(ROOT).as_posix()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_blocks(page: Path, small_files: Path) -> None:
+    blocks = blocks_of(page)
+    if any(block.language in SHELL | {"console"} for block in blocks):
+        need("bash")
+    reader = Reader(small_files)
+    for block in blocks:
+        reader.read(block)
+
+
+@pytest.mark.parametrize("block", EXEMPT, ids=lambda block: f"{name_of(block.page)}:{block.line}")
+def test_exempt_blocks_say_why(block: Block) -> None:
+    """Each is listed as skipped, with its reason."""
+    assert block.not_run is not None
+    assert len(block.not_run.split()) >= 3, f"{block.place}: this is no reason: {block.not_run!r}"
+    pytest.skip(f"{block.place} is not run: {block.not_run}")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_make_targets_exist(page: Path) -> None:
+    """Blocks that call make build what runs these tests, so they are exempt; not their names."""
+    named = set(re.findall(r"`make ([a-z][a-z-]*)", page.read_text("utf-8")))
+    for block in blocks_of(page):
+        if block.language in SHELL | {"console"}:
+            named |= set(re.findall(r"^(?:\$ )?make ([a-z][a-z-]*)", block.text, re.MULTILINE))
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    missing = sorted(name for name in named if not re.search(rf"^{name}:", makefile, re.MULTILINE))
+    assert not missing, f"{page.name} names these targets, and the Makefile does not: {missing}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_links_lead_somewhere(page: Path) -> None:
+    """Links to files of the repository; those to the network are not followed."""
+    text = re.sub(r"(?ms)^( *)(```+).*?^\1\2", "", page.read_text("utf-8"))
+    targets = re.findall(r"\]\((?![a-z]+:|#|<)([^)\s#]+)", text)
+    broken = [target for target in targets if not (page.parent / target).exists()]
+    assert not broken, f"{page.name} links to what is not there: {broken}"
+
+
+def test_the_documentation_builds(tmp_path: Path) -> None:
+    need("sphinx")
+    build = [sys.executable, "-m", "sphinx", "--fail-on-warning", "--keep-going", "--quiet"]
+    done = subprocess.run(
+        [*build, "-d", str(tmp_path / "doctrees"), str(ROOT / "docs"), str(tmp_path / "html")],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "html" / "index.html").is_file()
+
+
+PAGE = """
+<!-- not run: it would format the disk -->
+```bash
+exit 3
+```
+
+Text.
+
+```python
+kept = 6
+```
+
+1. In a list:
+
+   ```pycon
+   >>> kept * 7
+   42
+   >>> print("a", "b")
+   a...
+   ```
+
+```{code-block} console
+:caption: two commands
+
+$ printf '%s\\n' one \\
+> two
+one
+two
+$ cat qrels.txt
+q1 0 r01 3
+...
+```
+
+<!-- exits: 4 -->
+```console
+$ echo oops >&2; exit 4
+oops
+```
+
+```json
+{"a": [1]}
+```
+"""
+
+
+def read(folder: Path, text: str) -> None:
+    page = folder / "page.md"
+    page.write_text(text, encoding="utf-8")
+    reader = Reader(folder)
+    for block in blocks_of(page):
+        reader.read(block)
+
+
+class TestTheReader:
+    """What runs the pages, itself held to account: it must be able to fail."""
+
+    def test_blocks_are_found_and_run(self, small_files: Path) -> None:
+        need("bash")
+        read(small_files, PAGE)
+        languages = [block.language for block in blocks_of(small_files / "page.md")]
+        assert languages == ["bash", "python", "pycon", "console", "console", "json"]
+
+    @pytest.mark.parametrize(
+        ("true", "false"),
+        [
+            ("\n   42\n", "\n   43\n"),
+            ("kept = 6", "kept = 7"),
+            ("\none\ntwo\n", "\none\n"),
+            ("q1 0 r01 3", "q1 0 r01 2"),
+            ("exits: 4", "exits: 5"),
+            ("\noops\n", "\n"),
+            ("<!-- not run: it would format the disk -->", ""),
+            ('{"a": [1]}', '{"a": [1}'),
+            ("```json", "```yaml"),
+            ("```json", "```"),
+        ],
+    )
+    def test_a_page_that_lies_fails(self, true: str, false: str, small_files: Path) -> None:
+        need("bash")
+        assert PAGE.count(true) == 1
+        with pytest.raises((AssertionError, ValueError)):
+            read(small_files, PAGE.replace(true, false))
+
+    def test_an_exception_comes_through(self, small_files: Path) -> None:
+        with pytest.raises(ZeroDivisionError) as caught:
+            read(small_files, "A line.\n\n```python\n1 / 0\n```\n")
+        assert caught.traceback[-1].lineno == 3, "counted from 0: line 4 of the page"
+
+    def test_output_before_a_command_is_refused(self, small_files: Path) -> None:
+        with pytest.raises(AssertionError, match="begins with"):
+            read(small_files, "```console\noutput\n```\n")
+
+    def test_commands_of_a_console_block(self, small_files: Path) -> None:
+        (small_files / "page.md").write_text("```console\n$ a \\\n> b\n\nx\n$ c\n```\n")
+        (block,) = blocks_of(small_files / "page.md")
+        assert commands_of(block) == [("a \\\nb", "\nx\n"), ("c", "")]

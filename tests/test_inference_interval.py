@@ -1,0 +1,92 @@
+"""The interval for a mean."""
+
+from __future__ import annotations
+
+import math
+import random
+import statistics
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gainful.errors import ParameterError
+from gainful.inference import mean_interval
+
+
+@given(st.lists(st.floats(0, 1), min_size=2, max_size=200), st.floats(0.5, 0.999))
+def test_it_equals_scipy(values: list[float], level: float) -> None:
+    from scipy import stats
+
+    mean, deviation = statistics.fmean(values), statistics.stdev(values)
+    found = mean_interval(mean, deviation, len(values), level)
+    assert found is not None
+    error = deviation / math.sqrt(len(values))
+    half = float(stats.t.ppf((1 + level) / 2, len(values) - 1)) * error
+    assert found == pytest.approx((mean - half, mean + half), rel=1e-9, abs=1e-12)
+
+
+def test_a_worked_example() -> None:
+    # Two values, 0 and 1: t = 12.7062 with one degree of freedom, deviation 0.7071.
+    found = mean_interval(0.5, math.sqrt(0.5), 2)
+    assert found == pytest.approx((0.5 - 6.353102368, 0.5 + 6.353102368), rel=1e-9)
+
+
+def test_it_is_clipped_to_the_range_but_never_past_the_mean() -> None:
+    assert mean_interval(0.5, math.sqrt(0.5), 2, low=0.0, high=1.0) == (0.0, 1.0)
+    low, high = mean_interval(0.9, 0.1, 10, low=0.0) or (0.0, 0.0)
+    assert low > 0.0
+    assert high == pytest.approx(0.9715, abs=1e-4)
+    # A mean above the range, from duplicates that count: the interval still holds it.
+    assert mean_interval(1.2, 0.5, 3, low=0.0, high=1.0) == (0.0, 1.2)
+    assert mean_interval(-0.2, 0.01, 100, low=0.0, high=1.0) == (
+        -0.2,
+        pytest.approx(-0.198, abs=1e-3),
+    )
+
+
+def test_equal_values_have_an_interval_of_no_width() -> None:
+    assert mean_interval(0.7, 0.0, 10) == (0.7, 0.7)
+
+
+@pytest.mark.parametrize(
+    ("mean", "deviation", "n"),
+    [(0.5, 0.1, 1), (0.5, 0.1, 0), (math.nan, 0.1, 5), (0.5, math.nan, 5), (math.inf, 0.1, 5)],
+)
+def test_there_is_none(mean: float, deviation: float, n: int) -> None:
+    assert mean_interval(mean, deviation, n) is None
+
+
+def test_it_holds_the_mean_as_often_as_it_says() -> None:
+    draw = random.Random(7)
+    hits = 0
+    for _ in range(2000):
+        values = [draw.gauss(0.3, 0.2) for _ in range(8)]
+        low, high = mean_interval(statistics.fmean(values), statistics.stdev(values), 8, 0.9) or (
+            1.0,
+            1.0,
+        )
+        hits += low <= 0.3 <= high
+    assert hits / 2000 == pytest.approx(0.9, abs=0.02)
+
+
+def test_the_kept_quantile_is_that_of_the_level_and_number_asked_for() -> None:
+    narrow = mean_interval(0.0, 1.0, 10, 0.5)
+    wide = mean_interval(0.0, 1.0, 10, 0.99)
+    fewer = mean_interval(0.0, 1.0, 5, 0.99)
+    assert narrow is not None
+    assert wide is not None
+    assert fewer is not None
+    assert narrow[1] < wide[1] < fewer[1]
+    assert mean_interval(0.0, 1.0, 10, 0.5) == narrow
+
+
+@pytest.mark.parametrize("level", [0.0, 1.0, -0.5, 95.0, math.nan])
+def test_the_level_is_checked(level: float) -> None:
+    with pytest.raises(ParameterError, match="expected a number between 0 and 1"):
+        mean_interval(0.5, 0.1, 10, level)
+
+
+def test_the_deviation_is_checked() -> None:
+    with pytest.raises(ParameterError, match="expected a number of 0 or more"):
+        mean_interval(0.5, -0.1, 10)

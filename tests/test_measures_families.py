@@ -1,0 +1,225 @@
+"""The declarations: complete, consistent, and told to the kernel as it takes them."""
+
+from __future__ import annotations
+
+import pytest
+
+from gainful import measures
+from gainful.conventions import Convention
+from gainful.measures import (
+    AP,
+    CG,
+    DCG,
+    ERR,
+    IDCG,
+    RBP,
+    Family,
+    Measure,
+    RBPResidual,
+    describe,
+    families,
+    nDCG,
+)
+from gainful.measures.catalogue import MODULES, family
+from gainful.measures.parameters import literal
+
+EVERY = pytest.mark.parametrize("declared", families(), ids=lambda declared: declared.name)
+
+
+def test_every_family_is_listed_once_and_is_an_attribute() -> None:
+    names = [each.name for each in families()]
+    assert names == list(MODULES)
+    for name in names:
+        assert getattr(measures, name) == Measure(name)
+        assert name in measures.__all__
+        assert name in dir(measures)
+    assert set(measures.__all__) - set(names) == {
+        "Family",
+        "Measure",
+        "Parameter",
+        "describe",
+        "families",
+        "parse_measures",
+    }
+
+
+def test_each_file_declares_the_families_listed_for_it() -> None:
+    for module in set(MODULES.values()):
+        loaded = __import__(f"gainful.measures.definitions.{module}", fromlist=["FAMILIES"])
+        listed = {name for name, file in MODULES.items() if file == module}
+        assert {each.name for each in loaded.FAMILIES} == listed
+
+
+@EVERY
+def test_a_declaration_says_everything(declared: Family) -> None:
+    for text in (declared.summary, declared.formula, declared.source):
+        assert text == text.strip()
+        assert text
+        assert not text.endswith(".")
+        assert "\n" not in text
+    assert declared.summary[0].isupper()
+    assert declared.aggregate in ("mean", "sum")
+    assert declared.low == 0.0
+    assert declared.aliases
+    example = Measure.parse(declared.example)
+    assert example.family == declared.name
+    assert repr(example) == declared.example
+    assert example.declaration is declared
+    assert example.aggregate == declared.aggregate
+    assert describe(declared.example) is declared
+
+
+@EVERY
+def test_parameters_are_explained_and_their_defaults_legal(declared: Family) -> None:
+    names = [parameter.name for parameter in declared.parameters]
+    assert len(names) == len(set(names))
+    for parameter in declared.parameters:
+        assert parameter.legal
+        assert parameter.meaning
+        assert not parameter.meaning.endswith(".")
+        if parameter.default is not None:
+            assert parameter.check(parameter.default) == parameter.default
+            measure = Measure(declared.name)(**{parameter.name: parameter.default})
+            assert repr(measure) == (
+                f"{declared.name}({parameter.name}={literal(parameter.default)})"
+            )
+            assert measure.kernel() == Measure(declared.name).kernel()
+
+
+@EVERY
+def test_a_declaration_as_plain_values(declared: Family) -> None:
+    found = declared.to_dict()
+    assert found["name"] == declared.name
+    assert found["trec_eval"] == list(declared.trec_names)
+    parameters = found["parameters"]
+    assert isinstance(parameters, list)
+    assert [each["name"] for each in parameters] == [each.name for each in declared.parameters]
+    assert declared.name in repr(declared)
+
+
+KERNEL = {
+    "nDCG@10": (
+        "ndcg",
+        {
+            "gain": "linear",
+            "discount": "log2",
+            "ideal": "judged",
+            "judged_only": False,
+            "cutoff": 10,
+        },
+    ),
+    "nDCG(gain={2: 9, 1: 3}, discount=(1, 0.5), ideal=(3, 2), judged_only=True)": (
+        "ndcg",
+        {
+            "gain": [(1.0, 3.0), (2.0, 9.0)],
+            "discount": [1.0, 0.5],
+            "ideal": [3.0, 2.0],
+            "judged_only": True,
+            "cutoff": None,
+        },
+    ),
+    "DCG(gain=exponential, discount=jarvelin-kekalainen)@3": (
+        "dcg",
+        {
+            "gain": "exponential",
+            "discount": ("jarvelin-kekalainen", 2.0),
+            "judged_only": False,
+            "cutoff": 3,
+        },
+    ),
+    "IDCG(ideal=max-grade, max_grade=3)@3": (
+        "idcg",
+        {
+            "gain": "linear",
+            "discount": "log2",
+            "ideal": ("max-grade", 3.0),
+            "judged_only": False,
+            "cutoff": 3,
+        },
+    ),
+    "CG@3": ("cg", {"gain": "linear", "judged_only": False, "cutoff": 3}),
+    "P@5": ("p", {"rel": 1.0, "judged_only": False, "cutoff": 5}),
+    "R(capped=True)@5": ("r", {"rel": 1.0, "capped": True, "judged_only": False, "cutoff": 5}),
+    "AP(rel=2)": ("ap", {"rel": 2.0, "norm": "relevant", "judged_only": False, "cutoff": None}),
+    "RR@10": ("rr", {"rel": 1.0, "judged_only": False, "cutoff": 10}),
+    "Rprec": ("rprec", {"rel": 1.0, "judged_only": False}),
+    "F(beta=2)@10": ("f", {"rel": 1.0, "beta": 2.0, "judged_only": False, "cutoff": 10}),
+    "Success@1": ("success", {"rel": 1.0, "judged_only": False, "cutoff": 1}),
+    "ERR@20": ("err", {"max_grade": 4.0, "judged_only": False, "cutoff": 20}),
+    "RBP": (
+        "rbp",
+        {"p": 0.8, "rel": 1.0, "max_grade": None, "judged_only": False, "cutoff": None},
+    ),
+    "rbp(max_grade=3)@5": (
+        "rbp",
+        {"p": 0.9, "rel": None, "max_grade": 3.0, "judged_only": False, "cutoff": 5},
+    ),
+    "rbp_resid": ("rbp_residual", {"p": 0.9, "judged_only": False, "cutoff": None}),
+    "bpref": ("bpref", {"rel": 1.0, "judged_only": False}),
+    "Judged@10": ("judged", {"judged_only": False, "cutoff": 10}),
+    "Unjudged@10": ("unjudged", {"judged_only": False, "cutoff": 10}),
+    "NumQ": ("num_q", {"judged_only": False}),
+    "NumRet": ("num_ret", {"judged_only": False}),
+    "NumRel(rel=2)": ("num_rel", {"rel": 2.0, "judged_only": False}),
+    "NumRelRet": ("num_rel_ret", {"rel": 1.0, "judged_only": False}),
+}
+
+
+@pytest.mark.parametrize(("text", "told"), KERNEL.items())
+def test_what_the_kernel_is_told(text: str, told: tuple[str, dict[str, object]]) -> None:
+    found = Measure.parse(text).kernel()
+    assert found == told
+    for name, value in found[1].items():
+        assert type(value) is type(told[1][name])
+
+
+def test_the_kernel_table_has_every_family() -> None:
+    assert {Measure.parse(text).family for text in KERNEL} == set(MODULES)
+
+
+def test_what_is_set_beats_the_convention_which_beats_the_default() -> None:
+    convention = Convention(
+        defaults={"nDCG": {"gain": "exponential"}, "AP": {"rel": 2}, "DCG": {"gain": {1: 5}}}
+    )
+    assert nDCG.kernel(convention)[1]["gain"] == "exponential"
+    assert nDCG(gain="linear").kernel(convention)[1]["gain"] == "linear"
+    assert nDCG.kernel()[1]["gain"] == "linear"
+    assert AP.resolve(convention) == AP(rel=2, norm="relevant", judged_only=False)
+    # What is said of nDCG holds for its parts, unless something is said of the part.
+    assert IDCG.kernel(convention)[1]["gain"] == "exponential"
+    assert CG.kernel(convention)[1]["gain"] == "exponential"
+    assert DCG.kernel(convention)[1]["gain"] == [(1.0, 5.0)]
+
+
+def test_values_that_belong_to_another_choice_are_left_out() -> None:
+    convention = Convention(
+        defaults={
+            "nDCG": {
+                "discount": "jarvelin-kekalainen",
+                "base": 3,
+                "ideal": "max-grade",
+                "max_grade": 4,
+            },
+            "RBP": {"p": 0.95, "max_grade": 4},
+        }
+    )
+    assert nDCG.kernel(convention)[1]["discount"] == ("jarvelin-kekalainen", 3.0)
+    assert nDCG.kernel(convention)[1]["ideal"] == ("max-grade", 4.0)
+    assert nDCG(discount="log2", ideal="judged").resolve(convention) == nDCG.resolve()
+    own = nDCG(discount="jarvelin-kekalainen", base=2)
+    assert own.kernel(convention)[1]["discount"] == ("jarvelin-kekalainen", 2.0)
+    assert RBP.kernel(convention)[1]["rel"] is None
+    assert RBP(rel=2).resolve(convention) == RBP(p=0.95, rel=2, judged_only=False)
+    assert RBPResidual.kernel(convention)[1]["p"] == 0.95
+    # ERR's scale is its own.
+    assert ERR.kernel(convention)[1]["max_grade"] == 4.0
+
+
+def test_describe_takes_any_name() -> None:
+    for name in ("nDCG", "ndcg_cut", "NDCG", "ndcg@10", "nDCG(gain=exponential)"):
+        assert describe(name) is family("nDCG")
+    assert describe("recall") is family("R")
+    with pytest.raises(TypeError):
+        describe(10)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="close names"):
+        describe("nDGC")
