@@ -162,7 +162,11 @@ def test_values_have_one_form() -> None:
 
 
 def test_defaults_are_checked_sorted_and_read_only() -> None:
-    given = {"nDCG": {"gain": {2: 3, 1: 1}}, "AP": {"norm": "capped"}, "P": {}}
+    given: dict[str, dict[str, Any]] = {
+        "nDCG": {"gain": {2: 3, 1: 1}},
+        "AP": {"norm": "capped"},
+        "P": {},
+    }
     convention = Convention(defaults=given)
     given["AP"]["norm"] = "relevant"
     assert {name: dict(values) for name, values in convention.defaults.items()} == {

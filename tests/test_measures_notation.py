@@ -248,7 +248,8 @@ def test_refuses(text: str, message: str) -> None:
 
 
 def test_a_list_of_nothing_is_refused() -> None:
-    for nothing in ("", " , ", [], ()):
+    empty: list[str] = []
+    for nothing in ("", " , ", empty, tuple(empty)):
         with pytest.raises(MeasureError, match="found no measure"):
             parse_measures(nothing)
 

@@ -1,0 +1,85 @@
+"""Gainful: how good is a ranking?
+
+nDCG and its kin, with every convention named, exact and fast.
+
+>>> import gainful
+>>> gainful.dcg([3, 0, 2])
+4.0
+>>> round(gainful.ndcg([3, 0, 2]), 4)
+0.9386
+
+`evaluate` takes judgments and runs, `explain` shows where one query's number comes from,
+`gainful.measures` holds the measures and `gainful.conventions` the conventions.
+"""
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Convention",
+    "Evaluation",
+    "Explanation",
+    "GainfulError",
+    "Measure",
+    "Qrels",
+    "Run",
+    "__version__",
+    "cg",
+    "conventions",
+    "dcg",
+    "errors",
+    "evaluate",
+    "explain",
+    "idcg",
+    "measures",
+    "ndcg",
+    "read_qrels",
+    "read_run",
+]
+
+# Name by name, where it stands: importing gainful imports nothing else.
+_PLACES = {
+    "Convention": "gainful.conventions",
+    "Evaluation": "gainful.evaluation",
+    "Explanation": "gainful.explanation",
+    "GainfulError": "gainful.errors",
+    "Measure": "gainful.measures",
+    "Qrels": "gainful.data",
+    "Run": "gainful.data",
+    "cg": "gainful.formulas",
+    "conventions": "",
+    "dcg": "gainful.formulas",
+    "errors": "",
+    "evaluate": "gainful.evaluation",
+    "explain": "gainful.explanation",
+    "idcg": "gainful.formulas",
+    "measures": "",
+    "ndcg": "gainful.formulas",
+    "read_qrels": "gainful.data",
+    "read_run": "gainful.data",
+}
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gainful import conventions, errors, measures
+    from gainful.conventions import Convention
+    from gainful.data import Qrels, Run, read_qrels, read_run
+    from gainful.errors import GainfulError
+    from gainful.evaluation import Evaluation, evaluate
+    from gainful.explanation import Explanation, explain
+    from gainful.formulas import cg, dcg, idcg, ndcg
+    from gainful.measures import Measure
+
+
+def __getattr__(name: str) -> object:
+    if name not in _PLACES:
+        raise AttributeError(f"module 'gainful' has no attribute {name!r}")
+    from importlib import import_module
+
+    place = _PLACES[name]
+    value = getattr(import_module(place), name) if place else import_module(f"gainful.{name}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

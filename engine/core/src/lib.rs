@@ -9,6 +9,7 @@
 pub mod convention;
 pub mod error;
 pub mod evaluate;
+pub mod explain;
 pub mod formats;
 pub mod judgments;
 pub mod measures;

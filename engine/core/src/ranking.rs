@@ -1,7 +1,7 @@
 //! One query's documents put in order and matched with their grades.
 
 use std::cmp::Ordering;
-use std::hash::BuildHasher;
+use std::hash::{BuildHasher, Hasher};
 
 use crate::convention::{Convention, Duplicates, Order, Ties, Unjudged};
 use crate::error::{Error, Kind, quoted};
@@ -237,7 +237,7 @@ impl Ranker {
         match block.ids {
             Ids::Text { arena, spans } => {
                 for (row, span) in spans.iter().enumerate() {
-                    let hash = self.hasher.hash_one(span.of(arena));
+                    let hash = self.hash(span.of(arena));
                     self.insert(block, row, hash, convention.duplicates)?;
                 }
             }
@@ -319,6 +319,14 @@ impl Ranker {
         Ok(())
     }
 
+    #[inline(always)]
+    fn hash(&self, id: &[u8]) -> u64 {
+        // Without the length prefix that a slice's own hash has: nothing else is hashed with it.
+        let mut hasher = self.hasher.build_hasher();
+        hasher.write(id);
+        hasher.finish()
+    }
+
     /// The first row of a document.
     #[inline]
     fn find(&self, ids: &Ids<'_>, id: &[u8]) -> Option<usize> {
@@ -328,7 +336,7 @@ impl Ranker {
             Ids::Integers(_) => Some(canonical_integer(id)?),
         };
         let hash = match integer {
-            None => self.hasher.hash_one(id),
+            None => self.hash(id),
             Some(integer) => self.hasher.hash_one(integer),
         };
         let mask = self.table.len() - 1;

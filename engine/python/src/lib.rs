@@ -1,9 +1,12 @@
 //! The Python face of the kernel: conversions, and nothing else.
 
 mod arguments;
+mod arrow;
 mod errors;
 mod evaluate;
+mod explain;
 mod ids;
+mod mapping;
 mod pace;
 mod rows;
 
@@ -13,6 +16,12 @@ use pyo3::prelude::*;
 mod _engine {
     #[pymodule_export]
     use crate::evaluate::{Evaluated, evaluate};
+    #[pymodule_export]
+    use crate::explain::{explain_list, explain_query};
+    #[pymodule_export]
+    use crate::arrow::{arrow_stream, rows_from_stream, rows_stream};
+    #[pymodule_export]
+    use crate::mapping::{rows_from_columns, rows_from_mapping, rows_from_records};
     #[pymodule_export]
     use crate::rows::{Rows, read};
 }

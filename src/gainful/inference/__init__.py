@@ -12,10 +12,13 @@ if TYPE_CHECKING:
 __all__ = ["mean_interval"]
 
 
-def __getattr__(name: str) -> object:
-    # An evaluation of one query needs no interval, and not the modules behind it.
-    if name == "mean_interval":
-        from gainful.inference.interval import mean_interval
+# Hidden from type checkers, which would else believe in every name.
+if not TYPE_CHECKING:
 
-        return mean_interval
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    def __getattr__(name: str) -> object:
+        # An evaluation of one query needs no interval, and not the modules behind it.
+        if name == "mean_interval":
+            from gainful.inference.interval import mean_interval
+
+            return mean_interval
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -83,17 +83,20 @@ __all__ = [
 _ELSEWHERE = {"Family": "family", "Parameter": "parameters", "parse_measures": "notation"}
 
 
-def __getattr__(name: str) -> object:
-    # Each family is declared in a file of its own, which is read when the family is first used.
-    if name in _MODULES:
-        value: object = Measure(name)
-    elif name in _ELSEWHERE:
-        module = __import__(f"{__name__}.{_ELSEWHERE[name]}", fromlist=[name])
-        value = getattr(module, name)
-    else:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    globals()[name] = value
-    return value
+# Hidden from type checkers, which would else believe in every name.
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        # Each family is declared in a file of its own, which is read when the family is first used.
+        if name in _MODULES:
+            value: object = Measure(name)
+        elif name in _ELSEWHERE:
+            module = __import__(f"{__name__}.{_ELSEWHERE[name]}", fromlist=[name])
+            value = getattr(module, name)
+        else:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:

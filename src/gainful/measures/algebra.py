@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from gainful.errors import ArgumentError, MeasureError
+from gainful.errors import ArgumentError
 from gainful.measures.catalogue import family as find_family
-from gainful.measures.parameters import LARGEST, literal
+from gainful.measures.checking import checked_cutoff, checked_parameters
+from gainful.measures.parameters import literal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,9 +66,9 @@ class Measure:
         declared = find_family(family)
         values: tuple[tuple[str, Value], ...] = ()
         if params:
-            declared, values = _checked(declared, dict(params))
+            declared, values = checked_parameters(declared, dict(params))
         if cutoff is not None:
-            cutoff = _checked_cutoff(declared, values, cutoff)
+            cutoff = checked_cutoff(declared, cutoff)
         put = object.__setattr__
         put(self, "family", declared.name)
         put(self, "_params", values)
@@ -270,83 +271,6 @@ class Measure:
 
     def __delattr__(self, name: str) -> None:
         raise AttributeError("a measure cannot be changed")
-
-
-def _checked(
-    declared: Family, given: dict[str, object]
-) -> tuple[Family, tuple[tuple[str, Value], ...]]:
-    """Return the family that is meant and the parameters in canonical form and declared order."""
-    given = {
-        name: value
-        for name, value in given.items()
-        if value is not None or declared.parameter(name) is None
-    }
-    if declared.translate is not None:
-        name, given = declared.translate(given)
-        declared = find_family(name)
-    values: Values = {}
-    for parameter in declared.parameters:
-        if parameter.name in given:
-            value = given.pop(parameter.name)
-            try:
-                values[parameter.name] = parameter.check(value)
-            except ValueError as error:
-                raise MeasureError(
-                    where=declared.name,
-                    found=f"{parameter.name}={value!r}",
-                    expected=parameter.legal,
-                    hint=f"{parameter.name} is {parameter.meaning}",
-                ) from error
-    if given:
-        raise _unknown_parameter(declared, next(iter(given)))
-    if declared.relate is not None:
-        trouble = declared.relate(values)
-        if trouble is not None:
-            written = ", ".join(f"{name}={literal(value)}" for name, value in values.items())
-            raise MeasureError(where=declared.name, found=written, expected=trouble)
-    return declared, tuple(values.items())
-
-
-def _unknown_parameter(declared: Family, name: str) -> MeasureError:
-    from difflib import get_close_matches
-
-    names = [parameter.name for parameter in declared.parameters]
-    hint = f"see `gainful measures {declared.name}`"
-    close = get_close_matches(name, names, n=1)
-    if close:
-        hint = f"did you mean {close[0]}?"
-    elif name == "cutoff" or name == "k":
-        hint = f"a cutoff is written {declared.name}@10"
-    return MeasureError(
-        where=declared.name,
-        found=f"the parameter {name!r}",
-        expected=f"one of {', '.join(names)}" if names else "no parameters",
-        hint=hint,
-    )
-
-
-def _checked_cutoff(declared: Family, values: tuple[tuple[str, Value], ...], cutoff: object) -> int:
-    where = f"{declared.name}@{cutoff}"
-    if not declared.takes_cutoff:
-        raise MeasureError(
-            where=where,
-            found=f"cutoff {cutoff}",
-            expected=f"{declared.name} without a cutoff",
-            hint=f"{declared.name} is {declared.summary[0].lower()}{declared.summary[1:]}",
-        )
-    index = None if isinstance(cutoff, bool) else getattr(type(cutoff), "__index__", None)
-    try:
-        depth = 0 if index is None else int(index(cutoff))
-    except TypeError:
-        depth = 0
-    if not 1 <= depth <= LARGEST:
-        raise MeasureError(
-            where=where,
-            found=f"cutoff {cutoff}",
-            expected="a whole number of 1 or more" if depth < 1 else f"at most {LARGEST}",
-            hint=f"leave '@{cutoff}' out to measure the whole ranking",
-        )
-    return depth
 
 
 def _plain(values: Values) -> dict[str, object]:

@@ -14,22 +14,16 @@ A word needs no quotes, because a shell takes them away.
 
 from __future__ import annotations
 
-from gainful.errors import ArgumentError, MeasureError
+from gainful.errors import MeasureError
 from gainful.measures.algebra import Measure
 from gainful.measures.catalogue import MODULES, unknown
 from gainful.measures.names import ALIASES, plain
+from gainful.measures.scanner import ENDS_NAME, LONGEST_NUMBER, Scanner
 from gainful.measures.trec_names import TREC_NAMES, split
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-_ENDS_WORD = frozenset("(){}[]@,;:='\"")
-_ENDS_NAME = frozenset("(){}[]@,;'\"")
-_CLOSING = {"(": ")", "[": "]"}
-_CONSTANTS = {"True": True, "true": True, "False": False, "false": False, "None": None}
-# A number is never longer; int() refuses much longer ones with an error of its own.
-_LONGEST_NUMBER = 400
 
 
 def parse(text: str) -> Measure:
@@ -110,63 +104,15 @@ def parse_measures(text: str | Measure | Iterable[str | Measure]) -> list[Measur
             return list(found)
 
 
-class _Reader:
-    """A place in a text that is read from left to right."""
+class _Reader(Scanner):
+    """What a text says about measures."""
 
-    __slots__ = ("at", "text")
-
-    def __init__(self, text: object) -> None:
-        if not isinstance(text, str):
-            raise ArgumentError(
-                found=f"{type(text).__name__} as a measure",
-                expected="text such as 'nDCG@10', or a measure of gainful.measures",
-            )
-        self.text = text
-        self.at = 0
-
-    def error(self, found: str, expected: str, hint: str | None = None) -> MeasureError:
-        """Make an error that begins with the text being read."""
-        where = " ".join(self.text.split())
-        where = where if len(where) <= 60 else where[:57] + "..."
-        return MeasureError(where=where or None, found=found, expected=expected, hint=hint)
-
-    def skip(self, besides: str = "") -> None:
-        """Go on to the next character that is neither white space nor one of ``besides``."""
-        text, at, end = self.text, self.at, len(self.text)
-        while at < end and (text[at].isspace() or text[at] in besides):
-            at += 1
-        self.at = at
-
-    def run(self, ends: frozenset[str]) -> str:
-        """Take all up to white space or one of ``ends``."""
-        text, at, end = self.text, self.at, len(self.text)
-        start = at
-        while at < end and text[at] not in ends and not text[at].isspace():
-            at += 1
-        self.at = at
-        return text[start:at]
-
-    def take(self, character: str) -> bool:
-        """Go past white space and this character; stay if another follows."""
-        before = self.at
-        self.skip()
-        if self.text.startswith(character, self.at):
-            self.at += 1
-            return True
-        self.at = before
-        return False
-
-    def next(self) -> str:
-        """What follows, for an error."""
-        self.skip()
-        return repr(self.text[self.at]) if self.at < len(self.text) else "the end"
-
-    # The measure ---------------------------------------------------------------------------------
+    __slots__ = ()
 
     def measure(self) -> list[Measure]:
         """Read one measure, or the several that one name means."""
         self.skip(",;")
-        word = self.run(_ENDS_NAME)
+        word = self.run(ENDS_NAME)
         parameters = self.parameters() if self.take("(") else None
         cutoffs = self.cutoffs() if self.take("@") else None
         bare = parameters is None and cutoffs is None
@@ -220,7 +166,7 @@ class _Reader:
     def cutoffs(self) -> list[str]:
         """Read what stands after ``@``: one cutoff, or several with commas between them."""
         self.skip()
-        found = [self.run(_ENDS_NAME)]
+        found = [self.run(ENDS_NAME)]
         while (following := self.listed()) is not None:
             found.append(following)
         return found
@@ -230,7 +176,7 @@ class _Reader:
         before = self.at
         if self.take(","):
             self.skip()
-            word = self.run(_ENDS_NAME)
+            word = self.run(ENDS_NAME)
             if word and (word[0].isdigit() or word[0] in "+-."):
                 return word
         self.at = before
@@ -238,7 +184,7 @@ class _Reader:
 
     def depth(self, word: str) -> int:
         """Return a cutoff as a number."""
-        if word.isascii() and word.isdigit() and len(word) < _LONGEST_NUMBER and int(word) > 0:
+        if word.isascii() and word.isdigit() and len(word) < LONGEST_NUMBER and int(word) > 0:
             return int(word)
         raise self.error(
             f"cutoff {word}" if word else "no cutoff after '@'",
@@ -287,96 +233,6 @@ class _Reader:
                 "the convention says what negative grades and unjudged documents are",
             )
         return level, self.number(gain)
-
-    # Parameters ----------------------------------------------------------------------------------
-
-    def parameters(self) -> dict[str, object]:
-        """Read what stands between the parentheses, and the closing one."""
-        given: dict[str, object] = {}
-        while not self.take(")"):
-            self.skip()
-            name = self.run(_ENDS_WORD)
-            if not name or not self.take("="):
-                raise self.error(
-                    f"{name!r} without a value" if name else self.next(),
-                    "parameters such as rel=2, and ')' after them",
-                )
-            if name in given:
-                raise self.error(f"the parameter {name!r} twice", "each parameter once")
-            given[name] = self.value()
-            if not self.take(","):
-                if self.take(")"):
-                    break
-                raise self.error(self.next(), f"',' or ')' after {name}={given[name]!r}")
-        return given
-
-    def value(self) -> object:
-        """Read a value."""
-        self.skip()
-        opening = self.text[self.at : self.at + 1]
-        if opening in ("'", '"') and opening:
-            return self.quoted(opening)
-        if self.take("{"):
-            return self.table()
-        if opening in _CLOSING:
-            self.at += 1
-            return self.sequence(_CLOSING[opening])
-        word = self.run(_ENDS_WORD)
-        if not word:
-            raise self.error(self.next(), "a value")
-        if word in _CONSTANTS:
-            return _CONSTANTS[word]
-        return word if word[0].isalpha() else self.number(word)
-
-    def quoted(self, quote: str) -> str:
-        """Read a text in quotes, which has no escapes: no legal value needs one."""
-        end = self.text.find(quote, self.at + 1)
-        if end < 0:
-            raise self.error(f"{self.text[self.at :]!r}", f"a closing {quote}")
-        word = self.text[self.at + 1 : end]
-        self.at = end + 1
-        return word
-
-    def table(self) -> dict[int | float, int | float]:
-        """Read numbers with numbers, up to the brace that closes them."""
-        pairs: dict[int | float, int | float] = {}
-        while not self.take("}"):
-            self.skip()
-            key = self.number(self.run(_ENDS_WORD))
-            if not self.take(":"):
-                raise self.error(self.next(), f"':' and a gain after the grade {key}")
-            if key in pairs:
-                raise self.error(f"the grade {key} twice", "each grade once")
-            self.skip()
-            pairs[key] = self.number(self.run(_ENDS_WORD))
-            if not self.take(","):
-                if self.take("}"):
-                    break
-                raise self.error(self.next(), "',' or '}' in the table")
-        return pairs
-
-    def sequence(self, closing: str) -> tuple[int | float, ...]:
-        """Read numbers up to what closes them."""
-        found: list[int | float] = []
-        while not self.take(closing):
-            self.skip()
-            found.append(self.number(self.run(_ENDS_WORD)))
-            if not self.take(","):
-                if self.take(closing):
-                    break
-                raise self.error(self.next(), f"',' or '{closing}' in the list")
-        return tuple(found)
-
-    def number(self, word: str) -> int | float:
-        """Return a number as Python writes it."""
-        digits = word.removeprefix("-").removeprefix("+")
-        if digits[:1].isdigit() or digits[:1] == ".":
-            try:
-                if word.isascii() and "_" not in word and len(word) < _LONGEST_NUMBER:
-                    return int(word) if digits.isdigit() else float(word)
-            except ValueError:
-                pass
-        raise self.error(repr(word) if word else self.next(), "a number")
 
 
 def _root(value: object) -> object:

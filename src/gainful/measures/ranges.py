@@ -11,6 +11,14 @@ def share_of_relevant(values: Values, convention: Policies | None) -> Range:
     """Return the range of a share of the relevant documents: 0 to 1, if each counts once."""
     if convention is not None and convention.duplicates == "count":
         return 0.0, None
+    return share_of_ranks(values, convention)
+
+
+def share_of_ranks(values: Values, convention: Policies | None) -> Range:
+    """Return the range of a share of the first k ranks: 0 to 1, if each holds one document."""
+    # Three documents at the mean of ranks 1, 2 and 3 all stand in the first 2.
+    if convention is not None and convention.ties == "average-rank":
+        return 0.0, None
     return 0.0, 1.0
 
 

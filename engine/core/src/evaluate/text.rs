@@ -19,6 +19,7 @@ use crate::judgments::Judgments;
 use crate::parallel::{Pace, Progress, run};
 use crate::ranking::{Block, Ids};
 use crate::read::number;
+use crate::read::scan::same;
 use crate::read::source::{Opened, Positioned, Source};
 use crate::read::trec::{Fault, Flow, Layout, Line, Place, Sink, Table as Layer, drive};
 use crate::read::window::{Window, count_lines};
@@ -72,26 +73,23 @@ impl TextRun {
 }
 
 /// The field that orders a run's lines, as a key that is larger for what stands higher.
+#[inline(always)]
 pub(super) fn key(order: Order, bytes: &[u8], line: &Line) -> std::result::Result<f64, Fault> {
-    let (word, rank) = match order {
-        Order::Rank => (line.rank.clone(), true),
-        Order::Score | Order::Given => (line.value.clone(), false),
-    };
-    let text = bytes.get(word.clone()).unwrap_or_default();
-    match number::score(text) {
+    let rank = order == Order::Rank;
+    let word = if rank { &line.rank } else { &line.value };
+    match number::score(bytes.get(word.clone()).unwrap_or_default()) {
         Ok(value) => Ok(if rank { -value } else { value }),
-        Err(error) => {
-            let error = if rank { rank_error(*error) } else { error };
-            Err(Fault { offset: word.start, error })
-        }
+        Err(error) => Err(bad_key(error, rank, word.start)),
     }
 }
 
 #[cold]
-fn rank_error(mut error: Error) -> Box<Error> {
-    "a rank (a number)".clone_into(&mut error.expected);
-    error.hint.clear();
-    Box::new(error)
+fn bad_key(mut error: Box<Error>, rank: bool, offset: usize) -> Fault {
+    if rank {
+        "a rank (a number)".clone_into(&mut error.expected);
+        error.hint.clear();
+    }
+    Fault { offset, error }
 }
 
 pub fn evaluate_text(
@@ -275,7 +273,7 @@ impl Sink for Blocks<'_> {
     fn line(&mut self, bytes: &[u8], line: &Line) -> std::result::Result<Flow, Fault> {
         let query = bytes.get(line.query.clone()).unwrap_or_default();
         let start = match self.start {
-            Some(start) if query == self.query.as_slice() => start,
+            Some(start) if same(query, &self.query) => start,
             _ => {
                 self.close(bytes)?;
                 if self.at + line.query.start as u64 >= self.end {

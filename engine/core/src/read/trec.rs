@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use super::scan::{Words, is_space};
+use super::scan::{Word, is_space, regular_line};
 use super::window::{Halt, Window, long_line};
 use crate::error::{Error, Kind, Result, quoted};
 
@@ -20,9 +20,6 @@ pub struct Layout {
     /// Lines that begin with `#` are comments. Off by default: ids may begin with `#`.
     pub comments: bool,
 }
-
-/// A word: where it starts and ends in the bytes at hand.
-pub type Word = std::ops::Range<usize>;
 
 /// One line, as words.
 #[derive(Debug, Clone)]
@@ -77,69 +74,87 @@ pub enum Place {
 }
 
 /// Lexes whole lines, from the start of one, and hands them to the sink.
-#[allow(clippy::indexing_slicing)] // words and spaces lie within `bytes`, from which they come
 #[inline(always)]
 fn lex<S: Sink>(bytes: &[u8], from: usize, layout: Layout, sink: &mut S) -> std::result::Result<Flow, Fault> {
-    let mut words = Words::new(bytes, from);
-    while let Some(first) = words.edge() {
-        let mut found = [(first, first); 6];
-        let mut count = 0;
-        let mut start = first;
-        let line_end = loop {
-            let end = words.edge().unwrap_or(bytes.len());
-            if count < 6 {
-                found[count] = (start, end);
-            }
-            count += 1;
-            let Some(&after) = bytes.get(end) else { break end };
-            if after == b'\n' {
-                break end;
-            }
-            // One space is the rule; anything longer is searched for a newline.
-            let mut next = end + 1;
-            let mut newline = false;
-            while bytes.get(next).copied().is_some_and(is_space) {
-                newline |= bytes[next] == b'\n';
-                next += 1;
-            }
-            if newline || next >= bytes.len() {
-                break end;
-            }
-            match words.edge() {
-                Some(next_start) => start = next_start,
-                None => break end,
-            }
+    let mut at = from;
+    while at < bytes.len() {
+        let regular = match layout.table {
+            Table::Qrels => regular_line::<4>(bytes, at).map(|([query, iteration, document, value], next)| {
+                (Line { query, document, rank: iteration, value }, next)
+            }),
+            Table::Run => regular_line::<6>(bytes, at).map(|([query, _, document, rank, value, _], next)| {
+                (Line { query, document, rank, value }, next)
+            }),
         };
-        if let Some(near) = words.nul_near
-            && let Some(nul) = memchr::memchr(0, &bytes[near.max(from)..line_end])
-        {
-            let error = Error::new(Kind::Format, "a NUL byte", "text")
-                .hint("is this a binary file, or UTF-16 text? Write it as UTF-8");
-            return Err(Fault { offset: near + nul, error });
-        }
-        if layout.comments && bytes[first] == b'#' {
-            continue;
-        }
-        let fits = match layout.table {
-            Table::Qrels => count == 4,
-            Table::Run => count >= 5,
-        };
-        if !fits {
-            return Err(Fault {
-                offset: first,
-                error: field_count(layout.table, count, &bytes[first..line_end]),
-            });
-        }
-        let word = |index: usize| found[index].0..found[index].1;
-        let line = match layout.table {
-            Table::Qrels => Line { query: word(0), document: word(2), rank: word(1), value: word(3) },
-            Table::Run => Line { query: word(0), document: word(2), rank: word(3), value: word(4) },
+        let line = match regular {
+            Some((line, next)) => {
+                at = next;
+                if layout.comments && bytes.get(line.query.start) == Some(&b'#') {
+                    continue;
+                }
+                line
+            }
+            None => {
+                let end = bytes
+                    .get(at..)
+                    .and_then(|rest| memchr::memchr(b'\n', rest))
+                    .map_or(bytes.len(), |newline| at + newline);
+                let line = irregular_line(bytes, at, end, layout)?;
+                at = end + 1;
+                match line {
+                    Some(line) => line,
+                    None => continue,
+                }
+            }
         };
         if sink.line(bytes, &line)? == Flow::Stop {
             return Ok(Flow::Stop);
         }
     }
     Ok(Flow::On)
+}
+
+/// A line of any shape; none if it is blank or a comment.
+#[inline(never)]
+fn irregular_line(
+    bytes: &[u8],
+    at: usize,
+    end: usize,
+    layout: Layout,
+) -> std::result::Result<Option<Line>, Fault> {
+    let line = bytes.get(at..end).unwrap_or_default();
+    let mut found: [Word; 5] = std::array::from_fn(|_| 0..0);
+    let mut count = 0;
+    let mut next = 0;
+    while next < line.len() {
+        let rest = line.get(next..).unwrap_or_default();
+        let Some(start) = rest.iter().position(|&byte| !is_space(byte)).map(|skip| next + skip) else { break };
+        let rest = line.get(start..).unwrap_or_default();
+        let stop = rest.iter().position(|&byte| is_space(byte)).map_or(line.len(), |length| start + length);
+        if let Some(slot) = found.get_mut(count) {
+            *slot = at + start..at + stop;
+        }
+        count += 1;
+        next = stop;
+    }
+    if let Some(nul) = memchr::memchr(0, line) {
+        let error = Error::new(Kind::Format, "a NUL byte", "text")
+            .hint("is this a binary file, or UTF-16 text? Write it as UTF-8");
+        return Err(Fault { offset: at + nul, error });
+    }
+    let [query, second, third, fourth, fifth] = found;
+    let comment = layout.comments && bytes.get(query.start) == Some(&b'#');
+    if count == 0 || comment {
+        return Ok(None);
+    }
+    match layout.table {
+        Table::Qrels if count == 4 => Ok(Some(Line { query, document: third, rank: second, value: fourth })),
+        Table::Run if count >= 5 => Ok(Some(Line { query, document: third, rank: fourth, value: fifth })),
+        table => {
+            let error = field_count(table, count, bytes.get(query.start..end).unwrap_or_default());
+            Err(Fault { offset: query.start, error })
+        }
+    }
 }
 
 #[cold]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gainful.measures.family import Family
+from gainful.measures.ranges import share_of_ranks
 
 FAMILIES = (
     Family(
@@ -13,6 +14,7 @@ FAMILIES = (
         source="S. MacAvaney, C. Macdonald, I. Ounis: Streamlining evaluation with ir-measures. "
         "ECIR 2022",
         example="Judged@10",
+        bounds=share_of_ranks,
     ),
     Family(
         "Unjudged",
@@ -21,5 +23,6 @@ FAMILIES = (
         formula="unjudged in the first k / k; without a cutoff unjudged returned / returned",
         source="trec_eval 10, measure unj",
         example="Unjudged@10",
+        bounds=share_of_ranks,
     ),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gainful.measures.family import Family
 from gainful.measures.parameters import JUDGED_ONLY, REL
-from gainful.measures.ranges import share_of_relevant
+from gainful.measures.ranges import share_of_ranks, share_of_relevant
 
 FAMILIES = (
     Family(
@@ -17,6 +17,7 @@ FAMILIES = (
         "American Documentation 6(2), 1955",
         example="P(rel=2)@10",
         parameters=(REL, JUDGED_ONLY),
+        bounds=share_of_ranks,
     ),
     Family(
         "Rprec",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gainful.measures.family import Family
 from gainful.measures.parameters import JUDGED_ONLY, REL, Parameter, as_float, number_between
+from gainful.measures.ranges import share_of_ranks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +26,8 @@ MAX_GRADE = Parameter(
     "max_grade",
     number_between(0, low_open=True),
     legal="a number above 0",
-    meaning="make the gain of a document grade / max_grade, instead of 1 from grade `rel` on",
+    meaning="the highest grade of the scale, which makes the gain of a document grade / max_grade "
+    "instead of 1 from grade `rel` on",
 )
 
 
@@ -60,6 +62,7 @@ FAMILIES = (
         relate=_relate,
         complete=_complete,
         to_kernel=_to_kernel,
+        bounds=share_of_ranks,
     ),
     Family(
         "RBPResidual",
@@ -71,5 +74,6 @@ FAMILIES = (
         example="RBPResidual(p=0.9)",
         parameters=(PERSISTENCE,),
         inherits="RBP",
+        bounds=share_of_ranks,
     ),
 )

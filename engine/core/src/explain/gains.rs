@@ -1,0 +1,145 @@
+//! Accounts of CG, DCG, IDCG and nDCG: terms, the ideal ranking, and what stands out of its place.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+
+use super::account::{Content, Document, IdealRank, Rank};
+use super::{LISTED, Query, ideal};
+use crate::measures::{Cumulative, Discount, Ideal, Kernel, TieMode};
+
+/// The sum that a measure is made of; `None` for measures that are no sums of gains.
+pub(super) fn cumulative(kernel: &Kernel) -> Option<Cumulative> {
+    match kernel {
+        Kernel::Cg(gain) => {
+            Some(Cumulative { gain: gain.clone(), discount: Discount::None, ideal: Ideal::Judged })
+        }
+        Kernel::Dcg(sum) | Kernel::Idcg(sum) | Kernel::Ndcg(sum) => Some(sum.clone()),
+        _ => None,
+    }
+}
+
+pub(super) fn content(query: &Query<'_>, sum: &Cumulative) -> Content {
+    let Query { view, ranked, .. } = query;
+    let cutoff = query.question.measure.cutoff;
+    let contributions = terms(query, sum);
+    let places = places(query, sum);
+    let mut running = 0.0;
+    let mut ranks: Vec<Rank> = Vec::with_capacity(contributions.len());
+    for (index, (&contribution, place)) in contributions.iter().zip(&places).enumerate() {
+        running += contribution;
+        let gain = sum.gain.of(view.grades.get(index).copied().unwrap_or(f64::NAN));
+        ranks.push(Rank { gain, weight: place.weight, contribution, running, ..ranked.rank(index) });
+    }
+    let mut ideal = ideal::ranking(query, sum);
+    let documents = documents(query, &ranks, &places, &ideal);
+    // Documents tied across the cutoff can add something below it, under ties=average-rank.
+    let counted = contributions.iter().rposition(|&term| term != 0.0).map_or(0, |last| last + 1);
+    ranks.truncate(query.question.depth.unwrap_or(cutoff.map_or(LISTED, |cutoff| cutoff.max(counted))));
+    // An ideal that the cutoff does not cut is shown whole.
+    ideal.truncate(query.question.depth.unwrap_or(cutoff.map_or(LISTED, |_| usize::MAX)));
+    Content { parts: Some((sum.dcg(view, cutoff), sum.idcg(view, cutoff))), ranks, ideal, documents }
+}
+
+/// What each rank adds to the sum. The measure itself runs, and its terms are written down on the way:
+/// it asks what each document is worth, in rank order, then weighs what is worth something.
+fn terms(query: &Query<'_>, sum: &Cumulative) -> Vec<f64> {
+    let view = &query.view;
+    let terms = RefCell::new(vec![0.0; view.grades.len()]);
+    let asked = Cell::new(0);
+    view.additive(
+        query.question.measure.cutoff,
+        |grade| {
+            asked.set(asked.get() + 1);
+            sum.gain.of(grade)
+        },
+        |gain, rank| {
+            // An expected gain is spread over the ranks of its group; otherwise the term is that of the
+            // document asked about last, which may count at a rank other than its own.
+            let rank_of_term = if view.ties == TieMode::Expected { rank as usize } else { asked.get() };
+            let term = sum.discount.apply(gain, rank);
+            if let Some(slot) = terms.borrow_mut().get_mut(rank_of_term.wrapping_sub(1)) {
+                *slot = view.rounding.term(term);
+            }
+            term
+        },
+    );
+    terms.into_inner()
+}
+
+/// What a rank is worth.
+#[derive(Clone, Copy, Default)]
+struct Place {
+    /// The weight of what stands there; 0 below the cutoff.
+    weight: f64,
+    /// Under ties=expected: the mean weight of the ranks that the document may stand at.
+    share: Option<f64>,
+}
+
+fn places(query: &Query<'_>, sum: &Cumulative) -> Vec<Place> {
+    let view = &query.view;
+    let depth = query.question.measure.cutoff.unwrap_or(usize::MAX);
+    let weight = |rank: usize| if rank <= depth { sum.discount.weight(rank) } else { 0.0 };
+    if view.ties == TieMode::Settled {
+        return (1..=view.grades.len()).map(|rank| Place { weight: weight(rank), share: None }).collect();
+    }
+    let mut places = Vec::with_capacity(view.grades.len());
+    for (start, end) in view.groups() {
+        let size = (end - start) as f64;
+        if view.ties == TieMode::Expected {
+            let share = (start + 1..=end).fold(0.0, |total, rank| total + weight(rank)) / size;
+            places.extend((start + 1..=end).map(|rank| Place { weight: weight(rank), share: Some(share) }));
+        } else {
+            let rank = (start + 1 + end) as f64 / 2.0;
+            let weight = if rank <= depth as f64 { sum.discount.apply(1.0, rank) } else { 0.0 };
+            places.extend((start..end).map(|_| Place { weight, share: None }));
+        }
+    }
+    places
+}
+
+/// The documents that count in the ranking or in the ideal, in the order of what they cost.
+fn documents(query: &Query<'_>, ranks: &[Rank], places: &[Place], ideal: &[IdealRank]) -> Vec<Document> {
+    let mut documents: Vec<Document> = Vec::new();
+    let mut known: HashMap<&[u8], usize> = HashMap::new();
+    let retrieved = query.ranked.ranks();
+    let mut add = |new: Document, id| {
+        let at = *known.entry(id).or_insert(documents.len());
+        match documents.get_mut(at) {
+            None => documents.push(new),
+            // It stands in both, or, under duplicates=count, twice in one of them.
+            Some(old) => {
+                old.contribution += new.contribution;
+                old.ideal_contribution += new.ideal_contribution;
+                old.ideal_rank = old.ideal_rank.or(new.ideal_rank);
+            }
+        }
+    };
+    let document = |id: &[u8], grade: f64, gain: f64| Document {
+        id: id.to_vec(),
+        grade,
+        gain,
+        rank: retrieved.get(id).copied(),
+        ideal_rank: None,
+        contribution: 0.0,
+        ideal_contribution: 0.0,
+    };
+    for (rank, place) in ranks.iter().zip(places) {
+        let contribution = place.share.map_or(rank.contribution, |share| rank.gain * share);
+        if contribution != 0.0 {
+            let new = document(&rank.document, rank.grade, rank.gain);
+            add(Document { contribution, ..new }, rank.document.as_slice());
+        }
+    }
+    for (index, rank) in ideal.iter().enumerate() {
+        let Some(id) = rank.document.as_deref().filter(|_| rank.contribution != 0.0) else { continue };
+        let ideal_rank = Some(index + 1);
+        let new = document(id, rank.grade, rank.gain);
+        add(Document { ideal_rank, ideal_contribution: rank.contribution, ..new }, id);
+    }
+    let cost = |document: &Document| document.ideal_contribution - document.contribution;
+    documents.sort_by(|a, b| {
+        let by_cost = cost(b).total_cmp(&cost(a));
+        by_cost.then(a.ideal_rank.cmp(&b.ideal_rank)).then(a.rank.cmp(&b.rank)).then_with(|| a.id.cmp(&b.id))
+    });
+    documents
+}

@@ -1,0 +1,146 @@
+//! Accounts of the other measures: which documents count as relevant, and the value down to each rank.
+
+use super::account::{Content, Document, Rank};
+use super::{LISTED, Query};
+use crate::error::{Error, Kind, Result};
+use crate::measures::{Kernel, Measure, View, Worth};
+
+pub(super) fn content(query: &Query<'_>) -> Result<Content> {
+    let Query { question, view, ranked, .. } = query;
+    let measure = question.measure;
+    refuse_counts(measure)?;
+    // R-precision looks at the first R documents; the others at the first k.
+    let cutoff = match measure.kernel {
+        Kernel::RPrecision { rel } => Some(view.relevant(rel)),
+        _ => measure.cutoff,
+    };
+    let listed = query.question.depth.or(cutoff).unwrap_or(LISTED).min(ranked.documents.len());
+    let counts = counts(&measure.kernel);
+    let mut ranks = Vec::with_capacity(listed);
+    for index in 0..listed {
+        let rank = index + 1;
+        let own = ranked.rank(index);
+        let grade = view.grades.get(index).copied().unwrap_or(f64::NAN);
+        let relevant = counts.map(|counts| counts(&measure.kernel, grade));
+        let above = cutoff.is_none_or(|cutoff| rank <= cutoff);
+        ranks.push(Rank {
+            relevant,
+            precision: match measure.kernel {
+                Kernel::AveragePrecision { rel, .. } if above && relevant == Some(true) => {
+                    value(query, Kernel::Precision { rel }, view, Some(rank))?
+                }
+                _ => f64::NAN,
+            },
+            running: if above { running(query, rank)? } else { f64::NAN },
+            ..own
+        });
+    }
+    Ok(Content { parts: None, ranks, ideal: Vec::new(), documents: documents(query) })
+}
+
+fn refuse_counts(measure: &Measure) -> Result<()> {
+    if matches!(measure.kernel, Kernel::NumQ | Kernel::NumRet | Kernel::NumRel { .. }) {
+        return Err(Error::new(
+            Kind::Measure,
+            format!("{}, a count that no rank adds to", measure.name),
+            "a measure that looks at ranks",
+        )
+        .hint(
+            "nDCG, DCG, IDCG and CG have an account term by term; P, R, F, AP, RR, Rprec, Success, ERR, \
+             RBP, RBPResidual, bpref, Judged, Unjudged and NumRelRet one rank by rank",
+        ));
+    }
+    Ok(())
+}
+
+type Counts = fn(&Kernel, f64) -> bool;
+
+/// Whether a grade counts as relevant; `None` for measures that do not ask.
+fn counts(kernel: &Kernel) -> Option<Counts> {
+    match kernel {
+        Kernel::Judged | Kernel::Unjudged | Kernel::RbpResidual { .. } => None,
+        _ => Some(|kernel, grade| match level(kernel) {
+            Some(rel) => grade >= rel && grade >= 0.0,
+            None => grade > 0.0,
+        }),
+    }
+}
+
+/// The grade from which a document is relevant; `None` for measures that take grades as they are.
+fn level(kernel: &Kernel) -> Option<f64> {
+    match kernel {
+        Kernel::Precision { rel }
+        | Kernel::Recall { rel, .. }
+        | Kernel::AveragePrecision { rel, .. }
+        | Kernel::ReciprocalRank { rel }
+        | Kernel::RPrecision { rel }
+        | Kernel::F { rel, .. }
+        | Kernel::Success { rel }
+        | Kernel::Rbp { worth: Worth::Binary { rel }, .. }
+        | Kernel::Bpref { rel }
+        | Kernel::NumRel { rel }
+        | Kernel::NumRelRet { rel } => Some(*rel),
+        _ => None,
+    }
+}
+
+/// The measure's value had it been cut at this rank. R-precision is the precision so far, and bpref,
+/// which has no cutoff, looks at the ranking as if it ended here; inside a group of documents whose
+/// order is not settled that has no meaning.
+fn running(query: &Query<'_>, rank: usize) -> Result<f64> {
+    let view = &query.view;
+    match &query.question.measure.kernel {
+        Kernel::RPrecision { rel } => value(query, Kernel::Precision { rel: *rel }, view, Some(rank)),
+        Kernel::Bpref { rel } => {
+            let groups = view.group_ends.iter().take_while(|&&end| end as usize <= rank).count();
+            let group_ends = view.group_ends.get(..groups).unwrap_or_default();
+            if group_ends.last().is_some_and(|&end| (end as usize) < rank)
+                || (group_ends.is_empty() && !view.group_ends.is_empty())
+            {
+                return Ok(f64::NAN);
+            }
+            let cut = View {
+                grades: view.grades.get(..rank).unwrap_or_default(),
+                given: view.given.get(..rank).unwrap_or_default(),
+                group_ends,
+                ..*view
+            };
+            value(query, Kernel::Bpref { rel: *rel }, &cut, None)
+        }
+        kernel => value(query, kernel.clone(), view, Some(rank)),
+    }
+}
+
+fn value(query: &Query<'_>, kernel: Kernel, view: &View<'_>, cutoff: Option<usize>) -> Result<f64> {
+    let measure = Measure { kernel, cutoff, judged_only: false, name: query.question.measure.name.clone() };
+    let convention = query.question.convention;
+    measure.value(view, convention).map(|value| value.value).map_err(|error| error.query(query.pool.query))
+}
+
+/// The relevant documents of the judgments, in the order of their grades, then of the ranking.
+fn documents(query: &Query<'_>) -> Vec<Document> {
+    let Some(counts) = counts(&query.question.measure.kernel) else { return Vec::new() };
+    let ranks = query.ranked.ranks();
+    let judged = query.pool.documents.iter().zip(query.pool.grades);
+    let mut documents: Vec<Document> = judged
+        .filter(|&(_, &grade)| counts(&query.question.measure.kernel, grade))
+        .map(|(span, &grade)| {
+            let id = span.of(query.pool.arena);
+            Document {
+                id: id.to_vec(),
+                grade,
+                gain: f64::NAN,
+                rank: ranks.get(id).copied(),
+                ideal_rank: None,
+                contribution: f64::NAN,
+                ideal_contribution: f64::NAN,
+            }
+        })
+        .collect();
+    documents.sort_by(|a, b| {
+        let place = |document: &Document| document.rank.unwrap_or(usize::MAX);
+        let by_grade = b.grade.total_cmp(&a.grade);
+        by_grade.then(place(a).cmp(&place(b))).then_with(|| a.id.cmp(&b.id))
+    });
+    documents
+}

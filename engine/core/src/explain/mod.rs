@@ -1,0 +1,221 @@
+//! One query's account: where a measure's number comes from, rank by rank.
+//!
+//! Nothing is computed here a second time. The ranking is the ranker's, the value the measure's; the
+//! terms of a DCG are those that the measure adds up, written down as it adds them.
+
+mod account;
+mod gains;
+mod hits;
+mod ideal;
+
+pub use account::{Account, Content, Document, IdealRank, LeftOut, Rank, Reason};
+
+use std::collections::HashMap;
+
+use crate::convention::{Convention, Order, Ties, Unjudged};
+use crate::error::{Error, Kind, Result};
+use crate::judgments::{Judgments, Pool};
+use crate::measures::{Measure, TieMode, View};
+use crate::ranking::{Block, Ids, Ranker, condense_groups};
+use crate::rows::QueryRows;
+
+/// Ranks that are listed where nothing else says how many.
+const LISTED: usize = 1000;
+
+/// One query's rows of a run, and whether its values are scores.
+#[derive(Debug, Clone, Copy)]
+pub struct Ranking<'a> {
+    pub rows: QueryRows<'a>,
+    pub scored: bool,
+}
+
+/// What is asked about.
+#[derive(Debug, Clone, Copy)]
+pub struct Question<'a> {
+    pub convention: &'a Convention,
+    pub measure: &'a Measure,
+    /// Ranks to list; without it, those down to the cutoff.
+    pub depth: Option<usize>,
+}
+
+/// The account of one query. `run` is `None` where the run lacks it.
+pub fn explain(
+    question: Question<'_>,
+    judgments: &Judgments<'_>,
+    query: usize,
+    run: Option<Ranking<'_>>,
+) -> Result<Account> {
+    let Question { convention, measure, .. } = question;
+    measure.check(convention)?;
+    let pool = judgments.pool(query);
+    let mut ranker = Ranker::default();
+    match run {
+        Some(Ranking { rows, scored }) => {
+            let keys = keys(convention, &rows, scored)?;
+            let ids = Ids::Text { arena: rows.arena, spans: rows.documents };
+            let block = Block { query: rows.id, ids, keys: &keys };
+            ranker.rank(&block, &pool, convention).map_err(|fault| fault.error.query(pool.query))?;
+        }
+        None => ranker.clear(),
+    }
+    let ranked = run.map_or_else(Ranked::default, |run| Ranked::new(&ranker, question, &run));
+    let view = ranked.view(convention, &pool);
+    let value = measure.value(&view, convention).map_err(|error| error.query(pool.query))?;
+    let query = Query { question, view, pool, ranked: &ranked };
+    let content = match gains::cumulative(&measure.kernel) {
+        Some(sum) => gains::content(&query, &sum),
+        None => hits::content(&query)?,
+    };
+    Ok(Account {
+        value: value.value,
+        nothing: value.nothing,
+        skipped: value.skipped,
+        retrieved: ranked.documents.len(),
+        judged: pool.descending.len(),
+        content,
+        left_out: run.map(|run| ranked.left_out(&run.rows)).unwrap_or_default(),
+    })
+}
+
+/// What puts the documents in order, larger first; empty if they stand in order.
+fn keys(convention: &Convention, rows: &QueryRows<'_>, scored: bool) -> Result<Vec<f64>> {
+    if convention.order == Order::Rank && rows.ranks.is_empty() {
+        return Err(Error::new(Kind::Convention, "order=rank for a run without a rank column", "ranks")
+            .hint("order=score and order=given need none"));
+    }
+    Ok(match convention.order {
+        Order::Score if scored => rows.values.to_vec(),
+        Order::Rank if scored => rows.ranks.iter().map(|rank| -rank).collect(),
+        Order::Score | Order::Rank | Order::Given => Vec::new(),
+    })
+}
+
+/// Everything that the parts of an account are made from.
+struct Query<'a> {
+    question: Question<'a>,
+    view: View<'a>,
+    pool: Pool<'a>,
+    ranked: &'a Ranked<'a>,
+}
+
+/// The documents that the measure sees, in rank order; all lists run along the ranks.
+#[derive(Default)]
+struct Ranked<'a> {
+    documents: Vec<&'a [u8]>,
+    scores: Vec<Option<f64>>,
+    /// The grade each was given, NaN where there is none.
+    given: Vec<f64>,
+    /// The grade each counts with.
+    counted: Vec<f64>,
+    group_ends: Vec<u32>,
+    /// The number of its group of equal scores, from 1; 0 for a document that stands alone.
+    ties: Vec<usize>,
+}
+
+impl<'a> Ranked<'a> {
+    fn new(ranker: &Ranker, question: Question<'_>, run: &Ranking<'a>) -> Self {
+        let Question { convention, measure, .. } = question;
+        let Ranking { rows, scored } = run;
+        let mut ranked = Self { group_ends: ranker.group_ends().to_vec(), ..Self::default() };
+        if measure.judged_only {
+            condense_groups(ranker.grades(), &mut ranked.group_ends);
+        }
+        let mut group = 0;
+        for (index, (&row, &grade)) in ranker.order().iter().zip(ranker.grades()).enumerate() {
+            let (above, below) = (ranker.tie_straddles(index), ranker.tie_straddles(index + 1));
+            group += usize::from(below && !above);
+            if measure.judged_only && grade.is_nan() {
+                continue;
+            }
+            let row = row as usize;
+            ranked.documents.push(rows.documents.get(row).map_or(&[], |span| span.of(rows.arena)));
+            ranked.scores.push(if *scored { rows.values.get(row).copied() } else { None });
+            ranked.given.push(grade);
+            ranked.counted.push(match convention.unjudged {
+                Unjudged::Grade(counts) if grade.is_nan() => counts,
+                _ => grade,
+            });
+            ranked.ties.push(if above || below { group } else { 0 });
+        }
+        ranked.untie();
+        ranked
+    }
+
+    /// A document tied with none but documents that were taken out stands alone now.
+    fn untie(&mut self) {
+        let ties = self.ties.clone();
+        for (index, tie) in self.ties.iter_mut().enumerate() {
+            let same = |other: Option<usize>| other.and_then(|other| ties.get(other)) == Some(tie);
+            if !same(index.checked_sub(1)) && !same(Some(index + 1)) {
+                *tie = 0;
+            }
+        }
+    }
+
+    fn view<'b>(&'b self, convention: &Convention, pool: &Pool<'b>) -> View<'b> {
+        View {
+            grades: &self.counted,
+            given: &self.given,
+            group_ends: &self.group_ends,
+            ties: match convention.ties {
+                _ if self.group_ends.is_empty() => TieMode::Settled,
+                Ties::Expected => TieMode::Expected,
+                Ties::AverageRank => TieMode::AverageRank,
+                _ => TieMode::Settled,
+            },
+            pool: pool.descending,
+            pool_given: pool.grades,
+            rounding: convention.rounding,
+        }
+    }
+
+    /// What is known of a rank before it is measured.
+    fn rank(&self, index: usize) -> Rank {
+        Rank {
+            document: self.documents.get(index).map_or(&[][..], |document| document).to_vec(),
+            score: self.scores.get(index).copied().flatten(),
+            grade: self.given.get(index).copied().unwrap_or(f64::NAN),
+            tie: self.ties.get(index).copied().unwrap_or_default(),
+            gain: f64::NAN,
+            weight: f64::NAN,
+            contribution: f64::NAN,
+            running: f64::NAN,
+            relevant: None,
+            precision: f64::NAN,
+        }
+    }
+
+    /// Rank by document, counted from 1; the first, of one that stands twice.
+    fn ranks(&self) -> HashMap<&'a [u8], usize> {
+        let mut ranks = HashMap::with_capacity(self.documents.len());
+        for (index, &document) in self.documents.iter().enumerate() {
+            ranks.entry(document).or_insert(index + 1);
+        }
+        ranks
+    }
+
+    /// The rows that the convention took out of the ranking, in the order of the run.
+    fn left_out(&self, rows: &QueryRows<'_>) -> Vec<LeftOut> {
+        let mut kept: HashMap<&[u8], usize> = HashMap::new();
+        for document in &self.documents {
+            *kept.entry(document).or_default() += 1;
+        }
+        let mut given: HashMap<&[u8], usize> = HashMap::new();
+        for document in rows.documents.iter().map(|span| span.of(rows.arena)) {
+            *given.entry(document).or_default() += 1;
+        }
+        let mut out = Vec::new();
+        for document in rows.documents.iter().map(|span| span.of(rows.arena)) {
+            let (kept, given) = (kept.get(document), given.get_mut(document));
+            let Some(given) = given.filter(|given| **given > kept.copied().unwrap_or(0)) else { continue };
+            *given -= 1;
+            let reason = match kept {
+                Some(_) => Reason::Duplicate,
+                None if document == rows.id => Reason::SameId,
+                None => Reason::Unjudged,
+            };
+            out.push(LeftOut { document: document.to_vec(), reason });
+        }
+        out
+    }
+}

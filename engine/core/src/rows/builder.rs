@@ -1,0 +1,395 @@
+//! Rows from any source in any order into columns grouped by query.
+
+use std::hash::BuildHasher;
+
+use hashbrown::HashTable;
+
+use super::{Group, Index, QueryRows, Rows, Span, duplicate};
+use crate::convention::Duplicates;
+use crate::error::{Error, Kind};
+
+/// Collects rows in any order.
+#[derive(Debug)]
+pub struct RowsBuilder {
+    arena: Vec<u8>,
+    queries: Vec<Span>,
+    index: Index,
+    last: Option<u32>,
+    /// Consecutive rows of one query; each piece ends where the next begins.
+    pieces: Vec<Piece>,
+    documents: Vec<Span>,
+    values: Vec<f64>,
+    ranks: Vec<f64>,
+    with_ranks: bool,
+    /// Where each row stands in its source (a line, or an offset); empty where its number says it.
+    places: Vec<u64>,
+    /// Whether every query's rows came in one piece.
+    grouped: bool,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Piece {
+    query: u32,
+    first: usize,
+}
+
+impl RowsBuilder {
+    #[must_use]
+    pub fn new(with_ranks: bool) -> Self {
+        Self {
+            arena: Vec::new(),
+            queries: Vec::new(),
+            index: Index::default(),
+            last: None,
+            pieces: Vec::new(),
+            documents: Vec::new(),
+            values: Vec::new(),
+            ranks: Vec::new(),
+            with_ranks,
+            places: Vec::new(),
+            grouped: true,
+        }
+    }
+
+    /// Starts from columns that are complete but for their queries, which [`RowsBuilder::piece`] names.
+    /// `ranks` is empty, or as long as the others.
+    #[must_use]
+    pub fn over(arena: Vec<u8>, documents: Vec<Span>, values: Vec<f64>, ranks: Vec<f64>) -> Self {
+        Self { arena, documents, values, with_ranks: !ranks.is_empty(), ranks, ..Self::new(false) }
+    }
+
+    /// Makes room, where the number of rows is known beforehand.
+    pub fn reserve(&mut self, rows: usize) {
+        self.documents.reserve(rows);
+        self.values.reserve(rows);
+        if self.with_ranks {
+            self.ranks.reserve(rows);
+        }
+    }
+
+    fn intern(&mut self, id: &[u8]) -> Span {
+        let span = Span { at: self.arena.len() as u64, length: u32::try_from(id.len()).unwrap_or(u32::MAX) };
+        self.arena.extend_from_slice(id);
+        span
+    }
+
+    /// The number of a query; a query without rows is a query all the same.
+    pub fn query(&mut self, id: &[u8]) -> u32 {
+        if let Some(last) = self.last
+            && self.queries.get(last as usize).is_some_and(|span| span.of(&self.arena) == id)
+        {
+            return last;
+        }
+        let (queries, arena) = (&self.queries, &self.arena);
+        let of = |query: u32| queries.get(query as usize).map_or(&[][..], |span| span.of(arena));
+        let query = if let Some(query) = self.index.find(id, of) {
+            self.grouped = false;
+            query
+        } else {
+            let query = u32::try_from(self.queries.len()).unwrap_or(u32::MAX);
+            let span = self.intern(id);
+            self.queries.push(span);
+            let (queries, arena) = (&self.queries, &self.arena);
+            let of = |query: u32| queries.get(query as usize).map_or(&[][..], |span| span.of(arena));
+            self.index.insert(id, query, of);
+            query
+        };
+        self.last = Some(query);
+        query
+    }
+
+    /// The rows from number `first` to the next piece, or to the end, are this query's.
+    pub fn piece(&mut self, id: &[u8], first: usize) {
+        let query = self.query(id);
+        if self.pieces.last().is_none_or(|piece| piece.query != query) {
+            self.pieces.push(Piece { query, first });
+        }
+    }
+
+    /// `place` is for messages: a line number or an offset.
+    pub fn push(&mut self, query: &[u8], document: &[u8], value: f64, rank: f64, place: u64) {
+        self.piece(query, self.documents.len());
+        self.places.push(place);
+        self.add(document, value, rank);
+    }
+
+    /// One more row of the query that [`RowsBuilder::piece`] named last. Its place is its number.
+    #[inline]
+    pub fn add(&mut self, document: &[u8], value: f64, rank: f64) {
+        let document = self.intern(document);
+        self.documents.push(document);
+        self.values.push(value);
+        if self.with_ranks {
+            self.ranks.push(rank);
+        }
+    }
+
+    /// Rows of a query of another table.
+    pub fn copy(&mut self, query: &QueryRows<'_>, rows: impl IntoIterator<Item = usize>) {
+        self.piece(query.id, self.documents.len());
+        for row in rows {
+            if let Some(&value) = query.values.get(row) {
+                let rank = query.ranks.get(row).copied().unwrap_or(f64::NAN);
+                self.add(query.document(row), value, rank);
+            }
+        }
+    }
+
+    /// Puts the rows of each query in the order of their ranks, which must be numbers and differ; an
+    /// error names the row.
+    pub fn order_by_rank(&mut self) -> std::result::Result<(), (u64, Box<Error>)> {
+        self.group();
+        if self.places.is_empty() {
+            self.places = (0..self.documents.len() as u64).collect();
+        }
+        let rank = |row: usize| self.ranks.get(row).copied().unwrap_or(f64::NAN);
+        let mut order: Vec<usize> = (0..self.documents.len()).collect();
+        for (query, rows) in self.pieces() {
+            let own = order.get_mut(rows).unwrap_or_default();
+            own.sort_by(|&a, &b| rank(a).total_cmp(&rank(b)));
+            let wrong = own.iter().find(|&&row| rank(row).is_nan()).map(|&row| (row, "a rank that is no number"));
+            let again = own.windows(2).find_map(|pair| match *pair {
+                [a, b] if rank(a) == rank(b) => Some((a.max(b), "the same rank a second time")),
+                _ => None,
+            });
+            if let Some((row, found)) = wrong.or(again) {
+                let place = self.places.get(row).copied().unwrap_or_default();
+                let query = self.queries.get(query as usize).copied().unwrap_or_default();
+                let document = self.documents.get(row).copied().unwrap_or_default();
+                let error = Error::new(Kind::Format, found, "ranks that put the documents in an order")
+                    .query(query.of(&self.arena))
+                    .document(document.of(&self.arena));
+                return Err((place, error));
+            }
+        }
+        self.reorder(&order);
+        Ok(())
+    }
+
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.documents.len()
+    }
+
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.queries.is_empty()
+    }
+
+    /// Groups the rows, and applies the policy on a document that stands twice under a query:
+    /// an error names the second place; the others keep one row (`count` keeps all).
+    pub fn finish(mut self, duplicates: Duplicates) -> std::result::Result<Rows, (u64, Box<Error>)> {
+        self.group();
+        if duplicates != Duplicates::Count {
+            self.resolve(duplicates)?;
+        }
+        Ok(self.assemble())
+    }
+
+    /// Groups the rows and keeps all of them.
+    #[must_use]
+    pub fn build(mut self) -> Rows {
+        self.group();
+        self.assemble()
+    }
+
+    /// Each piece with where it ends.
+    fn pieces(&self) -> impl Iterator<Item = (u32, std::ops::Range<usize>)> {
+        let ends = self.pieces.iter().skip(1).map(|piece| piece.first).chain([self.documents.len()]);
+        self.pieces.iter().zip(ends).map(|(piece, end)| (piece.query, piece.first..end))
+    }
+
+    /// Brings the rows of each query together, in their given order (a stable counting sort).
+    fn group(&mut self) {
+        if self.grouped {
+            return;
+        }
+        let mut starts = vec![0usize; self.queries.len() + 1];
+        for (query, rows) in self.pieces() {
+            if let Some(start) = starts.get_mut(query as usize + 1) {
+                *start += rows.len();
+            }
+        }
+        let mut sum = 0;
+        for start in &mut starts {
+            sum += *start;
+            *start = sum;
+        }
+        let firsts = starts.clone();
+        let mut order = vec![0usize; self.documents.len()];
+        for (query, rows) in self.pieces() {
+            if let Some(next) = starts.get_mut(query as usize) {
+                for row in rows {
+                    if let Some(slot) = order.get_mut(*next) {
+                        *slot = row;
+                    }
+                    *next += 1;
+                }
+            }
+        }
+        if self.places.is_empty() {
+            self.places = (0..self.documents.len() as u64).collect();
+        }
+        self.reorder(&order);
+        self.pieces = firsts
+            .windows(2)
+            .zip(0..)
+            .filter_map(|(bounds, query)| match bounds {
+                [first, end] if first < end => Some(Piece { query, first: *first }),
+                _ => None,
+            })
+            .collect();
+        self.grouped = true;
+    }
+
+    fn reorder(&mut self, order: &[usize]) {
+        fn gather<T: Copy>(from: &mut Vec<T>, order: &[usize]) {
+            if !from.is_empty() {
+                *from = order.iter().filter_map(|&row| from.get(row).copied()).collect();
+            }
+        }
+        gather(&mut self.documents, order);
+        gather(&mut self.values, order);
+        gather(&mut self.places, order);
+        gather(&mut self.ranks, order);
+    }
+
+    fn resolve(&mut self, duplicates: Duplicates) -> std::result::Result<(), (u64, Box<Error>)> {
+        let mut earliest: Option<(u64, Box<Error>)> = None;
+        let mut dropped: Vec<usize> = Vec::new();
+        let mut seen: HashTable<usize> = HashTable::new();
+        let hasher = foldhash::fast::RandomState::default();
+        let id_of = |row: usize| self.documents.get(row).map_or(&[][..], |span| span.of(&self.arena));
+        for (query, rows) in self.pieces() {
+            seen.clear();
+            for row in rows {
+                let id = id_of(row);
+                let hash = hasher.hash_one(id);
+                match seen.find_mut(hash, |&other| id_of(other) == id) {
+                    None => {
+                        seen.insert_unique(hash, row, |&other| hasher.hash_one(id_of(other)));
+                    }
+                    Some(kept) => match duplicates {
+                        Duplicates::Error => {
+                            let place = self.places.get(row).copied().unwrap_or(row as u64);
+                            if earliest.as_ref().is_none_or(|(first, _)| place < *first) {
+                                let query_id = self
+                                    .queries
+                                    .get(query as usize)
+                                    .map_or(&[][..], |span| span.of(&self.arena));
+                                earliest = Some((place, duplicate(query_id, id)));
+                            }
+                        }
+                        Duplicates::Last => {
+                            dropped.push(*kept);
+                            *kept = row;
+                        }
+                        Duplicates::Best if self.values.get(row) > self.values.get(*kept) => {
+                            dropped.push(*kept);
+                            *kept = row;
+                        }
+                        Duplicates::First | Duplicates::Best | Duplicates::Count => dropped.push(row),
+                    },
+                }
+            }
+        }
+        if let Some(error) = earliest {
+            return Err(error);
+        }
+        if !dropped.is_empty() {
+            dropped.sort_unstable();
+            self.leave_out(&dropped);
+        }
+        Ok(())
+    }
+
+    /// Takes rows out of grouped ones; their numbers are given in ascending order.
+    fn leave_out(&mut self, dropped: &[usize]) {
+        let mut pieces = std::mem::take(&mut self.pieces);
+        let mut before = dropped.iter().peekable();
+        let mut gone = 0;
+        for piece in &mut pieces {
+            while before.next_if(|&&row| row < piece.first).is_some() {
+                gone += 1;
+            }
+            piece.first -= gone;
+        }
+        let mut dropped = dropped.iter().peekable();
+        let order: Vec<usize> =
+            (0..self.documents.len()).filter(|row| dropped.next_if(|&gone| gone == row).is_none()).collect();
+        self.reorder(&order);
+        self.pieces = pieces;
+    }
+
+    fn assemble(self) -> Rows {
+        let mut groups: Vec<Group> =
+            self.queries.iter().map(|&id| Group { id, first: 0, count: 0 }).collect();
+        for (query, rows) in self.pieces() {
+            if let Some(group) = groups.get_mut(query as usize) {
+                group.count += rows.len();
+            }
+        }
+        // After grouping the rows of queries stand in the order of the query numbers.
+        let mut first = 0;
+        for group in &mut groups {
+            group.first = first;
+            first += group.count;
+        }
+        let mut sorted: Vec<u32> = (0..u32::try_from(groups.len()).unwrap_or(u32::MAX)).collect();
+        let id_of = |query: u32| groups.get(query as usize).map_or(&[][..], |group| group.id.of(&self.arena));
+        sorted.sort_unstable_by(|&a, &b| id_of(a).cmp(id_of(b)));
+        Rows {
+            arena: self.arena,
+            groups,
+            documents: self.documents,
+            values: self.values,
+            ranks: self.ranks,
+            index: self.index,
+            sorted,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::Kind;
+
+    fn build(rows: &[(&str, &str, f64)]) -> RowsBuilder {
+        let mut builder = RowsBuilder::new(false);
+        for (line, (query, document, value)) in rows.iter().enumerate() {
+            builder.push(query.as_bytes(), document.as_bytes(), *value, f64::NAN, line as u64 + 1);
+        }
+        builder
+    }
+
+    #[test]
+    fn groups_scattered_rows_in_given_order() {
+        let rows = build(&[("b", "x", 1.0), ("a", "y", 2.0), ("b", "z", 3.0), ("a", "x", 4.0)]).build();
+        assert_eq!(rows.queries(), 2);
+        let b = rows.query(rows.find(b"b").unwrap());
+        assert_eq!(b.values, [1.0, 3.0]);
+        assert_eq!(b.document(1), b"z");
+        assert_eq!(rows.query(rows.find(b"a").unwrap()).values, [2.0, 4.0]);
+        assert_eq!(rows.sorted(), [1, 0]);
+        assert!(rows.find(b"c").is_none());
+    }
+
+    #[test]
+    fn names_the_first_duplicate_in_file_order() {
+        let rows = [("b", "x", 1.0), ("a", "y", 2.0), ("a", "y", 3.0), ("b", "x", 4.0)];
+        let (line, error) = build(&rows).finish(Duplicates::Error).unwrap_err();
+        assert_eq!((line, error.kind), (3, Kind::Duplicate));
+        assert_eq!(error.query.as_deref(), Some(&b"a"[..]));
+    }
+
+    #[test]
+    fn keeps_what_the_policy_says() {
+        let rows = [("a", "x", 1.0), ("a", "y", 2.0), ("a", "x", 3.0), ("a", "x", 2.0)];
+        let values = |policy| build(&rows).finish(policy).unwrap().query(0).values.to_vec();
+        assert_eq!(values(Duplicates::First), [1.0, 2.0]);
+        assert_eq!(values(Duplicates::Last), [2.0, 2.0]);
+        assert_eq!(values(Duplicates::Best), [2.0, 3.0]);
+        assert_eq!(values(Duplicates::Count), [1.0, 2.0, 3.0, 2.0]);
+    }
+}

@@ -1,0 +1,333 @@
+//! A column of ids, whatever Arrow type holds it.
+
+use std::mem::MaybeUninit;
+use std::ops::Range;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{
+    Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+};
+use arrow_array::{Array, BinaryViewArray, StringViewArray};
+use arrow_schema::DataType;
+use gainful_core::rows::Span;
+
+/// Room for the decimal text of a 64-bit integer.
+pub type Digits = [u8; 20];
+
+/// The values of a column of ids, borrowed.
+pub enum Ids<'a> {
+    Offsets32(&'a [i32], &'a [u8]),
+    Offsets64(&'a [i64], &'a [u8]),
+    /// Views of 16 bytes: a length, then the bytes themselves or where they stand.
+    Views(&'a [u128], Vec<&'a [u8]>),
+    Integers(Integers<'a>),
+    Keys(Integers<'a>, Box<Ids<'a>>),
+}
+
+/// Integers of any width.
+#[derive(Clone, Copy)]
+pub enum Integers<'a> {
+    I8(&'a [i8]),
+    I16(&'a [i16]),
+    I32(&'a [i32]),
+    I64(&'a [i64]),
+    U8(&'a [u8]),
+    U16(&'a [u16]),
+    U32(&'a [u32]),
+    U64(&'a [u64]),
+}
+
+/// Runs the same code for each width.
+macro_rules! each {
+    ($integers:expr, $slice:ident => $code:expr) => {
+        match $integers {
+            Integers::I8($slice) => $code,
+            Integers::I16($slice) => $code,
+            Integers::I32($slice) => $code,
+            Integers::I64($slice) => $code,
+            Integers::U8($slice) => $code,
+            Integers::U16($slice) => $code,
+            Integers::U32($slice) => $code,
+            Integers::U64($slice) => $code,
+        }
+    };
+}
+pub(super) use each;
+
+impl<'a> Integers<'a> {
+    pub fn of(array: &'a dyn Array) -> Option<Self> {
+        Some(match array.data_type() {
+            DataType::Int8 => Self::I8(array.as_primitive::<Int8Type>().values()),
+            DataType::Int16 => Self::I16(array.as_primitive::<Int16Type>().values()),
+            DataType::Int32 => Self::I32(array.as_primitive::<Int32Type>().values()),
+            DataType::Int64 => Self::I64(array.as_primitive::<Int64Type>().values()),
+            DataType::UInt8 => Self::U8(array.as_primitive::<UInt8Type>().values()),
+            DataType::UInt16 => Self::U16(array.as_primitive::<UInt16Type>().values()),
+            DataType::UInt32 => Self::U32(array.as_primitive::<UInt32Type>().values()),
+            DataType::UInt64 => Self::U64(array.as_primitive::<UInt64Type>().values()),
+            _ => return None,
+        })
+    }
+
+    /// Wide enough for all: 0 beyond the end.
+    #[inline]
+    fn get(&self, row: usize) -> i128 {
+        each!(self, slice => slice.get(row).map_or(0, |&value| i128::from(value)))
+    }
+}
+
+impl<'a> Ids<'a> {
+    /// None for a type that holds no ids.
+    pub fn of(array: &'a dyn Array) -> Option<Self> {
+        Some(match array.data_type() {
+            DataType::Utf8 => {
+                let array = array.as_string::<i32>();
+                Self::Offsets32(array.value_offsets(), array.value_data())
+            }
+            DataType::Binary => {
+                let array = array.as_binary::<i32>();
+                Self::Offsets32(array.value_offsets(), array.value_data())
+            }
+            DataType::LargeUtf8 => {
+                let array = array.as_string::<i64>();
+                Self::Offsets64(array.value_offsets(), array.value_data())
+            }
+            DataType::LargeBinary => {
+                let array = array.as_binary::<i64>();
+                Self::Offsets64(array.value_offsets(), array.value_data())
+            }
+            DataType::Utf8View => {
+                let array: &StringViewArray = array.as_string_view();
+                Self::Views(array.views(), array.data_buffers().iter().map(|buffer| &**buffer).collect())
+            }
+            DataType::BinaryView => {
+                let array: &BinaryViewArray = array.as_binary_view();
+                Self::Views(array.views(), array.data_buffers().iter().map(|buffer| &**buffer).collect())
+            }
+            DataType::Dictionary(_, _) => {
+                let dictionary = array.as_any_dictionary_opt()?;
+                let values = dictionary.values();
+                Self::Keys(Integers::of(dictionary.keys())?, Box::new(Self::of(values)?))
+            }
+            _ => Self::Integers(Integers::of(array)?),
+        })
+    }
+
+    /// The bytes of an id; an integer is its decimal text, written into `digits`.
+    #[inline]
+    pub fn get<'b>(&'b self, row: usize, digits: &'b mut Digits) -> &'b [u8] {
+        match self {
+            Self::Offsets32(offsets, bytes) => match offsets.get(row..row + 2) {
+                Some(&[start, end]) => bytes.get(start as usize..end as usize).unwrap_or_default(),
+                _ => &[],
+            },
+            Self::Offsets64(offsets, bytes) => match offsets.get(row..row + 2) {
+                Some(&[start, end]) => bytes.get(start as usize..end as usize).unwrap_or_default(),
+                _ => &[],
+            },
+            Self::Views(views, buffers) => views.get(row).map_or(&[][..], |view| {
+                if *view as u32 > INLINE {
+                    return elsewhere(*view, buffers);
+                }
+                *digits = [0; 20];
+                let (own, _) = digits.split_at_mut(16);
+                own.copy_from_slice(&view.to_le_bytes());
+                own.get(4..4 + *view as u32 as usize).unwrap_or_default()
+            }),
+            Self::Integers(integers) => decimal(integers.get(row), digits),
+            Self::Keys(keys, values) => {
+                values.get(usize::try_from(keys.get(row)).unwrap_or(usize::MAX >> 1), digits)
+            }
+        }
+    }
+
+    /// Whether a row has the id of the row before it. May say no where they are the same.
+    fn same_as_before(&self, row: usize) -> bool {
+        match self {
+            Self::Views(views, buffers) => match views.get(row - 1..=row) {
+                Some(&[a, b]) if a as u32 <= INLINE => a == b,
+                Some(&[a, b]) => a as u64 == b as u64 && elsewhere(a, buffers) == elsewhere(b, buffers),
+                _ => false,
+            },
+            Self::Integers(integers) | Self::Keys(integers, _) => {
+                each!(integers, slice => slice.get(row - 1) == slice.get(row))
+            }
+            _ => self.get(row - 1, &mut [0; 20]) == self.get(row, &mut [0; 20]),
+        }
+    }
+
+    /// The rows of a range at which another id begins, the first of them always.
+    pub fn starts(&self, rows: Range<usize>) -> Vec<usize> {
+        let first = rows.start;
+        rows.filter(|&row| row == first || !self.same_as_before(row)).collect()
+    }
+
+    /// How many bytes the ids of a range take.
+    pub fn room(&self, rows: Range<usize>) -> usize {
+        match self {
+            Self::Offsets32(offsets, _) => {
+                let at = |row: usize| offsets.get(row).map_or(0, |&offset| offset as usize);
+                at(rows.end).saturating_sub(at(rows.start))
+            }
+            Self::Offsets64(offsets, _) => {
+                let at = |row: usize| offsets.get(row).map_or(0, |&offset| offset as usize);
+                at(rows.end).saturating_sub(at(rows.start))
+            }
+            Self::Views(views, _) => {
+                views.get(rows).unwrap_or_default().iter().map(|&view| view as u32 as usize).sum()
+            }
+            Self::Integers(integers) => {
+                each!(integers, slice => slice.get(rows).unwrap_or_default().iter()
+                    .map(|&value| length(i128::from(value))).sum())
+            }
+            Self::Keys(..) => rows.map(|row| self.get(row, &mut [0; 20]).len()).sum(),
+        }
+    }
+
+    /// Copies the ids of a range into `room`, which begins at `at` of its arena, and writes a span for
+    /// each; says how many it wrote. Ids that should not fit, which a producer's wrong offsets could
+    /// bring about, are cut.
+    pub fn fill(
+        &self,
+        rows: Range<usize>,
+        at: u64,
+        room: &mut [u8],
+        spans: &mut [MaybeUninit<Span>],
+    ) -> usize {
+        let mut packer = Packer { at, room, used: 0, spans: spans.iter_mut(), written: 0 };
+        match self {
+            Self::Offsets32(offsets, bytes) => {
+                packer.contiguous(offsets.get(rows.start..=rows.end).unwrap_or_default(), bytes);
+            }
+            Self::Offsets64(offsets, bytes) => {
+                packer.contiguous(offsets.get(rows.start..=rows.end).unwrap_or_default(), bytes);
+            }
+            Self::Integers(integers) => each!(integers, slice => {
+                for &value in slice.get(rows).unwrap_or_default() {
+                    packer.put(decimal(i128::from(value), &mut [0; 20]));
+                }
+            }),
+            Self::Views(views, buffers) => {
+                for &view in views.get(rows).unwrap_or_default() {
+                    if view as u32 <= INLINE {
+                        packer.put_short((view >> 32).to_le_bytes(), view as u32 as usize);
+                    } else {
+                        packer.put(elsewhere(view, buffers));
+                    }
+                }
+            }
+            Self::Keys(..) => {
+                for row in rows {
+                    packer.put(self.get(row, &mut [0; 20]));
+                }
+            }
+        }
+        packer.written
+    }
+}
+
+/// Puts ids one after the other.
+struct Packer<'a> {
+    at: u64,
+    room: &'a mut [u8],
+    used: usize,
+    spans: std::slice::IterMut<'a, MaybeUninit<Span>>,
+    written: usize,
+}
+
+impl Packer<'_> {
+    #[inline]
+    fn span(&mut self, start: usize, length: usize) {
+        if let Some(span) = self.spans.next() {
+            span.write(Span { at: self.at + start as u64, length: length as u32 });
+            self.written += 1;
+        }
+    }
+
+    #[inline]
+    fn put(&mut self, id: &[u8]) {
+        let length = id.len().min(self.room.len() - self.used);
+        if let (Some(place), Some(id)) = (self.room.get_mut(self.used..self.used + length), id.get(..length)) {
+            place.copy_from_slice(id);
+        }
+        self.span(self.used, length);
+        self.used += length;
+    }
+
+    /// An id of at most 12 bytes; where there is room, 16 are copied, which takes one instruction.
+    #[inline]
+    fn put_short(&mut self, bytes: [u8; 16], length: usize) {
+        if let Some(place) = self.room.get_mut(self.used..self.used + 16) {
+            place.copy_from_slice(&bytes);
+            self.span(self.used, length);
+            self.used += length;
+        } else {
+            self.put(bytes.get(..length).unwrap_or_default());
+        }
+    }
+
+    /// Ids that stand one after the other are copied at once.
+    fn contiguous<O: Copy + TryInto<usize>>(&mut self, offsets: &[O], bytes: &[u8]) {
+        let number = |offset: O| offset.try_into().unwrap_or(0);
+        let (first, last) = match offsets {
+            [first, .., last] => (number(*first), number(*last)),
+            _ => (0, 0),
+        };
+        let bytes = bytes.get(first..last).unwrap_or_default();
+        let held = bytes.len().min(self.room.len());
+        if let (Some(from), Some(to)) = (bytes.get(..held), self.room.get_mut(..held)) {
+            to.copy_from_slice(from);
+        }
+        for pair in offsets.windows(2) {
+            let (start, end) = match *pair {
+                [start, end] => (number(start), number(end)),
+                _ => (0, 0),
+            };
+            let start = start.saturating_sub(first).min(held);
+            let end = end.saturating_sub(first).min(held);
+            self.span(start, end.saturating_sub(start));
+        }
+    }
+}
+
+/// The longest id that a view holds itself.
+const INLINE: u32 = 12;
+
+/// The bytes of a view that says where they stand.
+fn elsewhere<'a>(view: u128, buffers: &[&'a [u8]]) -> &'a [u8] {
+    let length = view as u32 as usize;
+    let buffer = (view >> 64) as u32 as usize;
+    let offset = (view >> 96) as u32 as usize;
+    buffers.get(buffer).and_then(|bytes| bytes.get(offset..offset + length)).unwrap_or_default()
+}
+
+/// How many characters the decimal text of an integer has.
+#[inline]
+fn length(value: i128) -> usize {
+    let magnitude = value.unsigned_abs() as u64;
+    usize::from(value < 0) + magnitude.checked_ilog10().unwrap_or(0) as usize + 1
+}
+
+/// The decimal text of an integer of 64 bits.
+#[inline]
+fn decimal(value: i128, digits: &mut Digits) -> &[u8] {
+    let mut rest = value.unsigned_abs() as u64;
+    let mut start = digits.len();
+    loop {
+        start -= 1;
+        if let Some(digit) = digits.get_mut(start) {
+            *digit = b'0' + (rest % 10) as u8;
+        }
+        rest /= 10;
+        if rest == 0 {
+            break;
+        }
+    }
+    if value < 0 {
+        start -= 1;
+        if let Some(sign) = digits.get_mut(start) {
+            *sign = b'-';
+        }
+    }
+    digits.get(start..).unwrap_or_default()
+}

@@ -1,0 +1,176 @@
+//! One query's account, as plain tuples; `gainful.explanation` gives them names.
+
+use gainful_core::convention::Convention;
+use gainful_core::explain::{Account, Document, IdealRank, Question, Rank, Ranking, Reason, explain};
+use gainful_core::judgments::Judgments;
+use gainful_core::measures::Measure;
+use gainful_core::rows::RowsBuilder;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList, PyString};
+
+use crate::arguments;
+use crate::errors::raise;
+use crate::ids::{bytes, text};
+use crate::rows::Rows;
+
+/// The id of the only query of a plain list: it has none.
+const ONLY: &[u8] = b"";
+
+/// The account of one query as a dictionary, or None where nothing is judged for the query.
+#[pyfunction(name = "explain")]
+#[pyo3(signature = (qrels, run, query, convention, measure, *, depth = None))]
+pub fn explain_query<'py>(
+    py: Python<'py>,
+    qrels: PyRef<'_, Rows>,
+    run: PyRef<'_, Rows>,
+    query: &Bound<'py, PyAny>,
+    convention: &Bound<'py, PyDict>,
+    measure: (String, String, Bound<'py, PyDict>),
+    depth: Option<usize>,
+) -> PyResult<Option<Bound<'py, PyDict>>> {
+    let (convention, measure) = asked(convention, measure)?;
+    let id = bytes(query, "query id")?.into_owned();
+    let (qrels, run) = (qrels.inner.clone(), run.inner.clone());
+    let account = py.detach(|| {
+        // The other queries' grades are none of its business, and may be refused.
+        let own = qrels.rows.select(|query| (query.id == id).then(|| (0..query.values.len()).collect()));
+        let Some(number) = own.find(&id) else { return Ok(None) };
+        let judgments = Judgments::new(&own, &convention)?;
+        let ranking =
+            run.rows.find(&id).map(|number| Ranking { rows: run.rows.query(number), scored: run.scored });
+        let question = Question { convention: &convention, measure: &measure, depth };
+        explain(question, &judgments, number, ranking).map(Some)
+    });
+    account.map_err(|error| raise(py, &error))?.map(|account| told(py, &account)).transpose()
+}
+
+/// The account of a plain list of grades in rank order; None is an unjudged document. The documents
+/// are called d1, d2 and so on.
+#[pyfunction]
+#[pyo3(signature = (grades, convention, measure, *, depth = None))]
+pub fn explain_list<'py>(
+    py: Python<'py>,
+    grades: Vec<Option<f64>>,
+    convention: &Bound<'py, PyDict>,
+    measure: (String, String, Bound<'py, PyDict>),
+    depth: Option<usize>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let (convention, measure) = asked(convention, measure)?;
+    let mut judged = RowsBuilder::new(false);
+    let mut listed = RowsBuilder::new(false);
+    judged.query(ONLY);
+    listed.query(ONLY);
+    for (index, grade) in grades.iter().enumerate() {
+        let id = format!("d{}", index + 1);
+        if let Some(grade) = *grade {
+            judged.push(ONLY, id.as_bytes(), grade, f64::NAN, 0);
+        }
+        listed.push(ONLY, id.as_bytes(), f64::NAN, f64::NAN, 0);
+    }
+    let (judged, listed) = (judged.build(), listed.build());
+    let question = Question { convention: &convention, measure: &measure, depth };
+    let ranking = Ranking { rows: listed.query(0), scored: false };
+    let account = Judgments::new(&judged, &convention)
+        .and_then(|judgments| explain(question, &judgments, 0, Some(ranking)));
+    told(py, &account.map_err(|error| raise(py, &error))?)
+}
+
+fn asked(
+    convention: &Bound<'_, PyDict>,
+    (name, kernel, values): (String, String, Bound<'_, PyDict>),
+) -> PyResult<(Convention, Measure)> {
+    let convention = arguments::convention(convention)?;
+    let measure = arguments::measure(name, &kernel, &values, &convention)?;
+    Ok((convention, measure))
+}
+
+fn told<'py>(py: Python<'py>, account: &Account) -> PyResult<Bound<'py, PyDict>> {
+    let content = &account.content;
+    let dict = PyDict::new(py);
+    dict.set_item("value", account.value)?;
+    dict.set_item("nothing", account.nothing)?;
+    dict.set_item("skipped", account.skipped)?;
+    dict.set_item("retrieved", account.retrieved)?;
+    dict.set_item("judged", account.judged)?;
+    dict.set_item("parts", content.parts)?;
+    dict.set_item("ranks", list(py, &content.ranks, |rank| rank_tuple(py, rank))?)?;
+    dict.set_item("ideal", list(py, &content.ideal, |rank| ideal_tuple(py, rank))?)?;
+    dict.set_item("documents", list(py, &content.documents, |one| document_tuple(py, one))?)?;
+    let left_out = list(py, &account.left_out, |row| {
+        let reason = match row.reason {
+            Reason::Unjudged => "unjudged",
+            Reason::Duplicate => "duplicate",
+            Reason::SameId => "same-id",
+        };
+        Ok((text(py, &row.document)?, reason))
+    })?;
+    dict.set_item("left_out", left_out)?;
+    Ok(dict)
+}
+
+fn list<'py, T, U: IntoPyObject<'py>>(
+    py: Python<'py>,
+    items: &[T],
+    tuple: impl Fn(&T) -> PyResult<U>,
+) -> PyResult<Bound<'py, PyList>> {
+    PyList::new(py, items.iter().map(tuple).collect::<PyResult<Vec<U>>>()?)
+}
+
+/// NaN stands for "there is none" in an account.
+fn some(value: f64) -> Option<f64> {
+    (!value.is_nan()).then_some(value)
+}
+
+type Number = Option<f64>;
+
+#[allow(clippy::type_complexity)]
+fn rank_tuple<'py>(
+    py: Python<'py>,
+    rank: &Rank,
+) -> PyResult<(
+    Bound<'py, PyString>,
+    Number,
+    Number,
+    usize,
+    Number,
+    Number,
+    Number,
+    Number,
+    Option<bool>,
+    Number,
+)> {
+    Ok((
+        text(py, &rank.document)?,
+        rank.score,
+        some(rank.grade),
+        rank.tie,
+        some(rank.gain),
+        some(rank.weight),
+        some(rank.contribution),
+        some(rank.running),
+        rank.relevant,
+        some(rank.precision),
+    ))
+}
+
+type IdealTuple<'py> = (Option<Bound<'py, PyString>>, f64, f64, f64, f64);
+
+fn ideal_tuple<'py>(py: Python<'py>, rank: &IdealRank) -> PyResult<IdealTuple<'py>> {
+    let document = rank.document.as_deref().map(|document| text(py, document)).transpose()?;
+    Ok((document, rank.grade, rank.gain, rank.contribution, rank.running))
+}
+
+type DocumentTuple<'py> =
+    (Bound<'py, PyString>, Number, Number, Option<usize>, Option<usize>, Number, Number);
+
+fn document_tuple<'py>(py: Python<'py>, document: &Document) -> PyResult<DocumentTuple<'py>> {
+    Ok((
+        text(py, &document.id)?,
+        some(document.grade),
+        some(document.gain),
+        document.rank,
+        document.ideal_rank,
+        some(document.contribution),
+        some(document.ideal_contribution),
+    ))
+}

@@ -1,0 +1,394 @@
+//! Python's own containers as rows: mappings of mappings, mappings of rankings, records.
+
+use gainful_core::convention::Duplicates;
+use gainful_core::formats::Loaded;
+use gainful_core::read::number::LARGEST_GRADE;
+use gainful_core::read::trec::Table;
+use gainful_core::rows::RowsBuilder;
+use gainful_core::{Error, Kind};
+use pyo3::exceptions::PyTypeError;
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyFloat, PyInt, PyList, PyMapping, PyString, PyTuple, PyType};
+
+use crate::arguments;
+use crate::errors::raise;
+use crate::ids::{bytes, string_bytes};
+use crate::rows::{Rows, table};
+
+/// `{query: {document: number}}`, and for runs `{query: [document, ...]}` and
+/// `{query: [(document, score), ...]}`.
+#[pyfunction]
+#[pyo3(signature = (mapping, table, *, duplicates = "error"))]
+pub fn rows_from_mapping(mapping: &Bound<'_, PyAny>, table: &str, duplicates: &str) -> PyResult<Rows> {
+    let mut collect = Collect::new(self::table(table));
+    if let Ok(dict) = mapping.cast::<PyDict>() {
+        for (query, documents) in dict {
+            collect.query(&query, &documents)?;
+        }
+    } else {
+        for item in mapping.call_method0("items")?.try_iter()? {
+            let (query, documents): (Bound<'_, PyAny>, Bound<'_, PyAny>) = item?.extract()?;
+            collect.query(&query, &documents)?;
+        }
+    }
+    collect.finish(mapping.py(), arguments::duplicates(duplicates)?)
+}
+
+/// Rows one by one: `(query, document, number)`, or objects with attributes or keys of known names.
+/// `names` holds the names to look for, of the query, the document and the number.
+#[pyfunction]
+#[pyo3(signature = (records, table, names, *, duplicates = "error"))]
+pub fn rows_from_records(
+    records: &Bound<'_, PyAny>,
+    table: &str,
+    names: [Vec<String>; 3],
+    duplicates: &str,
+) -> PyResult<Rows> {
+    let mut collect = Collect::new(self::table(table));
+    let mut shape = Shape::Unknown;
+    for (number, record) in records.try_iter()?.enumerate() {
+        let record = record?;
+        let [query, document, value] = shape.split(&record, &names, number, collect.table)?;
+        collect.row(&query, &document, &value)?;
+    }
+    collect.finish(records.py(), arguments::duplicates(duplicates)?)
+}
+
+/// Three columns of equal length.
+#[pyfunction]
+#[pyo3(signature = (queries, documents, values, table, *, duplicates = "error"))]
+pub fn rows_from_columns(
+    queries: &Bound<'_, PyAny>,
+    documents: &Bound<'_, PyAny>,
+    values: &Bound<'_, PyAny>,
+    table: &str,
+    duplicates: &str,
+) -> PyResult<Rows> {
+    let mut collect = Collect::new(self::table(table));
+    let rest = documents.try_iter()?.zip(values.try_iter()?);
+    for (query, (document, value)) in queries.try_iter()?.zip(rest) {
+        collect.row(&query?, &document?, &value?)?;
+    }
+    collect.finish(queries.py(), arguments::duplicates(duplicates)?)
+}
+
+struct Collect {
+    builder: RowsBuilder,
+    table: Table,
+    /// Unknown until the first ranking says whether it has scores.
+    scored: Option<bool>,
+    /// Whether two ids can be the same though the mapping told them apart (1 and "1").
+    may_repeat: bool,
+}
+
+impl Collect {
+    fn new(table: Table) -> Self {
+        Self { builder: RowsBuilder::new(false), table, scored: None, may_repeat: false }
+    }
+
+    fn query(&mut self, query: &Bound<'_, PyAny>, documents: &Bound<'_, PyAny>) -> PyResult<()> {
+        let id = bytes(query, "query id")?;
+        self.may_repeat |= !query.is_exact_instance_of::<PyString>();
+        self.builder.piece(&id, self.builder.len());
+        if let Ok(dict) = documents.cast::<PyDict>() {
+            self.scored(query, true)?;
+            self.builder.reserve(dict.len());
+            for (document, value) in dict {
+                self.document(&id, &document, &value)?;
+            }
+            return Ok(());
+        }
+        if documents.is_instance_of::<PyString>() || documents.is_instance_of::<PyBytes>() {
+            return Err(self.not_documents(query, documents));
+        }
+        if let Ok(mapping) = documents.cast::<PyMapping>() {
+            self.scored(query, true)?;
+            for item in mapping.items()? {
+                let (document, value): (Bound<'_, PyAny>, Bound<'_, PyAny>) = item.extract()?;
+                self.document(&id, &document, &value)?;
+            }
+            return Ok(());
+        }
+        if self.table == Table::Qrels || is_set(documents)? {
+            return Err(self.not_documents(query, documents));
+        }
+        let Ok(ranking) = documents.try_iter() else { return Err(self.not_documents(query, documents)) };
+        self.may_repeat = true;
+        for item in ranking {
+            let item = item?;
+            if let Some((document, score)) = pair(&item)? {
+                self.scored(query, true)?;
+                self.document(&id, &document, &score)?;
+            } else {
+                self.scored(query, false)?;
+                let document = bytes(&item, "document id")?;
+                self.builder.add(&document, 0.0, f64::NAN);
+            }
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn document(
+        &mut self,
+        query: &[u8],
+        document: &Bound<'_, PyAny>,
+        value: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        let value = match value.cast_exact::<PyFloat>() {
+            Ok(float) if float.value().abs() < LARGEST_GRADE => float.value(),
+            _ => self.number(value, query, document)?,
+        };
+        if let Ok(text) = document.cast_exact::<PyString>() {
+            let id = string_bytes(text)?;
+            self.builder.add(&id, value, f64::NAN);
+        } else {
+            self.may_repeat = true;
+            let id = bytes(document, "document id")?;
+            self.builder.add(&id, value, f64::NAN);
+        }
+        Ok(())
+    }
+
+    fn row(
+        &mut self,
+        query: &Bound<'_, PyAny>,
+        document: &Bound<'_, PyAny>,
+        value: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        self.may_repeat = true;
+        self.scored = Some(true);
+        let id = bytes(query, "query id")?;
+        self.builder.piece(&id, self.builder.len());
+        self.document(&id, document, value)
+    }
+
+    /// Notes that a ranking has scores or has none; all of a run must agree.
+    fn scored(&mut self, query: &Bound<'_, PyAny>, scored: bool) -> PyResult<()> {
+        if *self.scored.get_or_insert(scored) == scored {
+            return Ok(());
+        }
+        let (with, without) = ("a document with a score", "a document without a score");
+        let (found, before) = if scored { (with, without) } else { (without, with) };
+        let error = Error::new(Kind::Format, found, "the same as before")
+            .query(&bytes(query, "query id")?)
+            .hint(format!("a run has scores everywhere or nowhere; it began with {before}"));
+        Err(raise(query.py(), &error))
+    }
+
+    /// A grade or score that is no plain float.
+    #[cold]
+    fn number(&self, value: &Bound<'_, PyAny>, query: &[u8], document: &Bound<'_, PyAny>) -> PyResult<f64> {
+        let number = float(value);
+        let fits = match (&number, self.table) {
+            (Ok(number), Table::Qrels) => number.abs() <= LARGEST_GRADE,
+            (Ok(number), Table::Run) => number.is_finite(),
+            (Err(_), _) => false,
+        };
+        if let (Ok(number), true) = (number, fits) {
+            return Ok(number);
+        }
+        let (expected, hint) = match self.table {
+            Table::Qrels => ("a grade (a finite number within ±2^53)", ""),
+            Table::Run => (
+                "a score (a finite number)",
+                "a score that is no number has no place in an order; find out where the system made it",
+            ),
+        };
+        let id = bytes(document, "document id")?;
+        let error = Error::new(Kind::Format, described(value)?, expected)
+            .query(query)
+            .document(&id)
+            .hint(hint);
+        Err(raise(value.py(), &error))
+    }
+
+    fn not_documents(&self, query: &Bound<'_, PyAny>, documents: &Bound<'_, PyAny>) -> PyErr {
+        let build = || -> PyResult<PyErr> {
+            let error = Error::new(
+                Kind::Format,
+                described(documents)?,
+                match self.table {
+                    Table::Qrels => "a mapping of document ids to grades",
+                    Table::Run => "a mapping of document ids to scores, or a list of documents in rank order",
+                },
+            )
+            .query(&bytes(query, "query id")?)
+            .hint(match self.table {
+                Table::Qrels => "of documents that are simply relevant, make {document: 1, ...}",
+                Table::Run => "a single ranking is {query: [document, ...]}",
+            });
+            Ok(raise(query.py(), &error))
+        };
+        build().unwrap_or_else(|failure| failure)
+    }
+
+    fn finish(self, py: Python<'_>, duplicates: Duplicates) -> PyResult<Rows> {
+        if self.builder.is_empty() {
+            let error = match self.table {
+                Table::Qrels => Error::new(Kind::Format, "no judgment", "at least one"),
+                Table::Run => Error::new(Kind::Format, "no query", "at least one"),
+            };
+            return Err(raise(py, &error));
+        }
+        let duplicates = if self.may_repeat { duplicates } else { Duplicates::Count };
+        let rows = self.builder.finish(duplicates).map_err(|(_, error)| raise(py, &error))?;
+        Ok(Rows::new(Loaded { rows, scored: self.scored.unwrap_or(true) }))
+    }
+}
+
+/// How the records of a source tell query, document and number.
+enum Shape {
+    Unknown,
+    Triple,
+    Attributes(Py<PyType>, [Py<PyString>; 3]),
+    Keys([Py<PyString>; 3]),
+}
+
+impl Shape {
+    fn split<'py>(
+        &mut self,
+        record: &Bound<'py, PyAny>,
+        names: &[Vec<String>; 3],
+        number: usize,
+        table: Table,
+    ) -> PyResult<[Bound<'py, PyAny>; 3]> {
+        if let Some(parts) = self.apply(record)? {
+            return Ok(parts);
+        }
+        let parts = match Self::of(record, names)? {
+            Some(shape) => {
+                *self = shape;
+                self.apply(record)?
+            }
+            None => None,
+        };
+        parts.ok_or_else(|| wrong(record, number, table))
+    }
+
+    /// The parts of a record, if it has this shape.
+    fn apply<'py>(&self, record: &Bound<'py, PyAny>) -> PyResult<Option<[Bound<'py, PyAny>; 3]>> {
+        let py = record.py();
+        Ok(match self {
+            Self::Unknown => None,
+            Self::Triple => triple(record)?,
+            Self::Attributes(class, [query, document, value]) => {
+                if !record.get_type().is(class.bind(py)) {
+                    return Ok(None);
+                }
+                Some([
+                    record.getattr(query.bind(py))?,
+                    record.getattr(document.bind(py))?,
+                    record.getattr(value.bind(py))?,
+                ])
+            }
+            Self::Keys(names) => {
+                if !record.is_instance_of::<PyMapping>() {
+                    return Ok(None);
+                }
+                let [query, document, value] = names.each_ref().map(|name| record.get_item(name.bind(py)));
+                match (query, document, value) {
+                    (Ok(query), Ok(document), Ok(value)) => Some([query, document, value]),
+                    _ => None,
+                }
+            }
+        })
+    }
+
+    /// What one record looks like.
+    fn of(record: &Bound<'_, PyAny>, names: &[Vec<String>; 3]) -> PyResult<Option<Self>> {
+        let py = record.py();
+        let plain = record.is_exact_instance_of::<PyTuple>() || record.is_exact_instance_of::<PyList>();
+        if plain {
+            return Ok(triple(record)?.map(|_| Self::Triple));
+        }
+        if let Ok(mapping) = record.cast::<PyMapping>() {
+            let known = |name: &String| mapping.contains(name).unwrap_or(false);
+            return Ok(choose(py, names, known).map(Self::Keys));
+        }
+        let known = |name: &String| record.hasattr(name.as_str()).unwrap_or(false);
+        if let Some(found) = choose(py, names, known) {
+            return Ok(Some(Self::Attributes(record.get_type().unbind(), found)));
+        }
+        Ok(triple(record)?.map(|_| Self::Triple))
+    }
+}
+
+fn choose(py: Python<'_>, names: &[Vec<String>; 3], known: impl Fn(&String) -> bool) -> Option<[Py<PyString>; 3]> {
+    let [a, b, c] = names.each_ref().map(|own| {
+        own.iter().find(|name| known(name)).map(|name| PyString::new(py, name).unbind())
+    });
+    Some([a?, b?, c?])
+}
+
+fn triple<'py>(record: &Bound<'py, PyAny>) -> PyResult<Option<[Bound<'py, PyAny>; 3]>> {
+    if let Ok(tuple) = record.cast::<PyTuple>() {
+        return Ok(match tuple.len() {
+            3 => Some([tuple.get_item(0)?, tuple.get_item(1)?, tuple.get_item(2)?]),
+            _ => None,
+        });
+    }
+    if let Ok(list) = record.cast::<PyList>()
+        && list.len() == 3
+    {
+        return Ok(Some([list.get_item(0)?, list.get_item(1)?, list.get_item(2)?]));
+    }
+    Ok(None)
+}
+
+fn wrong(record: &Bound<'_, PyAny>, number: usize, table: Table) -> PyErr {
+    let value = if table == Table::Qrels { "grade" } else { "score" };
+    let found = described(record).unwrap_or_default();
+    let error = Error::new(
+        Kind::Format,
+        format!("{found} as item {number}"),
+        format!("(query, document, {value}), or an object with query_id, doc_id and {value}"),
+    );
+    raise(record.py(), &error)
+}
+
+/// A pair of document and score.
+fn pair<'py>(item: &Bound<'py, PyAny>) -> PyResult<Option<(Bound<'py, PyAny>, Bound<'py, PyAny>)>> {
+    if item.is_exact_instance_of::<PyString>() {
+        return Ok(None);
+    }
+    if item.is_instance_of::<PyTuple>() || item.is_instance_of::<PyList>() {
+        if item.len()? == 2 {
+            return Ok(Some((item.get_item(0)?, item.get_item(1)?)));
+        }
+        let expected = "a document id, or a pair of document id and score";
+        return Err(raise(item.py(), &Error::new(Kind::Format, described(item)?, expected)));
+    }
+    Ok(None)
+}
+
+fn is_set(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let class = object.py().import(intern!(object.py(), "builtins"))?;
+    Ok(object.is_instance(&class.getattr("set")?)? || object.is_instance(&class.getattr("frozenset")?)?)
+}
+
+/// Any number: int, bool, Decimal, Fraction, NumPy's.
+fn float(value: &Bound<'_, PyAny>) -> PyResult<f64> {
+    if let Ok(float) = value.cast::<PyFloat>() {
+        return Ok(float.value());
+    }
+    if let Ok(int) = value.cast::<PyInt>() {
+        return int.extract::<f64>();
+    }
+    if value.is_instance_of::<PyString>() || value.is_instance_of::<PyBytes>() {
+        return Err(PyTypeError::new_err("text"));
+    }
+    value.extract::<f64>()
+}
+
+/// An object as a message shows it.
+pub fn described(object: &Bound<'_, PyAny>) -> PyResult<String> {
+    const LONGEST: usize = 60;
+    let text = object.repr()?.to_string_lossy().into_owned();
+    let class = object.get_type().name()?;
+    Ok(match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}… of type {class}", text.get(..end).unwrap_or_default()),
+        None => format!("{text} of type {class}"),
+    })
+}

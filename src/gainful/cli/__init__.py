@@ -1,0 +1,40 @@
+"""The command line: one file a command, no logic of its own.
+
+A command parses its arguments, calls one function of the package and hands the result to a
+renderer of `gainful.report`. Only the command that is called is imported.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["main"]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the program ``gainful`` and return its exit status.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        The words after the program's name; those it was started with by default.
+
+    Returns
+    -------
+    int
+        0 when all went well, 2 for an error, 130 after Ctrl-C, 141 when the reader of the output
+        went away.
+
+    Examples
+    --------
+    >>> main(["measures", "--format", "tsv", "nDCG@0"])
+    2
+    """
+    try:
+        from gainful.cli.program import run
+
+        return run(arguments)
+    except KeyboardInterrupt:
+        return 130

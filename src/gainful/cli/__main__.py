@@ -1,0 +1,10 @@
+"""``python -m gainful.cli`` is ``gainful``."""
+
+from __future__ import annotations
+
+import sys
+
+from gainful.cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())

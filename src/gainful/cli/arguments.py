@@ -1,0 +1,160 @@
+"""Options that several commands share, and what their values mean."""
+
+from __future__ import annotations
+
+import click
+
+from gainful.errors import ConventionError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any, TypeVar
+
+    from click.shell_completion import CompletionItem
+
+    from gainful.conventions import Convention
+
+    Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+# --- what a shell offers when Tab is pressed ----------------------------------------------------
+
+
+def complete_files(
+    ctx: click.Context, param: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    """Let the shell complete the name of a file."""
+    from click.shell_completion import CompletionItem
+
+    return [CompletionItem(incomplete, type="file")]
+
+
+def complete_measures(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Offer the families of measures, with the usual cutoff where they take one."""
+    from gainful.measures import families
+
+    offers = []
+    for family in families():
+        offers += [family.name, f"{family.name}@10"] if family.takes_cutoff else [family.name]
+    return [offer for offer in offers if offer.lower().startswith(incomplete.lower())]
+
+
+def complete_conventions(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Offer the names of the conventions."""
+    from gainful.conventions import presets
+
+    return [preset.name for preset in presets() if preset.name.startswith(incomplete)]
+
+
+def complete_policies(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Offer every policy with each of its values."""
+    from gainful.conventions import POLICIES
+
+    offers = [f"{policy.name}={value}" for policy in POLICIES for value in policy.values]
+    return [offer for offer in offers if offer.startswith(incomplete)]
+
+
+# --- options ------------------------------------------------------------------------------------
+
+
+def measure_option(*, multiple: bool, default: str) -> Callable[[Command], Command]:
+    """Make the option ``-m``."""
+    more = " May be given several times." if multiple else ""
+    return click.option(
+        "-m",
+        "--measure",
+        "measures" if multiple else "measure",
+        multiple=multiple,
+        default=None if multiple else default,
+        metavar="MEASURE",
+        shell_complete=complete_measures,
+        help=f"What to measure, such as nDCG@10, 'AP(rel=2)' or trec_eval's map; without it"
+        f" {default}.{more}",
+    )
+
+
+def convention_options(command: Command) -> Command:
+    """Add ``--convention`` and ``--policy``."""
+    policy = click.option(
+        "--policy",
+        "changes",
+        multiple=True,
+        metavar="NAME=VALUE",
+        shell_complete=complete_policies,
+        help="Change one policy of the convention, such as no_relevant=skip or ties=expected."
+        " May be given several times.",
+    )
+    convention = click.option(
+        "--convention",
+        "convention",
+        default="gainful-1",
+        show_default=True,
+        metavar="NAME",
+        shell_complete=complete_conventions,
+        help="How the numbers are made; `gainful conventions` lists what there is.",
+    )
+    return convention(policy(command))
+
+
+def reading_options(command: Command) -> Command:
+    """Add ``--qrels-format``, ``--run-format`` and ``--comments``."""
+    comments = click.option(
+        "--comments",
+        is_flag=True,
+        help="In TREC files, skip lines that begin with #. Without it they are lines like others,"
+        " for an id may begin so.",
+    )
+    run = click.option(
+        "--run-format",
+        metavar="FORMAT",
+        help="The format of the runs, if it is not to be told from their content.",
+    )
+    qrels = click.option(
+        "--qrels-format",
+        metavar="FORMAT",
+        help="The format of the judgments, if it is not to be told from their content.",
+    )
+    return qrels(run(comments(command)))
+
+
+def output_option(command: Command) -> Command:
+    """Add ``-o``."""
+    return click.option(
+        "-o",
+        "--output",
+        metavar="FILE",
+        shell_complete=complete_files,
+        help="Write to this file, whole or not at all.",
+    )(command)
+
+
+# --- what they mean -----------------------------------------------------------------------------
+
+
+def chosen_convention(name: str, changes: Sequence[str]) -> Convention:
+    """Return the convention of a name with the policies changed that ``--policy`` names."""
+    from gainful.conventions import POLICIES, get
+
+    convention = get(name)
+    policies: dict[str, str] = {}
+    for change in changes:
+        policy, equals, value = change.partition("=")
+        policy = policy.strip().replace("-", "_")
+        if not equals:
+            raise ConventionError(
+                where="--policy", found=repr(change), expected="NAME=VALUE, as in ties=expected"
+            )
+        if policy not in POLICIES:
+            from difflib import get_close_matches
+
+            known = [each.name for each in POLICIES]
+            close = get_close_matches(policy, known, n=1)
+            raise ConventionError(
+                where="--policy",
+                found=f"the unknown policy {policy!r}",
+                expected=f"one of {', '.join(known)}",
+                hint=f"did you mean {close[0]}?" if close else None,
+            )
+        policies[policy] = value.strip()
+    return convention.replace(**policies) if policies else convention

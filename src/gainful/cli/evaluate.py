@@ -1,0 +1,143 @@
+"""``gainful evaluate``: how good are these runs?"""
+
+from __future__ import annotations
+
+import click
+
+from gainful.cli.arguments import (
+    chosen_convention,
+    complete_files,
+    convention_options,
+    measure_option,
+    output_option,
+    reading_options,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gainful.evaluation import Evaluation
+    from gainful.table import TextTable
+
+FORMATS = ("table", "tsv", "csv", "json", "jsonl", "markdown", "latex")
+
+
+@click.command()
+@click.argument("qrels", metavar="QRELS", shell_complete=complete_files)
+@click.argument("runs", metavar="RUN...", nargs=-1, required=True, shell_complete=complete_files)
+@measure_option(multiple=True, default="nDCG@10, AP, RR, P@10 and R@100")
+@convention_options
+@click.option("--per-query", is_flag=True, help="One row a query, instead of the means.")
+@click.option(
+    "--format",
+    "style",
+    type=click.Choice(FORMATS),
+    default="table",
+    show_default=True,
+    help="How to write the result.",
+)
+@output_option
+@click.option(
+    "--weights",
+    metavar="FILE",
+    shell_complete=complete_files,
+    help="How much each query counts in the means: lines of a query id and a number.",
+)
+@click.option(
+    "--threads",
+    type=int,
+    metavar="N",
+    help="Threads to use; without it GAINFUL_THREADS or all cores. The numbers do not change.",
+)
+@reading_options
+def command(
+    qrels: str,
+    runs: tuple[str, ...],
+    measures: tuple[str, ...],
+    convention: str,
+    changes: tuple[str, ...],
+    per_query: bool,
+    style: str,
+    output: str | None,
+    weights: str | None,
+    threads: int | None,
+    qrels_format: str | None,
+    run_format: str | None,
+    comments: bool,
+) -> None:
+    """Evaluate runs against judgments.
+
+    QRELS holds the judgments and each RUN a ranking: TREC text or any other format that Gainful
+    reads, compressed or not; - is the standard input. A run is called like its file, or as
+    NAME=PATH says.
+
+    Each measure comes with a 95 % interval for its mean over queries like these, and below the
+    table stand the convention that made the numbers and what was met on the way: judged queries
+    that the run lacks, unjudged documents, ties at the cutoff.
+
+    \b
+    Examples:
+      gainful evaluate qrels.txt bm25.run
+      gainful evaluate qrels.txt bm25.run dense.run -m nDCG@10 -m 'AP(rel=2)'
+      gainful evaluate qrels.txt old=a/run.txt new=b/run.txt --format markdown
+      gainful evaluate qrels.txt bm25.run --convention trec_eval --policy missing=empty
+      gainful evaluate qrels.txt bm25.run -m nDCG@10 --per-query --format csv -o queries.csv
+      zstd -dc big.run.zst | gainful evaluate qrels.txt big=- --format json
+    """
+    from gainful.cli.progress import Progress
+    from gainful.cli.runs import check_standard_input, judgments, named_runs, ranking
+    from gainful.evaluation import DEFAULT_MEASURES, evaluate
+
+    named = named_runs(runs)
+    check_standard_input(qrels, *named.values(), weights or "")
+    policies = chosen_convention(convention, changes)
+    shares = None
+    if weights is not None:
+        from gainful.cli.weights import read_weights
+
+        shares = read_weights(weights)
+    with Progress() as progress:
+        result = evaluate(
+            judgments(qrels, qrels_format, comments, policies.duplicates),
+            runs={name: ranking(path, run_format, comments) for name, path in named.items()},
+            measures=measures or DEFAULT_MEASURES,
+            convention=policies,
+            weights=shares,
+            threads=threads,
+            progress=progress,
+        )
+    write(result, style, output, per_query=per_query)
+
+
+def write(result: Evaluation, style: str, output: str | None, *, per_query: bool = False) -> None:
+    """Hand an evaluation to the renderer of a format, and its text to where it goes."""
+    from gainful.cli.output import deliver, show
+
+    if style == "table":
+        show(_table(result, per_query), output)
+    elif style in ("tsv", "csv"):
+        from gainful.report.delimited import csv, tsv
+        from gainful.report.figures import query_rows, summary_rows
+
+        rows = query_rows(result) if per_query else summary_rows(result)
+        deliver(tsv(*rows) if style == "tsv" else csv(*rows), output)
+    elif style in ("json", "jsonl"):
+        from gainful.report import json
+
+        document = json.document if style == "json" else json.lines
+        deliver(document(result, per_query=per_query), output)
+    elif style == "markdown":
+        from gainful.report.markdown import markdown
+
+        deliver([markdown(_table(result, per_query))], output)
+    else:
+        from gainful.report.latex import latex
+
+        deliver([latex(_table(result, per_query))], output)
+
+
+def _table(result: Evaluation, per_query: bool) -> TextTable:
+    if not per_query:
+        return result.table()
+    from gainful.report.figures import query_table
+
+    return query_table(result)

@@ -1,0 +1,140 @@
+"""Where a command's output goes: the standard output, or a file written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import click
+
+from gainful.errors import SourceError, SourceNotFoundError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import BinaryIO
+
+    from gainful.table import TextTable
+
+#: What a shell reports of a program whose reader went away: 128 and the number of SIGPIPE.
+READER_GONE = 141
+
+STDOUT = "standard output"
+
+
+def show(table: TextTable, output: str | None) -> None:
+    """Write a table for people: drawn on a terminal, plain text elsewhere."""
+    if output in (None, "-") and on_terminal():
+        from gainful.report.console import drawn
+
+        deliver([drawn(table)], output)
+    else:
+        deliver([f"{table}\n"], output)
+
+
+def on_terminal() -> bool:
+    """Say whether the standard output is a terminal that wants colours.
+
+    NO_COLOR (https://no-color.org) and a terminal that calls itself dumb want none.
+    """
+    return (
+        not os.environ.get("NO_COLOR")
+        and os.environ.get("TERM") != "dumb"
+        and sys.stdout is not None
+        and sys.stdout.isatty()
+    )
+
+
+def deliver(chunks: Iterable[str], output: str | None) -> None:
+    """Write text to the standard output, or to a file.
+
+    A file is written beside its place under another name and moved there when it is complete, so
+    that a full disk or Ctrl-C leaves what was there before. Ids that are not valid UTF-8 are
+    written as the bytes that they were read as.
+
+    Raises
+    ------
+    SourceError
+        If it cannot be written.
+    """
+    encoded = (chunk.encode("utf-8", "surrogateescape") for chunk in chunks)
+    if output in (None, "-"):
+        _to_stdout(encoded)
+        return
+    assert output is not None
+    target = os.path.realpath(output)
+    try:
+        if os.path.exists(target) and not os.path.isfile(target):
+            # A device or a pipe is written to; a directory is refused here.
+            with open(target, "wb") as stream:
+                stream.writelines(encoded)
+        else:
+            _replace(target, encoded)
+    except OSError as error:
+        raise unwritten(output, error) from error
+
+
+def _replace(target: str, chunks: Iterable[bytes]) -> None:
+    folder, name = os.path.split(target)
+    beside = os.path.join(folder, f".{name}.{os.getpid()}.part")
+    with open(beside, "xb") as stream:
+        try:
+            stream.writelines(chunks)
+            stream.flush()
+            if os.path.exists(target):
+                os.chmod(beside, os.stat(target).st_mode & 0o7777)
+            stream.close()
+            os.replace(beside, target)
+        except BaseException:
+            try:
+                # What is still in the buffer does not fit either.
+                stream.close()
+            except OSError:
+                pass
+            os.unlink(beside)
+            raise
+
+
+def _to_stdout(chunks: Iterable[bytes]) -> None:
+    if sys.stdout is None:
+        raise SourceError(file=STDOUT, found="a closed stream", expected="an open one")
+    stream: BinaryIO = sys.stdout.buffer
+    try:
+        stream.writelines(chunks)
+        stream.flush()
+    except BrokenPipeError:
+        forget(sys.stdout)
+        raise click.exceptions.Exit(READER_GONE) from None
+    except OSError as error:
+        forget(sys.stdout)
+        raise unwritten(STDOUT, error) from error
+
+
+def forget(stream: object) -> None:
+    """Let what a stream still holds go nowhere, for Python writes it out when it ends."""
+    try:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())  # type: ignore[attr-defined]
+        os.close(nowhere)
+    except (OSError, AttributeError):
+        pass  # It is no file, so nothing will be written out.
+
+
+def unwritten(name: str, error: OSError) -> SourceError:
+    """Make the error for what could not be written."""
+    import errno
+
+    why = (error.strerror or str(error)).lower()
+    if isinstance(error, FileNotFoundError):
+        return SourceNotFoundError(
+            file=name, found="no such folder", expected="a folder that exists"
+        )
+    if isinstance(error, IsADirectoryError):
+        return SourceError(file=name, found="a directory", expected="a file to write")
+    if error.errno == errno.ENOSPC:
+        return SourceError(
+            file=name, found=f"an error while writing ({why})", expected="room for the output"
+        )
+    return SourceError(
+        file=name, found=f"an error while writing ({why})", expected="a place that can be written"
+    )

@@ -1,0 +1,109 @@
+"""The program: which commands there are, and what becomes of their errors."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from gainful import __version__
+from gainful.cli.output import READER_GONE, STDOUT, forget, unwritten
+from gainful.errors import GainfulError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+#: In the order of the help. Each is a file of this folder that declares ``command``.
+COMMANDS = ("evaluate", "explain", "measures", "conventions", "convert", "demo", "completion")
+
+FAILED = 2
+INTERRUPTED = 130
+
+
+class Program(click.Group):
+    """The group of all commands, which imports a command when it is called for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of the commands, in the order of the help."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import a command and return it."""
+        if cmd_name not in COMMANDS:
+            return None
+        # Not importlib, which costs where nothing else has loaded it.
+        module = __import__(f"gainful.cli.{cmd_name}", fromlist=["command"])
+        found: click.Command = module.command
+        return found
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command; where there is none of the name, say which are close."""
+        if args and not args[0].startswith("-") and args[0] not in COMMANDS:
+            from difflib import get_close_matches
+
+            close = get_close_matches(args[0], COMMANDS, n=1)
+            likely = f"did you mean {close[0]}? " if close else ""
+            raise GainfulError(
+                found=f"the unknown command {args[0]!r}",
+                expected=f"one of {', '.join(COMMANDS)}",
+                hint=f"{likely}`gainful --help` says what each does",
+            )
+        return super().resolve_command(ctx, args)
+
+
+@click.group(
+    cls=Program,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.version_option(__version__, prog_name="gainful", message="%(prog)s %(version)s")
+def program() -> None:
+    """Measure how good a ranking is: nDCG and its kin, exactly and explained.
+
+    \b
+    Examples:
+      gainful demo                               what it does, on a small shop
+      gainful evaluate qrels.txt bm25.run        how good is this run?
+      gainful explain qrels.txt bm25.run         where did the worst query lose?
+      gainful measures                           what can be measured
+      gainful COMMAND --help                     more about a command
+    """
+
+
+def run(arguments: Sequence[str] | None) -> int:
+    """Run the program: one message on the standard error for whatever goes wrong."""
+    words = None if arguments is None else list(arguments)
+    try:
+        status = program.main(args=words, prog_name="gainful", standalone_mode=False)
+    except GainfulError as error:
+        return _fail(str(error))
+    except click.UsageError as error:
+        called = error.ctx.command_path if error.ctx else "gainful"
+        return _fail(
+            f"{error.format_message().rstrip('.')}. Hint: `{called} --help` shows how it is called"
+        )
+    except click.ClickException as error:
+        return _fail(error.format_message())
+    except (KeyboardInterrupt, click.Abort):
+        return INTERRUPTED
+    except SystemExit:
+        # click's own, when the reader of its help went away.
+        return READER_GONE
+    except OSError as error:
+        forget(sys.stdout)
+        return _fail(str(unwritten(STDOUT, error)))
+    except MemoryError:
+        return _fail("found not enough memory for this, expected more of it")
+    return status if isinstance(status, int) else 0
+
+
+def _fail(message: str) -> int:
+    # Ids that are not valid UTF-8 stand in messages as Python holds them, escaped.
+    text = f"gainful: {message}\n".encode("utf-8", "backslashreplace").decode()
+    try:
+        click.echo(text, file=sys.stderr, nl=False)
+    except OSError:
+        pass  # Nobody is left to be told.
+    return FAILED

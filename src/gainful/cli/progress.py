@@ -1,0 +1,75 @@
+"""How far long work has come: a bar on the standard error, if that is a terminal."""
+
+from __future__ import annotations
+
+import sys
+from time import monotonic
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import TracebackType
+    from typing import Any
+
+#: Seconds of work before anything is shown, and before Rich is imported to show it.
+PATIENCE = 1.0
+
+
+class Progress:
+    """A bar that appears when work takes longer than a second; the engine calls it.
+
+    Examples
+    --------
+    >>> with Progress() as progress:
+    ...     progress(10, 100)
+    """
+
+    __slots__ = ("_bar", "_began", "_task", "_terminal")
+
+    def __init__(self) -> None:
+        self._terminal = sys.stderr is not None and sys.stderr.isatty()
+        self._began = monotonic()
+        self._bar: Any = None
+        self._task: Any = None
+
+    def __call__(self, done: int, total: int) -> None:
+        """Show how many of how many bytes are done; 0 of them in all when nobody knows."""
+        if not self._terminal or monotonic() - self._began < PATIENCE:
+            return
+        if self._bar is None:
+            self._open()
+        self._bar.update(self._task, completed=done, total=total or None, refresh=True)
+
+    def _open(self) -> None:
+        from rich.console import Console
+        from rich.progress import (
+            BarColumn,
+            DownloadColumn,
+            TimeRemainingColumn,
+            TransferSpeedColumn,
+        )
+        from rich.progress import Progress as Bar
+
+        self._bar = Bar(
+            BarColumn(),
+            DownloadColumn(binary_units=False),
+            TransferSpeedColumn(),
+            TimeRemainingColumn(),
+            console=Console(stderr=True),
+            transient=True,
+            # The engine calls ten times a second; a thread that redraws would be in its way.
+            auto_refresh=False,
+        )
+        self._bar.start()
+        self._task = self._bar.add_task("", total=None)
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if self._bar is not None:
+            self._bar.stop()

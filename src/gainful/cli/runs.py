@@ -1,0 +1,89 @@
+"""The files that a command is given: names of runs, the standard input, formats."""
+
+from __future__ import annotations
+
+import os
+
+from gainful.data.inputs import run_name
+from gainful.errors import ParameterError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gainful.data import Qrels, Run
+
+
+def named_runs(words: Sequence[str]) -> dict[str, str]:
+    """Return the paths of runs by their names.
+
+    ``NAME=PATH`` names a run; a word that is the path of a file as it stands is a path. Without a
+    name, a run is called as its file without the suffixes that tell a format.
+
+    Raises
+    ------
+    ParameterError
+        For two runs of one name, or a name or path that is empty.
+    """
+    runs: dict[str, str] = {}
+    for word in words:
+        name, path = _split(word)
+        if name in runs:
+            raise ParameterError(
+                where="the runs",
+                found=f"two of the name {name!r}, {runs[name]} and {path}",
+                expected="a name for each",
+                hint=f"write NAME=PATH, such as {name}-1={runs[name]} {name}-2={path}",
+            )
+        runs[name] = path
+    return runs
+
+
+def _split(word: str) -> tuple[str, str]:
+    name, equals, path = word.partition("=")
+    # A folder in front of the equals sign is part of a path, not of a name.
+    if not equals or os.path.exists(word) or os.sep in name:
+        return run_name(word) or "run", word
+    if not name.strip() or not path:
+        missing = "name" if path else "path"
+        raise ParameterError(where="a run", found=f"{word!r} without a {missing}", expected="NAME=PATH")
+    return name.strip(), path
+
+
+def check_standard_input(*paths: str) -> None:
+    """Refuse to read the standard input for several things.
+
+    Raises
+    ------
+    ParameterError
+        If more than one of the paths is ``-``.
+    """
+    if paths.count("-") > 1:
+        raise ParameterError(
+            where="-",
+            found=f"the standard input named {paths.count('-')} times",
+            expected="it once, for it can be read only once",
+        )
+
+
+def judgments(
+    path: str, format: str | None, comments: bool, duplicates: str
+) -> str | Qrels:
+    """Return judgments, read already if the caller says how they are to be read."""
+    if format is None and not comments:
+        return path
+    from gainful.data import read_qrels
+
+    return read_qrels(path, format=format, comments=comments, duplicates=duplicates)
+
+
+def ranking(path: str, format: str | None, comments: bool) -> str | Run:
+    """Return a run, read already if the caller says how it is to be read.
+
+    Documents that stand twice are kept, for the convention to judge.
+    """
+    if format is None and not comments:
+        return path
+    from gainful.data import read_run
+
+    return read_run(path, format=format, comments=comments, duplicates="count")

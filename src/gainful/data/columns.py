@@ -1,0 +1,154 @@
+"""Which column of a table is which: the names that are written, and others that are understood."""
+
+from __future__ import annotations
+
+from gainful.errors import ArgumentError, ColumnError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+#: Of each column, its names. The first is the one that Gainful writes; where a table has several
+#: of them, the one that stands first here is taken. So `docno` comes before `docid`, which beside
+#: it is a number that only one index knows (PyTerrier), and ids come before `query` and
+#: `document`, which beside them are texts.
+ALIASES: dict[str, tuple[str, ...]] = {
+    "query_id": (
+        "query_id",
+        "qid",
+        "queryid",
+        "q_id",
+        "topic_id",
+        "topicid",
+        "topic",
+        "query",
+        "user_id",
+        "user",
+    ),
+    "doc_id": (
+        "doc_id",
+        "docno",
+        "docid",
+        "document_id",
+        "documentid",
+        "corpus_id",
+        "passage_id",
+        "pid",
+        "item_id",
+        "doc",
+        "document",
+        "item",
+    ),
+    "grade": (
+        "grade",
+        "relevance",
+        "rel",
+        "label",
+        "rating",
+        "judgment",
+        "judgement",
+        "score",
+    ),
+    "score": ("score", "similarity", "sim", "prediction"),
+    "rank": ("rank", "position"),
+}
+
+#: What a table of judgments needs, and what a run does.
+NEEDED = {"qrels": ("query_id", "doc_id", "grade"), "run": ("query_id", "doc_id", "score")}
+
+
+def normal(name: str) -> str:
+    """Return a column's name in the form in which the aliases are written.
+
+    >>> normal("Query-ID"), normal(" corpus id")
+    ('query_id', 'corpus_id')
+    """
+    return name.strip().lower().replace("-", "_").replace(" ", "_")
+
+
+def find_columns(
+    names: Iterable[str], table: str, columns: Mapping[str, str] | None = None
+) -> dict[str, str]:
+    """Find the columns of judgments or of a run among the columns of a table.
+
+    Parameters
+    ----------
+    names : iterable of str
+        The names of the table's columns.
+    table : {"qrels", "run"}
+        What is looked for: query_id, doc_id and grade, or query_id, doc_id and score; a run
+        without scores has rank instead.
+    columns : mapping of str to str, optional
+        Names given by the caller, as in ``{"query_id": "session"}``; they go before the aliases.
+
+    Returns
+    -------
+    dict of str to str
+        What is what: our name of the column to the table's. ``"rank"`` is there if the table of a
+        run has one, ``"score"`` may be missing then.
+
+    Raises
+    ------
+    ColumnError
+        If a column is missing; the message says which were found and what was looked for.
+
+    Examples
+    --------
+    >>> find_columns(["qid", "docno", "label"], "qrels")
+    {'query_id': 'qid', 'doc_id': 'docno', 'grade': 'label'}
+    >>> find_columns(["q", "id", "rank"], "run", {"query_id": "q", "doc_id": "id"})
+    {'query_id': 'q', 'doc_id': 'id', 'rank': 'rank'}
+    """
+    present = list(names)
+    given = dict(columns or {})
+    needed = NEEDED[table]
+    for role, name in given.items():
+        if role not in needed and role != "rank":
+            raise ArgumentError(
+                where="columns", found=repr(role), expected=", ".join((*needed, "rank"))
+            )
+        if name not in present:
+            raise _missing(table, present, {role: (name,)})
+    by_name: dict[str, str] = {}
+    for name in present:
+        by_name.setdefault(normal(name), name)
+    found = {}
+    taken = set(given.values())
+    for role in (*needed, "rank") if table == "run" else needed:
+        if role in given:
+            found[role] = given[role]
+            continue
+        for alias in ALIASES[role]:
+            if alias in by_name and by_name[alias] not in taken:
+                found[role] = by_name[alias]
+                taken.add(by_name[alias])
+                break
+    missing = {role: ALIASES[role] for role in needed if role not in found}
+    if "rank" in found:
+        missing.pop("score", None)
+    if missing:
+        raise _missing(table, present, missing)
+    return found
+
+
+def _missing(table: str, present: list[str], missing: dict[str, tuple[str, ...]]) -> ColumnError:
+    sought = "; ".join(
+        role if names == (role,) else f"{role} ({_listed(names)})"
+        for role, names in missing.items()
+    )
+    what = "judgments" if table == "qrels" else "a run"
+    role = next(iter(missing))
+    hint = f'columns={{"{role}": NAME}} says which column is {role}'
+    if role == "score":
+        hint += "; a ranking without scores has a column rank"
+    return ColumnError(
+        where=f"the columns of {what}",
+        found=_listed([repr(name) for name in present]) or "no column",
+        expected=sought,
+        hint=hint,
+    )
+
+
+def _listed(names: Iterable[str]) -> str:
+    shown = [name for name, _ in zip(names, range(16), strict=False)]
+    return ", ".join(shown)

@@ -1,0 +1,262 @@
+"""Titles, texts and queries by id, from whatever a collection is kept in.
+
+People cannot read ids. These readers fetch the words that belong to a few of them, in one pass and
+without holding the collection: JSON lines, CSV and TSV, TREC's markup, one JSON object, a zip of
+any of these, a BEIR folder; compressed by gzip, bzip2 or xz, or not.
+"""
+
+from __future__ import annotations
+
+from gainful.data.corpus_records import DOCUMENT, QUERY, Text, records
+from gainful.errors import ArgumentError, FormatError, SourceError, SourceNotFoundError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from os import PathLike
+    from typing import BinaryIO
+
+    from gainful.data.corpus_records import Fields
+
+    Path = str | PathLike[str]
+    TextsLike = Path | Sequence[Path] | Mapping[str, object] | "Texts"
+
+__all__ = ["Text", "Texts", "read_documents", "read_queries"]
+
+
+class Texts:
+    """What the readers found: a `Text` by id.
+
+    Attributes
+    ----------
+    found : dict of str to Text
+        By id; an id that the collection lacks is not in it.
+    duplicates : int
+        Records that repeated one of these ids; the first is kept.
+
+    Examples
+    --------
+    >>> texts = read_documents("docs.jsonl", ["r01", "r99"])
+    >>> texts.found["r01"].title, "r99" in texts.found, texts.duplicates
+    ('Lentil soup with cumin', False, 0)
+    """
+
+    __slots__ = ("duplicates", "found")
+
+    def __init__(self, found: dict[str, Text], duplicates: int = 0) -> None:
+        self.found = found
+        self.duplicates = duplicates
+
+    def __repr__(self) -> str:
+        return f"<Texts of {len(self.found)} ids>"
+
+
+def read_documents(source: TextsLike, ids: Collection[str] | None = None) -> Texts:
+    """Read titles and texts of documents.
+
+    Parameters
+    ----------
+    source : path, several paths, mapping or Texts
+        A file or folder, or what was read already: ``{id: text}`` or ``{id: {"title": ...}}``. The
+        id stands in a field or column named ``_id``, ``doc_id``, ``docno``, ``id`` or the like, or
+        in ``<DOCNO>``; titles and texts under the names that collections use. Unknown fields are
+        passed over.
+    ids : collection of str, optional
+        The documents that are wanted; all without it.
+
+    Returns
+    -------
+    Texts
+        What was found, the first of each id.
+
+    Raises
+    ------
+    ColumnError, FormatError
+        Where ids are missing, or a line is not what its format says.
+    SourceError
+        If a file cannot be read.
+
+    Examples
+    --------
+    >>> read_documents("docs.jsonl", ["r05"]).found["r05"]
+    Text(title='Red lentil dal', text='A thin dal of red lentils, turmeric and fried garlic.')
+    """
+    return _read(source, ids, DOCUMENT)
+
+
+def read_queries(source: TextsLike, ids: Collection[str] | None = None) -> Texts:
+    """Read the texts of queries.
+
+    Parameters
+    ----------
+    source : path, several paths, mapping or Texts
+        As for `read_documents`; also lines of an id, a tab and the text, and TREC topics, of which
+        the title is the text.
+    ids : collection of str, optional
+        The queries that are wanted; all without it.
+
+    Returns
+    -------
+    Texts
+        What was found; titles are empty.
+
+    Raises
+    ------
+    ColumnError, FormatError
+        Where ids are missing, or a line is not what its format says.
+    SourceError
+        If a file cannot be read.
+
+    Examples
+    --------
+    >>> read_queries("queries.jsonl", ["q2"]).found["q2"].text
+    'bread without yeast'
+    """
+    return _read(source, ids, QUERY)
+
+
+def _read(source: TextsLike, ids: Collection[str] | None, fields: Fields) -> Texts:
+    wanted = None if ids is None else frozenset(ids)
+    if isinstance(source, Texts):
+        return source
+    found: dict[str, Text] = {}
+    duplicates = 0
+    for identifier, text in _all(source, fields, wanted):
+        # A topic's number may be written with zeros before it; judgments write it without.
+        if wanted is not None and identifier not in wanted:
+            identifier = identifier.lstrip("0") if identifier.isdigit() else ""
+            if identifier not in wanted:
+                continue
+        if identifier in found:
+            duplicates += 1
+        else:
+            found[identifier] = text
+    return Texts(found, duplicates)
+
+
+def _all(
+    source: TextsLike, fields: Fields, wanted: frozenset[str] | None
+) -> Iterator[tuple[str, Text]]:
+    if hasattr(source, "items"):
+        for identifier, value in source.items():
+            text = fields.text(value)
+            if text is None:
+                raise ArgumentError(
+                    where=f"the {fields.what} {identifier!r}",
+                    found=type(value).__name__,
+                    expected="text, or a mapping with fields such as title and text",
+                )
+            yield str(identifier), text
+        return
+    paths = [source] if isinstance(source, str) or hasattr(source, "__fspath__") else source
+    if not isinstance(paths, (list, tuple)):
+        raise ArgumentError(
+            found=f"{type(source).__name__} as the texts of {fields.what}s",
+            expected="a path, several paths, or a mapping of ids to texts",
+        )
+    for path in paths:
+        yield from _file(path, fields, wanted)
+
+
+def _file(
+    path: Path, fields: Fields, wanted: frozenset[str] | None
+) -> Iterator[tuple[str, Text]]:
+    import os
+
+    name = os.fspath(path)
+    if os.path.isdir(name):
+        name = _in_folder(name, fields)
+    try:
+        for label, stream in _streams(name, fields):
+            with stream:
+                yield from records(stream, label, fields, wanted)
+    except FileNotFoundError as error:
+        raise SourceNotFoundError(
+            file=name, found="no such file", expected=f"a file of {fields.what}s"
+        ) from error
+    except (OSError, EOFError) as error:
+        if isinstance(error, SourceError):
+            raise
+        raise SourceError(
+            file=name, found=f"what cannot be read ({error})", expected="a whole file"
+        ) from error
+
+
+def _in_folder(folder: str, fields: Fields) -> str:
+    """Return the file of a folder laid out as BEIR does it."""
+    import os
+
+    endings = ("", ".gz", ".bz2", ".xz")
+    names = [f"{stem}{end}" for stem in fields.files for end in endings]
+    for name in names:
+        if os.path.exists(os.path.join(folder, name)):
+            return os.path.join(folder, name)
+    raise SourceNotFoundError(
+        file=folder,
+        found=f"a folder without {' or '.join(fields.files)}",
+        expected="a file, or a folder in BEIR's layout",
+    )
+
+
+def _streams(name: str, fields: Fields) -> Iterator[tuple[str, BinaryIO]]:
+    """Open a file, or the fitting members of a zip, whatever they are compressed by."""
+    import sys
+
+    raw = sys.stdin.buffer if name == "-" else open(name, "rb")  # noqa: SIM115
+    magic = raw.peek(6)[:6]  # type: ignore[union-attr]
+    label = "standard input" if name == "-" else name
+    if magic.startswith(b"PK\x03\x04"):
+        from zipfile import BadZipFile, ZipFile
+
+        try:
+            with raw, ZipFile(raw) as archive:
+                for member in _members(archive.namelist(), label, fields):
+                    yield f"{label}/{member}", archive.open(member)  # type: ignore[misc]
+        except BadZipFile as error:
+            raise SourceError(
+                file=label, found=f"a damaged zip ({error})", expected="a whole file"
+            ) from error
+        return
+    yield label, _decompressed(raw, magic, label)  # type: ignore[arg-type]
+
+
+def _decompressed(raw: BinaryIO, magic: bytes, label: str) -> BinaryIO:
+    if magic.startswith(b"\x1f\x8b"):
+        import gzip
+
+        return gzip.GzipFile(fileobj=raw)  # type: ignore[return-value]
+    if magic.startswith(b"BZh"):
+        import bz2
+
+        return bz2.BZ2File(raw)
+    if magic.startswith(b"\xfd7zXZ"):
+        import lzma
+
+        return lzma.LZMAFile(raw)
+    if magic.startswith(b"\x28\xb5\x2f\xfd"):
+        raise FormatError(
+            file=label,
+            found="a file compressed by zstd",
+            expected="text, or gzip, bzip2, xz or zip",
+            hint="decompress it first: zstd -d",
+        )
+    return raw
+
+
+def _members(names: list[str], label: str, fields: Fields) -> list[str]:
+    """Return the members of an archive that hold what is looked for, by their names."""
+    files = [name for name in names if not name.endswith("/") and "__MACOSX" not in name]
+    named = [
+        name for name in files if any(word in _stem(name) for word in fields.members)
+    ]
+    if named or len(files) == 1:
+        return named or files
+    raise FormatError(
+        file=label,
+        found=f"{len(files)} files: {', '.join(files[:5])}",
+        expected=f"one file, or one named after what it holds ({', '.join(fields.members)})",
+    )
+
+
+def _stem(name: str) -> str:
+    return name.rpartition("/")[2].lower()

@@ -1,0 +1,100 @@
+"""TREC's markup: documents in ``<DOC>``, topics in ``<top>`` or ``<topic>``."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+
+from gainful.data.corpus_records import Text, readable
+from gainful.errors import FormatError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gainful.data.corpus_records import Fields, Records, Wanted
+
+_OPEN = re.compile(r"<(doc|top|topic|query)(?=[\s>])", re.IGNORECASE)
+_DOCNO = re.compile(r"<docno>\s*(.*?)\s*</docno>", re.IGNORECASE | re.DOTALL)
+_TITLE = re.compile(
+    r"<(title|headline|hl|ttl|ti|h3)\b[^>]*>(.*?)</\1>", re.IGNORECASE | re.DOTALL
+)
+_BODY = re.compile(
+    r"<(text|body|abstract|contents)\b[^>]*>(.*?)</\1>", re.IGNORECASE | re.DOTALL
+)
+_TAG = re.compile(r"<[^>]*>")
+
+# Topics of the 1990s do not close their tags: a field ends where the next tag begins.
+_NUMBER = re.compile(r"<num>\s*(?:number\s*:)?\s*([^\s<]+)", re.IGNORECASE)
+_ATTRIBUTE = re.compile(r"<\w+[^>]*?\b(?:number|id|qid)\s*=\s*[\"']([^\"']+)", re.IGNORECASE)
+_ASKED = re.compile(
+    r"<(?:query|title)\b[^>]*>\s*(?:topic\s*:)?\s*([^<]+)", re.IGNORECASE
+)
+_DESCRIBED = re.compile(r"<desc[^>]*>\s*(?:description\s*:)?\s*([^<]+)", re.IGNORECASE)
+
+
+def markup(lines: Iterator[str], label: str, fields: Fields, wanted: Wanted) -> Records:
+    """Yield id and words of each element; an element that is not wanted is not taken apart."""
+    found = False
+    for line, element in _elements(lines):
+        found = True
+        documents = fields.what == "document"
+        identifier = _identifier(element, documents)
+        if identifier is None:
+            raise FormatError(
+                file=label,
+                line=line,
+                found=f"an element without an id: {element[:40].strip()!r}",
+                expected="<DOCNO>" if documents else "<num>, or an attribute number or id",
+            )
+        needed = wanted is None or identifier in wanted or identifier.lstrip("0") in wanted
+        if needed:
+            yield identifier, _document(element) if documents else _topic(element)
+    if not found:
+        raise FormatError(
+            file=label, found="markup without <DOC>, <top> or <topic>", expected="TREC's markup"
+        )
+
+
+def _elements(lines: Iterator[str]) -> Iterator[tuple[int, str]]:
+    """Yield each element with the number of its first line; elements begin on lines of their own."""
+    parts: list[str] = []
+    start, closing = 0, ""
+    for number, line in enumerate(lines, start=1):
+        if not parts:
+            opened = _OPEN.search(line)
+            if opened is None:
+                continue
+            start, closing = number, f"</{opened[1].lower()}>"
+            line = line[opened.start() :]
+        parts.append(line)
+        if closing in line.lower():
+            yield start, "".join(parts)
+            parts = []
+    if parts:
+        yield start, "".join(parts)
+
+
+def _identifier(element: str, documents: bool) -> str | None:
+    if documents:
+        match = _DOCNO.search(element)
+    else:
+        match = _NUMBER.search(element) or _ATTRIBUTE.match(element)
+    return match[1].strip() or None if match else None
+
+
+def _document(element: str) -> Text:
+    title = " ".join(_words(match[2]) for match in _TITLE.finditer(element))
+    bodies = [match[2] for match in _BODY.finditer(element)]
+    if not bodies:
+        bodies = [_TITLE.sub(" ", _DOCNO.sub(" ", element))]
+    return Text(title, " ".join(_words(body) for body in bodies))
+
+
+def _topic(element: str) -> Text:
+    match = _ASKED.search(element) or _DESCRIBED.search(element)
+    return Text("", _words(match[1]) if match else "")
+
+
+def _words(text: str) -> str:
+    return readable(" ".join(unescape(_TAG.sub(" ", text)).split()))

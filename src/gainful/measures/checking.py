@@ -1,0 +1,90 @@
+"""Whether the parameters and the cutoff of a measure are legal, with errors that say why not."""
+
+from __future__ import annotations
+
+from gainful.errors import MeasureError
+from gainful.measures.catalogue import family as find_family
+from gainful.measures.parameters import LARGEST, literal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gainful.measures.family import Family, Values
+    from gainful.measures.parameters import Value
+
+
+def checked_parameters(
+    declared: Family, given: dict[str, object]
+) -> tuple[Family, tuple[tuple[str, Value], ...]]:
+    """Return the family that is meant and the parameters in canonical form and declared order."""
+    given = {
+        name: value
+        for name, value in given.items()
+        if value is not None or declared.parameter(name) is None
+    }
+    if declared.translate is not None:
+        name, given = declared.translate(given)
+        declared = find_family(name)
+    values: Values = {}
+    for parameter in declared.parameters:
+        if parameter.name in given:
+            value = given.pop(parameter.name)
+            try:
+                values[parameter.name] = parameter.check(value)
+            except ValueError as error:
+                raise MeasureError(
+                    where=declared.name,
+                    found=f"{parameter.name}={value!r}",
+                    expected=parameter.legal,
+                    hint=f"{parameter.name} is {parameter.meaning}",
+                ) from error
+    if given:
+        raise _unknown(declared, next(iter(given)))
+    if declared.relate is not None:
+        trouble = declared.relate(values)
+        if trouble is not None:
+            written = ", ".join(f"{name}={literal(value)}" for name, value in values.items())
+            raise MeasureError(where=declared.name, found=written, expected=trouble)
+    return declared, tuple(values.items())
+
+
+def _unknown(declared: Family, name: str) -> MeasureError:
+    from difflib import get_close_matches
+
+    names = [parameter.name for parameter in declared.parameters]
+    hint = f"see `gainful measures {declared.name}`"
+    close = get_close_matches(name, names, n=1)
+    if close:
+        hint = f"did you mean {close[0]}?"
+    elif name == "cutoff" or name == "k":
+        hint = f"a cutoff is written {declared.name}@10"
+    return MeasureError(
+        where=declared.name,
+        found=f"the parameter {name!r}",
+        expected=f"one of {', '.join(names)}" if names else "no parameters",
+        hint=hint,
+    )
+
+
+def checked_cutoff(declared: Family, cutoff: object) -> int:
+    """Return the depth of ``@k`` as a whole number of 1 or more."""
+    where = f"{declared.name}@{cutoff}"
+    if not declared.takes_cutoff:
+        raise MeasureError(
+            where=where,
+            found=f"cutoff {cutoff}",
+            expected=f"{declared.name} without a cutoff",
+            hint=f"{declared.name} is {declared.summary[0].lower()}{declared.summary[1:]}",
+        )
+    index = None if isinstance(cutoff, bool) else getattr(type(cutoff), "__index__", None)
+    try:
+        depth = 0 if index is None else int(index(cutoff))
+    except TypeError:
+        depth = 0
+    if not 1 <= depth <= LARGEST:
+        raise MeasureError(
+            where=where,
+            found=f"cutoff {cutoff}",
+            expected="a whole number of 1 or more" if depth < 1 else f"at most {LARGEST}",
+            hint=f"leave '@{cutoff}' out to measure the whole ranking",
+        )
+    return depth

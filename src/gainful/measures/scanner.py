@@ -1,0 +1,153 @@
+"""Reading a text from left to right: names, and the parameters that measures take."""
+
+from __future__ import annotations
+
+from gainful.errors import ArgumentError, MeasureError
+
+# What a word in parentheses, and what a name before them, cannot contain.
+ENDS_WORD = frozenset("(){}[]@,;:='\"")
+ENDS_NAME = frozenset("(){}[]@,;'\"")
+_CLOSING = {"(": ")", "[": "]"}
+_CONSTANTS = {"True": True, "true": True, "False": False, "false": False, "None": None}
+# A number is never longer; int() refuses much longer ones with an error of its own.
+LONGEST_NUMBER = 400
+
+
+class Scanner:
+    """A place in a text that is read from left to right."""
+
+    __slots__ = ("at", "text")
+
+    def __init__(self, text: object) -> None:
+        if not isinstance(text, str):
+            raise ArgumentError(
+                found=f"{type(text).__name__} as a measure",
+                expected="text such as 'nDCG@10', or a measure of gainful.measures",
+            )
+        self.text = text
+        self.at = 0
+
+    def error(self, found: str, expected: str, hint: str | None = None) -> MeasureError:
+        """Make an error that begins with the text being read."""
+        where = " ".join(self.text.split())
+        where = where if len(where) <= 60 else where[:57] + "..."
+        return MeasureError(where=where or None, found=found, expected=expected, hint=hint)
+
+    def skip(self, besides: str = "") -> None:
+        """Go on to the next character that is neither white space nor one of ``besides``."""
+        text, at, end = self.text, self.at, len(self.text)
+        while at < end and (text[at].isspace() or text[at] in besides):
+            at += 1
+        self.at = at
+
+    def run(self, ends: frozenset[str]) -> str:
+        """Take all up to white space or one of ``ends``."""
+        text, at, end = self.text, self.at, len(self.text)
+        start = at
+        while at < end and text[at] not in ends and not text[at].isspace():
+            at += 1
+        self.at = at
+        return text[start:at]
+
+    def take(self, character: str) -> bool:
+        """Go past white space and this character; stay if another follows."""
+        before = self.at
+        self.skip()
+        if self.text.startswith(character, self.at):
+            self.at += 1
+            return True
+        self.at = before
+        return False
+
+    def next(self) -> str:
+        """What follows, for an error."""
+        self.skip()
+        return repr(self.text[self.at]) if self.at < len(self.text) else "the end"
+
+    def parameters(self) -> dict[str, object]:
+        """Read what stands between the parentheses, and the closing one."""
+        given: dict[str, object] = {}
+        while not self.take(")"):
+            self.skip()
+            name = self.run(ENDS_WORD)
+            if not name or not self.take("="):
+                raise self.error(
+                    f"{name!r} without a value" if name else self.next(),
+                    "parameters such as rel=2, and ')' after them",
+                )
+            if name in given:
+                raise self.error(f"the parameter {name!r} twice", "each parameter once")
+            given[name] = self.value()
+            if not self.take(","):
+                if self.take(")"):
+                    break
+                raise self.error(self.next(), f"',' or ')' after {name}={given[name]!r}")
+        return given
+
+    def value(self) -> object:
+        """Read a value."""
+        self.skip()
+        opening = self.text[self.at : self.at + 1]
+        if opening in ("'", '"') and opening:
+            return self.quoted(opening)
+        if self.take("{"):
+            return self.table()
+        if opening in _CLOSING:
+            self.at += 1
+            return self.sequence(_CLOSING[opening])
+        word = self.run(ENDS_WORD)
+        if not word:
+            raise self.error(self.next(), "a value")
+        if word in _CONSTANTS:
+            return _CONSTANTS[word]
+        return word if word[0].isalpha() else self.number(word)
+
+    def quoted(self, quote: str) -> str:
+        """Read a text in quotes, which has no escapes: no legal value needs one."""
+        end = self.text.find(quote, self.at + 1)
+        if end < 0:
+            raise self.error(f"{self.text[self.at :]!r}", f"a closing {quote}")
+        word = self.text[self.at + 1 : end]
+        self.at = end + 1
+        return word
+
+    def table(self) -> dict[int | float, int | float]:
+        """Read numbers with numbers, up to the brace that closes them."""
+        pairs: dict[int | float, int | float] = {}
+        while not self.take("}"):
+            self.skip()
+            key = self.number(self.run(ENDS_WORD))
+            if not self.take(":"):
+                raise self.error(self.next(), f"':' and a gain after the grade {key}")
+            if key in pairs:
+                raise self.error(f"the grade {key} twice", "each grade once")
+            self.skip()
+            pairs[key] = self.number(self.run(ENDS_WORD))
+            if not self.take(","):
+                if self.take("}"):
+                    break
+                raise self.error(self.next(), "',' or '}' in the table")
+        return pairs
+
+    def sequence(self, closing: str) -> tuple[int | float, ...]:
+        """Read numbers up to what closes them."""
+        found: list[int | float] = []
+        while not self.take(closing):
+            self.skip()
+            found.append(self.number(self.run(ENDS_WORD)))
+            if not self.take(","):
+                if self.take(closing):
+                    break
+                raise self.error(self.next(), f"',' or '{closing}' in the list")
+        return tuple(found)
+
+    def number(self, word: str) -> int | float:
+        """Return a number as Python writes it."""
+        digits = word.removeprefix("-").removeprefix("+")
+        if digits[:1].isdigit() or digits[:1] == ".":
+            try:
+                if word.isascii() and "_" not in word and len(word) < LONGEST_NUMBER:
+                    return int(word) if digits.isdigit() else float(word)
+            except ValueError:
+                pass
+        raise self.error(repr(word) if word else self.next(), "a number")

@@ -1,0 +1,108 @@
+"""Terms and what they mean, as text for people: one measure, one convention."""
+
+from __future__ import annotations
+
+from textwrap import wrap
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gainful.conventions import Convention, Preset
+    from gainful.measures.family import Family
+
+    Entries = Sequence[tuple[str, str]]
+
+WIDTH = 100
+
+
+def definitions(title: str, *groups: Entries, width: int = WIDTH) -> str:
+    """Return terms on the left and wrapped texts on the right, with a line between groups.
+
+    Examples
+    --------
+    >>> print(definitions("nDCG", [("range", "0 to 1")], [("gain", "what a grade is worth")]), end="")
+    nDCG
+    <BLANKLINE>
+      range  0 to 1
+    <BLANKLINE>
+      gain   what a grade is worth
+    """
+    indent = 4 + max((len(term) for group in groups for term, _ in group), default=0)
+    lines = [title]
+    for group in groups:
+        if group:
+            lines.append("")
+        for term, text in group:
+            wrapped = wrap(text, width - indent, break_long_words=False, break_on_hyphens=False)
+            first, *others = wrapped or [""]
+            lines.append(f"  {term}".ljust(indent) + first)
+            lines += [" " * indent + other for other in others]
+    return "\n".join(line.rstrip() for line in lines) + "\n"
+
+
+def of_measure(family: Family) -> str:
+    """Return what is known about a family of measures: formula, source, parameters, names."""
+    known = [("formula", family.formula), ("source", family.source), ("example", family.example)]
+    known.append(("range", _range(family)))
+    if not family.takes_cutoff:
+        known.append(("cutoff", "none"))
+    if family.aggregate == "sum":
+        known.append(("queries", "summed, not averaged"))
+    if family.trec_names:
+        known.append(("trec_eval", ", ".join(family.trec_names)))
+    if family.aliases:
+        known.append(("also read", ", ".join(map(_alias, family.aliases))))
+    parameters = []
+    for parameter in family.parameters:
+        default = "" if parameter.default is None else f" Without it {parameter.default!r}."
+        parameters.append(
+            (parameter.name, f"{parameter.meaning}. It can be {parameter.legal}.{default}")
+        )
+    return definitions(f"{family.name}: {family.summary}", known, parameters)
+
+
+def _alias(name: str) -> str:
+    from gainful.measures import Measure
+    from gainful.measures.names import ALIASES
+
+    meant = Measure(*ALIASES[name])
+    return f"{name} as {meant}" if meant.params else name
+
+
+def _range(family: Family) -> str:
+    if family.high is None:
+        return "any number" if family.low is None else f"{family.low:g} and more"
+    return f"{family.low:g} to {family.high:g}" if family.low is not None else f"to {family.high:g}"
+
+
+def of_preset(preset: Preset) -> str:
+    """Return a convention's policies, each with what its value means."""
+    known = [("evidence", EVIDENCE[preset.evidence]), ("source", preset.source)]
+    return definitions(f"{preset.name}: {preset.summary}", known, _policies(preset.convention))
+
+
+def _policies(convention: Convention) -> Entries:
+    from gainful.conventions import POLICIES
+    from gainful.measures import nDCG
+
+    gains = nDCG.resolve(convention).params
+    written = ", ".join(f"{name} {gains[name]}" for name in ("gain", "discount", "ideal"))
+    entries = [("nDCG", written)]
+    for policy in POLICIES:
+        value = getattr(convention, policy.name)
+        text = f"{value:g}" if isinstance(value, float) else str(value)
+        meaning = policy.values.get(text)
+        decides = policy.decides[0].upper() + policy.decides[1:]
+        told = f"{text}. {decides}: {meaning}" if meaning else f"{text}. {decides}"
+        entries.append((policy.name, told))
+    return entries
+
+
+#: How the numbers of a convention are known to be its tool's.
+EVIDENCE = {
+    "defined": "defined here",
+    "run": "the tool was run, and its numbers are met",
+    "re-expressed": "the tool's program was written again and run, and its numbers are met",
+    "read": "the tool's program was read",
+}

@@ -1,0 +1,124 @@
+"""A table that people read: what the result objects make of themselves, and every renderer takes."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+class TextTable:
+    """Cells of text under headers, with a title above and notes below.
+
+    Parameters
+    ----------
+    headers : sequence of str
+        One a column.
+    rows : sequence of sequences of str
+        The cells, one sequence a row.
+    align : str, optional
+        One letter a column, ``l`` or ``r``; all left without it.
+    title : str, optional
+        A line above the table.
+    notes : sequence of str, optional
+        Lines below it.
+
+    Examples
+    --------
+    >>> table = TextTable(["measure", "mean"], [["nDCG@10", ".5058"]], align="lr", notes=["43 queries"])
+    >>> print(table)
+    measure   mean
+    ──────────────
+    nDCG@10  .5058
+    <BLANKLINE>
+    43 queries
+    """
+
+    __slots__ = ("align", "headers", "notes", "rows", "title")
+
+    def __init__(
+        self,
+        headers: Sequence[str],
+        rows: Sequence[Sequence[str]],
+        *,
+        align: str = "",
+        title: str = "",
+        notes: Sequence[str] = (),
+    ) -> None:
+        self.headers = tuple(headers)
+        self.rows = tuple(tuple(row) for row in rows)
+        self.align = align or "l" * len(self.headers)
+        self.title = title
+        self.notes = tuple(notes)
+
+    def __str__(self) -> str:
+        widths = [
+            max(width(cell) for cell in column)
+            for column in zip(self.headers, *self.rows, strict=True)
+        ]
+        lines = [self.title] if self.title else []
+        lines.append(self._line(self.headers, widths))
+        lines.append("─" * (sum(widths) + 2 * (len(widths) - 1)))
+        lines.extend(self._line(row, widths) for row in self.rows)
+        if self.notes:
+            lines.append("")
+            lines.extend(self.notes)
+        return "\n".join(lines)
+
+    def _line(self, cells: Sequence[str], widths: Sequence[int]) -> str:
+        padded = (
+            " " * (wide - width(cell)) + cell if side == "r" else cell + " " * (wide - width(cell))
+            for cell, wide, side in zip(cells, widths, self.align, strict=True)
+        )
+        return "  ".join(padded).rstrip()
+
+    def html(self) -> str:
+        """Return the table as HTML, for notebooks."""
+        from html import escape
+
+        style = {"l": "text-align:left", "r": "text-align:right"}
+
+        def row(cells: Sequence[str], tag: str) -> str:
+            return "".join(
+                f'<{tag} style="{style[side]}">{escape(cell)}</{tag}>'
+                for cell, side in zip(cells, self.align, strict=True)
+            )
+
+        body = "".join(f"<tr>{row(cells, 'td')}</tr>" for cells in self.rows)
+        title = f"<caption>{escape(self.title)}</caption>" if self.title else ""
+        notes = "".join(f"<div>{escape(note)}</div>" for note in self.notes)
+        return (
+            f"<table>{title}<thead><tr>{row(self.headers, 'th')}</tr></thead>"
+            f"<tbody>{body}</tbody></table><div style='font-size:smaller'>{notes}</div>"
+        )
+
+
+def width(text: str) -> int:
+    """Return how many columns a text takes on a terminal.
+
+    >>> width("naïve"), width("検索")
+    (5, 4)
+    """
+    if text.isascii():
+        return len(text)
+    from unicodedata import combining, east_asian_width
+
+    return sum(
+        0 if combining(char) else 2 if east_asian_width(char) in "WF" else 1 for char in text
+    )
+
+
+def digits(value: float | None, places: int = 4) -> str:
+    """Return a measure's value as tables print it: without the zero before the point.
+
+    >>> digits(0.50583), digits(1.0), digits(-0.25), digits(12.5), digits(None), digits(float("nan"))
+    ('.5058', '1.0000', '-.2500', '12.5000', '–', 'nan')
+    """
+    if value is None:
+        return "–"
+    text = f"{value:.{places}f}"
+    if text.startswith("0."):
+        return text[1:]
+    if text.startswith("-0."):
+        return "-" + text[2:]
+    return text
