@@ -17,7 +17,7 @@ VERSIONS = {"9.0.8": "trec_eval-9.0.8", "10.0-rc3": "trec_eval-10.0-rc3"}
 
 
 def cases() -> dict[str, dict]:
-    text = (need("shared-data") / "golden" / "ndcg_trec_family.json").read_text(encoding="utf-8")
+    text = (need("shared-data").parent / "golden" / "ndcg_trec_family.json").read_text(encoding="utf-8")
     return json.loads(text)
 
 
@@ -95,7 +95,7 @@ def options(args: str) -> tuple[dict[str, object], int] | None:
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_the_command_lines_print_these_figures(version: str, tmp_path) -> None:
-    text = (need("shared-data") / "golden" / "trec_eval_cli.json").read_text(encoding="utf-8")
+    text = (need("shared-data").parent / "golden" / "trec_eval_cli.json").read_text(encoding="utf-8")
     checked = 0
     for case in json.loads(text):
         asked = options(case["args"])

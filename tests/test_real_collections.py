@@ -25,7 +25,7 @@ def shown(value: float) -> str:
 
 @pytest.mark.parametrize("run", ["bm25-default.run.gz", "bm25-default.crlf.run.gz"])
 def test_dl19_bm25(run: str) -> None:
-    folder = need("shared-data") / "data" / "dl19-passage"
+    folder = need("shared-data") / "dl19-passage"
     result = gainful.evaluate(
         folder / "qrels.dl19-passage.txt", folder / run, ["nDCG@10", "AP(rel=2)", "R(rel=2)@1000"]
     )
@@ -34,7 +34,7 @@ def test_dl19_bm25(run: str) -> None:
 
 
 def test_dl19_tilde() -> None:
-    folder = need("shared-data") / "data" / "dl19-passage"
+    folder = need("shared-data") / "dl19-passage"
     result = gainful.evaluate(
         folder / "qrels.dl19-passage.txt", folder / "tilde-bm25.run.gz", ["nDCG@10", "AP"]
     )
@@ -42,7 +42,7 @@ def test_dl19_tilde() -> None:
 
 
 def test_robust03_in_one_call() -> None:
-    folder = need("shared-data") / "data" / "robust03"
+    folder = need("shared-data") / "robust03"
     result = gainful.evaluate(
         folder / "qrels.robust03.txt.gz",
         measures=["nDCG@10", "AP"],
@@ -54,7 +54,7 @@ def test_robust03_in_one_call() -> None:
 
 
 def test_scifact_rankings_without_scores() -> None:
-    folder = need("shared-data") / "data" / "scifact"
+    folder = need("shared-data") / "scifact"
     qrels = gainful.read_qrels(next((folder / "qrels").glob("*test*")))
     result = gainful.evaluate(
         qrels,
@@ -67,19 +67,19 @@ def test_scifact_rankings_without_scores() -> None:
     assert max(means.values()) == ".7142"
 
 
-def test_spam_grades_of_the_web_track() -> None:
-    folder = need("shared-data") / "data" / "web13"
+@pytest.mark.parametrize("year", ["13", "14"])
+def test_spam_grades_of_the_web_track_as_gdeval_has_them(year: str) -> None:
+    folder = need("shared-data")
     result = gainful.evaluate(
-        folder / "qrels.adhoc.txt.gz", folder / "test.wt13.run", ["nDCG(gain='exponential')@20", "ERR@20"]
+        folder / f"web{year}" / "qrels.adhoc.txt.gz",
+        folder / f"web{year}" / f"test.wt{year}.run",
+        ["nDCG(gain='exponential')@20", "ERR@20"],
     )
-    expected = {}
-    for line in (folder.parent / "gdeval.reference.csv").read_text().splitlines():
-        fields = line.split(",")
-        if fields[0].startswith(("test.wt13", "wt13")) or "wt13" in fields[0]:
-            expected[fields[1]] = (fields[2], fields[3])
-    assert len(expected) > 40
-    for query, (ndcg, err) in expected.items():
-        if query in ("amean",):
-            continue
-        assert f"{result.per_query('nDCG(gain=exponential)@20' if False else result.measures[0])[query]:.5f}" == ndcg
-        assert f"{result.per_query(result.measures[1])[query]:.5f}" == err
+    ndcg, err = (result.per_query(measure) for measure in result.measures)
+    lines = (folder / "gdeval.reference.csv").read_text().splitlines()
+    printed = [line.split(",") for line in lines if line.startswith(f"test.wt{year}.run,")]
+    topics = [row for row in printed if row[1].isdecimal()]
+    assert len(topics) == 50
+    for _, topic, own_ndcg, own_err in topics:
+        assert f"{ndcg[topic]:.5f}" == own_ndcg
+        assert f"{err[topic]:.5f}" == own_err

@@ -11,6 +11,7 @@ pub mod error;
 pub mod evaluate;
 pub mod explain;
 pub mod formats;
+mod hash;
 pub mod judgments;
 pub mod measures;
 pub mod parallel;

@@ -1,10 +1,10 @@
 //! One query's documents put in order and matched with their grades.
 
 use std::cmp::Ordering;
-use std::hash::{BuildHasher, Hasher};
 
 use crate::convention::{Convention, Duplicates, Order, Ties, Unjudged};
 use crate::error::{Error, Kind, quoted};
+use crate::hash::IdHasher;
 use crate::judgments::Pool;
 use crate::rows::{Span, duplicate};
 
@@ -114,13 +114,14 @@ pub struct RowFault {
 /// Ranks blocks; keeps its buffers between them.
 #[derive(Default)]
 pub struct Ranker {
-    hasher: foldhash::fast::RandomState,
+    hasher: IdHasher,
     /// Open addressing: the upper half of a hash and a row number + 1; 0 is free.
     table: Vec<u64>,
     grade_of: Vec<f64>,
     dropped: Vec<bool>,
     /// Of a document that stands again, the row where it stood first; only filled when that happens.
     first_of: Vec<u32>,
+    /// In rank order, once sorted.
     keys: Vec<f64>,
     sortable: Vec<(u64, u32)>,
     order: Vec<u32>,
@@ -165,8 +166,8 @@ impl Ranker {
     /// Whether documents of equal score stand on both sides of a cutoff.
     #[must_use]
     pub fn tie_straddles(&self, cutoff: usize) -> bool {
-        let key = |rank: usize| self.order.get(rank).and_then(|&row| self.keys.get(row as usize)).copied();
-        cutoff > 0 && matches!((key(cutoff - 1), key(cutoff)), (Some(a), Some(b)) if a == b)
+        cutoff > 0
+            && matches!((self.keys.get(cutoff - 1), self.keys.get(cutoff)), (Some(a), Some(b)) if a == b)
     }
 
     /// Puts an empty ranking in place: a judged query that the run lacks.
@@ -237,13 +238,13 @@ impl Ranker {
         match block.ids {
             Ids::Text { arena, spans } => {
                 for (row, span) in spans.iter().enumerate() {
-                    let hash = self.hash(span.of(arena));
+                    let hash = self.hasher.hash(span.of(arena));
                     self.insert(block, row, hash, convention.duplicates)?;
                 }
             }
             Ids::Integers(ids) => {
                 for (row, id) in ids.iter().enumerate() {
-                    let hash = self.hasher.hash_one(id);
+                    let hash = self.hasher.hash_integer(*id);
                     self.insert(block, row, hash, convention.duplicates)?;
                 }
             }
@@ -319,14 +320,6 @@ impl Ranker {
         Ok(())
     }
 
-    #[inline(always)]
-    fn hash(&self, id: &[u8]) -> u64 {
-        // Without the length prefix that a slice's own hash has: nothing else is hashed with it.
-        let mut hasher = self.hasher.build_hasher();
-        hasher.write(id);
-        hasher.finish()
-    }
-
     /// The first row of a document.
     #[inline]
     fn find(&self, ids: &Ids<'_>, id: &[u8]) -> Option<usize> {
@@ -336,8 +329,8 @@ impl Ranker {
             Ids::Integers(_) => Some(canonical_integer(id)?),
         };
         let hash = match integer {
-            None => self.hash(id),
-            Some(integer) => self.hasher.hash_one(integer),
+            None => self.hasher.hash(id),
+            Some(integer) => self.hasher.hash_integer(integer),
         };
         let mask = self.table.len() - 1;
         let mut slot = hash as usize & mask;
@@ -399,6 +392,7 @@ impl Ranker {
         }
     }
 
+    /// Brings rows and keys into rank order.
     fn sort(&mut self, block: &Block<'_>, convention: &Convention) -> std::result::Result<(), RowFault> {
         let (mut rises, mut equals) = (0usize, 0usize);
         if self.dropped.is_empty() {
@@ -408,10 +402,8 @@ impl Ranker {
                     equals += usize::from(a == b);
                 }
             }
-        } else {
-            rises = 1;
         }
-        if rises > 0 {
+        if rises > 0 || !self.dropped.is_empty() {
             self.sortable.clear();
             let keys = &self.keys;
             self.sortable.extend(
@@ -422,12 +414,19 @@ impl Ranker {
             self.sortable.sort_unstable();
             self.order.clear();
             self.order.extend(self.sortable.iter().map(|&(_, row)| row));
-            equals = self.sortable.windows(2).filter(|pair| matches!(pair, [a, b] if a.0 == b.0)).count();
+            self.keys.clear();
+            self.keys.extend(self.sortable.iter().map(|&(bits, _)| from_descending_bits(bits)));
+            equals = self.keys.windows(2).filter(|pair| matches!(pair, [a, b] if a == b)).count();
         }
-        if equals > 0 || convention.ties.stay_groups() {
-            self.resolve_ties(block, convention)?;
+        if convention.ties.stay_groups() {
+            self.group_ends.extend(
+                (1..self.keys.len())
+                    .filter(|&rank| self.keys.get(rank) != self.keys.get(rank - 1))
+                    .chain([self.keys.len()])
+                    .map(|end| u32::try_from(end).unwrap_or(u32::MAX)),
+            );
         }
-        Ok(())
+        if equals > 0 { self.resolve_ties(block, convention) } else { Ok(()) }
     }
 
     fn resolve_ties(
@@ -435,33 +434,28 @@ impl Ranker {
         block: &Block<'_>,
         convention: &Convention,
     ) -> std::result::Result<(), RowFault> {
-        let count = self.order.len();
-        let mut start = 0;
-        while start < count {
-            let key =
-                |rank: usize| self.order.get(rank).and_then(|&row| self.keys.get(row as usize)).copied();
-            let first = key(start);
-            let mut end = start + 1;
-            while end < count && key(end) == first {
-                end += 1;
-            }
-            if convention.ties.stay_groups() {
-                self.group_ends.push(u32::try_from(end).unwrap_or(u32::MAX));
-            }
-            if end - start > 1 {
-                self.tied += end - start;
-                let Some(group) = self.order.get_mut(start..end) else { break };
+        let mut from = 0;
+        loop {
+            let rest = self.keys.get(from..).unwrap_or_default();
+            let tie = rest.windows(2).position(|pair| matches!(pair, [a, b] if a == b));
+            let Some(start) = tie.map(|skip| from + skip) else { return Ok(()) };
+            let key = self.keys.get(start);
+            let same = self.keys.get(start..).unwrap_or_default();
+            let end = start + same.iter().take_while(|&other| Some(other) == key).count();
+            self.tied += end - start;
+            if let Some(group) = self.order.get_mut(start..end) {
                 order_ties(group, block, convention.ties, &self.grade_of)?;
             }
-            start = end;
+            from = end;
         }
-        Ok(())
     }
 
     /// Takes the unjudged documents out.
     fn condense(&mut self) {
         let mut judged = self.grades.iter().map(|grade| !grade.is_nan());
         self.order.retain(|_| judged.next().unwrap_or(false));
+        let mut judged = self.grades.iter().map(|grade| !grade.is_nan());
+        self.keys.retain(|_| judged.next().unwrap_or(false));
         condense_groups(&self.grades, &mut self.group_ends);
         self.grades.retain(|grade| !grade.is_nan());
     }
@@ -486,6 +480,10 @@ pub fn condense_groups(grades: &[f64], ends: &mut Vec<u32>) {
 fn descending_bits(key: f64) -> u64 {
     let bits = key.to_bits();
     if bits >> 63 == 1 { bits } else { !(bits | 1 << 63) }
+}
+
+fn from_descending_bits(bits: u64) -> f64 {
+    f64::from_bits(if bits >> 63 == 1 { bits } else { !bits & !(1 << 63) })
 }
 
 fn order_ties(

@@ -7,6 +7,7 @@ use hashbrown::HashTable;
 use crate::error::{Error, Kind};
 
 mod builder;
+mod stored;
 
 pub use builder::RowsBuilder;
 
@@ -160,6 +161,25 @@ impl Rows {
         self.values.iter().all(|value| value.fract() == 0.0)
     }
 
+    /// Whether the same queries have the same documents with the same values, in any order; with
+    /// `unordered` false, in the same one.
+    #[must_use]
+    pub fn same(&self, other: &Self, unordered: bool) -> bool {
+        let (mut mine, mut theirs) = (Vec::new(), Vec::new());
+        self.queries() == other.queries()
+            && self.len() == other.len()
+            && self.iter().all(|query| {
+                let Some(number) = other.find(query.id) else { return false };
+                query.pairs(&mut mine, unordered);
+                let other = other.query(number);
+                other.pairs(&mut theirs, unordered);
+                mine.len() == theirs.len()
+                    && mine.iter().zip(&theirs).all(|(&(a, own), &(b, value))| {
+                        query.document(a) == other.document(b) && (own == value || !unordered)
+                    })
+            })
+    }
+
     /// A copy with the queries, and of each the rows, that `keep` wants; rows in the order it
     /// returns them.
     #[must_use]
@@ -183,7 +203,7 @@ pub fn duplicate(query: &[u8], document: &[u8]) -> Box<Error> {
         .hint("the policy duplicates=first, last, best or count says what to do with it")
 }
 
-impl QueryRows<'_> {
+impl<'a> QueryRows<'a> {
     /// Row numbers in rank order as the default convention has it: by score, equal ones by id, both
     /// descending. Without scores, the order given.
     #[must_use]
@@ -200,9 +220,17 @@ impl QueryRows<'_> {
         order
     }
 
+    /// Row numbers with their values, in order of the documents' ids or as they stand.
+    fn pairs(&self, into: &mut Vec<(usize, f64)>, by_id: bool) {
+        into.clear();
+        into.extend(self.values.iter().copied().enumerate());
+        if by_id {
+            into.sort_by(|a, b| self.document(a.0).cmp(self.document(b.0)));
+        }
+    }
+
     #[must_use]
-    pub fn document(&self, row: usize) -> &[u8] {
+    pub fn document(&self, row: usize) -> &'a [u8] {
         self.documents.get(row).map_or(&[], |span| span.of(self.arena))
     }
 }
-

@@ -8,6 +8,7 @@ mod ids;
 mod numbers;
 
 use std::mem::MaybeUninit;
+use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use arrow_array::ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader};
@@ -114,13 +115,13 @@ struct Batch<'a> {
     before: usize,
 }
 
-/// Some rows of a batch, and where they go.
-struct Job<'a> {
+/// Some rows of a batch.
+struct Job {
     batch: usize,
-    rows: std::ops::Range<usize>,
-    target: Mutex<Option<Target<'a>>>,
+    rows: Range<usize>,
 }
 
+/// Where a job's rows go.
 struct Target<'a> {
     at: u64,
     arena: &'a mut [u8],
@@ -137,9 +138,8 @@ impl Columns {
             let name: String = name.extract()?;
             Ok(names.iter().position(|other| *other == name))
         };
-        let needed = |role: &str| {
-            place(role)?.ok_or_else(|| pyo3::exceptions::PyKeyError::new_err(role.to_owned()))
-        };
+        let needed =
+            |role: &str| place(role)?.ok_or_else(|| pyo3::exceptions::PyKeyError::new_err(role.to_owned()));
         let values = place(if table == Table::Qrels { "grade" } else { "score" })?;
         let (queries, documents, mut ranks) = (needed("query_id")?, needed("doc_id")?, place("rank")?);
         // Ranks that are no numbers matter only where they are what orders the documents.
@@ -168,23 +168,40 @@ impl Columns {
         for (number, batch) in batches.iter().enumerate() {
             for first in (0..batch.num_rows()).step_by(ROWS_PER_JOB) {
                 let rows = first..batch.num_rows().min(first + ROWS_PER_JOB);
-                jobs.push(Job { batch: number, rows, target: Mutex::new(None) });
+                jobs.push(Job { batch: number, rows });
             }
         }
-        let rooms = run(jobs.len(), pace, || (), |(), number| {
-            let job = jobs.get(number).zip(jobs.get(number).and_then(|job| prepared.get(job.batch)));
-            Ok(job.map_or(0, |(job, batch)| batch.documents.room(job.rows.clone())))
-        })?;
+        let rooms = run(
+            jobs.len(),
+            pace,
+            || (),
+            |(), number| {
+                let job = jobs.get(number).zip(jobs.get(number).and_then(|job| prepared.get(job.batch)));
+                Ok(job.map_or(0, |(job, batch)| batch.documents.room(job.rows.clone())))
+            },
+        )?;
         let mut arena = vec![0; rooms.iter().sum()];
         let mut documents: Vec<Span> = Vec::with_capacity(before);
         let mut values = vec![0.0; before];
         let mut ranks = vec![0.0; if self.ranks.is_some() { before } else { 0 }];
         let starts = {
-            hand_out(&mut jobs, &rooms, &mut arena, documents.spare_capacity_mut(), &mut values, &mut ranks);
-            run(jobs.len(), pace, || (), |(), number| {
-                let Some(job) = jobs.get(number) else { return Ok(Vec::new()) };
-                prepared.get(job.batch).map_or(Ok(Vec::new()), |batch| self.fill(batch, job))
-            })?
+            let spare = documents.spare_capacity_mut();
+            let targets = hand_out(&jobs, &rooms, &mut arena, spare, &mut values, &mut ranks);
+            run(
+                jobs.len(),
+                pace,
+                || (),
+                |(), number| {
+                    let (Some(job), Some(target)) = (jobs.get(number), targets.get(number)) else {
+                        return Err(broken("a job without rows"));
+                    };
+                    let target = target.lock().unwrap_or_else(PoisonError::into_inner).take();
+                    match (prepared.get(job.batch), target) {
+                        (Some(batch), Some(target)) => self.fill(batch, &job.rows, target),
+                        _ => Err(broken("a job without rows")),
+                    }
+                },
+            )?
         };
         filled(&mut documents, before);
         let mut builder = RowsBuilder::over(arena, documents, values, ranks);
@@ -227,7 +244,9 @@ impl Columns {
             }
         };
         let mut nulls = Vec::new();
-        for number in [Some(self.queries), Some(self.documents), self.values, self.ranks].into_iter().flatten() {
+        for number in
+            [Some(self.queries), Some(self.documents), self.values, self.ranks].into_iter().flatten()
+        {
             let array = column(number)?;
             if let Some(own) = array.logical_nulls()
                 && own.null_count() > 0
@@ -248,10 +267,7 @@ impl Columns {
     }
 
     /// Copies a job's rows; returns the rows at which another query begins.
-    fn fill(&self, batch: &Batch<'_>, job: &Job<'_>) -> Result<Vec<usize>> {
-        let target = job.target.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let Some(target) = target else { return Ok(Vec::new()) };
-        let rows = job.rows.clone();
+    fn fill(&self, batch: &Batch<'_>, rows: &Range<usize>, target: Target<'_>) -> Result<Vec<usize>> {
         let written = batch.documents.fill(rows.clone(), target.at, target.arena, target.documents);
         if written != rows.len() {
             return Err(broken("a column is shorter than its batch"));
@@ -280,7 +296,7 @@ impl Columns {
             (_, Some((row, value))) => return Err(self.wrong_number(batch, row, value)),
             _ => {}
         }
-        Ok(batch.queries.starts(rows))
+        Ok(batch.queries.starts(rows.clone()))
     }
 
     fn name(&self, column: usize) -> &str {
@@ -307,7 +323,9 @@ impl Columns {
         let finite = value.is_finite();
         let (expected, hint) = match self.table {
             Table::Qrels => ("a grade (a finite number within ±2^53)", ""),
-            Table::Run if finite => ("a score within ±2^53 where it is an integer", "convert the column to floats"),
+            Table::Run if finite => {
+                ("a score within ±2^53 where it is an integer", "convert the column to floats")
+            }
             Table::Run => (
                 "a score (a finite number)",
                 "a score that is no number has no place in an order; find out where the system made it",
@@ -323,13 +341,13 @@ impl Columns {
 
 /// Cuts the columns into what each job fills.
 fn hand_out<'a>(
-    jobs: &mut [Job<'a>],
+    jobs: &[Job],
     rooms: &[usize],
     mut arena: &'a mut [u8],
     mut documents: &'a mut [MaybeUninit<Span>],
     mut values: &'a mut [f64],
     mut ranks: &'a mut [f64],
-) {
+) -> Vec<Mutex<Option<Target<'a>>>> {
     fn cut<'a, T>(whole: &mut &'a mut [T], count: usize) -> &'a mut [T] {
         let count = count.min(whole.len());
         let (own, rest) = std::mem::take(whole).split_at_mut(count);
@@ -337,17 +355,19 @@ fn hand_out<'a>(
         own
     }
     let mut at = 0;
-    for (job, &room) in jobs.iter_mut().zip(rooms) {
+    let mut targets = Vec::with_capacity(jobs.len());
+    for (job, &room) in jobs.iter().zip(rooms) {
         let count = job.rows.len();
-        job.target = Mutex::new(Some(Target {
+        targets.push(Mutex::new(Some(Target {
             at,
             arena: cut(&mut arena, room),
             documents: cut(&mut documents, count),
             values: cut(&mut values, count),
             ranks: cut(&mut ranks, count),
-        }));
+        })));
         at += room as u64;
     }
+    targets
 }
 
 /// Tells a vector that its first `count` elements are there.

@@ -60,18 +60,7 @@ impl Evaluated {
     ) -> (u64, f64, f64, f64, f64, f64, f64, f64, f64, u64) {
         let mut s = self.table.summary(measure, weights.as_deref());
         s.mean = self.plan.convention.rounding.mean(s.mean);
-        (
-            s.n,
-            s.mean,
-            s.sum,
-            s.deviation,
-            s.low,
-            s.quartile,
-            s.median,
-            s.upper_quartile,
-            s.high,
-            s.nothing,
-        )
+        (s.n, s.mean, s.sum, s.deviation, s.low, s.quartile, s.median, s.upper_quartile, s.high, s.nothing)
     }
 
     /// The sum of a column.
@@ -131,8 +120,7 @@ pub fn evaluate(
             })?
         }
         Run::Paths(paths) => {
-            let text =
-                TextRun { sources: paths.into_iter().map(Source::new).collect(), comments, memory };
+            let text = TextRun { sources: paths.into_iter().map(Source::new).collect(), comments, memory };
             work(py, threads, report, |pace| {
                 let judgments = Judgments::new(&loaded.rows, &plan.convention)?;
                 evaluate_text(&plan, &judgments, &text, pace)

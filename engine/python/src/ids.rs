@@ -44,7 +44,8 @@ pub fn bytes<'a>(object: &'a Bound<'_, PyAny>, what: &str) -> PyResult<Cow<'a, [
         "text or a whole number",
     );
     let error = if float {
-        error.hint("a data frame turns integers with gaps into floats; convert the column to text or integers")
+        error
+            .hint("a data frame turns integers with gaps into floats; convert the column to text or integers")
     } else {
         error
     };

@@ -15,13 +15,13 @@ use pyo3::prelude::*;
 #[pymodule(gil_used = false)]
 mod _engine {
     #[pymodule_export]
+    use crate::arrow::{arrow_stream, rows_from_stream, rows_stream};
+    #[pymodule_export]
     use crate::evaluate::{Evaluated, evaluate};
     #[pymodule_export]
     use crate::explain::{explain_list, explain_query};
     #[pymodule_export]
-    use crate::arrow::{arrow_stream, rows_from_stream, rows_stream};
-    #[pymodule_export]
     use crate::mapping::{rows_from_columns, rows_from_mapping, rows_from_records};
     #[pymodule_export]
-    use crate::rows::{Rows, read};
+    use crate::rows::{Rows, read, rows_from_state};
 }

@@ -49,28 +49,52 @@ pub fn rows_from_records(
     let mut shape = Shape::Unknown;
     for (number, record) in records.try_iter()?.enumerate() {
         let record = record?;
-        let [query, document, value] = shape.split(&record, &names, number, collect.table)?;
-        collect.row(&query, &document, &value)?;
+        let [query, document, value] = shape.split(&record, &names, collect.table).map_err(at(number))?;
+        collect.row(&query, &document, Some(&value), None).map_err(at(number))?;
     }
     collect.finish(records.py(), arguments::duplicates(duplicates)?)
 }
 
-/// Three columns of equal length.
+/// Columns of equal length. Without values the ranks order the documents.
 #[pyfunction]
-#[pyo3(signature = (queries, documents, values, table, *, duplicates = "error"))]
+#[pyo3(signature = (queries, documents, values, ranks, table, *, duplicates = "error"))]
 pub fn rows_from_columns(
-    queries: &Bound<'_, PyAny>,
-    documents: &Bound<'_, PyAny>,
-    values: &Bound<'_, PyAny>,
+    queries: &Bound<'_, PyList>,
+    documents: &Bound<'_, PyList>,
+    values: Option<&Bound<'_, PyList>>,
+    ranks: Option<&Bound<'_, PyList>>,
     table: &str,
     duplicates: &str,
 ) -> PyResult<Rows> {
     let mut collect = Collect::new(self::table(table));
-    let rest = documents.try_iter()?.zip(values.try_iter()?);
-    for (query, (document, value)) in queries.try_iter()?.zip(rest) {
-        collect.row(&query?, &document?, &value?)?;
+    collect.builder = RowsBuilder::new(ranks.is_some());
+    let mut values = values.map(|values| values.iter());
+    let mut ranks = ranks.map(|ranks| ranks.iter());
+    for (number, (query, document)) in queries.iter().zip(documents.iter()).enumerate() {
+        let value = values.as_mut().and_then(Iterator::next);
+        let rank = ranks.as_mut().and_then(Iterator::next);
+        collect.row(&query, &document, value.as_ref(), rank.as_ref()).map_err(at(number))?;
+    }
+    if values.is_none() {
+        collect.scored = Some(false);
+        collect.builder.order_by_rank().map_err(|(row, error)| raise(queries.py(), &error.line(row)))?;
     }
     collect.finish(queries.py(), arguments::duplicates(duplicates)?)
+}
+
+/// Writes the number of a row into an error that names no place of its own, as `gainful.data.inputs`
+/// expects it.
+fn at(row: usize) -> impl Fn(PyErr) -> PyErr {
+    move |error| {
+        Python::attach(|py| {
+            let value = error.value(py);
+            if value.getattr_opt("line").is_ok_and(|line| line.is_some_and(|line| line.is_none())) {
+                // Should it not take the number, the message lacks it.
+                let _ = value.setattr("line", row);
+            }
+        });
+        error
+    }
 }
 
 struct Collect {
@@ -95,7 +119,7 @@ impl Collect {
             self.scored(query, true)?;
             self.builder.reserve(dict.len());
             for (document, value) in dict {
-                self.document(&id, &document, &value)?;
+                self.document(&id, &document, &value, f64::NAN)?;
             }
             return Ok(());
         }
@@ -106,7 +130,7 @@ impl Collect {
             self.scored(query, true)?;
             for item in mapping.items()? {
                 let (document, value): (Bound<'_, PyAny>, Bound<'_, PyAny>) = item.extract()?;
-                self.document(&id, &document, &value)?;
+                self.document(&id, &document, &value, f64::NAN)?;
             }
             return Ok(());
         }
@@ -119,7 +143,7 @@ impl Collect {
             let item = item?;
             if let Some((document, score)) = pair(&item)? {
                 self.scored(query, true)?;
-                self.document(&id, &document, &score)?;
+                self.document(&id, &document, &score, f64::NAN)?;
             } else {
                 self.scored(query, false)?;
                 let document = bytes(&item, "document id")?;
@@ -135,6 +159,7 @@ impl Collect {
         query: &[u8],
         document: &Bound<'_, PyAny>,
         value: &Bound<'_, PyAny>,
+        rank: f64,
     ) -> PyResult<()> {
         let value = match value.cast_exact::<PyFloat>() {
             Ok(float) if float.value().abs() < LARGEST_GRADE => float.value(),
@@ -142,11 +167,11 @@ impl Collect {
         };
         if let Ok(text) = document.cast_exact::<PyString>() {
             let id = string_bytes(text)?;
-            self.builder.add(&id, value, f64::NAN);
+            self.builder.add(&id, value, rank);
         } else {
             self.may_repeat = true;
             let id = bytes(document, "document id")?;
-            self.builder.add(&id, value, f64::NAN);
+            self.builder.add(&id, value, rank);
         }
         Ok(())
     }
@@ -155,13 +180,22 @@ impl Collect {
         &mut self,
         query: &Bound<'_, PyAny>,
         document: &Bound<'_, PyAny>,
-        value: &Bound<'_, PyAny>,
+        value: Option<&Bound<'_, PyAny>>,
+        rank: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<()> {
         self.may_repeat = true;
         self.scored = Some(true);
         let id = bytes(query, "query id")?;
         self.builder.piece(&id, self.builder.len());
-        self.document(&id, document, value)
+        // A rank that is no number matters only where ranks are what orders the documents.
+        let rank = rank.and_then(|rank| float(rank).ok()).unwrap_or(f64::NAN);
+        match value {
+            Some(value) => self.document(&id, document, value, rank),
+            None => {
+                self.builder.add(&bytes(document, "document id")?, 0.0, rank);
+                Ok(())
+            }
+        }
     }
 
     /// Notes that a ranking has scores or has none; all of a run must agree.
@@ -197,10 +231,8 @@ impl Collect {
             ),
         };
         let id = bytes(document, "document id")?;
-        let error = Error::new(Kind::Format, described(value)?, expected)
-            .query(query)
-            .document(&id)
-            .hint(hint);
+        let error =
+            Error::new(Kind::Format, described(value)?, expected).query(query).document(&id).hint(hint);
         Err(raise(value.py(), &error))
     }
 
@@ -251,7 +283,6 @@ impl Shape {
         &mut self,
         record: &Bound<'py, PyAny>,
         names: &[Vec<String>; 3],
-        number: usize,
         table: Table,
     ) -> PyResult<[Bound<'py, PyAny>; 3]> {
         if let Some(parts) = self.apply(record)? {
@@ -264,7 +295,7 @@ impl Shape {
             }
             None => None,
         };
-        parts.ok_or_else(|| wrong(record, number, table))
+        parts.ok_or_else(|| wrong(record, table))
     }
 
     /// The parts of a record, if it has this shape.
@@ -315,10 +346,14 @@ impl Shape {
     }
 }
 
-fn choose(py: Python<'_>, names: &[Vec<String>; 3], known: impl Fn(&String) -> bool) -> Option<[Py<PyString>; 3]> {
-    let [a, b, c] = names.each_ref().map(|own| {
-        own.iter().find(|name| known(name)).map(|name| PyString::new(py, name).unbind())
-    });
+fn choose(
+    py: Python<'_>,
+    names: &[Vec<String>; 3],
+    known: impl Fn(&String) -> bool,
+) -> Option<[Py<PyString>; 3]> {
+    let [a, b, c] = names
+        .each_ref()
+        .map(|own| own.iter().find(|name| known(name)).map(|name| PyString::new(py, name).unbind()));
     Some([a?, b?, c?])
 }
 
@@ -337,12 +372,11 @@ fn triple<'py>(record: &Bound<'py, PyAny>) -> PyResult<Option<[Bound<'py, PyAny>
     Ok(None)
 }
 
-fn wrong(record: &Bound<'_, PyAny>, number: usize, table: Table) -> PyErr {
+fn wrong(record: &Bound<'_, PyAny>, table: Table) -> PyErr {
     let value = if table == Table::Qrels { "grade" } else { "score" };
-    let found = described(record).unwrap_or_default();
     let error = Error::new(
         Kind::Format,
-        format!("{found} as item {number}"),
+        described(record).unwrap_or_default(),
         format!("(query, document, {value}), or an object with query_id, doc_id and {value}"),
     );
     raise(record.py(), &error)

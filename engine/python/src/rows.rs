@@ -1,14 +1,22 @@
 //! Judgments and runs as Python objects hold them.
 
+use std::borrow::Cow;
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use gainful_core::convention::Duplicates;
 use gainful_core::formats::{self, Loaded, Request};
 use gainful_core::read::source::Source;
 use gainful_core::read::trec::Table;
+use gainful_core::rows::{QueryRows, RowsBuilder};
+use gainful_core::{Error, Kind};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString};
+use pyo3::types::{PyBytes, PyDict, PyList, PyString};
 
 use crate::arguments;
+use crate::errors::raise;
 use crate::ids::{bytes, text};
 use crate::pace::work;
 
@@ -49,17 +57,195 @@ impl Rows {
         Ok(self.inner.rows.find(&bytes(query, "query id")?).is_some())
     }
 
+    /// Whether every value is a whole number.
+    #[getter]
+    fn whole(&self) -> bool {
+        self.inner.rows.whole()
+    }
+
     /// The documents of a query with their values, in the order given; None for an unknown query.
-    fn get<'py>(&self, py: Python<'py>, query: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyDict>>> {
+    /// Values are integers where those of all rows are.
+    fn documents<'py>(
+        &self,
+        py: Python<'py>,
+        query: &Bound<'py, PyAny>,
+    ) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let Some(query) = self.find(query)? else { return Ok(None) };
+        self.values(py, &query, self.inner.rows.whole()).map(Some)
+    }
+
+    /// The documents of a query with their scores, None where there are none, in rank order.
+    fn ranking<'py>(
+        &self,
+        py: Python<'py>,
+        query: &Bound<'py, PyAny>,
+    ) -> PyResult<Option<Vec<(Bound<'py, PyString>, Option<f64>)>>> {
+        let Some(query) = self.find(query)? else { return Ok(None) };
+        let scored = self.inner.scored;
+        let mut ranking = Vec::with_capacity(query.values.len());
+        for row in query.order(scored) {
+            let score = query.values.get(row).copied().filter(|_| scored);
+            ranking.push((text(py, query.document(row))?, score));
+        }
+        Ok(Some(ranking))
+    }
+
+    /// `{query: {document: value}}`, or `{query: [document, ...]}` without scores.
+    fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let whole = self.inner.rows.whole();
+        let all = PyDict::new(py);
+        for query in self.inner.rows.iter() {
+            let id = text(py, query.id)?;
+            if self.inner.scored {
+                all.set_item(id, self.values(py, &query, whole)?)?;
+            } else {
+                let ranking = PyList::empty(py);
+                for row in 0..query.values.len() {
+                    ranking.append(text(py, query.document(row))?)?;
+                }
+                all.set_item(id, ranking)?;
+            }
+        }
+        Ok(all)
+    }
+
+    /// The rows of some queries, in the order of these.
+    fn select(&self, queries: &Bound<'_, PyAny>) -> PyResult<Self> {
         let rows = &self.inner.rows;
-        let Some(query) = rows.find(&bytes(query, "query id")?) else { return Ok(None) };
-        let query = rows.query(query);
+        let mut builder = RowsBuilder::new(rows.has_ranks());
+        let mut seen = HashSet::new();
+        for id in queries.try_iter()? {
+            let id = id?;
+            let Some(query) = self.find(&id)? else {
+                let error =
+                    Error::new(Kind::Match, "no such query", format!("one of the {}", rows.queries()))
+                        .query(&bytes(&id, "query id")?);
+                return Err(raise(queries.py(), &error));
+            };
+            // A query that is named twice is one query.
+            if seen.insert(query.id) {
+                builder.copy(&query, 0..query.values.len());
+            }
+        }
+        Ok(self.like(builder.build()))
+    }
+
+    /// The first `k` documents of each query, in rank order.
+    fn top(&self, py: Python<'_>, k: usize) -> Self {
+        py.detach(|| {
+            self.like(self.inner.rows.select(|query| {
+                let mut order = query.order(self.inner.scored);
+                order.truncate(k);
+                Some(order)
+            }))
+        })
+    }
+
+    /// The rows with at least this value. A query of which none is left stays.
+    fn at_least(&self, py: Python<'_>, value: f64) -> Self {
+        py.detach(|| {
+            self.like(self.inner.rows.select(|query| {
+                let rows = query.values.iter().enumerate().filter(|(_, own)| **own >= value);
+                Some(rows.map(|(row, _)| row).collect())
+            }))
+        })
+    }
+
+    /// The same rows under other ids: each is what the callable makes of it.
+    #[pyo3(signature = (queries, documents))]
+    fn rename(
+        &self,
+        py: Python<'_>,
+        queries: Option<Bound<'_, PyAny>>,
+        documents: Option<Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let rows = &self.inner.rows;
+        let mut names: HashMap<&[u8], Vec<u8>> = HashMap::new();
+        let mut builder = RowsBuilder::new(rows.has_ranks());
+        for query in rows.iter() {
+            let id = match &queries {
+                Some(queries) => Cow::Owned(renamed(py, queries, query.id, "query id")?),
+                None => Cow::Borrowed(query.id),
+            };
+            builder.piece(&id, builder.len());
+            for row in 0..query.values.len() {
+                let own = query.document(row);
+                let value = query.values.get(row).copied().unwrap_or_default();
+                let rank = query.ranks.get(row).copied().unwrap_or(f64::NAN);
+                let Some(documents) = &documents else {
+                    builder.add(own, value, rank);
+                    continue;
+                };
+                let name = match names.entry(own) {
+                    Entry::Occupied(known) => known.into_mut(),
+                    Entry::Vacant(new) => new.insert(renamed(py, documents, own, "document id")?),
+                };
+                builder.add(name, value, rank);
+            }
+        }
+        let rows = builder.finish(Duplicates::Error).map_err(|(_, error)| {
+            let hint = "two documents were given the same name, or two queries with a document in common";
+            raise(py, &error.hint(hint))
+        })?;
+        Ok(self.like(rows))
+    }
+
+    /// Whether the same queries have the same documents with the same values; without scores, in the
+    /// same order.
+    fn same(&self, py: Python<'_>, other: PyRef<'_, Self>) -> bool {
+        let (a, b) = (self.inner.clone(), other.inner.clone());
+        drop(other);
+        py.detach(|| a.scored == b.scored && a.rows.same(&b.rows, a.scored))
+    }
+
+    /// Everything as bytes and flags, for `rows_from_state`.
+    fn state<'py>(&self, py: Python<'py>) -> (Bound<'py, PyBytes>, bool) {
+        let bytes = py.detach(|| self.inner.rows.to_bytes());
+        (PyBytes::new(py, &bytes), self.inner.scored)
+    }
+}
+
+impl Rows {
+    fn find(&self, query: &Bound<'_, PyAny>) -> PyResult<Option<QueryRows<'_>>> {
+        let rows = &self.inner.rows;
+        Ok(rows.find(&bytes(query, "query id")?).map(|query| rows.query(query)))
+    }
+
+    /// Other rows of the same kind.
+    fn like(&self, rows: gainful_core::rows::Rows) -> Self {
+        Self::new(Loaded { rows, scored: self.inner.scored })
+    }
+
+    fn values<'py>(
+        &self,
+        py: Python<'py>,
+        query: &QueryRows<'_>,
+        whole: bool,
+    ) -> PyResult<Bound<'py, PyDict>> {
         let found = PyDict::new(py);
         for (row, &value) in query.values.iter().enumerate() {
-            found.set_item(text(py, query.document(row))?, value)?;
+            let document = text(py, query.document(row))?;
+            if whole {
+                found.set_item(document, value as i64)?;
+            } else {
+                found.set_item(document, value)?;
+            }
         }
-        Ok(Some(found))
+        Ok(found)
     }
+}
+
+fn renamed(py: Python<'_>, names: &Bound<'_, PyAny>, id: &[u8], what: &str) -> PyResult<Vec<u8>> {
+    let name = names.call1((text(py, id)?,))?;
+    Ok(bytes(&name, what)?.into_owned())
+}
+
+/// What `Rows.state` gave.
+#[pyfunction]
+pub fn rows_from_state(state: &[u8], scored: bool) -> PyResult<Rows> {
+    let rows = gainful_core::rows::Rows::from_bytes(state)
+        .ok_or_else(|| PyValueError::new_err("no state of judgments or a run"))?;
+    Ok(Rows::new(Loaded { rows, scored }))
 }
 
 pub fn table(name: &str) -> Table {
@@ -97,4 +283,3 @@ fn read_watched(
         gainful_core::parallel::run(1, pace, || (), |(), _| formats::trec::read(request, progress))?;
     loaded.pop().ok_or_else(gainful_core::Error::interrupted)
 }
-

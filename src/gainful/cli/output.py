@@ -62,14 +62,14 @@ def deliver(chunks: Iterable[str], output: str | None) -> None:
         _to_stdout(encoded)
         return
     assert output is not None
-    target = os.path.realpath(output)
     try:
-        if os.path.exists(target) and not os.path.isfile(target):
+        if os.path.exists(output) and not os.path.isfile(output):
             # A device or a pipe is written to; a directory is refused here.
-            with open(target, "wb") as stream:
+            with open(output, "wb") as stream:
                 stream.writelines(encoded)
         else:
-            _replace(target, encoded)
+            # What a link points to is replaced, not the link.
+            _replace(os.path.realpath(output), encoded)
     except OSError as error:
         raise unwritten(output, error) from error
 

@@ -53,6 +53,13 @@ class Program(click.Group):
             )
         return super().resolve_command(ctx, args)
 
+    def invoke(self, ctx: click.Context) -> object:
+        """Run the command; after Ctrl-C end without a word, where click would write a line."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise click.exceptions.Exit(INTERRUPTED) from None
+
 
 @click.group(
     cls=Program,
@@ -74,16 +81,16 @@ def program() -> None:
 
 def run(arguments: Sequence[str] | None) -> int:
     """Run the program: one message on the standard error for whatever goes wrong."""
-    words = None if arguments is None else list(arguments)
+    words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
     try:
         status = program.main(args=words, prog_name="gainful", standalone_mode=False)
     except GainfulError as error:
         return _fail(str(error))
     except click.UsageError as error:
         called = error.ctx.command_path if error.ctx else "gainful"
-        return _fail(
-            f"{error.format_message().rstrip('.')}. Hint: `{called} --help` shows how it is called"
-        )
+        message = error.format_message().strip().rstrip(".")
+        stop = "" if message.endswith("?") else "."
+        return _fail(f"{message}{stop} Hint: `{called} --help` shows how it is called")
     except click.ClickException as error:
         return _fail(error.format_message())
     except (KeyboardInterrupt, click.Abort):

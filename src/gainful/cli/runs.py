@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from gainful.data.inputs import run_name
+from gainful.data.inputs import as_qrels, as_run, run_name
 from gainful.errors import ParameterError
 
 TYPE_CHECKING = False
@@ -66,15 +66,11 @@ def check_standard_input(*paths: str) -> None:
         )
 
 
-def judgments(
-    path: str, format: str | None, comments: bool, duplicates: str
-) -> str | Qrels:
+def judgments(path: str, format: str | None, comments: bool, duplicates: str) -> str | Qrels:
     """Return judgments, read already if the caller says how they are to be read."""
     if format is None and not comments:
         return path
-    from gainful.data import read_qrels
-
-    return read_qrels(path, format=format, comments=comments, duplicates=duplicates)
+    return as_qrels(path, format=format, comments=comments, duplicates=duplicates)
 
 
 def ranking(path: str, format: str | None, comments: bool) -> str | Run:
@@ -84,6 +80,4 @@ def ranking(path: str, format: str | None, comments: bool) -> str | Run:
     """
     if format is None and not comments:
         return path
-    from gainful.data import read_run
-
-    return read_run(path, format=format, comments=comments, duplicates="count")
+    return as_run(path, format=format, comments=comments, duplicates="count")

@@ -1,8 +1,9 @@
-"""Judgments and runs: `Qrels`, `Run`, and reading them."""
+"""Judgments and runs: `Qrels`, `Run`, and reading and writing them."""
 
 from __future__ import annotations
 
+from gainful.data.files import read_qrels, read_run
 from gainful.data.qrels import Qrels
 from gainful.data.run import Run
 
-__all__ = ["Qrels", "Run"]
+__all__ = ["Qrels", "Run", "read_qrels", "read_run"]

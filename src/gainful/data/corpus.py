@@ -158,9 +158,7 @@ def _all(
         yield from _file(path, fields, wanted)
 
 
-def _file(
-    path: Path, fields: Fields, wanted: frozenset[str] | None
-) -> Iterator[tuple[str, Text]]:
+def _file(path: Path, fields: Fields, wanted: frozenset[str] | None) -> Iterator[tuple[str, Text]]:
     import os
 
     name = os.fspath(path)
@@ -246,9 +244,7 @@ def _decompressed(raw: BinaryIO, magic: bytes, label: str) -> BinaryIO:
 def _members(names: list[str], label: str, fields: Fields) -> list[str]:
     """Return the members of an archive that hold what is looked for, by their names."""
     files = [name for name in names if not name.endswith("/") and "__MACOSX" not in name]
-    named = [
-        name for name in files if any(word in _stem(name) for word in fields.members)
-    ]
+    named = [name for name in files if any(word in _stem(name) for word in fields.members)]
     if named or len(files) == 1:
         return named or files
     raise FormatError(

@@ -16,20 +16,14 @@ if TYPE_CHECKING:
 
 _OPEN = re.compile(r"<(doc|top|topic|query)(?=[\s>])", re.IGNORECASE)
 _DOCNO = re.compile(r"<docno>\s*(.*?)\s*</docno>", re.IGNORECASE | re.DOTALL)
-_TITLE = re.compile(
-    r"<(title|headline|hl|ttl|ti|h3)\b[^>]*>(.*?)</\1>", re.IGNORECASE | re.DOTALL
-)
-_BODY = re.compile(
-    r"<(text|body|abstract|contents)\b[^>]*>(.*?)</\1>", re.IGNORECASE | re.DOTALL
-)
+_TITLE = re.compile(r"<(title|headline|hl|ttl|ti|h3)\b[^>]*>(.*?)</\1>", re.IGNORECASE | re.DOTALL)
+_BODY = re.compile(r"<(text|body|abstract|contents)\b[^>]*>(.*?)</\1>", re.IGNORECASE | re.DOTALL)
 _TAG = re.compile(r"<[^>]*>")
 
 # Topics of the 1990s do not close their tags: a field ends where the next tag begins.
 _NUMBER = re.compile(r"<num>\s*(?:number\s*:)?\s*([^\s<]+)", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"<\w+[^>]*?\b(?:number|id|qid)\s*=\s*[\"']([^\"']+)", re.IGNORECASE)
-_ASKED = re.compile(
-    r"<(?:query|title)\b[^>]*>\s*(?:topic\s*:)?\s*([^<]+)", re.IGNORECASE
-)
+_ASKED = re.compile(r"<(?:query|title)\b[^>]*>\s*(?:topic\s*:)?\s*([^<]+)", re.IGNORECASE)
 _DESCRIBED = re.compile(r"<desc[^>]*>\s*(?:description\s*:)?\s*([^<]+)", re.IGNORECASE)
 
 

@@ -1,11 +1,161 @@
-"""Judgments."""
+"""Judgments: which document has which grade for which query."""
 
 from __future__ import annotations
 
+from gainful.data.inputs import rows_of
 from gainful.data.table import Table
+from gainful.errors import ParameterError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Self
+
+    from gainful.data.inputs import QrelsLike
+    from gainful.data.table import Id
+
+__all__ = ["Qrels"]
+
+#: Rows that a notebook shows.
+_QUERIES, _DOCUMENTS = 4, 3
 
 
 class Qrels(Table):
-    """Judgments."""
+    """Judgments: a grade for each judged document of each query.
+
+    Immutable, and held in columns by the engine. ``len(qrels)`` is the number of queries,
+    iterating gives query ids, ``qrels[query]`` the grades of one query.
+
+    Parameters
+    ----------
+    judgments : path, mapping, data frame, iterable, Qrels or dataset
+        ``{query: {document: grade}}``; an object with ``__arrow_c_stream__`` (polars, pyarrow,
+        DuckDB, pandas) with columns ``query_id``, ``doc_id`` and ``grade`` or other names that
+        `gainful.data.columns.ALIASES` lists; an iterable of ``(query, document, grade)`` or of
+        objects with such attributes, as ir_measures and ir_datasets have them; an ir_datasets
+        dataset; a path, or a list of them (see `read_qrels`).
+    name : str, optional
+        What messages call them.
+    columns : mapping of str to str, optional
+        Which column is which, as in ``{"grade": "stars"}``.
+    duplicates : {"error", "first", "last", "best", "count"}
+        What to do with a document that stands twice under a query.
+    format, header, comments
+        Of files; see `read_qrels`.
+
+    Attributes
+    ----------
+    name, source : str or None
+        The name given, the file read.
+
+    Raises
+    ------
+    FormatError
+        For a grade that is not a finite number within ±2^53, or a row of another shape.
+    ColumnError
+        For a data frame without the needed columns, with nulls, or with ids that are floats.
+    DuplicateError
+        For a document that stands twice under a query, unless `duplicates` says what to do.
+
+    Examples
+    --------
+    >>> import gainful
+    >>> qrels = gainful.Qrels({"q1": {"d1": 3, "d2": 0}, "q2": {"d3": 1}})
+    >>> qrels
+    <Qrels: 2 queries, 3 judgments>
+    >>> list(qrels), dict(qrels["q1"])
+    (['q1', 'q2'], {'d1': 3, 'd2': 0})
+    >>> qrels.at_least(1).to_dict()
+    {'q1': {'d1': 3}, 'q2': {'d3': 1}}
+    >>> gainful.Qrels([("q1", "d1", 3), ("q1", "d2", 0), ("q2", "d3", 1)]) == qrels
+    True
+    """
 
     __slots__ = ()
+
+    _kind = "qrels"
+    _noun = "judgment"
+
+    def __init__(
+        self,
+        judgments: QrelsLike,
+        *,
+        name: str | None = None,
+        columns: Mapping[str, str] | None = None,
+        duplicates: str = "error",
+        format: str | None = None,
+        header: bool | None = None,
+        comments: bool = False,
+    ) -> None:
+        if isinstance(judgments, Qrels):
+            self._set(judgments._rows, name or judgments.name, judgments.source)
+            return
+        rows, source = rows_of(
+            judgments,
+            "qrels",
+            name=name,
+            columns=columns,
+            duplicates=duplicates,
+            format=format,
+            header=header,
+            comments=comments,
+        )
+        self._set(rows, name, source)
+
+    def __getitem__(self, query: Id) -> Mapping[str, int | float]:
+        found = self._rows.documents(query)
+        if found is None:
+            raise self._unknown(query)
+        from types import MappingProxyType
+
+        return MappingProxyType(found)
+
+    def get(
+        self, query: Id, default: Mapping[str, int | float] | None = None
+    ) -> Mapping[str, int | float] | None:
+        """Return the grades of a query, or the default where nothing is judged for it."""
+        return self[query] if query in self else default
+
+    def items(self) -> Iterator[tuple[str, Mapping[str, int | float]]]:
+        """Yield each query with the grades of its documents."""
+        for query in self:
+            yield query, self[query]
+
+    def values(self) -> Iterator[Mapping[str, int | float]]:
+        """Yield the grades of each query's documents."""
+        for query in self:
+            yield self[query]
+
+    def at_least(self, grade: float) -> Self:
+        """Return the judgments of at least a grade.
+
+        A query of which none is left stays: it is judged, and has nothing relevant.
+
+        Parameters
+        ----------
+        grade : float
+            The lowest grade that stays.
+
+        Examples
+        --------
+        >>> import gainful
+        >>> gainful.Qrels({"q1": {"d1": 3, "d2": 1}, "q2": {"d3": 1}}).at_least(2).to_dict()
+        {'q1': {'d1': 3}, 'q2': {}}
+        """
+        if isinstance(grade, bool) or not isinstance(grade, (int, float)) or grade != grade:
+            raise ParameterError(where="at_least", found=repr(grade), expected="a grade")
+        return self._like(self._rows.at_least(grade))
+
+    def to_dict(self) -> dict[str, dict[str, int | float]]:
+        """Return ``{query: {document: grade}}``; grades are int where all of them are whole."""
+        return self._rows.to_dict()
+
+    def _preview(self) -> tuple[list[str], str, list[list[str]]]:
+        cells = [
+            [query, document, f"{grade:g}"]
+            for query, _ in zip(self, range(_QUERIES), strict=False)
+            for (document, grade), _ in zip(
+                self[query].items(), range(_DOCUMENTS), strict=False
+            )
+        ]
+        return ["query_id", "doc_id", "grade"], "llr", cells

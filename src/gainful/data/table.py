@@ -1,18 +1,45 @@
-"""What judgments and runs have in common: a table of rows grouped by query."""
+"""What judgments and runs have in common: rows grouped by query, that nobody can change."""
 
 from __future__ import annotations
 
 from gainful import _engine
+from gainful.errors import ArgumentError, MatchError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Self
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from typing import Self, TypeAlias
+
+    Id: TypeAlias = str | bytes | int
+    Names: TypeAlias = Mapping[str, Id] | Callable[[str], Id]
+
+__all__ = ["Table", "UnknownQueryError"]
+
+
+class UnknownQueryError(MatchError, KeyError):
+    """A query that judgments or a run do not have."""
 
 
 class Table:
-    """A table of rows grouped by query; `Qrels` and `Run` are the two there are."""
+    """Rows grouped by query; `Qrels` and `Run` are the two there are.
+
+    A table behaves as a mapping from query ids to what the query has: its length is the number of
+    queries, iterating gives their ids in order of first appearance. The rows stand in columns in
+    the engine; slices and filters are new tables.
+
+    Attributes
+    ----------
+    name : str or None
+        What results call it.
+    source : str or None
+        The file it was read from.
+    """
 
     __slots__ = ("_rows", "name", "source")
+
+    #: Of messages and of the engine.
+    _kind = ""
+    _noun = ""
 
     _rows: _engine.Rows
     name: str | None
@@ -23,11 +50,149 @@ class Table:
         cls, rows: _engine.Rows, *, name: str | None = None, source: str | None = None
     ) -> Self:
         table = object.__new__(cls)
-        put = object.__setattr__
-        put(table, "_rows", rows)
-        put(table, "name", name)
-        put(table, "source", source)
+        table._set(rows, name, source)
         return table
+
+    def _set(self, rows: _engine.Rows, name: str | None, source: str | None) -> None:
+        put = object.__setattr__
+        put(self, "_rows", rows)
+        put(self, "name", name)
+        put(self, "source", source)
+
+    def _like(self, rows: _engine.Rows) -> Self:
+        return self._of(rows, name=self.name, source=self.source)
+
+    # --- a mapping ------------------------------------------------------------------------------
+
+    @property
+    def rows(self) -> int:
+        """The number of rows, of all queries together."""
+        return len(self._rows)
 
     def __len__(self) -> int:
         return self._rows.queries
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._rows.query_ids())
+
+    def __contains__(self, query: object) -> bool:
+        if not isinstance(query, (str, bytes, int)):
+            return False
+        return query in self._rows
+
+    def keys(self) -> list[str]:
+        """Return the query ids, in order of first appearance."""
+        return self._rows.query_ids()
+
+    def _unknown(self, query: object) -> UnknownQueryError:
+        return UnknownQueryError(
+            where=self._label(),
+            found=f"no query {query!r}",
+            expected=f"one of its {len(self):,}",
+        )
+
+    def _label(self) -> str:
+        return self.name or self.source or self._kind
+
+    # --- slices and filters ---------------------------------------------------------------------
+
+    def select(self, queries: Iterable[Id]) -> Self:
+        """Return the rows of some queries, in the order in which these are named.
+
+        Parameters
+        ----------
+        queries : iterable of ids
+            Query ids; one that is named twice is there once.
+
+        Raises
+        ------
+        MatchError
+            For a query that the table does not have.
+        """
+        if isinstance(queries, (str, bytes)):
+            raise ArgumentError(
+                where="select",
+                found=f"a single id, {queries!r}",
+                expected="several",
+                hint=f"write select([{queries!r}])",
+            )
+        return self._like(self._rows.select(queries))
+
+    def rename(self, *, queries: Names | None = None, documents: Names | None = None) -> Self:
+        """Return the same rows under other ids.
+
+        Parameters
+        ----------
+        queries, documents : mapping or callable, optional
+            The new id of each query or document: a mapping of old ids to new ones, in which ids
+            that stay may be missing, or a function of the old id.
+
+        Raises
+        ------
+        DuplicateError
+            If two documents of a query get the same id.
+        """
+        if queries is None and documents is None:
+            raise ArgumentError(
+                where="rename", found="neither queries= nor documents=", expected="one or both"
+            )
+        return self._like(self._rows.rename(_function(queries), _function(documents)))
+
+    # --- exchange -------------------------------------------------------------------------------
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Export the rows as an Arrow stream; a requested schema is not heeded, as is allowed."""
+        return _engine.rows_stream(self._rows, self._kind)
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        assert isinstance(other, Table)
+        return self._rows.same(other._rows)
+
+    def __hash__(self) -> int:
+        return hash((self._kind, len(self), self.rows))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _restore, (type(self), *self._rows.state(), self.name, self.source)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"{type(self).__name__} cannot be changed ({name})")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"{type(self).__name__} cannot be changed ({name})")
+
+    # --- showing --------------------------------------------------------------------------------
+
+    def __repr__(self) -> str:
+        label = "" if self.name is None and self.source is None else f" {self._label()!r}"
+        return f"<{type(self).__name__}{label}: {self._size()}>"
+
+    def _size(self) -> str:
+        queries = "1 query" if len(self) == 1 else f"{len(self):,} queries"
+        rows = f"1 {self._noun}" if self.rows == 1 else f"{self.rows:,} {self._noun}s"
+        return f"{queries}, {rows}"
+
+    def _repr_html_(self) -> str:
+        from gainful.table import TextTable
+
+        headers, align, cells = self._preview()
+        left = self.rows - len(cells)
+        notes = [self._size() + (f"; {left:,} {self._noun}s not shown" if left else "")]
+        return TextTable(headers, cells, align=align, title=self._label(), notes=notes).html()
+
+    def _preview(self) -> tuple[list[str], str, list[list[str]]]:
+        raise NotImplementedError
+
+
+def _restore(
+    kind: type[Table], state: bytes, scored: bool, name: str | None, source: str | None
+) -> Table:
+    return kind._of(_engine.rows_from_state(state, scored), name=name, source=source)
+
+
+def _function(names: Names | None) -> Callable[[str], Id] | None:
+    if names is None or callable(names):
+        return names
+    known = names
+    return lambda own: known.get(own, own)

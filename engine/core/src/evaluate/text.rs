@@ -269,7 +269,7 @@ impl Blocks<'_> {
 }
 
 impl Sink for Blocks<'_> {
-    #[inline]
+    #[inline(always)]
     fn line(&mut self, bytes: &[u8], line: &Line) -> std::result::Result<Flow, Fault> {
         let query = bytes.get(line.query.clone()).unwrap_or_default();
         let start = match self.start {

@@ -42,51 +42,109 @@ pub fn same(a: &[u8], b: &[u8]) -> bool {
 const STEP: usize = 64;
 
 /// One bit a byte, lowest first.
-struct Masks {
+#[derive(Debug, Clone, Copy)]
+pub struct Masks {
     space: u64,
     newline: u64,
     nul: bool,
 }
 
-#[cfg(target_arch = "x86_64")]
-#[inline(always)]
-fn masks(bytes: &[u8; STEP]) -> Masks {
-    use std::arch::x86_64::{
-        _mm_add_epi8, _mm_cmpeq_epi8, _mm_cmplt_epi8, _mm_loadu_si128, _mm_movemask_epi8, _mm_or_si128,
-        _mm_set1_epi8, _mm_setzero_si128,
-    };
-    let (mut space, mut newline) = (0, 0);
-    // SAFETY: SSE2 is part of x86_64. `bytes` is a reference to 64 bytes, and the four unaligned
-    // loads read bytes 0..16, 16..32, 32..48 and 48..64 of it. All other intrinsics work on values.
-    unsafe {
-        // '\t'..='\r' are 9..=13. Adding 119 (wrapping) sends them, as signed bytes, to
-        // -128..=-124, below every other byte.
-        let (shift, limit) = (_mm_set1_epi8(119), _mm_set1_epi8(-123));
-        let mut nul = _mm_setzero_si128();
-        for quarter in 0..STEP / 16 {
-            let chunk = _mm_loadu_si128(bytes.as_ptr().add(quarter * 16).cast());
-            let control = _mm_cmplt_epi8(_mm_add_epi8(chunk, shift), limit);
-            let blank = _mm_or_si128(_mm_cmpeq_epi8(chunk, _mm_set1_epi8(0x20)), control);
-            let line_feed = _mm_cmpeq_epi8(chunk, _mm_set1_epi8(0x0a));
-            nul = _mm_or_si128(nul, _mm_cmpeq_epi8(chunk, _mm_setzero_si128()));
-            let bits = |mask| u64::from(_mm_movemask_epi8(mask).cast_unsigned() & 0xffff);
-            space |= bits(blank) << (quarter * 16);
-            newline |= bits(line_feed) << (quarter * 16);
+/// How masks are made on a kind of processor.
+pub trait Machine {
+    fn masks(bytes: &[u8; STEP]) -> Masks;
+}
+
+/// Any processor.
+#[derive(Debug)]
+pub struct Portable;
+
+impl Machine for Portable {
+    #[inline(always)]
+    fn masks(bytes: &[u8; STEP]) -> Masks {
+        let mut masks = Masks { space: 0, newline: 0, nul: false };
+        for (bit, &byte) in bytes.iter().enumerate() {
+            masks.space |= u64::from(is_space(byte)) << bit;
+            masks.newline |= u64::from(byte == b'\n') << bit;
+            masks.nul |= byte == 0;
         }
-        Masks { space, newline, nul: _mm_movemask_epi8(nul) != 0 }
+        masks
     }
 }
 
-#[cfg(not(target_arch = "x86_64"))]
-#[inline(always)]
-fn masks(bytes: &[u8; STEP]) -> Masks {
-    let mut masks = Masks { space: 0, newline: 0, nul: false };
-    for (bit, &byte) in bytes.iter().enumerate() {
-        masks.space |= u64::from(is_space(byte)) << bit;
-        masks.newline |= u64::from(byte == b'\n') << bit;
-        masks.nul |= byte == 0;
+#[cfg(target_arch = "x86_64")]
+pub use x86::{Avx2, Sse2};
+
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    use std::arch::x86_64::*;
+
+    use super::{Machine, Masks, STEP};
+
+    // '\t'..='\r' are 9..=13. Adding 119 (wrapping) sends them, as signed bytes, to -128..=-124,
+    // below every other byte.
+    const SHIFT: i8 = 119;
+    const LIMIT: i8 = -123;
+
+    /// Every x86-64 processor.
+    #[derive(Debug)]
+    pub struct Sse2;
+
+    impl Machine for Sse2 {
+        #[inline(always)]
+        fn masks(bytes: &[u8; STEP]) -> Masks {
+            let (mut space, mut newline) = (0, 0);
+            // SAFETY: SSE2 is part of x86-64. `bytes` is a reference to 64 bytes, and the four
+            // unaligned loads read bytes 0..16, 16..32, 32..48 and 48..64 of it. All other
+            // intrinsics work on values.
+            unsafe {
+                let mut nul = _mm_setzero_si128();
+                for quarter in 0..4 {
+                    let chunk = _mm_loadu_si128(bytes.as_ptr().add(quarter * 16).cast());
+                    let moved = _mm_add_epi8(chunk, _mm_set1_epi8(SHIFT));
+                    let control = _mm_cmplt_epi8(moved, _mm_set1_epi8(LIMIT));
+                    let blank = _mm_or_si128(_mm_cmpeq_epi8(chunk, _mm_set1_epi8(0x20)), control);
+                    let line_feed = _mm_cmpeq_epi8(chunk, _mm_set1_epi8(0x0a));
+                    nul = _mm_or_si128(nul, _mm_cmpeq_epi8(chunk, _mm_setzero_si128()));
+                    let bits = |mask| u64::from(_mm_movemask_epi8(mask).cast_unsigned() & 0xffff);
+                    space |= bits(blank) << (quarter * 16);
+                    newline |= bits(line_feed) << (quarter * 16);
+                }
+                Masks { space, newline, nul: _mm_movemask_epi8(nul) != 0 }
+            }
+        }
     }
-    masks
+
+    /// A processor with AVX2: only for functions that are compiled for it and called after asking.
+    #[derive(Debug)]
+    pub struct Avx2;
+
+    impl Machine for Avx2 {
+        #[inline(always)]
+        fn masks(bytes: &[u8; STEP]) -> Masks {
+            // SAFETY: the type is used by functions alone that are called on processors with AVX2.
+            // `bytes` is a reference to 64 bytes, and the two unaligned loads read bytes 0..32 and
+            // 32..64 of it. All other intrinsics work on values.
+            unsafe {
+                let low = _mm256_loadu_si256(bytes.as_ptr().cast());
+                let high = _mm256_loadu_si256(bytes.as_ptr().add(32).cast());
+                let bits = |mask| u64::from(_mm256_movemask_epi8(mask).cast_unsigned());
+                let both = |low, high| bits(low) | bits(high) << 32;
+                let blank = |chunk| {
+                    let moved = _mm256_add_epi8(chunk, _mm256_set1_epi8(SHIFT));
+                    let control = _mm256_cmpgt_epi8(_mm256_set1_epi8(LIMIT), moved);
+                    _mm256_or_si256(_mm256_cmpeq_epi8(chunk, _mm256_set1_epi8(0x20)), control)
+                };
+                let line_feed = |chunk| _mm256_cmpeq_epi8(chunk, _mm256_set1_epi8(0x0a));
+                let smallest = _mm256_min_epu8(low, high);
+                let nul = _mm256_cmpeq_epi8(smallest, _mm256_setzero_si256());
+                Masks {
+                    space: both(blank(low), blank(high)),
+                    newline: both(line_feed(low), line_feed(high)),
+                    nul: bits(nul) != 0,
+                }
+            }
+        }
+    }
 }
 
 /// The words of the line that starts at `at`, and where the next line starts, if the line has exactly
@@ -94,24 +152,23 @@ fn masks(bytes: &[u8; STEP]) -> Masks {
 /// in a newline (after a carriage return, if any) right after the last.
 #[inline(always)]
 #[must_use]
-pub fn regular_line<const N: usize>(bytes: &[u8], at: usize) -> Option<([Word; N], usize)> {
+pub fn regular_line<const N: usize, M: Machine>(bytes: &[u8], at: usize) -> Option<([Word; N], usize)> {
     let rest = bytes.get(at..)?;
-    let low = masks(rest.first_chunk()?);
+    let low = M::masks(rest.first_chunk()?);
     if low.newline != 0 && !low.nul {
-        return words(rest, at, low.space, low.newline.trailing_zeros() as usize);
+        return words(rest, at, low.space, low.newline);
     }
-    long_line(rest, at, &low)
+    long_line::<N, M>(rest, at, low)
 }
 
-#[inline(never)]
-fn long_line<const N: usize>(rest: &[u8], at: usize, low: &Masks) -> Option<([Word; N], usize)> {
-    let high = masks(rest.get(STEP..)?.first_chunk()?);
+#[inline(always)]
+fn long_line<const N: usize, M: Machine>(rest: &[u8], at: usize, low: Masks) -> Option<([Word; N], usize)> {
+    let high = M::masks(rest.get(STEP..)?.first_chunk()?);
     let newline = u128::from(high.newline) << 64 | u128::from(low.newline);
     if newline == 0 || low.nul || high.nul {
         return None;
     }
-    let space = u128::from(high.space) << 64 | u128::from(low.space);
-    words(rest, at, space, newline.trailing_zeros() as usize)
+    words(rest, at, u128::from(high.space) << 64 | u128::from(low.space), newline)
 }
 
 /// A set of bits, one a byte.
@@ -119,6 +176,8 @@ trait Bits: Copy {
     /// The lowest one; the number of bits when there is none.
     fn first(self) -> usize;
     fn without_first(self) -> Self;
+    /// Whether two neighbours are set below the lowest bit of `end`, or the lowest bit of all is.
+    fn has_neighbours_before(self, end: Self) -> bool;
 }
 
 macro_rules! bits {
@@ -132,6 +191,11 @@ macro_rules! bits {
             fn without_first(self) -> Self {
                 self & self.wrapping_sub(1)
             }
+            #[inline(always)]
+            fn has_neighbours_before(self, end: Self) -> bool {
+                let below = end.wrapping_sub(1) & !end;
+                self & (self << 1 | 1) & below != 0
+            }
         }
     )*};
 }
@@ -144,23 +208,26 @@ fn words<const N: usize, B: Bits>(
     rest: &[u8],
     at: usize,
     space: B,
-    newline: usize,
+    newline: B,
 ) -> Option<([Word; N], usize)> {
+    if space.has_neighbours_before(newline) {
+        return None;
+    }
     let mut spaces = space;
-    let mut start = at;
-    let mut regular = true;
+    let (mut start, mut end, mut last) = (0, 0, 0);
     let found = std::array::from_fn(|_| {
-        let end = at + spaces.first();
+        last = start;
+        end = spaces.first();
         spaces = spaces.without_first();
-        let word = start..end;
-        regular &= start < end;
+        let word = at + start..at + end;
         start = end + 1;
         word
     });
-    // Past the last space `first` stays where it is, and the words are no longer regular.
-    let end = start - 1 - at;
-    let ends = end == newline || end + 1 == newline && rest.get(end) == Some(&b'\r');
-    (regular && ends).then_some((found, at + newline + 1))
+    let newline = newline.first();
+    if last == end || end != newline && !(end + 1 == newline && rest.get(end) == Some(&b'\r')) {
+        return None;
+    }
+    Some((found, at + newline + 1))
 }
 
 #[cfg(test)]
@@ -175,6 +242,16 @@ mod tests {
         let words: Vec<Vec<u8>> = line.split(|&byte| is_space(byte)).map(<[u8]>::to_vec).collect();
         let regular = words.len() == 3 && words.iter().all(|word| !word.is_empty());
         (regular && !text.contains(&0)).then_some((words, newline + 1))
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    fn avx2(text: &[u8]) -> Option<([Word; 3], usize)> {
+        #[target_feature(enable = "avx2")]
+        fn compiled_for_it(text: &[u8]) -> Option<([Word; 3], usize)> {
+            regular_line::<3, Avx2>(text, 0)
+        }
+        // SAFETY: called after asking the processor.
+        unsafe { compiled_for_it(text) }
     }
 
     #[test]
@@ -196,9 +273,19 @@ mod tests {
             text.extend_from_slice(b"\n");
             let expected = plainly(&text);
             text.resize(text.len() + 200, b'q');
-            let found = regular_line::<3>(&text, 0).map(|(words, next)| {
-                (words.iter().map(|word| text[word.clone()].to_vec()).collect::<Vec<_>>(), next)
-            });
+            let owned = |found: Option<([Word; 3], usize)>| {
+                found.map(|(words, next)| {
+                    (words.iter().map(|word| text[word.clone()].to_vec()).collect::<Vec<_>>(), next)
+                })
+            };
+            let found = owned(regular_line::<3, Portable>(&text, 0));
+            #[cfg(target_arch = "x86_64")]
+            {
+                assert_eq!(owned(regular_line::<3, Sse2>(&text, 0)), found, "{text:?}");
+                if std::arch::is_x86_feature_detected!("avx2") {
+                    assert_eq!(owned(avx2(&text)), found, "{text:?}");
+                }
+            }
             // Lines of more than 128 bytes are not its business.
             if expected.as_ref().is_none_or(|(_, next)| *next <= 128) {
                 assert_eq!(found, expected, "{text:?}");

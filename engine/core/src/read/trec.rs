@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use super::scan::{Word, is_space, regular_line};
+use super::scan::{self, Machine, Word, is_space, regular_line};
 use super::window::{Halt, Window, long_line};
 use crate::error::{Error, Kind, Result, quoted};
 
@@ -73,18 +73,57 @@ pub enum Place {
     Nowhere,
 }
 
-/// Lexes whole lines, from the start of one, and hands them to the sink.
-#[inline(always)]
+/// Lexes whole lines, from the start of one, and hands them to the sink: in the form that the
+/// processor at hand runs fastest.
 fn lex<S: Sink>(bytes: &[u8], from: usize, layout: Layout, sink: &mut S) -> std::result::Result<Flow, Fault> {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::is_x86_feature_detected;
+        if is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+        {
+            // SAFETY: the processor has just been asked for what the function is compiled for.
+            #[allow(unsafe_code)]
+            return unsafe { lex_avx2(bytes, from, layout, sink) };
+        }
+        lex_on::<S, scan::Sse2>(bytes, from, layout, sink)
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    lex_on::<S, scan::Portable>(bytes, from, layout, sink)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,bmi1,bmi2")]
+fn lex_avx2<S: Sink>(
+    bytes: &[u8],
+    from: usize,
+    layout: Layout,
+    sink: &mut S,
+) -> std::result::Result<Flow, Fault> {
+    lex_on::<S, scan::Avx2>(bytes, from, layout, sink)
+}
+
+#[inline(always)]
+fn lex_on<S: Sink, M: Machine>(
+    bytes: &[u8],
+    from: usize,
+    layout: Layout,
+    sink: &mut S,
+) -> std::result::Result<Flow, Fault> {
     let mut at = from;
     while at < bytes.len() {
         let regular = match layout.table {
-            Table::Qrels => regular_line::<4>(bytes, at).map(|([query, iteration, document, value], next)| {
-                (Line { query, document, rank: iteration, value }, next)
-            }),
-            Table::Run => regular_line::<6>(bytes, at).map(|([query, _, document, rank, value, _], next)| {
-                (Line { query, document, rank, value }, next)
-            }),
+            Table::Qrels => {
+                regular_line::<4, M>(bytes, at).map(|([query, iteration, document, value], next)| {
+                    (Line { query, document, rank: iteration, value }, next)
+                })
+            }
+            Table::Run => {
+                regular_line::<6, M>(bytes, at).map(|([query, _, document, rank, value, _], next)| {
+                    (Line { query, document, rank, value }, next)
+                })
+            }
         };
         let line = match regular {
             Some((line, next)) => {
@@ -128,7 +167,9 @@ fn irregular_line(
     let mut next = 0;
     while next < line.len() {
         let rest = line.get(next..).unwrap_or_default();
-        let Some(start) = rest.iter().position(|&byte| !is_space(byte)).map(|skip| next + skip) else { break };
+        let Some(start) = rest.iter().position(|&byte| !is_space(byte)).map(|skip| next + skip) else {
+            break;
+        };
         let rest = line.get(start..).unwrap_or_default();
         let stop = rest.iter().position(|&byte| is_space(byte)).map_or(line.len(), |length| start + length);
         if let Some(slot) = found.get_mut(count) {

@@ -147,7 +147,8 @@ impl RowsBuilder {
         for (query, rows) in self.pieces() {
             let own = order.get_mut(rows).unwrap_or_default();
             own.sort_by(|&a, &b| rank(a).total_cmp(&rank(b)));
-            let wrong = own.iter().find(|&&row| rank(row).is_nan()).map(|&row| (row, "a rank that is no number"));
+            let wrong =
+                own.iter().find(|&&row| rank(row).is_nan()).map(|&row| (row, "a rank that is no number"));
             let again = own.windows(2).find_map(|pair| match *pair {
                 [a, b] if rank(a) == rank(b) => Some((a.max(b), "the same rank a second time")),
                 _ => None,

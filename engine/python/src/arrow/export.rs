@@ -36,7 +36,11 @@ pub fn arrow_stream<'py>(
 /// Exports judgments or a run: query_id, doc_id and grade; or query_id, doc_id, score and rank, in
 /// rank order, without score where there are none.
 #[pyfunction]
-pub fn rows_stream<'py>(py: Python<'py>, rows: PyRef<'_, Rows>, table: &str) -> PyResult<Bound<'py, PyCapsule>> {
+pub fn rows_stream<'py>(
+    py: Python<'py>,
+    rows: PyRef<'_, Rows>,
+    table: &str,
+) -> PyResult<Bound<'py, PyCapsule>> {
     let table = self::table(table);
     let loaded = rows.inner.clone();
     drop(rows);

@@ -247,7 +247,8 @@ impl Packer<'_> {
     #[inline]
     fn put(&mut self, id: &[u8]) {
         let length = id.len().min(self.room.len() - self.used);
-        if let (Some(place), Some(id)) = (self.room.get_mut(self.used..self.used + length), id.get(..length)) {
+        if let (Some(place), Some(id)) = (self.room.get_mut(self.used..self.used + length), id.get(..length))
+        {
             place.copy_from_slice(id);
         }
         self.span(self.used, length);

@@ -1,0 +1,115 @@
+//! Rows as bytes, to be sent to another process and back.
+//!
+//! Little-endian numbers of 64 bits: how many queries, how many rows, whether there are ranks. Of each
+//! query the length of its id, how many rows it has, and the id. Then, query by query, the lengths of
+//! the documents' ids, the values, the ranks if there are any, and the ids.
+
+use super::{Rows, RowsBuilder};
+
+/// Before the columns, so that other bytes are not taken for rows.
+const MAGIC: &[u8; 8] = b"gainful1";
+
+impl Rows {
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = MAGIC.to_vec();
+        let number = |bytes: &mut Vec<u8>, value: usize| bytes.extend((value as u64).to_le_bytes());
+        number(&mut bytes, self.queries());
+        number(&mut bytes, self.len());
+        number(&mut bytes, usize::from(self.has_ranks()));
+        for query in self.iter() {
+            number(&mut bytes, query.id.len());
+            number(&mut bytes, query.values.len());
+            bytes.extend_from_slice(query.id);
+        }
+        for query in self.iter() {
+            for row in 0..query.values.len() {
+                number(&mut bytes, query.document(row).len());
+            }
+            bytes.extend(query.values.iter().flat_map(|value| value.to_le_bytes()));
+            bytes.extend(query.ranks.iter().flat_map(|rank| rank.to_le_bytes()));
+            for row in 0..query.values.len() {
+                bytes.extend_from_slice(query.document(row));
+            }
+        }
+        bytes
+    }
+
+    /// None for bytes that [`Rows::to_bytes`] did not make.
+    #[must_use]
+    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let mut rest = bytes.strip_prefix(MAGIC)?;
+        let (queries, rows, ranked) = (number(&mut rest)?, number(&mut rest)?, number(&mut rest)? != 0);
+        let mut groups = Vec::new();
+        for _ in 0..queries {
+            let (length, count) = (number(&mut rest)?, number(&mut rest)?);
+            groups.push((rest.split_off(..length)?, count));
+        }
+        let mut builder = RowsBuilder::new(ranked);
+        for (query, count) in groups {
+            let mut lengths = rest.split_off(..count.checked_mul(8)?)?;
+            let mut values = rest.split_off(..count.checked_mul(8)?)?;
+            let mut ranks = if ranked { rest.split_off(..count.checked_mul(8)?)? } else { &[] };
+            builder.piece(query, builder.len());
+            for _ in 0..count {
+                let document = rest.split_off(..number(&mut lengths)?)?;
+                let value = float(&mut values)?;
+                let rank = if ranked { float(&mut ranks)? } else { f64::NAN };
+                builder.add(document, value, rank);
+            }
+        }
+        (rest.is_empty() && builder.len() == rows).then(|| builder.build())
+    }
+}
+
+fn number(bytes: &mut &[u8]) -> Option<usize> {
+    let own = bytes.split_off(..8)?;
+    usize::try_from(u64::from_le_bytes(own.try_into().ok()?)).ok()
+}
+
+fn float(bytes: &mut &[u8]) -> Option<f64> {
+    let own = bytes.split_off(..8)?;
+    Some(f64::from_le_bytes(own.try_into().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample(ranked: bool) -> Rows {
+        let mut builder = RowsBuilder::new(ranked);
+        for (query, document, value) in [("b", "x", 1.0), ("a", "", 2.5), ("b", "\u{e9}", -3.0)] {
+            builder.push(query.as_bytes(), document.as_bytes(), value, value + 1.0, 0);
+        }
+        builder.query(b"nothing retrieved");
+        builder.build()
+    }
+
+    #[test]
+    fn come_back_as_they_were() {
+        for ranked in [false, true] {
+            let rows = sample(ranked);
+            let back = Rows::from_bytes(&rows.to_bytes()).unwrap();
+            assert!(rows.same(&back, false) && back.queries() == 3);
+            assert_eq!(rows.query(0).ranks, back.query(0).ranks);
+            assert_eq!(rows.query(0).values, back.query(0).values);
+        }
+    }
+
+    #[test]
+    fn other_bytes_are_refused() {
+        let bytes = sample(true).to_bytes();
+        for end in 0..bytes.len() {
+            assert!(Rows::from_bytes(&bytes[..end]).is_none());
+        }
+        let mut longer = bytes.clone();
+        longer.push(0);
+        assert!(Rows::from_bytes(&longer).is_none());
+        for at in (0..bytes.len()).step_by(3) {
+            let mut changed = bytes.clone();
+            changed[at] = 0xff;
+            // Whatever comes of it, nothing panics and nothing large is allocated.
+            let _ = Rows::from_bytes(&changed);
+        }
+    }
+}

@@ -1,0 +1,114 @@
+"""``gainful explain``: where does one query's number come from?"""
+
+from __future__ import annotations
+
+import click
+
+from gainful.cli.arguments import (
+    chosen_convention,
+    complete_files,
+    convention_options,
+    measure_option,
+    output_option,
+    reading_options,
+)
+
+
+@click.command()
+@click.argument("qrels", metavar="QRELS", shell_complete=complete_files)
+@click.argument("run", metavar="RUN", shell_complete=complete_files)
+@click.option(
+    "-q", "--query", metavar="ID", help="The query; without it the one that the run serves worst."
+)
+@measure_option(multiple=False, default="nDCG@10")
+@convention_options
+@click.option(
+    "--docs",
+    metavar="FILE",
+    shell_complete=complete_files,
+    help="Titles and texts of the documents: JSON lines, CSV, TREC markup, a BEIR folder.",
+)
+@click.option(
+    "--queries",
+    metavar="FILE",
+    shell_complete=complete_files,
+    help="What was searched for, in the same formats.",
+)
+@click.option(
+    "--depth", type=int, metavar="N", help="Ranks to list; without it those up to the cutoff."
+)
+@click.option(
+    "--format",
+    "style",
+    type=click.Choice(("table", "markdown", "latex", "json")),
+    default="table",
+    show_default=True,
+    help="How to write the account.",
+)
+@output_option
+@reading_options
+def command(
+    qrels: str,
+    run: str,
+    query: str | None,
+    measure: str,
+    convention: str,
+    changes: tuple[str, ...],
+    docs: str | None,
+    queries: str | None,
+    depth: int | None,
+    style: str,
+    output: str | None,
+    qrels_format: str | None,
+    run_format: str | None,
+    comments: bool,
+) -> None:
+    """Explain one query's number, rank by rank.
+
+    For each rank the document, its grade, gain and discount, and what it adds; beside it the ideal
+    ranking; below, what each misplaced document costs and where the missing ones are. With --docs
+    and --queries their titles stand beside the ids.
+
+    \b
+    Examples:
+      gainful explain qrels.txt bm25.run
+      gainful explain qrels.txt bm25.run --query q1 --docs docs.jsonl --queries queries.jsonl
+      gainful explain qrels.txt bm25.run -q q1 -m 'nDCG(gain=exponential)@5' --format latex
+    """
+    from gainful.cli.output import deliver
+    from gainful.cli.runs import check_standard_input
+    from gainful.data.inputs import as_qrels, as_run
+    from gainful.explanation import explain, worst_query
+    from gainful.report import explanation as report
+
+    check_standard_input(qrels, run)
+    policies = chosen_convention(convention, changes)
+    judged = as_qrels(
+        qrels, format=qrels_format, comments=comments, duplicates=policies.duplicates
+    )
+    ranked = as_run(run, format=run_format, comments=comments, duplicates="count")
+    chosen = query
+    if chosen is None:
+        chosen = worst_query(judged, ranked, measure, convention=policies)
+    result = explain(
+        judged,
+        ranked,
+        chosen,
+        measure,
+        convention=policies,
+        docs=docs,
+        queries=queries,
+        depth=depth,
+    )
+    if query is None:
+        from dataclasses import replace
+
+        said = f"Query {chosen} is the one that the run serves worst; --query chooses another."
+        result = replace(result, notes=(said, *result.notes))
+    if style == "json":
+        from gainful.report.json import text
+
+        deliver([text(result.to_dict(), indent=2)], output)
+    else:
+        render = {"table": report.plain, "markdown": report.markdown, "latex": report.latex}[style]
+        deliver([render(result).rstrip("\n") + "\n"], output)

@@ -1,0 +1,118 @@
+"""Reading judgments and runs from files."""
+
+from __future__ import annotations
+
+from gainful.data.paths import as_paths
+from gainful.data.qrels import Qrels
+from gainful.data.run import Run
+from gainful.errors import ArgumentError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gainful.data.paths import Paths
+
+__all__ = ["read_qrels", "read_run"]
+
+
+def read_qrels(
+    path: Paths,
+    *,
+    format: str | None = None,
+    header: bool | None = None,
+    comments: bool = False,
+    duplicates: str = "error",
+    name: str | None = None,
+) -> Qrels:
+    """Read judgments from a file, or from several as one.
+
+    Parameters
+    ----------
+    path : str, path or list of them
+        The file; compressed ones (gzip, bzip2, xz, zstandard) are read as what they hold, and
+        ``"-"`` is the standard input.
+    format : str, optional
+        ``"trec"``; without it the content and the suffix tell.
+    header : bool, optional
+        Whether the first line of TSV or CSV names the columns; without it the content tells.
+    comments : bool
+        Whether lines that begin with ``#`` are comments. Ids may begin with it, so by default
+        they are not.
+    duplicates : {"error", "first", "last", "best", "count"}
+        What to do with a document that stands twice under a query.
+    name : str, optional
+        What messages call them.
+
+    Raises
+    ------
+    SourceError, SourceNotFoundError
+        For what cannot be read.
+    FormatError, DuplicateError
+        For the first bad line; the message names it.
+
+    Examples
+    --------
+    >>> import gainful
+    >>> gainful.read_qrels("qrels.txt")  # doctest: +SKIP
+    <Qrels 'qrels.txt': 43 queries, 9,260 judgments>
+    """
+    return Qrels(
+        _paths(path, "read_qrels"),
+        format=format,
+        header=header,
+        comments=comments,
+        duplicates=duplicates,
+        name=name,
+    )
+
+
+def read_run(
+    path: Paths,
+    *,
+    format: str | None = None,
+    header: bool | None = None,
+    comments: bool = False,
+    duplicates: str = "error",
+    name: str | None = None,
+) -> Run:
+    """Read a run from a file, or from several as one.
+
+    Parameters
+    ----------
+    path, format, header, comments, duplicates
+        As for `read_qrels`.
+    name : str, optional
+        What results call the system; without it, the stem of the file's name.
+
+    Raises
+    ------
+    SourceError, SourceNotFoundError
+        For what cannot be read.
+    FormatError, DuplicateError
+        For the first bad line; the message names it.
+
+    Examples
+    --------
+    >>> import gainful
+    >>> gainful.read_run("runs/bm25.run.gz")  # doctest: +SKIP
+    <Run 'bm25': 43 queries, 43,000 documents>
+    """
+    return Run(
+        _paths(path, "read_run"),
+        format=format,
+        header=header,
+        comments=comments,
+        duplicates=duplicates,
+        name=name,
+    )
+
+
+def _paths(path: object, where: str) -> list[str]:
+    paths = as_paths(path)
+    if paths is None:
+        raise ArgumentError(
+            where=where,
+            found=f"{type(path).__module__}.{type(path).__qualname__}",
+            expected="a path or a list of paths",
+            hint="Qrels(...) and Run(...) take what is in memory",
+        )
+    return paths

@@ -1,0 +1,154 @@
+"""Judgments and runs that are in memory, as the engine's rows."""
+
+from __future__ import annotations
+
+from gainful import _engine
+from gainful.data.columns import ALIASES, find_columns
+from gainful.errors import ArgumentError, GainfulError
+from gainful.threads import thread_count
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+__all__ = ["rows_in_memory"]
+
+_WHAT = {"qrels": "judgments", "run": "a run"}
+_VALUE = {"qrels": "grade", "run": "score"}
+#: How ir_datasets names what it iterates over.
+_ITERATORS = {"qrels": "qrels_iter", "run": "scoreddocs_iter"}
+
+
+def rows_in_memory(
+    obj: object,
+    table: str,
+    columns: Mapping[str, str] | None = None,
+    duplicates: str = "error",
+    threads: int | None = None,
+) -> _engine.Rows:
+    """Return the rows of anything but a path.
+
+    Parameters
+    ----------
+    obj : object
+        A mapping, an object with an Arrow stream, a pandas frame, an ir_datasets dataset, an
+        iterable of records, or `Qrels` or `Run`.
+    table : {"qrels", "run"}
+        What it is to be.
+    columns : mapping of str to str, optional
+        Which column is which.
+    duplicates : str
+        What to do with a document that stands twice under a query.
+    threads : int, optional
+        As `gainful.threads.thread_count` has it.
+
+    Raises
+    ------
+    ArgumentError
+        For an object of another kind, or judgments in place of a run.
+    FormatError, ColumnError, DuplicateError
+        As `Qrels` and `Run` have them; ``line`` is the number of the row, counted from 0.
+    """
+    if isinstance(obj, dict):
+        return _engine.rows_from_mapping(obj, table, duplicates=duplicates)
+    kind = getattr(obj, "_kind", None)
+    rows = getattr(obj, "_rows", None)
+    if isinstance(rows, _engine.Rows):
+        if kind == table:
+            return rows
+        raise ArgumentError(
+            where=_WHAT[table],
+            found=repr(obj),
+            expected="Qrels" if table == "qrels" else "a Run",
+            hint="judgments come first, runs after them",
+        )
+    if type(obj).__module__.partition(".")[0] == "pandas" and hasattr(obj, "columns"):
+        return _from_pandas(obj, table, columns, duplicates, threads)
+    if hasattr(obj, "__arrow_c_stream__"):
+        return _from_stream(obj, table, columns, duplicates, threads)
+    records = getattr(obj, _ITERATORS[table], None)
+    if callable(records):
+        return _from_records(records(), table, columns, duplicates)
+    if hasattr(obj, "items") and hasattr(obj, "__getitem__"):
+        return _engine.rows_from_mapping(obj, table, duplicates=duplicates)
+    if hasattr(obj, "__iter__") and not isinstance(obj, (bytes, bytearray)):
+        return _from_records(obj, table, columns, duplicates)
+    raise _unknown(obj, table)
+
+
+def _from_stream(
+    obj: object,
+    table: str,
+    columns: Mapping[str, str] | None,
+    duplicates: str,
+    threads: int | None,
+) -> _engine.Rows:
+    def find(names: list[str]) -> dict[str, str]:
+        return find_columns(names, table, columns)
+
+    return _engine.rows_from_stream(
+        obj, table, find, threads=thread_count(threads), duplicates=duplicates
+    )
+
+
+def _from_pandas(
+    frame: Any,
+    table: str,
+    columns: Mapping[str, str] | None,
+    duplicates: str,
+    threads: int | None,
+) -> _engine.Rows:
+    names = [name for name in frame.columns if isinstance(name, str)]
+    found = find_columns(names, table, columns)
+    # Only these: another column may hold what Arrow has no type for.
+    frame = frame[list(found.values())]
+    if hasattr(frame, "__arrow_c_stream__"):
+        try:
+            return _from_stream(frame, table, found, duplicates, threads)
+        except GainfulError:
+            raise
+        except Exception:
+            # Without pyarrow, pandas has a stream that it cannot export; and pyarrow refuses
+            # columns of mixed types, which are then read, or refused in our words, one by one.
+            pass
+    value = found.get(_VALUE[table])
+    return _engine.rows_from_columns(
+        frame[found["query_id"]].tolist(),
+        frame[found["doc_id"]].tolist(),
+        None if value is None else frame[value].tolist(),
+        frame[found["rank"]].tolist() if "rank" in found else None,
+        table,
+        duplicates=duplicates,
+    )
+
+
+def _from_records(
+    records: object, table: str, columns: Mapping[str, str] | None, duplicates: str
+) -> _engine.Rows:
+    given = columns or {}
+    query, document, value = (
+        [given[role]] if role in given else list(ALIASES[role])
+        for role in ("query_id", "doc_id", _VALUE[table])
+    )
+    return _engine.rows_from_records(
+        records, table, (query, document, value), duplicates=duplicates
+    )
+
+
+def _unknown(obj: object, table: str) -> ArgumentError:
+    hint = None
+    if hasattr(obj, "collect"):
+        hint = "collect a lazy frame first"
+    elif hasattr(obj, "read"):
+        hint = "give the path of a file, or '-' for the standard input"
+    kind = type(obj)
+    return ArgumentError(
+        where=_WHAT[table],
+        found=f"{kind.__module__}.{kind.__qualname__}",
+        expected=(
+            f"a path, {{query: {{document: {_VALUE[table]}}}}}, a data frame, "
+            f"or an iterable of (query, document, {_VALUE[table]})"
+        ),
+        hint=hint,
+    )

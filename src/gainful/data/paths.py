@@ -1,0 +1,87 @@
+"""Paths of judgments and runs."""
+
+from __future__ import annotations
+
+from os import PathLike, fsdecode, fspath
+from os.path import basename, splitext
+
+from gainful.errors import ArgumentError, ParameterError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import TypeAlias
+
+    Path: TypeAlias = str | PathLike[str]
+    Paths: TypeAlias = Path | Sequence[Path]
+
+__all__ = ["as_paths", "stem"]
+
+#: Suffixes that tell a format and not the system.
+_SUFFIXES = frozenset(
+    f".{suffix}"
+    for suffix in (
+        "gz bz2 xz zst run runs res results txt trec tsv csv json jsonl ndjson "
+        "svm svmlight letor dat"
+    ).split()
+)
+
+
+def as_paths(obj: object) -> list[str] | None:
+    """Return the paths that an object is: one, or a list or tuple of them; None if it is not.
+
+    Raises
+    ------
+    ArgumentError
+        For paths among other things.
+    ParameterError
+        For an empty path.
+
+    Examples
+    --------
+    >>> as_paths("run.txt"), as_paths(["a.txt", "b.txt"]), as_paths([("q1", "d1", 1)])
+    (['run.txt'], ['a.txt', 'b.txt'], None)
+    """
+    if isinstance(obj, (str, PathLike)):
+        return [_path(obj)]
+    if isinstance(obj, (list, tuple)) and obj and isinstance(obj[0], (str, PathLike)):
+        if len(obj) == 3 and not isinstance(obj[2], (str, PathLike)):
+            raise ArgumentError(
+                where="judgments or run",
+                found=f"a single row, {obj!r}",
+                expected="several",
+                hint=f"write [{obj!r}]",
+            )
+        return [_path(one) for one in obj]
+    return None
+
+
+def _path(path: object) -> str:
+    if not isinstance(path, (str, PathLike)):
+        raise ArgumentError(
+            where="a list of paths",
+            found=f"{path!r} of type {type(path).__name__}",
+            expected="paths only",
+        )
+    text: str | bytes = fspath(path)
+    if not text:
+        raise ParameterError(
+            where="a path", found="an empty text", expected="a path, or '-' for the standard input"
+        )
+    return fsdecode(text)
+
+
+def stem(path: str) -> str:
+    """Return the name of a file without its folder and without the suffixes that tell its format.
+
+    Examples
+    --------
+    >>> stem("runs/bm25.k1=0.9.run.gz"), stem("dense.jsonl"), stem(".run")
+    ('bm25.k1=0.9', 'dense', '.run')
+    """
+    name = basename(path.rstrip("/")) or path
+    while True:
+        shorter, suffix = splitext(name)
+        if suffix.lower() not in _SUFFIXES:
+            return name
+        name = shorter

@@ -1,0 +1,280 @@
+"""The result of explain(): an account that people print and programs read."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+
+from gainful import _engine
+from gainful.conventions import Convention, get
+from gainful.errors import GradeError, ParameterError
+from gainful.explanation.rows import (
+    ExplainedDocument,
+    ExplainedRank,
+    LeftOut,
+    documents_of,
+    ranks_of,
+)
+from gainful.measures import Measure
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any
+
+    from gainful.data.corpus_records import Text
+
+# Beyond it neighbouring whole numbers are one float.
+_LARGEST_GRADE = 2**53
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Explanation:
+    """The account of one query: rank by rank, with the ideal ranking beside it.
+
+    ``print`` shows it as a table of 100 columns; `gainful.report.explanation` writes it as
+    Markdown, LaTeX, HTML and JSON. It exports its ranks as an Arrow stream, so
+    ``polars.DataFrame(explanation)`` works.
+
+    Attributes
+    ----------
+    query : str
+        The query's id; empty for a plain list of grades.
+    query_text : str or None
+        What was searched for, if it is known.
+    measure, resolved : Measure
+        As it was asked for, and with every parameter set.
+    convention : Convention
+        Under which the numbers were made.
+    value : float
+        The measure's value for the query, bit for bit what `evaluate` says.
+    dcg, idcg : float or None
+        The two sums; ``None`` for measures that are no sums of gains.
+    ranks : tuple of ExplainedRank
+        From rank 1 to the cutoff, or as deep as was asked for.
+    documents : tuple of ExplainedDocument
+        Those that count in the ranking or in the ideal, the most costly first. For measures
+        without an ideal ranking: the relevant ones, by grade.
+    left_out : tuple of LeftOut
+        What the convention took out of the ranking.
+    retrieved, judged : int
+        Documents in the ranking that was measured, and documents judged for the query.
+    no_relevant : bool
+        Whether the query has nothing relevant for the measure: then the convention decides.
+    skipped : bool
+        Whether the convention leaves the query out of the mean.
+    texts : mapping of str to Text
+        Titles and texts of documents, as far as they are known.
+    notes : tuple of str
+        What else a reader should know.
+    """
+
+    query: str
+    query_text: str | None = None
+    measure: Measure
+    resolved: Measure
+    convention: Convention
+    value: float
+    dcg: float | None
+    idcg: float | None
+    ranks: tuple[ExplainedRank, ...]
+    documents: tuple[ExplainedDocument, ...]
+    left_out: tuple[LeftOut, ...]
+    retrieved: int
+    judged: int
+    no_relevant: bool
+    skipped: bool
+    texts: Mapping[str, Text] = field(default_factory=dict, hash=False)
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def of_grades(
+        cls,
+        grades: Iterable[float | None],
+        measure: Measure | str = "nDCG",
+        *,
+        ideal: Sequence[float] | None = None,
+        convention: Convention | str = "gainful-1",
+        depth: int | None = None,
+    ) -> Explanation:
+        """Explain a plain list of grades, as textbooks do. The documents are d1, d2 and so on.
+
+        Parameters
+        ----------
+        grades : iterable of float or None
+            The grades in rank order; ``None`` is an unjudged document.
+        measure : Measure or str
+            What to explain.
+        ideal : sequence of float, optional
+            Grades of the ideal ranking; by default those of the list, sorted.
+        convention : Convention or str
+            The policies, or the name of a preset.
+        depth : int, optional
+            Ranks to list.
+
+        Raises
+        ------
+        GradeError
+            For a grade that is not finite, or beyond 2^53.
+        MeasureError
+            For a measure that has no account, or an `ideal` for one that takes none.
+
+        Examples
+        --------
+        >>> worked = Explanation.of_grades([3, 2, 3, 0, 1])
+        >>> worked.dcg, worked.idcg
+        (6.148712314377457, 6.323465818787765)
+        >>> [rank.contribution for rank in worked.ranks]
+        [3.0, 1.2618595071429148, 1.5, 0.0, 0.38685280723454163]
+        """
+        asked = Measure.parse(measure) if isinstance(measure, str) else measure
+        if ideal is not None:
+            asked = asked(ideal=tuple(ideal))
+        policies = get(convention)
+        account = _engine.explain_list(
+            [_checked(grade, rank) for rank, grade in enumerate(grades, start=1)],
+            policies.engine(),
+            (repr(asked), *asked.kernel(policies)),
+            depth=checked_depth(depth),
+        )
+        return explanation_of(account, asked, policies, query="")
+
+    # --- what the rows come to ------------------------------------------------------------------
+
+    @property
+    def loss(self) -> float | None:
+        """IDCG - DCG: what the ranking misses in all. ``None`` for measures without these sums."""
+        return None if self.dcg is None or self.idcg is None else self.idcg - self.dcg
+
+    @property
+    def misplaced(self) -> tuple[ExplainedDocument, ...]:
+        """The documents that do not add what they add in the ideal ranking, costliest first."""
+        return tuple(document for document in self.documents if document.cost)
+
+    @property
+    def missing(self) -> tuple[ExplainedDocument, ...]:
+        """The documents that should have counted and do not: not retrieved, or below the cutoff."""
+        if self.dcg is not None:
+            return tuple(
+                each for each in self.documents if each.ideal_rank and not each.contribution
+            )
+        last = self.measure.cutoff or self.retrieved
+        return tuple(each for each in self.documents if each.rank is None or each.rank > last)
+
+    @property
+    def ties(self) -> tuple[tuple[int, int], ...]:
+        """First and last rank of each group of equal scores among the ranks listed."""
+        groups: dict[int, tuple[int, int]] = {}
+        for each in self.ranks:
+            if each.tie is not None:
+                groups[each.tie] = (groups.get(each.tie, (each.rank, 0))[0], each.rank)
+        return tuple(groups.values())
+
+    # --- showing --------------------------------------------------------------------------------
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the explanation as the JSON contract ``gainful.explanation/1`` has it."""
+        listed = {each.document for each in self.ranks}
+        listed |= {each.ideal_document for each in self.ranks}
+        listed |= {each.document for each in self.documents}
+        return {
+            "schema": "gainful.explanation/1",
+            "query": self.query,
+            "query_text": self.query_text,
+            "measure": repr(self.measure),
+            "resolved": repr(self.resolved),
+            "convention": {**self.convention.to_dict(), "text": str(self.convention)},
+            "value": _finite(self.value),
+            "dcg": self.dcg,
+            "idcg": self.idcg,
+            "loss": self.loss,
+            "no_relevant": self.no_relevant,
+            "skipped": self.skipped,
+            "retrieved": self.retrieved,
+            "judged": self.judged,
+            "ranks": [asdict(each) for each in self.ranks],
+            "documents": [asdict(each) for each in self.documents],
+            "missing": [each.document for each in self.missing],
+            "left_out": [asdict(each) for each in self.left_out],
+            "texts": {
+                name: {"title": text.title, "text": text.text}
+                for name, text in self.texts.items()
+                if name in listed
+            },
+            "notes": list(self.notes),
+        }
+
+    def __str__(self) -> str:
+        from gainful.report.explanation import plain
+
+        return plain(self)
+
+    def __repr__(self) -> str:
+        of = f" of query {self.query!r}" if self.query else ""
+        return f"<Explanation{of}: {self.measure!r} = {self.value:.4f}, {len(self.ranks)} ranks>"
+
+    def _repr_html_(self) -> str:
+        from gainful.report.explanation import html
+
+        return html(self)
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Export the ranks as an Arrow stream; the requested schema is not followed."""
+        names = list(ExplainedRank.__dataclass_fields__)
+        columns = [[getattr(rank, name) for rank in self.ranks] for name in names]
+        return _engine.arrow_stream(names, columns)
+
+
+def explanation_of(
+    account: dict[str, Any], measure: Measure, convention: Convention, query: str
+) -> Explanation:
+    """Give names to what the engine says."""
+    dcg, idcg = account["parts"] or (None, None)
+    return Explanation(
+        query=query,
+        measure=measure,
+        resolved=measure.resolve(convention),
+        convention=convention,
+        value=account["value"],
+        dcg=dcg,
+        idcg=idcg,
+        ranks=tuple(ranks_of(account)),
+        documents=tuple(documents_of(account)),
+        left_out=tuple(LeftOut(*each) for each in account["left_out"]),
+        retrieved=account["retrieved"],
+        judged=account["judged"],
+        no_relevant=account["nothing"],
+        skipped=account["skipped"],
+    )
+
+
+def checked_depth(depth: int | None) -> int | None:
+    """Return the number of ranks to list.
+
+    Raises
+    ------
+    ParameterError
+        If it is not a whole number of 1 or more.
+    """
+    if depth is None or (type(depth) is int and depth > 0):
+        return depth
+    raise ParameterError(where="depth", found=repr(depth), expected="a whole number of 1 or more")
+
+
+def _checked(grade: object, rank: int) -> float | None:
+    if grade is None:
+        return None
+    try:
+        value = float(grade)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        value = float("nan")
+    if abs(value) <= _LARGEST_GRADE:
+        return value
+    raise GradeError(
+        where=f"rank {rank}",
+        found=f"the grade {grade!r}",
+        expected="a number between -2^53 and 2^53, or None for an unjudged document",
+    )
+
+
+def _finite(value: float) -> float | None:
+    return value if value - value == 0 else None

@@ -1,0 +1,96 @@
+"""Which query to look at first."""
+
+from __future__ import annotations
+
+from gainful import _engine
+from gainful.conventions import Convention, get
+from gainful.errors import MatchError
+from gainful.measures import Measure
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gainful.data.inputs import QrelsLike, RunLike
+
+# Sums of gains, which are larger for queries with more to find.
+_SUMS = {"DCG", "IDCG", "CG"}
+# The higher, the less is known about the ranking.
+_DOUBTS = {"Unjudged", "RBPResidual"}
+
+
+def worst_query(
+    qrels: QrelsLike,
+    run: RunLike,
+    measure: Measure | str = "nDCG@10",
+    *,
+    convention: Convention | str = "gainful-1",
+) -> str:
+    """Return the id of the query that the run serves worst.
+
+    That is the query with the lowest nDCG; of several, the one that loses most, IDCG - DCG; of
+    several still, the first in byte order. For DCG, IDCG and CG the nDCG of the same gain,
+    discount and cutoff decides; for other measures, their own lowest value (for Unjudged and
+    RBPResidual the highest). Queries with nothing relevant for the measure are passed over: no
+    ranking could do better.
+
+    Parameters
+    ----------
+    qrels, run
+        Judgments and ranking, everything that `evaluate` takes.
+    measure : Measure or str
+        What to go by.
+    convention : Convention or str
+        The policies, or the name of a preset.
+
+    Raises
+    ------
+    MatchError
+        If no query has anything relevant.
+    GainfulError
+        For whatever cannot be read, matched or measured.
+
+    Examples
+    --------
+    >>> worst_query("qrels.txt", "bm25.run")
+    'q5'
+    """
+    from gainful.data.inputs import as_qrels, run_input
+    from gainful.threads import thread_count
+
+    policies = get(convention)
+    asked = Measure.parse(measure) if isinstance(measure, str) else measure
+    deciding = _deciding(asked, policies)
+    table = _engine.evaluate(
+        as_qrels(qrels, duplicates=policies.duplicates)._rows,
+        run_input(run),
+        policies.engine(),
+        [(repr(deciding), *deciding.kernel(policies))],
+        threads=thread_count(None),
+    )
+    sign = -1.0 if asked.family in _DOUBTS else 1.0
+    values = [sign * value for value in table.column(0)]
+    losses = [0.0] * len(values)
+    if deciding.family == "nDCG":
+        # Behind the value stand its two parts.
+        losses = [idcg - dcg for dcg, idcg in zip(table.column(1), table.column(2), strict=True)]
+    candidates = [
+        (value, -loss, position)
+        for position, (value, loss, flags) in enumerate(
+            zip(values, losses, table.flags(0), strict=True)
+        )
+        if not flags
+    ]
+    if not candidates:
+        raise MatchError(
+            found=f"no query with anything relevant for {asked!r}", expected="at least one"
+        )
+    return table.query_ids()[min(candidates)[2]]
+
+
+def _deciding(measure: Measure, convention: Convention) -> Measure:
+    """Return the measure by which queries are compared: the normalised one of a sum of gains."""
+    if measure.family not in _SUMS:
+        return measure
+    parameters: dict[str, object] = dict(measure.resolve(convention).params)
+    if measure.family == "CG":
+        parameters["discount"] = "none"
+    return Measure("nDCG", parameters, measure.cutoff)

@@ -1,0 +1,28 @@
+"""The program as a shell starts it, for tests that need a process."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from typing import IO
+
+COMMAND = (sys.executable, "-m", "gainful.cli")
+
+
+def gainful(
+    *words: str | os.PathLike[str],
+    input: bytes = b"",
+    stdout: int | IO[bytes] = subprocess.PIPE,
+    **environment: str,
+) -> subprocess.CompletedProcess[bytes]:
+    """Run ``gainful`` with these words."""
+    return subprocess.run(
+        [*COMMAND, *map(os.fspath, words)],
+        input=input,
+        stdout=stdout,
+        stderr=subprocess.PIPE,
+        env={**os.environ, **environment},
+        timeout=120,
+        check=False,
+    )

@@ -1,0 +1,204 @@
+"""`gainful evaluate`: names, formats, options, the numbers printed."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+import gainful as package
+from gainful.cli import main
+from gainful_program import gainful
+from requirements import need
+
+pytestmark = pytest.mark.usefixtures("small_files")
+
+ONE = ("evaluate", "qrels.txt", "bm25.run")
+BOTH = ("evaluate", "qrels.txt", "bm25.run", "dense.run")
+
+
+@pytest.fixture
+def said(capsys: pytest.CaptureFixture[str]):
+    """Return a function that calls a command and returns what it printed."""
+
+    def say(*words: str) -> str:
+        status = main(words)
+        captured = capsys.readouterr()
+        assert status == 0, captured.err
+        assert captured.err == ""
+        return captured.out
+
+    return say
+
+
+def test_the_table_is_the_evaluation_as_text(said) -> None:
+    result = package.evaluate("qrels.txt", "bm25.run", ["nDCG@10", "AP"])
+    assert said(*ONE, "-m", "nDCG@10", "-m", "AP") == f"{result}\n"
+
+
+def test_without_measures_the_usual_ones_are_printed(said) -> None:
+    printed = said(*ONE)
+    assert all(name in printed for name in ("nDCG@10", "AP", "RR", "P@10", "R@100", "gainful-1:"))
+
+
+@pytest.mark.parametrize("style", ["tsv", "csv"])
+def test_delimited_figures_read_back_as_they_are(style: str, said) -> None:
+    text = said(*BOTH, "-m", "nDCG@10", "-m", "AP(rel=2)", "--format", style)
+    rows = list(csv.reader(io.StringIO(text), delimiter="\t" if style == "tsv" else ","))
+    assert rows[0] == ["system", "measure", "mean", "low", "high", "median", "n"]
+    result = package.evaluate(
+        "qrels.txt", runs={"bm25": "bm25.run", "dense": "dense.run"}, measures="nDCG@10 AP(rel=2)"
+    )
+    assert len(rows) == 5
+    for system, measure, *figures in rows[1:]:
+        summary = result.summary(measure, system)
+        expected = (summary.mean, summary.low, summary.high, summary.median, summary.n)
+        assert tuple(map(float, figures)) == expected
+
+
+def test_one_row_a_query(said) -> None:
+    text = said(*BOTH, "-m", "nDCG@10", "--per-query", "--format", "tsv")
+    rows = list(csv.DictReader(io.StringIO(text), delimiter="\t"))
+    result = package.evaluate("qrels.txt", runs={"bm25": "bm25.run", "dense": "dense.run"})
+    assert [row["system"] for row in rows] == ["bm25"] * 6 + ["dense"] * 6
+    for system in ("bm25", "dense"):
+        values = {row["query_id"]: float(row["nDCG@10"]) for row in rows if row["system"] == system}
+        assert values == result.per_query("nDCG@10", system)
+
+
+def test_one_row_a_query_for_people(said) -> None:
+    lines = said(*ONE, "-m", "nDCG@10", "-m", "NumRet", "--per-query").splitlines()
+    assert lines[0] == "bm25"
+    assert lines[1].split() == ["query_id", "nDCG@10", "NumRet"]
+    assert [line.split()[0] for line in lines[3:9]] == ["q1", "q2", "q3", "q4", "q5", "q6"]
+    assert lines[-1].startswith("gainful-1:")
+
+
+@pytest.mark.parametrize("per_query", [False, True])
+def test_json_meets_its_schema(per_query: bool, said) -> None:
+    jsonschema = need("jsonschema")
+    words = ("--per-query",) if per_query else ()
+    found = json.loads(said(*BOTH, "-m", "nDCG@10", "-m", "NumRel", "--format", "json", *words))
+    folder = Path(package.__file__).parent / "report" / "schemas"
+    schema = json.loads((folder / "evaluation-1.json").read_text("utf-8"))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.validate(found, schema)
+    assert found["schema"] == "gainful.evaluation/1"
+    assert ("per_query" in found) == per_query
+    assert set(found["systems"]) == {"bm25", "dense"}
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({**found, "systems": {"bm25": {"nDCG@10": {"mean": "0.5"}}}}, schema)
+
+
+def test_json_lines_hold_an_object_each(said) -> None:
+    lines = said(*BOTH, "-m", "nDCG@10", "-m", "AP", "--format", "jsonl").splitlines()
+    found = [json.loads(line) for line in lines]
+    assert [(row["system"], row["measure"]) for row in found] == [
+        (system, measure) for system in ("bm25", "dense") for measure in ("nDCG@10", "AP")
+    ]
+    lines = said(*ONE, "-m", "nDCG@10", "--per-query", "--format", "jsonl").splitlines()
+    assert [json.loads(line)["query_id"] for line in lines] == ["q1", "q2", "q3", "q4", "q5", "q6"]
+
+
+@pytest.mark.parametrize("words", [("--format", "json"), ("--format", "jsonl", "--per-query")])
+def test_what_is_not_a_number_is_null(words: tuple[str, ...], said) -> None:
+    text = said(*ONE, "-m", "nDCG@10", "--policy", "no_relevant=nan", *words)
+    assert "NaN" not in text
+    assert "null" in text
+
+
+def test_a_query_that_is_left_out_has_an_empty_cell(said) -> None:
+    text = said(*ONE, "-m", "AP", "--policy", "no-relevant=skip", "--per-query", "--format", "csv")
+    values = {row["query_id"]: row["AP"] for row in csv.DictReader(io.StringIO(text))}
+    assert values["q6"] == ""
+    assert all(value for query, value in values.items() if query != "q6")
+
+
+def test_markdown_and_latex_hold_the_same_cells(said) -> None:
+    markdown = said(*ONE, "-m", "nDCG@10", "--format", "markdown")
+    latex = said(*ONE, "-m", "nDCG@10", "--format", "latex")
+    mean = f"{package.evaluate('qrels.txt', 'bm25.run', 'nDCG@10').mean():.4f}"[1:]
+    assert f"| nDCG@10 | {mean} |" in markdown
+    assert f"nDCG@10 & {mean} &" in latex
+    assert r"\toprule" in latex
+
+
+@pytest.mark.parametrize(
+    ("word", "name"),
+    [
+        ("bm25.run", "bm25"),
+        ("best=bm25.run", "best"),
+        ("a=b.run", "a=b"),
+        ("sub/x=1.run", "x=1"),
+        ("x=sub/x=1.run", "x"),
+        ("zipped.run.gz", "zipped"),
+    ],
+)
+def test_the_name_of_a_run(word: str, name: str, small_files: Path, said) -> None:
+    text = (small_files / "bm25.run").read_bytes()
+    (small_files / "sub").mkdir()
+    for path in ("a=b.run", "sub/x=1.run"):
+        (small_files / path).write_bytes(text)
+    (small_files / "zipped.run.gz").write_bytes(gzip.compress(text))
+    found = said("evaluate", "qrels.txt", word, "--format", "jsonl", "-m", "AP")
+    assert json.loads(found)["system"] == name
+
+
+@pytest.mark.parametrize("position", [1, 2])
+def test_standard_input(position: int, small_files: Path) -> None:
+    words = list(ONE)
+    content = (small_files / words[position]).read_bytes()
+    words[position] = "-" if position == 1 else "bm25=-"
+    piped = gainful(*words, "-m", "nDCG@10", input=content)
+    assert piped.stdout == gainful(*ONE, "-m", "nDCG@10").stdout != b""
+
+
+def test_a_convention_and_a_policy(said) -> None:
+    words = ("-m", "AP", "--format", "json")
+    named = json.loads(said(*ONE, *words, "--convention", "trec_eval", "--policy", "ties=expected"))
+    assert named["convention"]["name"] == "trec_eval-9.0.8"
+    assert (named["convention"]["ties"], named["convention"]["missing"]) == ("expected", "skip")
+
+
+def test_weights(small_files: Path, said) -> None:
+    weights = {"q1": 3.0, "q2": 1.0, "q3": 0.0, "q4": 1.0, "q5": 0.5, "q6": 0.0}
+    lines = "".join(f"{query}\t{weight}\n" for query, weight in weights.items())
+    (small_files / "weights.tsv").write_text("\n" + lines)
+    result = package.evaluate("qrels.txt", "bm25.run", "AP", weights=weights)
+    found = json.loads(
+        said(*ONE, "-m", "AP", "--weights", "weights.tsv", "--format", "jsonl")
+    )
+    assert found["mean"] == result.mean() != package.evaluate("qrels.txt", "bm25.run", "AP").mean()
+
+
+def test_comments_are_skipped_only_when_asked(small_files: Path, said) -> None:
+    text = (small_files / "bm25.run").read_text()
+    (small_files / "noted.run").write_text("# made in spring\n" + text)
+    words = ("-m", "AP", "--format", "jsonl")
+    plain = json.loads(said(*ONE, *words))
+    noted = json.loads(said("evaluate", "qrels.txt", "bm25=noted.run", "--comments", *words))
+    assert noted == plain
+    assert main(["evaluate", "qrels.txt", "noted.run", *words]) == 2
+
+
+def test_threads_change_nothing(said) -> None:
+    assert said(*BOTH, "--threads", "1") == said(*BOTH, "--threads", "3")
+
+
+def test_the_figures_of_deep_learning_2019(shared_data: Path, said) -> None:
+    folder = shared_data / "dl19-passage"
+    text = said(
+        "evaluate",
+        str(folder / "qrels.dl19-passage.txt"),
+        str(folder / "bm25-default.run.gz"),
+        *("-m", "nDCG@10", "-m", "AP(rel=2)", "-m", "R(rel=2)@1000"),
+    )
+    assert [line.split()[:2] for line in text.splitlines()[3:6]] == [
+        ["nDCG@10", ".5058"],
+        ["AP(rel=2)", ".3013"],
+        ["R(rel=2)@1000", ".7501"],
+    ]

@@ -1,0 +1,53 @@
+"""What an evaluation on the command line loads, and what it must not."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+pytestmark = pytest.mark.usefixtures("small_files")
+
+PROBE = """
+import json, sys
+import click
+before = set(sys.modules)
+from gainful.cli import main
+status = main(sys.argv[1:])
+loaded = sorted(set(sys.modules) - before)
+print(json.dumps([status, loaded]), file=sys.stderr)
+"""
+
+
+def loaded(*words: str) -> set[str]:
+    """Return the modules that a command loads beyond those that `import click` does."""
+    done = subprocess.run(
+        [sys.executable, "-c", PROBE, *words], capture_output=True, text=True, check=True
+    )
+    status, modules = json.loads(done.stderr)
+    assert status == 0
+    return set(modules)
+
+
+@pytest.mark.parametrize("style", ["tsv", "csv", "table", "markdown", "latex"])
+def test_evaluating_loads_nothing_but_gainful(style: str) -> None:
+    modules = loaded("evaluate", "qrels.txt", "bm25.run", "--format", style)
+    foreign = {name for name in modules if not name.startswith("gainful")}
+    # What Python itself may load: for its own names of things, and for text.
+    assert foreign <= {"_locale", "locale", "posixpath", "unicodedata"}
+
+
+def test_only_the_command_that_is_called_is_loaded() -> None:
+    modules = loaded("evaluate", "qrels.txt", "bm25.run", "--format", "tsv")
+    commands = {name for name in modules if name.startswith("gainful.cli.")}
+    others = {"explain", "measures", "conventions", "convert", "demo", "completion"}
+    assert not commands & {f"gainful.cli.{other}" for other in others}
+    assert not any(name.startswith(("gainful.demo", "gainful.explanation")) for name in modules)
+
+
+@pytest.mark.parametrize("words", [("measures",), ("conventions",), ("measures", "nDCG")])
+def test_listings_load_no_library(words: tuple[str, ...]) -> None:
+    roots = {name.partition(".")[0] for name in loaded(*words)}
+    assert not roots & {"numpy", "scipy", "rich"}

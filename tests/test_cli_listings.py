@@ -1,0 +1,144 @@
+"""`gainful measures`, `conventions`, `completion`, `--help`, `--version`."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import gainful as package
+from gainful.cli import main
+from gainful.cli.program import COMMANDS
+from gainful_program import COMMAND, gainful
+from requirements import need
+
+
+@pytest.fixture
+def said(capsys: pytest.CaptureFixture[str]):
+    """Return a function that calls a command and returns what it printed."""
+
+    def say(*words: str) -> str:
+        assert main(words) == 0
+        return capsys.readouterr().out
+
+    return say
+
+
+def test_every_family_is_listed(said) -> None:
+    lines = said("measures").splitlines()
+    for family in package.measures.families():
+        assert any(line.startswith(family.name) and family.summary in line for line in lines)
+
+
+@pytest.mark.parametrize("name", ["nDCG", "ndcg_cut_10", "mrr", "RBP(p=0.9)", "NumRel"])
+def test_one_measure_is_told_in_full(name: str, said) -> None:
+    family = package.measures.describe(name)
+    words = " ".join(said("measures", name).split())
+    for part in (family.summary, family.formula, family.source, *family.trec_names):
+        assert part in words
+    for parameter in family.parameters:
+        assert parameter.meaning in words
+
+
+@pytest.mark.parametrize("family", [each.name for each in package.measures.families()])
+def test_every_family_can_be_told(family: str, said) -> None:
+    lines = said("measures", family).splitlines()
+    assert lines[0].startswith(f"{family}: ")
+    assert max(map(len, lines)) <= 100
+
+
+def test_measures_as_json(said) -> None:
+    listed = json.loads(said("measures", "--format", "json"))
+    assert [each["name"] for each in listed] == [f.name for f in package.measures.families()]
+    (one,) = json.loads(said("measures", "map", "--format", "json"))
+    assert one["name"] == "AP"
+
+
+def test_conventions_are_listed_and_told(said) -> None:
+    listing = said("conventions")
+    for preset in package.conventions.presets():
+        assert preset.name in listing
+        told = said("conventions", preset.name)
+        for policy in package.conventions.POLICIES:
+            assert re.search(rf"^  {policy.name} ", told, re.MULTILINE)
+    (one,) = json.loads(said("conventions", "trec_eval", "--format", "json"))
+    assert package.Convention(**one) == package.conventions.get("trec_eval")
+
+
+@pytest.mark.parametrize("listing", ["measures", "conventions"])
+def test_an_unknown_name(listing: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([listing, "trec_evil" if listing == "conventions" else "ndgc"]) == 2
+    assert "Hint: " in capsys.readouterr().err
+
+
+def test_help_names_every_command_and_every_help_shows_examples(said) -> None:
+    listing = said("--help")
+    assert said() == listing
+    for command in COMMANDS:
+        assert re.search(rf"^  {command} ", listing, re.MULTILINE)
+        told = said(command, "--help")
+        assert told.startswith(f"Usage: gainful {command}")
+        assert told.count(f"gainful {command}") >= 2
+        assert said(command, "-h") == told
+
+
+def test_the_version(said) -> None:
+    assert said("--version") == f"gainful {package.__version__}\n"
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_the_completion_script_is_one_for_its_shell(shell: str, said, tmp_path: Path) -> None:
+    script = said("completion", shell)
+    assert f"_GAINFUL_COMPLETE={shell}_complete" in script
+    program = need(shell)
+    (tmp_path / "script").write_text(script)
+    subprocess.run([program, "-n", str(tmp_path / "script")], check=True)
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        (["ev"], "evaluate"),
+        (["evaluate", "q", "r", "-m", "nd"], "nDCG@10"),
+        (["evaluate", "q", "r", "--convention", "trec"], "trec_eval-9.0.8"),
+        (["evaluate", "q", "r", "--policy", "ties=exp"], "ties=expected"),
+        (["evaluate", "q", "r", "--format", "js"], "jsonl"),
+        (["measures", "AP"], "AP"),
+    ],
+)
+def test_what_a_shell_is_offered(words: list[str], offered: str) -> None:
+    done = gainful(
+        _GAINFUL_COMPLETE="bash_complete",
+        COMP_WORDS=" ".join(["gainful", *words]),
+        COMP_CWORD=str(len(words)),
+    )
+    assert f"plain,{offered}" in done.stdout.decode().splitlines()
+
+
+def test_files_are_left_to_the_shell() -> None:
+    done = gainful(
+        _GAINFUL_COMPLETE="bash_complete", COMP_WORDS="gainful evaluate qr", COMP_CWORD="2"
+    )
+    assert done.stdout.decode().splitlines() == ["file,qr"]
+
+
+def test_bash_completes_in_earnest(tmp_path: Path) -> None:
+    bash = need("bash")
+    (tmp_path / "gainful").write_text("#!/bin/sh\nexec " + " ".join(COMMAND) + ' "$@"\n')
+    (tmp_path / "gainful").chmod(0o755)
+    asked = (
+        'eval "$(gainful completion bash)"; COMP_WORDS=(gainful evaluate q r -m nD); COMP_CWORD=5;'
+        ' _gainful_completion gainful; printf "%s\\n" "${COMPREPLY[@]}"'
+    )
+    done = subprocess.run(
+        [bash, "-c", asked],
+        env={**os.environ, "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split() == ["nDCG", "nDCG@10"]

@@ -1,0 +1,211 @@
+"""Where output goes: files whole or not at all, pipes that break, terminals, Ctrl-C."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from gainful.cli import main
+from gainful_program import COMMAND, gainful
+
+pytestmark = pytest.mark.usefixtures("small_files")
+
+ONE = ("evaluate", "qrels.txt", "bm25.run")
+posix = pytest.mark.skipif(os.name != "posix", reason="needs pipes and signals as POSIX has them")
+full = pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+
+
+@pytest.fixture
+def large(small_files: Path) -> Path:
+    """Return a folder with judgments and a run of 20 MB."""
+    with open(small_files / "large.run", "w") as run, open(small_files / "large.txt", "w") as judged:
+        for query in range(1000):
+            judged.write(f"{query} 0 d5 1\n")
+            run.writelines(f"{query} Q0 d{doc} 1 {1000 - doc} t\n" for doc in range(1000))
+    return small_files
+
+
+def test_a_file_is_written_and_nothing_printed(small_files: Path) -> None:
+    printed = gainful(*ONE).stdout
+    done = gainful(*ONE, "-o", "result.txt")
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert (small_files / "result.txt").read_bytes() == printed
+
+
+def test_a_file_keeps_its_permissions_and_a_link_its_target(small_files: Path) -> None:
+    target = small_files / "target.txt"
+    target.write_text("old")
+    target.chmod(0o640)
+    try:
+        (small_files / "link.txt").symlink_to(target)
+    except OSError:
+        pytest.skip("links may not be made here")
+    assert main([*ONE, "-o", "link.txt"]) == 0
+    assert (small_files / "link.txt").is_symlink()
+    assert target.read_text(encoding="utf-8") != "old"
+    assert target.stat().st_mode & 0o777 == 0o640
+
+
+def test_what_cannot_be_finished_leaves_what_was_there(
+    small_files: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A disk that is full when the file is put in its place."""
+    (small_files / "result.txt").write_text("old")
+    before = sorted(small_files.iterdir())
+
+    def fail(*paths: object) -> None:
+        raise OSError(28, os.strerror(28))
+
+    monkeypatch.setattr(os, "replace", fail)
+    assert main([*ONE, "-o", "result.txt"]) == 2
+    message = capsys.readouterr().err
+    assert "result.txt" in message
+    assert os.strerror(28).lower() in message
+    assert (small_files / "result.txt").read_text() == "old"
+    assert sorted(small_files.iterdir()) == before
+
+
+@full
+@pytest.mark.parametrize("words", [ONE, (*ONE, "--format", "json"), ("--help",), ("measures",)])
+def test_a_full_disk_under_the_standard_output(words: tuple[str, ...]) -> None:
+    with open("/dev/full", "wb") as stream:
+        done = gainful(*words, stdout=stream)
+    assert done.returncode == 2
+    message = done.stderr.decode()
+    assert message.startswith("gainful: standard output: ")
+    assert os.strerror(28).lower() in message
+    assert message.count("\n") == 1
+
+
+@full
+def test_a_device_is_written_to_not_replaced() -> None:
+    done = gainful(*ONE, "-o", "/dev/full")
+    assert done.returncode == 2
+    assert not Path("/dev/full").is_file()
+    assert gainful(*ONE, "-o", os.devnull).returncode == 0
+
+
+@posix
+def test_dev_stdout_is_the_standard_output() -> None:
+    assert gainful(*ONE, "-o", "/dev/stdout").stdout == gainful(*ONE).stdout != b""
+
+
+@posix
+def test_a_closed_standard_output() -> None:
+    shell = " ".join(f"'{word}'" for word in (*COMMAND, *ONE)) + " >&-"
+    done = subprocess.run(["sh", "-c", shell], stderr=subprocess.PIPE, check=False)
+    assert done.returncode == 2
+    assert done.stderr.decode().startswith("gainful: standard output: ")
+
+
+@posix
+@pytest.mark.parametrize("words", [("--format", "tsv"), ("--format", "json"), ("--format", "table")])
+def test_a_reader_that_goes_away_ends_it_quietly(words: tuple[str, ...], large: Path) -> None:
+    process = subprocess.Popen(
+        [*COMMAND, "evaluate", "large.txt", "large.run", "--per-query", *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.read(10)
+    process.stdout.close()
+    assert process.stderr.read() == b""
+    process.stderr.close()
+    assert process.wait(60) == 141
+
+
+@posix
+def test_ctrl_c_ends_it_without_a_word(large: Path) -> None:
+    runs = [f"run{number}=large.run" for number in range(60)]
+    process = subprocess.Popen(
+        [*COMMAND, "evaluate", "large.txt", *runs, "-o", "result.txt"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    time.sleep(0.6)
+    sent = time.perf_counter()
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    took = time.perf_counter() - sent
+    assert (process.returncode, out, err) == (130, b"", b"")
+    # Half a second is promised; a machine that runs other tests besides is allowed a second.
+    assert took < 1
+    assert not list(large.glob("*result.txt*"))
+
+
+def on_terminal(*words: str, **environment: str) -> str:
+    """Return what a command writes on a terminal of 120 columns."""
+    pty = pytest.importorskip("pty", reason="needs a terminal as POSIX has them")
+    main_end, other_end = pty.openpty()
+    inherited = {
+        name: text for name, text in os.environ.items() if name not in ("NO_COLOR", "TERM")
+    }
+    process = subprocess.Popen(
+        [*COMMAND, *words],
+        stdout=other_end,
+        stderr=other_end,
+        env={**inherited, "TERM": "xterm-256color", "COLUMNS": "120", **environment},
+    )
+    os.close(other_end)
+    written = b""
+    while True:
+        try:
+            more = os.read(main_end, 65536)
+        except OSError:  # Linux says so when the other end is closed.
+            break
+        if not more:
+            break
+        written += more
+    os.close(main_end)
+    assert process.wait(60) == 0
+    return written.decode().replace("\r\n", "\n")
+
+
+def test_colours_on_a_terminal_alone() -> None:
+    assert "\x1b[" in on_terminal(*ONE)
+    assert b"\x1b[" not in gainful(*ONE).stdout
+
+
+@pytest.mark.parametrize("environment", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
+def test_no_colours_where_they_are_not_wanted(environment: dict[str, str]) -> None:
+    assert on_terminal(*ONE, **environment) == gainful(*ONE).stdout.decode()
+
+
+def test_formats_for_programs_are_never_coloured() -> None:
+    assert on_terminal(*ONE, "--format", "tsv") == gainful(*ONE, "--format", "tsv").stdout.decode()
+
+
+def test_the_drawn_table_holds_what_the_plain_one_does() -> None:
+    plain = gainful(*ONE).stdout.decode()
+    drawn = on_terminal(*ONE)
+    for line in plain.splitlines()[3:8]:
+        for cell in line.split():
+            assert cell in drawn
+
+
+def test_bytes_that_are_no_text_come_through(small_files: Path) -> None:
+    (small_files / "odd.txt").write_bytes(b"q\xff 0 d1 1\n")
+    (small_files / "odd.run").write_bytes(b"q\xff Q0 d1 1 2.0 t\n")
+    words = ("evaluate", "odd.txt", "odd.run", "-m", "AP", "--per-query", "--format")
+    assert b"\nodd\tq\xff\t1.0" in gainful(*words, "tsv").stdout
+    assert b'"q\\udcff"' in gainful(*words, "jsonl").stdout
+
+
+def test_output_is_utf8_wherever_it_goes() -> None:
+    done = gainful(*ONE, PYTHONUTF8="0", PYTHONIOENCODING="ascii", LC_ALL="C")
+    assert done.returncode == 0, done.stderr
+    assert "─" in done.stdout.decode()
+
+
+def test_python_dash_m_works_from_elsewhere() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "gainful.cli", "--version"], stdout=subprocess.PIPE, check=True
+    )
+    assert done.stdout.startswith(b"gainful ")

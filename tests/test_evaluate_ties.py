@@ -1,0 +1,149 @@
+"""Tie policies, against the definition: every order of the tied documents, one by one."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import gainful
+from gainful.errors import ConventionError, TieError
+
+MEASURES = [
+    "CG@3",
+    "DCG",
+    "nDCG@4",
+    "nDCG(gain='exponential')",
+    "nDCG(discount='jarvelin-kekalainen')@3",
+    "P@3",
+    "P",
+    "R@2",
+    "AP",
+    "AP@3",
+    "RR",
+    "RR@2",
+    "Rprec",
+    "F@3",
+    "Success@2",
+    "ERR@4",
+    "ERR",
+    "RBP",
+    "RBPResidual",
+    "bpref",
+    "Judged@3",
+    "Unjudged@3",
+    "NumRelRet",
+]
+
+collections = st.lists(
+    st.tuples(st.sampled_from([0, 1, 2, 3, -1, None]), st.sampled_from([3.0, 2.0, 1.0])),
+    min_size=1,
+    max_size=6,
+)
+
+
+def convention(**policies: object) -> gainful.Convention:
+    return gainful.conventions["gainful-1"].replace(**policies)
+
+
+def orders(scores: dict[str, float]) -> list[list[str]]:
+    """Every ranking that the scores allow."""
+    groups = [
+        [doc for doc in scores if scores[doc] == score] for score in sorted(set(scores.values()), reverse=True)
+    ]
+    return [
+        [doc for group in choice for doc in group]
+        for choice in itertools.product(*(map(list, itertools.permutations(g)) for g in groups))
+    ]
+
+
+@settings(max_examples=60, deadline=None)
+@given(collections)
+def test_expected_is_the_mean_over_all_orders(rows: list[tuple[int | None, float]]) -> None:
+    names = [f"d{index}" for index in range(len(rows))]
+    qrels = {"q": {doc: grade for doc, (grade, _) in zip(names, rows, strict=True) if grade is not None}}
+    qrels["q"]["elsewhere"] = 2
+    scores = {doc: score for doc, (_, score) in zip(names, rows, strict=True)}
+    expected = gainful.evaluate(qrels, {"q": scores}, MEASURES, convention=convention(ties="expected"))
+    every = [gainful.evaluate(qrels, {"q": order}, MEASURES) for order in orders(scores)]
+    for measure in MEASURES:
+        mean = math.fsum(one.mean(measure) for one in every) / len(every)
+        assert expected.mean(measure) == pytest.approx(mean, rel=1e-12, abs=1e-12), measure
+
+
+@settings(max_examples=40, deadline=None)
+@given(collections)
+def test_optimistic_and_pessimistic_are_the_bounds_of_ndcg(
+    rows: list[tuple[int | None, float]],
+) -> None:
+    names = [f"d{index}" for index in range(len(rows))]
+    qrels = {"q": {doc: grade for doc, (grade, _) in zip(names, rows, strict=True) if grade is not None}}
+    qrels["q"]["elsewhere"] = 1
+    scores = {doc: score for doc, (_, score) in zip(names, rows, strict=True)}
+    every = [gainful.evaluate(qrels, {"q": order}, "nDCG@4").mean() for order in orders(scores)]
+    best = gainful.evaluate(qrels, {"q": scores}, "nDCG@4", convention=convention(ties="optimistic"))
+    worst = gainful.evaluate(qrels, {"q": scores}, "nDCG@4", convention=convention(ties="pessimistic"))
+    assert best.mean() == pytest.approx(max(every), abs=1e-12)
+    assert worst.mean() == pytest.approx(min(every), abs=1e-12)
+
+
+QRELS = {"q": {"a": 3, "b": 0, "c": 1, "d": 2}}
+TIED = {"q": {"a": 1.0, "b": 1.0, "c": 1.0, "d": 1.0}}
+
+
+@pytest.mark.parametrize(
+    ("ties", "order"),
+    [("doc-id-desc", "dcba"), ("doc-id-asc", "abcd"), ("given", "abcd"), ("reverse", "dcba")],
+)
+def test_an_order_policy_puts_the_tied_in_that_order(ties: str, order: str) -> None:
+    result = gainful.evaluate(QRELS, TIED, "nDCG", convention=convention(ties=ties))
+    assert result.mean() == gainful.evaluate(QRELS, {"q": list(order)}, "nDCG").mean()
+
+
+def test_an_integer_id_is_its_decimal_text() -> None:
+    text = gainful.evaluate({"1": {"9": 1, "10": 0, "100": 0}}, {"1": {"9": 1, "10": 1, "100": 1}}, "nDCG")
+    whole = gainful.evaluate({1: {9: 1, 10: 0, 100: 0}}, {1: {100: 1, 10: 1, 9: 1}}, "nDCG")
+    assert text.mean() == whole.mean() == 1.0
+
+
+def test_random_depends_on_the_seed_and_on_nothing_else() -> None:
+    def value(seed: int, run: dict) -> float:
+        return gainful.evaluate(QRELS, run, "nDCG", convention=convention(ties=f"random({seed})")).mean()
+
+    backwards = {"q": dict(reversed(TIED["q"].items()))}
+    values = {seed: value(seed, TIED) for seed in range(40)}
+    assert all(value(seed, backwards) == values[seed] for seed in values)
+    assert len(set(values.values())) > 5
+
+
+def test_ties_can_be_refused() -> None:
+    with pytest.raises(TieError, match=r"query 'q'.*document 'b'.*score 1"):
+        gainful.evaluate(QRELS, TIED, convention=convention(ties="error"))
+
+
+def test_average_rank_places_the_tied_at_their_mean_rank() -> None:
+    run = {"q": {"a": 2.0, "b": 1.0, "c": 1.0, "d": 0.5}}
+    result = gainful.evaluate(QRELS, run, "DCG", convention=convention(ties="average-rank"))
+    assert result.mean() == pytest.approx(3 + 1 / math.log2(3.5) + 2 / math.log2(5))
+
+
+@pytest.mark.parametrize("measure", ["AP", "ERR", "bpref"])
+def test_average_rank_is_refused_where_it_means_nothing(measure: str) -> None:
+    with pytest.raises(ConventionError, match="average-rank"):
+        gainful.evaluate(QRELS, TIED, measure, convention=convention(ties="average-rank"))
+
+
+def test_scores_equal_in_float32_tie_under_trec_eval_9() -> None:
+    run = {"q": {"b": 0.9, "a": 0.900000001}}
+    qrels = {"q": {"a": 3, "b": 0}}
+    assert gainful.evaluate(qrels, run, "nDCG@1").mean() == 1.0
+    assert gainful.evaluate(qrels, run, "nDCG@1", convention="trec_eval-9.0.8").mean() == 0.0
+    assert gainful.evaluate(qrels, run, "nDCG@1", convention="trec_eval-10.0-rc3").mean() == 1.0
+
+
+def test_minus_zero_ties_with_zero() -> None:
+    result = gainful.evaluate({"q": {"b": 1}}, {"q": {"a": 0.0, "b": -0.0}}, "RR")
+    assert result.mean() == 1.0
