@@ -40,7 +40,7 @@ help:
 	@echo 'PYTHON=python3.13 chooses the Python that .venv is made with.'
 
 demo: install
-	@$(BIN)/gainful demo
+	@$(BIN)/gainful demo -o target/demo
 
 install: $(STAMPS)/installed
 

@@ -13,13 +13,14 @@ from gainful_program import gainful
 pytestmark = pytest.mark.usefixtures("small_files")
 
 GOOD = "q1 Q0 r01 1 9.5 tag\nq1 Q0 r02 2 9.0 tag\n"
+LONG = "".join(f"q1 Q0 d{doc} 1 {9e9 / (doc + 7)} tag\n" for doc in range(5000)).encode()
 
 # What a bad file holds (None: there is no such file), and what the message says of it.
 RUNS: dict[str, tuple[bytes | None, list[str]]] = {
     "missing": (None, ["no such file"]),
-    "empty": (b"", ["empty file"]),
-    "blank": (b"\n \n", ["empty file"]),
-    "truncated": (gzip.compress(GOOD.encode() * 500)[:-40], ["truncated"]),
+    "empty": (b"", ["empty"]),
+    "blank": (b"\n \n", ["empty"]),
+    "truncated": (gzip.compress(LONG)[:-40], ["truncated"]),
     "fields": (GOOD.encode() + b"q1 Q0 r03\n", ["line 3", "field"]),
     "score": (GOOD.encode() + b"q1 Q0 r03 3 high tag\n", ["line 3", "'high'"]),
     "nan": (GOOD.encode() + b"q1 Q0 r03 3 nan tag\n", ["line 3", "nan"]),
@@ -54,9 +55,7 @@ def refused(words: list[str], capsys: pytest.CaptureFixture[str]) -> str:
 
 
 @pytest.mark.parametrize("case", RUNS)
-def test_a_bad_run(
-    case: str, small_files: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_bad_run(case: str, small_files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     content, expected = RUNS[case]
     if content is not None:
         (small_files / "bad.run").write_bytes(content)
@@ -66,9 +65,7 @@ def test_a_bad_run(
 
 
 @pytest.mark.parametrize("case", QRELS)
-def test_bad_judgments(
-    case: str, small_files: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_bad_judgments(case: str, small_files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     content, expected = QRELS[case]
     if content is not None:
         (small_files / "bad.qrels").write_bytes(content)
@@ -81,7 +78,9 @@ def test_a_byte_order_mark_is_named_or_passed_over(
     small_files: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The mark must never become part of the first query's id."""
-    (small_files / "marked.run").write_bytes(b"\xef\xbb\xbf" + (small_files / "bm25.run").read_bytes())
+    (small_files / "marked.run").write_bytes(
+        b"\xef\xbb\xbf" + (small_files / "bm25.run").read_bytes()
+    )
     status = main(["evaluate", "qrels.txt", "marked.run", "--format", "json"])
     captured = capsys.readouterr()
     if status == 2:
@@ -91,9 +90,7 @@ def test_a_byte_order_mark_is_named_or_passed_over(
         assert captured.out == capsys.readouterr().out
 
 
-def test_a_line_of_100_megabytes(
-    small_files: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_line_of_100_megabytes(small_files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with open(small_files / "long.run", "wb") as stream:
         stream.write(GOOD.encode())
         for _ in range(100):
@@ -104,9 +101,7 @@ def test_a_line_of_100_megabytes(
 
 
 @pytest.mark.parametrize("command", ["evaluate", "explain"])
-def test_a_directory(
-    command: str, small_files: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_directory(command: str, small_files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "a directory" in refused([command, "qrels.txt", str(small_files)], capsys)
 
 
@@ -132,9 +127,7 @@ WORDS: dict[str, tuple[list[str], list[str]]] = {
 
 
 @pytest.mark.parametrize("case", WORDS)
-def test_bad_words(
-    case: str, small_files: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_bad_words(case: str, small_files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (small_files / "weights.tsv").write_text("q1 1\nq2 heavy\n")
     words, expected = WORDS[case]
     if case == "unknown convention":

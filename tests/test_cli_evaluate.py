@@ -13,7 +13,7 @@ import pytest
 import gainful as package
 from gainful.cli import main
 from gainful_program import gainful
-from requirements import need
+from json_schema import errors
 
 pytestmark = pytest.mark.usefixtures("small_files")
 
@@ -80,18 +80,20 @@ def test_one_row_a_query_for_people(said) -> None:
 
 @pytest.mark.parametrize("per_query", [False, True])
 def test_json_meets_its_schema(per_query: bool, said) -> None:
-    jsonschema = need("jsonschema")
     words = ("--per-query",) if per_query else ()
     found = json.loads(said(*BOTH, "-m", "nDCG@10", "-m", "NumRel", "--format", "json", *words))
     folder = Path(package.__file__).parent / "report" / "schemas"
     schema = json.loads((folder / "evaluation-1.json").read_text("utf-8"))
-    jsonschema.Draft202012Validator.check_schema(schema)
-    jsonschema.validate(found, schema)
+    assert errors(found, schema) == []
     assert found["schema"] == "gainful.evaluation/1"
     assert ("per_query" in found) == per_query
     assert set(found["systems"]) == {"bm25", "dense"}
-    with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate({**found, "systems": {"bm25": {"nDCG@10": {"mean": "0.5"}}}}, schema)
+    found["systems"]["bm25"]["nDCG@10"]["mean"] = "0.5"
+    del found["counts"]["dense"]["tied"]
+    assert [error.partition(":")[0] for error in errors(found, schema)] == [
+        "$.systems.bm25.nDCG@10.mean",
+        "$.counts.dense",
+    ]
 
 
 def test_json_lines_hold_an_object_each(said) -> None:
@@ -169,9 +171,7 @@ def test_weights(small_files: Path, said) -> None:
     lines = "".join(f"{query}\t{weight}\n" for query, weight in weights.items())
     (small_files / "weights.tsv").write_text("\n" + lines)
     result = package.evaluate("qrels.txt", "bm25.run", "AP", weights=weights)
-    found = json.loads(
-        said(*ONE, "-m", "AP", "--weights", "weights.tsv", "--format", "jsonl")
-    )
+    found = json.loads(said(*ONE, "-m", "AP", "--weights", "weights.tsv", "--format", "jsonl"))
     assert found["mean"] == result.mean() != package.evaluate("qrels.txt", "bm25.run", "AP").mean()
 
 

@@ -9,7 +9,7 @@ import pytest
 from requirements import need
 
 import gainful
-from gainful.errors import GainfulError
+from gainful.errors import GainfulError, MatchError
 from gainful.measures import parse_measures
 
 PRESETS = {"trec_eval_9.0.8": "trec_eval-9.0.8", "trec_eval_10": "trec_eval-10.0-rc3"}
@@ -123,7 +123,10 @@ def test_the_command_lines_print_these_figures(version: str, tmp_path) -> None:
                 continue  # version 10 reads memory it never wrote; gain tables have their own test
             if "rel" in {p.name for p in parsed.declaration.parameters} and level != 1:
                 parsed = parsed(rel=level)
-            result = gainful.evaluate(judged, ranked, parsed, convention=convention)
+            try:
+                result = gainful.evaluate(judged, ranked, parsed, convention=convention)
+            except MatchError:
+                break  # version 10 gives zeros to a run of another collection; we refuse it
             summary = result.summary()
             if query == "all":
                 value = summary.value

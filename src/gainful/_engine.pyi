@@ -32,3 +32,33 @@ def evaluate(
     memory: int = ...,
     report: Report = None,
 ) -> Evaluated: ...
+
+def explain(
+    qrels: Rows,
+    run: Rows,
+    query: str | bytes | int,
+    convention: dict[str, object],
+    measure: Kernel,
+    *,
+    depth: int | None = None,
+) -> dict[str, object] | None: ...
+def explain_list(
+    grades: Sequence[float | None],
+    convention: dict[str, object],
+    measure: Kernel,
+    *,
+    depth: int | None = None,
+) -> dict[str, object]: ...
+
+def plain(code: int, grades: object, k: object, /) -> float | None: ...
+def formula(
+    code: int,
+    grades: object,
+    scores: object | None,
+    ideal: object | None,
+    groups: list[int] | tuple[int, ...] | None,
+    settings: dict[str, object],
+    threads: int,
+    raw: bool,
+    /,
+) -> float | list[float] | bytearray: ...

@@ -11,6 +11,7 @@ pub mod error;
 pub mod evaluate;
 pub mod explain;
 pub mod formats;
+pub mod formulas;
 mod hash;
 pub mod judgments;
 pub mod measures;

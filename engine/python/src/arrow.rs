@@ -86,7 +86,11 @@ fn open(object: &Bound<'_, PyAny>) -> PyResult<RecordBatchStreamReader> {
     // else uses the stream meanwhile, since the capsule was made by our own call and the interpreter
     // is held.
     let stream = unsafe { FFI_ArrowArrayStream::from_raw(pointer.as_ptr()) };
-    RecordBatchStreamReader::try_new(stream).map_err(|error| raise(object.py(), &broken(&error.to_string())))
+    RecordBatchStreamReader::try_new(stream).map_err(|error| {
+        let found = format!("an Arrow stream that is no table ({error})");
+        let error = Error::new(Kind::Format, found, "a table").hint("give the whole data frame, not a column");
+        raise(object.py(), &error)
+    })
 }
 
 fn broken(message: &str) -> Box<Error> {
@@ -328,7 +332,7 @@ impl Columns {
             }
             Table::Run => (
                 "a score (a finite number)",
-                "a score that is no number has no place in an order; find out where the system made it",
+                "a score that is not finite has no place in an order; find out where the system made it",
             ),
         };
         Error::new(Kind::Format, format!("{value} in column '{column}'"), expected)

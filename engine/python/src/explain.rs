@@ -153,11 +153,11 @@ fn rank_tuple<'py>(
     ))
 }
 
-type IdealTuple<'py> = (Option<Bound<'py, PyString>>, f64, f64, f64, f64);
+type IdealTuple<'py> = (Option<Bound<'py, PyString>>, Number, f64, f64, f64);
 
 fn ideal_tuple<'py>(py: Python<'py>, rank: &IdealRank) -> PyResult<IdealTuple<'py>> {
     let document = rank.document.as_deref().map(|document| text(py, document)).transpose()?;
-    Ok((document, rank.grade, rank.gain, rank.contribution, rank.running))
+    Ok((document, some(rank.grade), rank.gain, rank.contribution, rank.running))
 }
 
 type DocumentTuple<'py> =

@@ -5,6 +5,7 @@ mod arrow;
 mod errors;
 mod evaluate;
 mod explain;
+mod formulas;
 mod ids;
 mod mapping;
 mod pace;
@@ -20,6 +21,8 @@ mod _engine {
     use crate::evaluate::{Evaluated, evaluate};
     #[pymodule_export]
     use crate::explain::{explain_list, explain_query};
+    #[pymodule_export]
+    use crate::formulas::{formula, plain};
     #[pymodule_export]
     use crate::mapping::{rows_from_columns, rows_from_mapping, rows_from_records};
     #[pymodule_export]

@@ -220,16 +220,19 @@ impl Collect {
             (Ok(number), Table::Run) => number.is_finite(),
             (Err(_), _) => false,
         };
-        if let (Ok(number), true) = (number, fits) {
-            return Ok(number);
+        if let (Ok(number), true) = (&number, fits) {
+            return Ok(*number);
         }
-        let (expected, hint) = match self.table {
+        let (expected, mut hint) = match self.table {
             Table::Qrels => ("a grade (a finite number within ±2^53)", ""),
             Table::Run => (
                 "a score (a finite number)",
-                "a score that is no number has no place in an order; find out where the system made it",
+                "a score that is not finite has no place in an order; find out where the system made it",
             ),
         };
+        if number.is_err() {
+            hint = if value.is_none() { "leave out what has no value" } else { "convert it to a number" };
+        }
         let id = bytes(document, "document id")?;
         let error =
             Error::new(Kind::Format, described(value)?, expected).query(query).document(&id).hint(hint);
@@ -335,26 +338,41 @@ impl Shape {
             return Ok(triple(record)?.map(|_| Self::Triple));
         }
         if let Ok(mapping) = record.cast::<PyMapping>() {
-            let known = |name: &String| mapping.contains(name).unwrap_or(false);
-            return Ok(choose(py, names, known).map(Self::Keys));
+            let keys: Vec<String> = mapping.keys()?.iter().filter_map(|key| key.extract().ok()).collect();
+            // A name that the caller gave is there as it is, an alias perhaps in another spelling.
+            let own = |name: &String| {
+                let same = |key: &&String| *key == name || normal(key) == *name;
+                keys.iter().find(same).cloned()
+            };
+            return Ok(choose(py, names, own).map(Self::Keys));
         }
-        let known = |name: &String| record.hasattr(name.as_str()).unwrap_or(false);
-        if let Some(found) = choose(py, names, known) {
+        let own = |name: &String| record.hasattr(name.as_str()).unwrap_or(false).then(|| name.clone());
+        if let Some(found) = choose(py, names, own) {
             return Ok(Some(Self::Attributes(record.get_type().unbind(), found)));
         }
         Ok(triple(record)?.map(|_| Self::Triple))
     }
 }
 
+/// Of each part the name that a record has, by what `own` makes of the names to look for. A name is
+/// taken once.
 fn choose(
     py: Python<'_>,
     names: &[Vec<String>; 3],
-    known: impl Fn(&String) -> bool,
+    own: impl Fn(&String) -> Option<String>,
 ) -> Option<[Py<PyString>; 3]> {
-    let [a, b, c] = names
-        .each_ref()
-        .map(|own| own.iter().find(|name| known(name)).map(|name| PyString::new(py, name).unbind()));
-    Some([a?, b?, c?])
+    let mut taken: Vec<String> = Vec::new();
+    for part in names {
+        let name = part.iter().filter_map(&own).find(|name| !taken.contains(name))?;
+        taken.push(name);
+    }
+    let [query, document, value] = taken.try_into().ok()?;
+    Some([query, document, value].map(|name: String| PyString::new(py, &name).unbind()))
+}
+
+/// As `gainful.data.columns.normal` has it.
+fn normal(name: &str) -> String {
+    name.trim().to_lowercase().replace(['-', ' '], "_")
 }
 
 fn triple<'py>(record: &Bound<'py, PyAny>) -> PyResult<Option<[Bound<'py, PyAny>; 3]>> {

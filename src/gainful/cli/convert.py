@@ -1,3 +1,6 @@
 import click
+
+
 @click.command()
-def command(): "x"
+def command():
+    "x"

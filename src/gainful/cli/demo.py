@@ -1,3 +1,58 @@
+"""``gainful demo``: what it does, on a small shop."""
+
+from __future__ import annotations
+
 import click
+
+from gainful.cli.arguments import complete_files
+
+
 @click.command()
-def command(): "x"
+@click.option(
+    "-o",
+    "--output",
+    metavar="FOLDER",
+    shell_complete=complete_files,
+    help="Write the judgments, the runs and a report into this folder; without it nothing is"
+    " written.",
+)
+def command(output: str | None) -> None:
+    """Evaluate three search systems of a small shop, compare them and explain a query.
+
+    Products, queries and judgments come with Gainful; the systems run here, on SQLite. With -o
+    the files stay, to go on with.
+
+    \b
+    Examples:
+      gainful demo
+      gainful demo -o gainful-demo
+      gainful evaluate gainful-demo/qrels.txt gainful-demo/fts5-tuned.run
+    """
+    from gainful.cli.output import deliver, folder, on_terminal
+    from gainful.demo.collection import products_path, qrels_path, queries_path
+    from gainful.demo.demonstration import demonstrate
+    from gainful.report.demonstration import markdown_report, printed, run_lines
+
+    shown = demonstrate()
+    if output is not None:
+        place = folder(output)
+        for path in (qrels_path(), queries_path(), products_path()):
+            deliver([path.read_text(encoding="utf-8")], place(path.name))
+        for system in shown.rankings:
+            deliver(run_lines(shown, system), place(f"{system}.run"))
+        deliver(markdown_report(shown, output), place("report.md"))
+    deliver([printed(shown, output, first=_activation(), terminal=on_terminal())], None)
+
+
+def _activation() -> str:
+    """Return the command that puts this program's environment on the path, if it is not."""
+    import os
+    import sys
+    from shutil import which
+
+    folder = os.path.dirname(sys.argv[0])
+    script = os.path.join(folder, "activate")
+    found = which("gainful")
+    if found and os.path.dirname(found) == folder or not os.path.exists(script):
+        return ""
+    return f"source {script}"

@@ -75,18 +75,19 @@ def command(
       gainful explain qrels.txt bm25.run --query q1 --docs docs.jsonl --queries queries.jsonl
       gainful explain qrels.txt bm25.run -q q1 -m 'nDCG(gain=exponential)@5' --format latex
     """
-    from gainful.cli.output import deliver
+    from gainful.cli.output import deliver, on_terminal
     from gainful.cli.runs import check_standard_input
-    from gainful.data.inputs import as_qrels, as_run
+    from gainful.data import read_qrels, read_run
     from gainful.explanation import explain, worst_query
     from gainful.report import explanation as report
 
-    check_standard_input(qrels, run)
+    check_standard_input(qrels, run, docs or "", queries or "")
     policies = chosen_convention(convention, changes)
-    judged = as_qrels(
+    # Read once: the standard input cannot be read again. The convention judges duplicates.
+    judged = read_qrels(
         qrels, format=qrels_format, comments=comments, duplicates=policies.duplicates
     )
-    ranked = as_run(run, format=run_format, comments=comments, duplicates="count")
+    ranked = read_run(run, format=run_format, comments=comments, duplicates="count")
     chosen = query
     if chosen is None:
         chosen = worst_query(judged, ranked, measure, convention=policies)
@@ -105,10 +106,14 @@ def command(
 
         said = f"Query {chosen} is the one that the run serves worst; --query chooses another."
         result = replace(result, notes=(said, *result.notes))
-    if style == "json":
-        from gainful.report.json import text
-
-        deliver([text(result.to_dict(), indent=2)], output)
+    if style == "table" and output in (None, "-") and on_terminal():
+        text = report.drawn(result)
     else:
-        render = {"table": report.plain, "markdown": report.markdown, "latex": report.latex}[style]
-        deliver([render(result).rstrip("\n") + "\n"], output)
+        render = {
+            "table": report.plain,
+            "markdown": report.markdown,
+            "latex": report.latex,
+            "json": report.json,
+        }
+        text = render[style](result)
+    deliver([text.rstrip("\n") + "\n"], output)

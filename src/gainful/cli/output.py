@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 
@@ -11,7 +12,7 @@ from gainful.errors import SourceError, SourceNotFoundError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from typing import BinaryIO
 
     from gainful.table import TextTable
@@ -98,16 +99,22 @@ def _replace(target: str, chunks: Iterable[bytes]) -> None:
 def _to_stdout(chunks: Iterable[bytes]) -> None:
     if sys.stdout is None:
         raise SourceError(file=STDOUT, found="a closed stream", expected="an open one")
+    sys.stdout.flush()
     stream: BinaryIO = sys.stdout.buffer
+    # Under PYTHONUNBUFFERED it is the bare file, which may write a part and say so.
+    bare = isinstance(stream, io.RawIOBase)
+    writer = io.BufferedWriter(stream) if bare else stream
     try:
-        stream.writelines(chunks)
-        stream.flush()
+        writer.writelines(chunks)
+        writer.flush()
     except BrokenPipeError:
         forget(sys.stdout)
         raise click.exceptions.Exit(READER_GONE) from None
     except OSError as error:
         forget(sys.stdout)
         raise unwritten(STDOUT, error) from error
+    if isinstance(writer, io.BufferedWriter) and bare:
+        writer.detach()
 
 
 def forget(stream: object) -> None:
@@ -138,3 +145,20 @@ def unwritten(name: str, error: OSError) -> SourceError:
     return SourceError(
         file=name, found=f"an error while writing ({why})", expected="a place that can be written"
     )
+
+
+def folder(path: str) -> Callable[[str], str]:
+    """Make a folder if there is none, and return what gives the paths of files in it.
+
+    Raises
+    ------
+    SourceError
+        If it cannot be made.
+    """
+    try:
+        os.makedirs(path, exist_ok=True)
+    except FileExistsError:
+        raise SourceError(file=path, found="a file", expected="a folder") from None
+    except OSError as error:
+        raise unwritten(path, error) from error
+    return lambda name: os.path.join(path, name)

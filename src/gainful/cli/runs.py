@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from gainful.data.inputs import as_qrels, as_run, run_name
+from gainful.data.inputs import run_name
 from gainful.errors import ParameterError
 
 TYPE_CHECKING = False
@@ -46,7 +46,9 @@ def _split(word: str) -> tuple[str, str]:
         return run_name(word) or "run", word
     if not name.strip() or not path:
         missing = "name" if path else "path"
-        raise ParameterError(where="a run", found=f"{word!r} without a {missing}", expected="NAME=PATH")
+        raise ParameterError(
+            where="a run", found=f"{word!r} without a {missing}", expected="NAME=PATH"
+        )
     return name.strip(), path
 
 
@@ -70,7 +72,9 @@ def judgments(path: str, format: str | None, comments: bool, duplicates: str) ->
     """Return judgments, read already if the caller says how they are to be read."""
     if format is None and not comments:
         return path
-    return as_qrels(path, format=format, comments=comments, duplicates=duplicates)
+    from gainful.data import read_qrels
+
+    return read_qrels(path, format=format, comments=comments, duplicates=duplicates)
 
 
 def ranking(path: str, format: str | None, comments: bool) -> str | Run:
@@ -80,4 +84,6 @@ def ranking(path: str, format: str | None, comments: bool) -> str | Run:
     """
     if format is None and not comments:
         return path
-    return as_run(path, format=format, comments=comments, duplicates="count")
+    from gainful.data import read_run
+
+    return read_run(path, format=format, comments=comments, duplicates="count")

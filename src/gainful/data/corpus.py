@@ -7,19 +7,21 @@ any of these, a BEIR folder; compressed by gzip, bzip2 or xz, or not.
 
 from __future__ import annotations
 
-from gainful.data.corpus_records import DOCUMENT, QUERY, Text, records
+from gainful.data.corpus_fields import DOCUMENT, QUERY, Text
+from gainful.data.corpus_records import records
 from gainful.errors import ArgumentError, FormatError, SourceError, SourceNotFoundError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
     from os import PathLike
-    from typing import BinaryIO
+    from typing import IO, Any, TypeAlias
 
-    from gainful.data.corpus_records import Fields
+    from gainful.data.corpus_fields import Fields
+    from gainful.data.corpus_records import Stream
 
-    Path = str | PathLike[str]
-    TextsLike = Path | Sequence[Path] | Mapping[str, object] | "Texts"
+    Path: TypeAlias = str | PathLike[str]
+    TextsLike: TypeAlias = "Path | Sequence[Path] | Mapping[str, Any] | Texts"
 
 __all__ = ["Text", "Texts", "read_documents", "read_queries"]
 
@@ -137,8 +139,9 @@ def _read(source: TextsLike, ids: Collection[str] | None, fields: Fields) -> Tex
 def _all(
     source: TextsLike, fields: Fields, wanted: frozenset[str] | None
 ) -> Iterator[tuple[str, Text]]:
-    if hasattr(source, "items"):
-        for identifier, value in source.items():
+    values = getattr(source, "items", None)
+    if values is not None:
+        for identifier, value in values():
             text = fields.text(value)
             if text is None:
                 raise ArgumentError(
@@ -148,7 +151,9 @@ def _all(
                 )
             yield str(identifier), text
         return
-    paths = [source] if isinstance(source, str) or hasattr(source, "__fspath__") else source
+    paths: object = source
+    if isinstance(source, str) or hasattr(source, "__fspath__"):
+        paths = [source]
     if not isinstance(paths, (list, tuple)):
         raise ArgumentError(
             found=f"{type(source).__name__} as the texts of {fields.what}s",
@@ -172,12 +177,27 @@ def _file(path: Path, fields: Fields, wanted: frozenset[str] | None) -> Iterator
         raise SourceNotFoundError(
             file=name, found="no such file", expected=f"a file of {fields.what}s"
         ) from error
-    except (OSError, EOFError) as error:
-        if isinstance(error, SourceError):
-            raise
+    except SourceError:
+        raise
+    except _damage() as error:
         raise SourceError(
             file=name, found=f"what cannot be read ({error})", expected="a whole file"
         ) from error
+
+
+def _damage() -> tuple[type[Exception], ...]:
+    """Return what reading raises, looked up only when something was raised."""
+    import zlib
+    from zipfile import BadZipFile
+
+    errors: list[type[Exception]] = [OSError, EOFError, zlib.error, BadZipFile]
+    try:
+        from lzma import LZMAError
+    except ImportError:  # a Python built without it
+        pass
+    else:
+        errors.append(LZMAError)
+    return tuple(errors)
 
 
 def _in_folder(folder: str, fields: Fields) -> str:
@@ -196,33 +216,28 @@ def _in_folder(folder: str, fields: Fields) -> str:
     )
 
 
-def _streams(name: str, fields: Fields) -> Iterator[tuple[str, BinaryIO]]:
+def _streams(name: str, fields: Fields) -> Iterator[tuple[str, Stream]]:
     """Open a file, or the fitting members of a zip, whatever they are compressed by."""
     import sys
 
-    raw = sys.stdin.buffer if name == "-" else open(name, "rb")  # noqa: SIM115
-    magic = raw.peek(6)[:6]  # type: ignore[union-attr]
+    raw: Any = sys.stdin.buffer if name == "-" else open(name, "rb")  # noqa: SIM115
+    magic = raw.peek(6)[:6]
     label = "standard input" if name == "-" else name
     if magic.startswith(b"PK\x03\x04"):
-        from zipfile import BadZipFile, ZipFile
+        from zipfile import ZipFile
 
-        try:
-            with raw, ZipFile(raw) as archive:
-                for member in _members(archive.namelist(), label, fields):
-                    yield f"{label}/{member}", archive.open(member)  # type: ignore[misc]
-        except BadZipFile as error:
-            raise SourceError(
-                file=label, found=f"a damaged zip ({error})", expected="a whole file"
-            ) from error
+        with raw, ZipFile(raw) as archive:
+            for member in _members(archive.namelist(), label, fields):
+                yield f"{label}/{member}", archive.open(member)
         return
-    yield label, _decompressed(raw, magic, label)  # type: ignore[arg-type]
+    yield label, _decompressed(raw, magic, label)
 
 
-def _decompressed(raw: BinaryIO, magic: bytes, label: str) -> BinaryIO:
+def _decompressed(raw: IO[bytes], magic: bytes, label: str) -> Stream:
     if magic.startswith(b"\x1f\x8b"):
         import gzip
 
-        return gzip.GzipFile(fileobj=raw)  # type: ignore[return-value]
+        return gzip.GzipFile(fileobj=raw)
     if magic.startswith(b"BZh"):
         import bz2
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from html import unescape
 
-from gainful.data.corpus_records import Text, readable
+from gainful.data.corpus_fields import Text, readable
 from gainful.errors import FormatError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gainful.data.corpus_records import Fields, Records, Wanted
+    from gainful.data.corpus_fields import Fields
+    from gainful.data.corpus_records import Lines, Records, Wanted
 
 _OPEN = re.compile(r"<(doc|top|topic|query)(?=[\s>])", re.IGNORECASE)
 _DOCNO = re.compile(r"<docno>\s*(.*?)\s*</docno>", re.IGNORECASE | re.DOTALL)
@@ -21,13 +22,15 @@ _BODY = re.compile(r"<(text|body|abstract|contents)\b[^>]*>(.*?)</\1>", re.IGNOR
 _TAG = re.compile(r"<[^>]*>")
 
 # Topics of the 1990s do not close their tags: a field ends where the next tag begins.
-_NUMBER = re.compile(r"<num>\s*(?:number\s*:)?\s*([^\s<]+)", re.IGNORECASE)
+_NUMBER = re.compile(r"<num(?:ber)?>\s*(?:number\s*:)?\s*([^\s<]+)", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"<\w+[^>]*?\b(?:number|id|qid)\s*=\s*[\"']([^\"']+)", re.IGNORECASE)
-_ASKED = re.compile(r"<(?:query|title)\b[^>]*>\s*(?:topic\s*:)?\s*([^<]+)", re.IGNORECASE)
+_ASKED = re.compile(
+    r"<(?:query|title|text)\b[^>]*>\s*(?:topic\s*:)?\s*([^<\s][^<]*)", re.IGNORECASE
+)
 _DESCRIBED = re.compile(r"<desc[^>]*>\s*(?:description\s*:)?\s*([^<]+)", re.IGNORECASE)
 
 
-def markup(lines: Iterator[str], label: str, fields: Fields, wanted: Wanted) -> Records:
+def markup(lines: Lines, label: str, fields: Fields, wanted: Wanted) -> Records:
     """Yield id and words of each element; an element that is not wanted is not taken apart."""
     found = False
     for line, element in _elements(lines):
@@ -41,8 +44,7 @@ def markup(lines: Iterator[str], label: str, fields: Fields, wanted: Wanted) -> 
                 found=f"an element without an id: {element[:40].strip()!r}",
                 expected="<DOCNO>" if documents else "<num>, or an attribute number or id",
             )
-        needed = wanted is None or identifier in wanted or identifier.lstrip("0") in wanted
-        if needed:
+        if wanted is None or identifier in wanted or identifier.lstrip("0") in wanted:
             yield identifier, _document(element) if documents else _topic(element)
     if not found:
         raise FormatError(
@@ -50,11 +52,11 @@ def markup(lines: Iterator[str], label: str, fields: Fields, wanted: Wanted) -> 
         )
 
 
-def _elements(lines: Iterator[str]) -> Iterator[tuple[int, str]]:
-    """Yield each element with the number of its first line; elements begin on lines of their own."""
+def _elements(lines: Lines) -> Iterator[tuple[int, str]]:
+    """Yield each element with the number of its first line; each begins on a line of its own."""
     parts: list[str] = []
     start, closing = 0, ""
-    for number, line in enumerate(lines, start=1):
+    for number, line in lines:
         if not parts:
             opened = _OPEN.search(line)
             if opened is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gainful.demo.collection import products_path, qrels, queries_path
 from gainful.demo.search import runs
 from gainful.evaluation import Evaluation, evaluate
-from gainful.explanation import Explanation, explain
+from gainful.explanation import Explanation, explain, worst_query
 from gainful.inference import mean_interval
 
 __all__ = ["Demonstration", "Pair", "demonstrate"]
@@ -119,12 +119,8 @@ def demonstrate() -> Demonstration:
     title-words is inconclusive beside fts5-plain
     """
     judgments, rankings = qrels(), runs()
-    by_name = {
-        name: {query: dict(ranking) for query, ranking in found.items()}
-        for name, found in rankings.items()
-    }
-    evaluation = evaluate(judgments, runs=by_name, measures=MEASURES)
-    values = {name: evaluation.per_query(MEASURES[0], name) for name in by_name}
+    evaluation = evaluate(judgments, runs=rankings, measures=MEASURES)
+    values = {name: evaluation.per_query(MEASURES[0], name) for name in rankings}
     pairs = [
         Pair(
             system,
@@ -135,8 +131,9 @@ def demonstrate() -> Demonstration:
     ]
     explanation = explain(
         judgments,
-        by_name[EXPLAINED],
-        measure=MEASURES[0],
+        rankings[EXPLAINED],
+        worst_query(judgments, rankings[EXPLAINED], MEASURES[0]),
+        MEASURES[0],
         docs=products_path(),
         queries=queries_path(),
     )

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
-    from gainful.data.corpus_records import Text
+    from gainful.data.corpus_fields import Text
 
 # Beyond it neighbouring whole numbers are one float.
 _LARGEST_GRADE = 2**53

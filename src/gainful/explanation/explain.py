@@ -122,7 +122,7 @@ def _with_texts(
     """Put titles beside the ids, and the words of the query at the head."""
     from gainful.data.corpus import read_documents, read_queries
 
-    notes = []
+    notes: list[str] = []
     if queries is not None:
         asked = read_queries(queries, [explained.query]).found.get(explained.query)
         if asked is None:

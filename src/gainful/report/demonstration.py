@@ -1,4 +1,4 @@
-"""The demo as text: what it prints, and the report that it writes."""
+"""The demo as text: what it prints, and the files that it writes."""
 
 from __future__ import annotations
 
@@ -9,19 +9,23 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gainful.demo.demonstration import Demonstration
+    from gainful.evaluation import Evaluation
 
-FILES = "qrels.txt"
+#: Where the demo's files are said to go when nobody said where.
+FOLDER = "gainful-demo"
 
 
-def opening(shown: Demonstration) -> str:
-    """Return what was done, in two lines."""
+def opening(shown: Demonstration) -> list[str]:
+    """Return what was done, in lines."""
     graded = sum(map(len, shown.judgments.values()))
-    systems = len(shown.rankings)
-    return (
-        f"A small shop, made for this demo: {len(shown.judgments)} queries, {graded:,} judgments"
-        f" with grades 0 to 3, {systems} systems on SQLite's\nfull-text engine. fts5-plain wants"
-        " every word; fts5-tuned stems words and weighs titles; title-words only counts them."
-    )
+    return [
+        f"A small shop, made for this demo: {len(shown.judgments)} queries as shoppers type them,"
+        f" {graded:,} judgments",
+        f"with grades 0 to 3, and {len(shown.rankings)} systems. fts5-plain and fts5-tuned are"
+        " SQLite's full-text engine: one wants",
+        "every word of the query, the other stems words and weighs titles more. title-words, the",
+        "naive baseline, counts the words that stand in a title.",
+    ]
 
 
 def how_good(shown: Demonstration) -> TextTable:
@@ -39,7 +43,15 @@ def how_good(shown: Demonstration) -> TextTable:
         rows,
         align="l" + "r" * (len(others) + 2),
         title="How good?",
+        notes=_nothing(evaluation),
     )
+
+
+def _nothing(evaluation: Evaluation) -> list[str]:
+    first = evaluation.summary(evaluation.measures[0], evaluation.systems[0])
+    if not first.no_relevant or evaluation.convention.no_relevant != 0.0:
+        return []
+    return [f"{first.no_relevant} of the {first.n} queries have nothing relevant, and count as 0."]
 
 
 def better(shown: Demonstration) -> TextTable:
@@ -56,13 +68,12 @@ def better(shown: Demonstration) -> TextTable:
     ]
     measure = repr(shown.evaluation.measures[0])
     return TextTable(
-        [f"{measure}, query by query", "difference", "interval", "won / tied / lost", "verdict"],
+        [measure, "difference", "interval", "won / tied / lost", "verdict"],
         rows,
         align="lrrrl",
         title="Better?",
         notes=[
-            "Student's t on the differences; the three intervals hold together in 95 % of samples"
-            " (Bonferroni)."
+            "Query by query, Student's t; the three intervals hold together at 95 % (Bonferroni)."
         ],
     )
 
@@ -81,16 +92,77 @@ def next_steps(folder: str) -> list[str]:
     ]
 
 
-def markdown_report(shown: Demonstration) -> Iterator[str]:
+def printed(
+    shown: Demonstration, folder: str | None, *, first: str = "", terminal: bool = False
+) -> str:
+    """Return what the demo prints.
+
+    Parameters
+    ----------
+    shown : Demonstration
+        What came out.
+    folder : str or None
+        Where the files were written, if they were.
+    first : str
+        What has to be typed before the program is found by its name alone.
+    terminal : bool
+        Whether it is for a terminal, with its codes for colours.
+    """
+    from gainful.report.explanation import drawn as drawn_account
+    from gainful.report.explanation import plain
+
+    tables = [how_good(shown), better(shown)]
+    if terminal:
+        from gainful.report.console import drawn
+
+        parts = [drawn(table).rstrip("\n") for table in tables]
+        parts.append(f"\x1b[1m{_why(shown)}\x1b[0m\n{drawn_account(shown.explanation)}")
+    else:
+        parts = [*map(str, tables), f"{_why(shown)}\n{plain(shown.explanation)}"]
+    parts = ["\n".join(opening(shown)), *(part.strip("\n") for part in parts)]
+    after = f", after `{first}`" if first else ""
+    if folder is None:
+        parts.append(
+            f"Type next{after} (the first writes judgments, runs and a report to {FOLDER}):"
+        )
+        steps = [f"gainful demo -o {FOLDER}", *next_steps(FOLDER)]
+    else:
+        parts.append(f"Judgments, runs and report.md are in {folder}. Type next{after}:")
+        steps = next_steps(folder)
+    return "\n\n".join(parts) + "\n" + "".join(f"  {step}\n" for step in steps)
+
+
+def markdown_report(shown: Demonstration, folder: str) -> Iterator[str]:
     """Yield the report that the demo writes."""
+    from gainful.report.explanation import markdown as account
     from gainful.report.markdown import escaped, markdown
 
     yield "# Three search systems of a small shop\n\n"
-    yield escaped(opening(shown).replace("\n", " ")) + "\n\n"
-    yield markdown(how_good(shown)) + "\n"
+    yield escaped(" ".join(opening(shown))) + "\n\n"
+    yield f"## How good?\n\n{_untitled(markdown(how_good(shown)))}\n"
     yield escaped(str(shown.evaluation.convention)) + "\n\n"
-    yield markdown(better(shown)) + "\n"
-    yield "## Why?\n\n"
+    yield f"## Better?\n\n{_untitled(markdown(better(shown)))}\n"
+    yield f"## {_why(shown)}\n\n{account(shown.explanation).strip()}\n\n"
+    yield (
+        "## Next\n\n```console\n" + "".join(f"$ {step}\n" for step in next_steps(folder)) + "```\n"
+    )
+
+
+def run_lines(shown: Demonstration, system: str) -> Iterator[str]:
+    """Yield a system's rankings as lines of a TREC run."""
+    for query, ranking in shown.rankings[system].items():
+        for rank, (document, score) in enumerate(ranking, 1):
+            yield f"{query} Q0 {document} {rank} {score!r} {system}\n"
+
+
+def _why(shown: Demonstration) -> str:
+    from gainful.demo.demonstration import EXPLAINED
+
+    return f"Why? The query that {EXPLAINED} serves worst"
+
+
+def _untitled(text: str) -> str:
+    return text.split("\n\n", 1)[1]
 
 
 def _signed(value: float) -> str:

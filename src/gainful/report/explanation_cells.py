@@ -69,8 +69,8 @@ def columns(explanation: Explanation) -> list[Column]:
     table.append(own("DCG", lambda each: sum_(each.running)))
     if any(each.ideal_document is not None for each in ranks):
         table.append(_documents("ideal", "ideal", [each.ideal_document for each in ranks]))
-    table.append(own("grade", lambda each: figure(each.ideal_grade), "ideal"))
-    if any(each.ideal_gain not in (each.ideal_grade, None) for each in ranks):
+    table.append(own("grade", lambda each: _grade(each.ideal_grade, each.ideal_gain), "ideal"))
+    if any(each.ideal_gain not in (each.ideal_grade or 0.0, None) for each in ranks):
         table.append(own("gain", lambda each: figure(each.ideal_gain), "ideal"))
     table.append(own("adds", lambda each: sum_(each.ideal_contribution), "ideal"))
     table.append(own("IDCG", lambda each: sum_(each.ideal_running), "ideal"))
@@ -101,8 +101,8 @@ def _documents(header: str, panel: str, ids: list[str | None]) -> Column:
     return Column(header, [shown(name) for name in whole], panel, align="l", ids=whole)
 
 
-def _grade(grade: float | None, document: str | None) -> str:
-    return "" if document is None else figure(grade) or "–"
+def _grade(grade: float | None, there: object) -> str:
+    return "" if there is None else figure(grade) or "–"
 
 
 def sum_(value: float | None) -> str:

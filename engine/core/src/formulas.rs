@@ -1,0 +1,401 @@
+//! CG, DCG, IDCG and nDCG of lists of grades that come without documents: one list, or many.
+//!
+//! A list stands in rank order, or scores put it in order. The sums are those of
+//! [`measures`](crate::measures); this module hands them what they look at. With a cutoff k that is
+//! the k best scores and whatever ties with the last of them, and the k best grades for the ideal:
+//! nothing further down is sorted.
+
+mod checks;
+mod order;
+mod top;
+
+use self::checks::{check_scores, finite};
+use crate::convention::{Negative, NothingRelevant, Rounding, Ties};
+use crate::error::{Error, Kind, Result};
+use crate::measures::{Cumulative, Discount, Gain, Ideal, TieMode, View};
+use crate::parallel::{self, Pace};
+
+/// Grades beyond this cannot be told apart as 64-bit floats.
+pub const LARGEST_GRADE: f64 = 9_007_199_254_740_992.0;
+
+/// By how much a sum may exceed another that it cannot exceed on paper.
+const TOLERANCE: f64 = 1e-12;
+
+/// Below so many numbers a call is done before a thread would have started.
+const FEW: usize = 1 << 15;
+
+/// Up to here `plain` needs no memory from the heap.
+const SHORT: usize = 32;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sum {
+    Cg,
+    Dcg,
+    Idcg,
+    Ndcg,
+}
+
+/// A formula with everything decided.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Formula {
+    pub sum: Sum,
+    /// `Ideal::Judged` sorts the ideal, `Ideal::GivenOrder` takes it as it stands.
+    pub cumulative: Cumulative,
+    pub cutoff: Option<usize>,
+    /// Between equal scores. There are no ids, so no policy on ids.
+    pub ties: Ties,
+    pub negative: Negative,
+    pub nothing_relevant: NothingRelevant,
+}
+
+/// Lists of numbers, from wherever they stand.
+pub trait Rows: Sync {
+    /// How many lists there are.
+    fn rows(&self) -> usize;
+
+    /// How many numbers there are in all.
+    fn cells(&self) -> usize;
+
+    /// Whether the numbers were whole ones, which 64-bit floats keep exactly only up to 2^53.
+    fn whole(&self) -> bool;
+
+    /// Replaces `values` with a list.
+    fn read(&self, row: usize, values: &mut Vec<f64>);
+}
+
+/// What a formula is computed on; `scores` and `ideals` have as many lists as `grades`.
+pub struct Lists<'a> {
+    pub grades: &'a dyn Rows,
+    pub scores: Option<&'a dyn Rows>,
+    pub ideals: Option<&'a dyn Rows>,
+    /// What one list is called in messages: "row", "group", or nothing where there is only one.
+    pub unit: &'static str,
+}
+
+impl Lists<'_> {
+    /// Whether threads would help.
+    #[must_use]
+    pub fn are_many(&self) -> bool {
+        self.grades.rows() > 1 && self.grades.cells() > FEW
+    }
+
+    /// "row 3, position 5 of the grades (counted from 0)".
+    fn place(&self, row: usize, position: Option<usize>, what: &str) -> String {
+        let mut place = String::new();
+        if !self.unit.is_empty() {
+            place = format!("{} {row}", self.unit);
+        }
+        if let Some(position) = position {
+            let comma = if place.is_empty() { "" } else { ", " };
+            place = format!("{place}{comma}position {position} of the {what}");
+        } else if place.is_empty() {
+            return format!("the {what}");
+        }
+        format!("{place} (counted from 0)")
+    }
+}
+
+/// The buffers of one thread.
+#[derive(Default)]
+pub struct Scratch {
+    grades: Vec<f64>,
+    scores: Vec<f64>,
+    /// The ideal list, or as much of it as counts.
+    pool: Vec<f64>,
+    best: Vec<f64>,
+    /// Scores with their positions, in rank order.
+    order: Vec<(f64, u32)>,
+    level: Vec<(f64, u32)>,
+    ranked: Vec<f64>,
+    group_ends: Vec<u32>,
+}
+
+impl Formula {
+    /// Refuses the combinations that have no meaning, before any number is read.
+    pub fn check(&self) -> Result<()> {
+        if self.ties == Ties::AverageRank && matches!(self.cumulative.discount, Discount::Table(_)) {
+            return Err(Error::new(
+                Kind::Convention,
+                "ties='average-rank' with a table of discounts",
+                "a discount that is defined between two ranks",
+            )
+            .hint("a table has no entry for rank 2.5; ties='expected' is defined for it"));
+        }
+        Ok(())
+    }
+
+    /// One value a list, on the calling thread.
+    pub fn values(&self, lists: &Lists<'_>) -> Result<Vec<f64>> {
+        let mut scratch = Scratch::default();
+        (0..lists.grades.rows()).map(|row| self.value(lists, row, &mut scratch)).collect()
+    }
+
+    /// One value a list, on several threads. The same numbers whatever their number.
+    pub fn values_in_parallel(&self, lists: &Lists<'_>, pace: &mut Pace<'_>) -> Result<Vec<f64>> {
+        let rows = lists.grades.rows();
+        let together = (FEW / (lists.grades.cells() / rows.max(1)).max(1)).max(1);
+        let parts = parallel::run(rows.div_ceil(together), pace, Scratch::default, |scratch, part| {
+            let first = part * together;
+            (first..rows.min(first + together)).map(|row| self.value(lists, row, scratch)).collect()
+        })?;
+        Ok(parts.into_iter().collect::<Vec<Vec<f64>>>().concat())
+    }
+
+    /// The value of one list.
+    pub fn value(&self, lists: &Lists<'_>, row: usize, scratch: &mut Scratch) -> Result<f64> {
+        lists.grades.read(row, &mut scratch.grades);
+        self.check_grades(&mut scratch.grades, lists, row, "grades")?;
+        if scratch.grades.is_empty() && lists.ideals.is_none() {
+            return Err(Error::new(
+                Kind::Parameter,
+                format!("no grade in {}", lists.place(row, None, "grades")),
+                "at least one",
+            )
+            .hint("with ideal=, an empty list is a ranking that found nothing: its nDCG is 0"));
+        }
+        let depth = self.cutoff.unwrap_or(usize::MAX);
+        let mut ties = TieMode::Settled;
+        if let Some(scores) = lists.scores.filter(|_| self.sum != Sum::Idcg) {
+            scores.read(row, &mut scratch.scores);
+            check_scores(scores, scratch, lists, row)?;
+            self.rank(scratch, lists, row)?;
+            ties = match self.ties {
+                Ties::Expected => TieMode::Expected,
+                Ties::AverageRank => TieMode::AverageRank,
+                _ => TieMode::Settled,
+            };
+        }
+        if matches!(self.sum, Sum::Idcg | Sum::Ndcg) {
+            if let Some(ideals) = lists.ideals {
+                ideals.read(row, &mut scratch.pool);
+                self.check_grades(&mut scratch.pool, lists, row, "ideal")?;
+                if self.cumulative.ideal == Ideal::Judged {
+                    scratch.pool.sort_unstable_by(|a, b| b.total_cmp(a));
+                }
+            } else if self.cumulative.gain.is_increasing() {
+                top::largest(&scratch.grades, depth, &mut scratch.pool);
+            } else {
+                // A table may let a smaller grade gain more: all of them are candidates.
+                scratch.pool.clone_from(&scratch.grades);
+            }
+        }
+        let grades =
+            if lists.scores.is_some() && self.sum != Sum::Idcg { &scratch.ranked } else { &scratch.grades };
+        let view = View {
+            grades,
+            given: grades,
+            group_ends: &scratch.group_ends,
+            ties,
+            pool: &scratch.pool,
+            pool_given: &scratch.pool,
+            rounding: Rounding::None,
+        };
+        self.finish(&view, lists, row)
+    }
+
+    fn finish(&self, view: &View<'_>, lists: &Lists<'_>, row: usize) -> Result<f64> {
+        let dcg = if self.sum == Sum::Idcg { 0.0 } else { self.cumulative.dcg(view, self.cutoff) };
+        if matches!(self.sum, Sum::Cg | Sum::Dcg) {
+            return finite(dcg, lists, row);
+        }
+        let idcg = finite(self.cumulative.idcg(view, self.cutoff), lists, row)?;
+        if self.sum == Sum::Idcg {
+            return Ok(idcg);
+        }
+        let dcg = finite(dcg, lists, row)?;
+        if dcg - idcg > TOLERANCE * dcg.abs().max(idcg.abs()) {
+            if lists.ideals.is_some() {
+                return Err(Error::new(
+                    Kind::Parameter,
+                    format!("an ideal of DCG {idcg} for {} of DCG {dcg}", lists.place(row, None, "list")),
+                    "an ideal that no list exceeds",
+                )
+                .hint(match self.cumulative.ideal {
+                    Ideal::GivenOrder => {
+                        "the ideal is taken in the order given; ideal_order='sorted' sorts it first"
+                    }
+                    _ => "the ideal holds the grades of all judged documents, not only of some",
+                }));
+            }
+            if self.ties != Ties::AverageRank {
+                return Err(Error::new(
+                    Kind::Parameter,
+                    format!("{} of DCG {dcg}, and {idcg} when sorted", lists.place(row, None, "list")),
+                    "a discount that makes the sorted list the best",
+                )
+                .hint("the multipliers of a discount table must not rise with the rank"));
+            }
+        }
+        if idcg <= 0.0 {
+            return match self.nothing_relevant {
+                NothingRelevant::Value(value) => Ok(value),
+                NothingRelevant::Skip | NothingRelevant::Error => Err(Error::new(
+                    Kind::Grade,
+                    format!("nothing with a gain in {}", lists.place(row, None, "ideal list")),
+                    "a relevant document",
+                )
+                .hint("no_relevant=0.0, 1.0 or nan says what such a list counts")),
+            };
+        }
+        Ok(quotient(dcg, idcg))
+    }
+}
+
+/// nDCG from its parts. Where DCG cannot exceed IDCG on paper, rounding does not lift it above 1.
+fn quotient(dcg: f64, idcg: f64) -> f64 {
+    let quotient = dcg / idcg;
+    if quotient > 1.0 && quotient <= 1.0 + 2.0 * TOLERANCE { 1.0 } else { quotient }
+}
+
+/// A formula with linear gains and the log2 discount, of grades in rank order; nothing where
+/// something is not as it should be, which the long way then explains.
+#[must_use]
+pub fn plain(sum: Sum, grades: &[f64], cutoff: Option<usize>) -> Option<f64> {
+    if grades.is_empty() || !grades.iter().all(|grade| grade.abs() <= LARGEST_GRADE) {
+        return None;
+    }
+    let discount = if sum == Sum::Cg { Discount::None } else { Discount::Log2 };
+    let cumulative = Cumulative { gain: Gain::linear(), discount, ideal: Ideal::Judged };
+    let (mut stack, mut heap) = ([0.0; SHORT], Vec::new());
+    let pool = match stack.get_mut(..grades.len()) {
+        Some(pool) => {
+            pool.copy_from_slice(grades);
+            pool
+        }
+        None => {
+            heap.extend_from_slice(grades);
+            heap.as_mut_slice()
+        }
+    };
+    if matches!(sum, Sum::Idcg | Sum::Ndcg) {
+        pool.sort_unstable_by(|a, b| b.total_cmp(a));
+    }
+    let view = View {
+        grades,
+        given: grades,
+        group_ends: &[],
+        ties: TieMode::Settled,
+        pool,
+        pool_given: &[],
+        rounding: Rounding::None,
+    };
+    match sum {
+        Sum::Cg | Sum::Dcg => Some(cumulative.dcg(&view, cutoff)),
+        Sum::Idcg => Some(cumulative.idcg(&view, cutoff)),
+        Sum::Ndcg => {
+            let idcg = cumulative.idcg(&view, cutoff);
+            Some(if idcg > 0.0 { quotient(cumulative.dcg(&view, cutoff), idcg) } else { 0.0 })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parallel::Progress;
+
+    struct Matrix(Vec<Vec<f64>>);
+
+    impl Rows for Matrix {
+        fn rows(&self) -> usize {
+            self.0.len()
+        }
+        fn cells(&self) -> usize {
+            self.0.iter().map(Vec::len).sum()
+        }
+        fn whole(&self) -> bool {
+            false
+        }
+        fn read(&self, row: usize, values: &mut Vec<f64>) {
+            values.clone_from(&self.0[row]);
+        }
+    }
+
+    fn formula(sum: Sum, ties: Ties, cutoff: Option<usize>) -> Formula {
+        Formula {
+            sum,
+            cumulative: Cumulative { gain: Gain::linear(), discount: Discount::Log2, ideal: Ideal::Judged },
+            cutoff,
+            ties,
+            negative: Negative::Zero,
+            nothing_relevant: NothingRelevant::Value(0.0),
+        }
+    }
+
+    fn value(formula: &Formula, grades: &[f64], scores: &[f64]) -> Result<f64> {
+        let (grades, scores) = (Matrix(vec![grades.to_vec()]), Matrix(vec![scores.to_vec()]));
+        let lists = Lists { grades: &grades, scores: Some(&scores), ideals: None, unit: "" };
+        formula.values(&lists).map(|values| values[0])
+    }
+
+    #[test]
+    fn ties_under_each_policy() {
+        let (grades, scores) = ([0.0, 1.0, 3.0, 2.0], [1.0, 1.0, 1.0, 0.5]);
+        for (ties, expected) in [
+            (Ties::Expected, 0.596_666_001_4),
+            (Ties::Given, 0.447_499_501_1),
+            (Ties::Reverse, 0.762_502_494_7),
+            (Ties::Optimistic, 0.762_502_494_7),
+            (Ties::Pessimistic, 0.447_499_501_1),
+        ] {
+            let found = value(&formula(Sum::Ndcg, ties, Some(3)), &grades, &scores).unwrap();
+            assert!((found - expected).abs() < 1e-9, "{ties:?}: {found}");
+        }
+        let error = value(&formula(Sum::Ndcg, Ties::Error, Some(3)), &grades, &scores).unwrap_err();
+        assert_eq!(error.kind, Kind::Tie);
+    }
+
+    #[test]
+    fn a_cutoff_sees_what_a_full_sort_would() {
+        let grades: Vec<f64> = (0..200).map(|index| f64::from(index * 7 % 5)).collect();
+        let scores: Vec<f64> = (0..200).map(|index| f64::from(index * 37 % 11)).collect();
+        for ties in [Ties::Expected, Ties::Given, Ties::Reverse, Ties::AverageRank, Ties::Random(7)] {
+            let whole = formula(Sum::Dcg, ties, None);
+            for k in [1, 5, 30, 100, 199] {
+                let mut cut = formula(Sum::Dcg, ties, Some(k));
+                let fast = value(&cut, &grades, &scores).unwrap();
+                // The same cut written as weights, which needs every rank.
+                cut.cutoff = None;
+                if ties != Ties::AverageRank {
+                    cut.cumulative.discount =
+                        Discount::Table((1..=k).map(|rank| Discount::Log2.weight(rank)).collect());
+                    let slow = value(&cut, &grades, &scores).unwrap();
+                    assert!((fast - slow).abs() < 1e-12, "{ties:?} at {k}: {fast} {slow}");
+                }
+                assert!(fast <= value(&whole, &grades, &scores).unwrap());
+            }
+        }
+    }
+
+    #[test]
+    fn threads_change_nothing() {
+        let grades =
+            Matrix((0..500).map(|row| (0..200).map(|c| f64::from((row * c) % 4)).collect()).collect());
+        let scores =
+            Matrix((0..500).map(|row| (0..200).map(|c| f64::from((row + c) % 9)).collect()).collect());
+        let lists = Lists { grades: &grades, scores: Some(&scores), ideals: None, unit: "row" };
+        assert!(lists.are_many());
+        let formula = formula(Sum::Ndcg, Ties::Expected, Some(10));
+        let alone = formula.values(&lists).unwrap();
+        let (progress, mut tick) = (Progress::default(), |_: &Progress| true);
+        let mut pace = Pace { threads: 3, progress: &progress, tick: &mut tick };
+        assert_eq!(formula.values_in_parallel(&lists, &mut pace).unwrap(), alone);
+    }
+
+    #[test]
+    fn the_plain_way_is_the_long_way() {
+        let grades = [3.0, 2.0, 3.0, 0.0, 1.0];
+        let matrix = Matrix(vec![grades.to_vec()]);
+        let lists = Lists { grades: &matrix, scores: None, ideals: None, unit: "" };
+        for sum in [Sum::Cg, Sum::Dcg, Sum::Idcg, Sum::Ndcg] {
+            for cutoff in [None, Some(1), Some(3), Some(9)] {
+                let mut long = formula(sum, Ties::Expected, cutoff);
+                if sum == Sum::Cg {
+                    long.cumulative.discount = Discount::None;
+                }
+                assert_eq!(plain(sum, &grades, cutoff), Some(long.values(&lists).unwrap()[0]));
+            }
+        }
+        assert_eq!(plain(Sum::Ndcg, &[f64::NAN], None), None);
+    }
+}

@@ -1,0 +1,91 @@
+//! Grades put into rank order by their scores, ties as the policy has it.
+
+use super::{Formula, Lists, Scratch, top};
+use crate::convention::Ties;
+use crate::error::{Error, Kind, Result};
+
+impl Formula {
+    /// Puts grades into rank order by their scores, as far down as the cutoff asks.
+    pub(super) fn rank(&self, scratch: &mut Scratch, lists: &Lists<'_>, row: usize) -> Result<()> {
+        let Scratch { grades, scores, best, order, level, ranked, group_ends, .. } = scratch;
+        order.clear();
+        ranked.clear();
+        group_ends.clear();
+        let depth = self.cutoff.unwrap_or(usize::MAX);
+        let sort = |order: &mut Vec<(f64, u32)>| {
+            order.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        };
+        // Equal scores are refused wherever they stand, so then all are looked at.
+        if depth < scores.len() && self.ties != Ties::Error {
+            top::largest(scores, depth, best);
+            let least = best.last().copied().unwrap_or(f64::INFINITY);
+            level.clear();
+            top::at_least(scores, least, |position, score| {
+                let entry = (score, u32::try_from(position).unwrap_or(u32::MAX));
+                if score > least { order.push(entry) } else { level.push(entry) }
+            });
+            sort(order);
+            order.append(level);
+        } else {
+            order.extend(scores.iter().copied().zip(0..));
+            sort(order);
+        }
+        for group in order.chunk_by_mut(|a, b| a.0 == b.0) {
+            if group.len() > 1 {
+                self.order_ties(group, grades, lists, row)?;
+            }
+            ranked.extend(
+                group.iter().map(|&(_, position)| grades.get(position as usize).copied().unwrap_or(0.0)),
+            );
+            group_ends.push(u32::try_from(ranked.len()).unwrap_or(u32::MAX));
+        }
+        Ok(())
+    }
+
+    fn order_ties(
+        &self,
+        group: &mut [(f64, u32)],
+        grades: &[f64],
+        lists: &Lists<'_>,
+        row: usize,
+    ) -> Result<()> {
+        let gain = |entry: &(f64, u32)| {
+            self.cumulative.gain.of(grades.get(entry.1 as usize).copied().unwrap_or(0.0))
+        };
+        match self.ties {
+            // The groups come in the order given.
+            Ties::Given | Ties::Expected | Ties::AverageRank | Ties::IdAscending | Ties::IdDescending => {}
+            Ties::Reverse => group.reverse(),
+            Ties::Optimistic => group.sort_by(|a, b| gain(b).total_cmp(&gain(a))),
+            Ties::Pessimistic => group.sort_by(|a, b| gain(a).total_cmp(&gain(b))),
+            Ties::Random(seed) => {
+                group.sort_by_key(|entry| draw(seed, row as u64, u64::from(entry.1)));
+            }
+            Ties::Error => {
+                if let [(score, first), (_, second), ..] = *group {
+                    return Err(Error::new(
+                        Kind::Tie,
+                        format!(
+                            "score {score} at {}, as at position {first}",
+                            lists.place(row, Some(second as usize), "scores")
+                        ),
+                        "scores that all differ",
+                    )
+                    .hint("ties='expected' takes the mean over all orders of equal scores"));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A number that depends on seed, row and position alone (`SplitMix64`): the same order on every
+/// machine and for any number of threads.
+fn draw(seed: u64, row: u64, position: u64) -> u64 {
+    [row, position].into_iter().fold(seed, |state, next| {
+        let mut mixed = (state ^ next).wrapping_add(0x9e37_79b9_7f4a_7c15);
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    })
+}

@@ -1,0 +1,273 @@
+//! The formulas on lists and arrays.
+
+mod numbers;
+
+use gainful_core::convention::{Negative, NothingRelevant, Ties};
+use gainful_core::formulas::{self, Formula, Lists, Rows, Sum};
+use gainful_core::measures::{Cumulative, Discount, Ideal};
+use pyo3::exceptions::{PyKeyError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyByteArray, PyDict, PyFloat, PyInt, PyList, PyTuple};
+
+use self::numbers::Numbers;
+use crate::arguments;
+use crate::errors::raise;
+use crate::pace::work;
+
+/// Lists that `plain` reads without asking for memory.
+const SHORT: usize = 32;
+
+fn sum(code: u8) -> PyResult<Sum> {
+    Ok(match code {
+        0 => Sum::Cg,
+        1 => Sum::Dcg,
+        2 => Sum::Idcg,
+        3 => Sum::Ndcg,
+        other => return Err(PyValueError::new_err(format!("sum={other}"))),
+    })
+}
+
+/// The everyday call, with nothing but a cutoff: a short list or tuple of floats and ints. None where
+/// it is anything else; `formula` then takes it, or says what is wrong.
+#[pyfunction]
+pub fn plain(code: u8, grades: &Bound<'_, PyAny>, k: &Bound<'_, PyAny>) -> PyResult<Option<f64>> {
+    let cutoff = if k.is_none() {
+        None
+    } else {
+        match k.cast_exact::<PyInt>().map(|k| k.extract::<usize>()) {
+            Ok(Ok(k)) if k > 0 => Some(k),
+            _ => return Ok(None),
+        }
+    };
+    let mut values = [0.0; SHORT];
+    let length = if let Ok(list) = grades.cast_exact::<PyList>() {
+        fill(list.iter(), &mut values)
+    } else if let Ok(tuple) = grades.cast_exact::<PyTuple>() {
+        fill(tuple.iter(), &mut values)
+    } else {
+        None
+    };
+    let short = length.and_then(|length| values.get(..length)).unwrap_or_default();
+    Ok(formulas::plain(sum(code)?, short, cutoff))
+}
+
+#[inline]
+fn fill<'py>(items: impl ExactSizeIterator<Item = Bound<'py, PyAny>>, values: &mut [f64]) -> Option<usize> {
+    let length = items.len();
+    if length > values.len() {
+        return None;
+    }
+    let mut filled = 0;
+    for (item, slot) in items.zip(values) {
+        *slot = if let Ok(value) = item.cast_exact::<PyFloat>() {
+            value.value()
+        } else {
+            // What is not small enough to be exact takes the long way.
+            f64::from(item.cast_exact::<PyInt>().ok()?.extract::<i32>().ok()?)
+        };
+        filled += 1;
+    }
+    (filled == length).then_some(length)
+}
+
+/// Any other call. `settings` is what `gainful.formulas` has checked.
+///
+/// Returns a float for one list, and otherwise a list, or where `raw` is set the bytes of the
+/// floats.
+#[pyfunction]
+#[allow(clippy::too_many_arguments)]
+pub fn formula<'py>(
+    py: Python<'py>,
+    code: u8,
+    grades: &Bound<'py, PyAny>,
+    scores: Option<&Bound<'py, PyAny>>,
+    ideal: Option<&Bound<'py, PyAny>>,
+    groups: Option<&Bound<'py, PyAny>>,
+    settings: &Bound<'py, PyDict>,
+    threads: usize,
+    raw: bool,
+) -> PyResult<Bound<'py, PyAny>> {
+    let formula = read_settings(sum(code)?, settings)?;
+    formula.check().map_err(|error| raise(py, &error))?;
+    let mut grades = Numbers::of(grades, "grades")?;
+    let mut scores = scores.map(|scores| Numbers::of(scores, "scores")).transpose()?;
+    let ideals = ideal.map(|ideal| Numbers::of(ideal, "ideal")).transpose()?;
+    let mut unit = if grades.many { "row" } else { "" };
+    if let Some(groups) = groups {
+        unit = "group";
+        let sizes = group_sizes(groups)?;
+        for numbers in [Some(&mut grades), scores.as_mut()].into_iter().flatten() {
+            cut(py, numbers, &sizes, groups)?;
+        }
+    }
+    let many = !unit.is_empty();
+    if let Some(scores) = &scores {
+        same_shape(py, &grades, scores, "scores", many)?;
+    }
+    if let Some(ideals) = &ideals {
+        if groups.is_some() && !ideals.many {
+            return Err(parameter_error(
+                py,
+                "one ideal for several groups",
+                "an ideal for each",
+                "ideal=[[…], […]] holds one list a group",
+            ));
+        }
+        same_shape(py, &grades, ideals, "ideal", many)?;
+    }
+    let lists = Lists {
+        grades: &grades,
+        scores: scores.as_ref().map(|scores| scores as &dyn Rows),
+        ideals: ideals.as_ref().map(|ideals| ideals as &dyn Rows),
+        unit,
+    };
+    let values = if lists.are_many() {
+        work(py, threads, None, |pace| formula.values_in_parallel(&lists, pace))?
+    } else {
+        formula.values(&lists).map_err(|error| raise(py, &error))?
+    };
+    if !many {
+        let value = values.first().copied().unwrap_or(f64::NAN);
+        return Ok(PyFloat::new(py, value).into_any());
+    }
+    if raw {
+        let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_ne_bytes()).collect();
+        return Ok(PyByteArray::new(py, &bytes).into_any());
+    }
+    Ok(PyList::new(py, values)?.into_any())
+}
+
+fn read_settings(sum: Sum, settings: &Bound<'_, PyDict>) -> PyResult<Formula> {
+    let need = |key: &str| settings.get_item(key)?.ok_or_else(|| PyKeyError::new_err(key.to_owned()));
+    let word = |key: &str| need(key)?.extract::<String>();
+    let unknown = |key: &str, value: &str| Err(PyValueError::new_err(format!("{key}={value}")));
+    let negative = match word("negative")?.as_str() {
+        "zero" => Negative::Zero,
+        "signed" => Negative::Signed,
+        "error" => Negative::Error,
+        other => return unknown("negative", other),
+    };
+    let ties = match word("ties")?.as_str() {
+        "expected" => Ties::Expected,
+        "average-rank" => Ties::AverageRank,
+        "given" => Ties::Given,
+        "reverse" => Ties::Reverse,
+        "optimistic" => Ties::Optimistic,
+        "pessimistic" => Ties::Pessimistic,
+        "random" => Ties::Random(need("seed")?.extract()?),
+        "error" => Ties::Error,
+        other => return unknown("ties", other),
+    };
+    let nothing_relevant = match need("no_relevant")?.extract::<Option<f64>>()? {
+        Some(value) => NothingRelevant::Value(value),
+        None => NothingRelevant::Error,
+    };
+    let ideal = match word("ideal_order")?.as_str() {
+        "sorted" => Ideal::Judged,
+        "given" => Ideal::GivenOrder,
+        other => return unknown("ideal_order", other),
+    };
+    let discount = match sum {
+        Sum::Cg => Discount::None,
+        _ => arguments::discount(&need("discount")?)?,
+    };
+    Ok(Formula {
+        sum,
+        cumulative: Cumulative {
+            gain: arguments::gain(&need("gain")?, negative == Negative::Signed)?,
+            discount,
+            ideal,
+        },
+        cutoff: need("k")?.extract()?,
+        ties,
+        negative,
+        nothing_relevant,
+    })
+}
+
+/// A call that cannot be understood, as `gainful.errors` has it.
+fn argument_error(py: Python<'_>, found: &str, expected: &str, hint: &str) -> PyErr {
+    refusal(py, "ArgumentError", found, expected, hint).unwrap_or_else(|failure| failure)
+}
+
+/// An argument with an illegal value.
+fn parameter_error(py: Python<'_>, found: &str, expected: &str, hint: &str) -> PyErr {
+    refusal(py, "ParameterError", found, expected, hint).unwrap_or_else(|failure| failure)
+}
+
+fn refusal(py: Python<'_>, class: &str, found: &str, expected: &str, hint: &str) -> PyResult<PyErr> {
+    let fields = PyDict::new(py);
+    fields.set_item("found", found)?;
+    fields.set_item("expected", expected)?;
+    if !hint.is_empty() {
+        fields.set_item("hint", hint)?;
+    }
+    let class = py.import("gainful.errors")?.getattr(class)?;
+    Ok(PyErr::from_value(class.call((), Some(&fields))?))
+}
+
+fn group_sizes(groups: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
+    let py = groups.py();
+    let mut sizes = Vec::new();
+    for (group, size) in groups.try_iter()?.enumerate() {
+        let size = size?;
+        match size.cast_exact::<PyInt>().map(|size| size.extract::<usize>()) {
+            Ok(Ok(size)) if size > 0 => sizes.push(size),
+            _ => {
+                return Err(parameter_error(
+                    py,
+                    &format!("{} as the size of group {group} (counted from 0)", size.repr()?),
+                    "a whole number of 1 or more",
+                    "groups= holds how many grades each query has, in order",
+                ));
+            }
+        }
+    }
+    Ok(sizes)
+}
+
+fn cut(py: Python<'_>, numbers: &mut Numbers, sizes: &[usize], groups: &Bound<'_, PyAny>) -> PyResult<()> {
+    if numbers.many {
+        return Err(parameter_error(
+            py,
+            "groups= beside a row for each query",
+            "one long list with groups=, or rows without",
+            "rows are groups already",
+        ));
+    }
+    let cells = numbers.cells();
+    if numbers.cut(sizes) {
+        return Ok(());
+    }
+    let hint = if sizes.len() == cells {
+        "groups= holds how many grades each query has, not the query of each grade"
+    } else {
+        ""
+    };
+    let total = sizes.iter().fold(0usize, |total, size| total.saturating_add(*size));
+    Err(parameter_error(
+        py,
+        &format!("{} groups of {total} in all, and {cells} numbers", groups.len()?),
+        "groups that hold all numbers",
+        hint,
+    ))
+}
+
+fn same_shape(py: Python<'_>, grades: &Numbers, others: &Numbers, what: &str, many: bool) -> PyResult<()> {
+    let (wanted, found) = (grades.rows(), others.rows());
+    let others_many = others.many || (many && !grades.many);
+    if many != others_many || wanted != found {
+        let shape = |many, rows| match (many, rows) {
+            (false, _) => "one list".to_owned(),
+            (true, 1) => "1 row".to_owned(),
+            (true, rows) => format!("{rows} rows"),
+        };
+        return Err(parameter_error(
+            py,
+            &format!("{} of grades and {} of {what}", shape(many, wanted), shape(others_many, found)),
+            &format!("{what} of the same form as the grades"),
+            "[[…], […]] holds a row for each query",
+        ));
+    }
+    Ok(())
+}

@@ -1,0 +1,150 @@
+"""The words of a collection, and the names under which collections keep them."""
+
+from __future__ import annotations
+
+
+class Text:
+    """The words that belong to an id.
+
+    Attributes
+    ----------
+    title : str
+        Empty where there is none.
+    text : str
+        Body, abstract or description of a document; what was typed, of a query.
+
+    Examples
+    --------
+    >>> Text("Tomato soup", "Roasted tomatoes and basil.").snippet
+    'Tomato soup – Roasted tomatoes and basil.'
+    """
+
+    __slots__ = ("text", "title")
+
+    def __init__(self, title: str = "", text: str = "") -> None:
+        self.title = title
+        self.text = text
+
+    @property
+    def snippet(self) -> str:
+        """Title and text on one line, white space collapsed."""
+        parts = (" ".join(part.split()) for part in (self.title, self.text))
+        return " – ".join(part for part in parts if part)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Text):
+            return NotImplemented
+        return (self.title, self.text) == (other.title, other.text)
+
+    def __hash__(self) -> int:
+        return hash((self.title, self.text))
+
+    def __repr__(self) -> str:
+        return f"Text(title={self.title!r}, text={self.text!r})"
+
+
+class Fields:
+    """The names under which collections keep ids, titles and texts; the first that is there counts.
+
+    Parameters
+    ----------
+    what : str
+        "document" or "query".
+    ids, titles, texts : tuple of str
+        Names of fields and columns, in lower case.
+    files : tuple of str
+        Names in a BEIR folder.
+    members : tuple of str
+        Words in the names of an archive's members.
+    """
+
+    __slots__ = ("files", "ids", "members", "texts", "titles", "what")
+
+    def __init__(
+        self,
+        what: str,
+        *,
+        ids: tuple[str, ...],
+        titles: tuple[str, ...],
+        texts: tuple[str, ...],
+        files: tuple[str, ...],
+        members: tuple[str, ...],
+    ) -> None:
+        self.what = what
+        self.ids = ids
+        self.titles = titles
+        self.texts = texts
+        self.files = files
+        self.members = members
+
+    def text(self, value: object) -> Text | None:
+        """Return the words of a record, of a text, or ``None`` for what is neither."""
+        if isinstance(value, Text):
+            return value
+        if isinstance(value, str):
+            return Text("", readable(value))
+        if not isinstance(value, dict):
+            return None
+        fields = {plain_name(name): each for name, each in value.items()}
+        title = next((words(fields[name]) for name in self.titles if fields.get(name)), "")
+        text = next((words(fields[name]) for name in self.texts if fields.get(name)), "")
+        return Text(title, text)
+
+    def identifier(self, record: dict[str, object]) -> str | None:
+        """Return the id of a record, or ``None``."""
+        fields = {plain_name(name): value for name, value in record.items()}
+        for name in self.ids:
+            value = fields.get(name)
+            if isinstance(value, str) and value:
+                return value
+            if isinstance(value, int) and not isinstance(value, bool):
+                return str(value)
+        return None
+
+
+DOCUMENT = Fields(
+    "document",
+    ids=(
+        *("_id", "doc_id", "docid", "docno", "document_id", "corpus_id", "id", "pid"),
+        *("product_id", "passage_id", "asin", "sku"),
+    ),
+    titles=("title", "name", "product_title", "headline", "heading", "subject"),
+    texts=(
+        *("text", "contents", "content", "body", "abstract", "description", "passage", "snippet"),
+        *("product_description", "raw"),
+    ),
+    files=("corpus.jsonl", "documents.jsonl", "corpus.tsv"),
+    members=("corpus", "docs", "document", "collection", "passages", "products"),
+)
+QUERY = Fields(
+    "query",
+    ids=("_id", "query_id", "queryid", "qid", "topic_id", "id", "number", "num"),
+    titles=(),
+    texts=(
+        *("text", "query", "query_text", "querytext", "title", "question", "claim", "topic"),
+        "description",
+    ),
+    files=("queries.jsonl", "queries.tsv", "topics.tsv"),
+    members=("quer", "topic", "claim"),
+)
+
+
+def words(value: object) -> str:
+    """Return a field's value as text: sentences of a list are joined, other values are nothing."""
+    if isinstance(value, str):
+        return readable(value)
+    if isinstance(value, (list, tuple)):
+        return " ".join(words(each) for each in value)
+    return str(value) if isinstance(value, (int, float)) else ""
+
+
+def readable(text: str) -> str:
+    """Return a text without the bytes that were no UTF-8."""
+    if text.isascii():
+        return text
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def plain_name(name: object) -> str:
+    """Return a field's name in lower case, with one kind of separator."""
+    return str(name).strip().lower().replace(" ", "_").replace("-", "_")

@@ -1,0 +1,198 @@
+"""The policies of a convention, one by one, and what an evaluation reports."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+import gainful
+from gainful.errors import GradeError, MatchError
+
+QRELS = {"q1": {"a": 3, "b": 0, "c": 1}, "q2": {"a": 0}, "q3": {"z": 2}}
+RUN = {"q1": {"x": 4.0, "a": 3.0, "c": 2.0, "b": 1.0}, "q2": {"a": 1.0}, "extra": {"a": 1.0}}
+
+
+def under(measure: str = "nDCG", run: dict = RUN, qrels: dict = QRELS, **policies: object):
+    convention = gainful.conventions["gainful-1"].replace(**policies)
+    return gainful.evaluate(qrels, run, measure, convention=convention)
+
+
+LOG3 = math.log2(3)
+Q1 = (3 / LOG3 + 1 / 2) / (3 + 1 / LOG3)
+
+
+def test_the_default() -> None:
+    result = under()
+    assert result.per_query() == {"q1": pytest.approx(Q1), "q2": 0.0, "q3": 0.0}
+    counts = result.counts()
+    assert (counts["judged_queries"], counts["queries"]) == (3, 3)
+    assert (counts["missing"], counts["extra"]) == (1, 1)
+    assert counts["no_relevant"] == {"nDCG": 1}
+
+
+def test_missing_queries() -> None:
+    assert set(under(missing="skip").per_query()) == {"q1", "q2"}
+    with pytest.raises(MatchError, match="'q3'"):
+        under(missing="error")
+
+
+def test_extra_queries() -> None:
+    with pytest.raises(MatchError, match="'extra'"):
+        under(extra="error")
+
+
+@pytest.mark.parametrize(("policy", "value"), [(0.0, 0.0), (1.0, 1.0)])
+def test_nothing_relevant_has_a_value(policy: float, value: float) -> None:
+    assert under(no_relevant=policy).per_query()["q2"] == value
+
+
+def test_nothing_relevant_is_left_out_measure_by_measure() -> None:
+    convention = gainful.conventions["gainful-1"].replace(no_relevant="skip")
+    result = gainful.evaluate(QRELS, RUN, ["nDCG", "AP(rel=2)", "P(rel=3)@1", "NumRet"], convention=convention)
+    assert [result.summary(m).n for m in result.measures] == [2, 2, 1, 3]
+    assert [row["nDCG"] for row in result.rows()][1] is None
+
+
+def test_nothing_relevant_is_nan_by_name_only() -> None:
+    result = under(no_relevant=math.nan)
+    assert math.isnan(result.per_query()["q2"])
+    assert math.isnan(result.mean())
+
+
+def test_nothing_relevant_is_an_error() -> None:
+    with pytest.raises(GradeError, match="query 'q2'"):
+        under(no_relevant="error")
+
+
+def test_unjudged_documents() -> None:
+    assert under(unjudged="condense").per_query()["q1"] == pytest.approx((3 + 1 / LOG3) / (3 + 1 / LOG3))
+    graded = under(unjudged=2)
+    assert graded.per_query()["q1"] == pytest.approx((2 + 3 / LOG3 + 0.5) / (3 + 1 / LOG3))
+    assert under("P@2", unjudged=1).per_query()["q1"] == 1.0
+    assert under("nDCG(judged_only=True)").per_query()["q1"] == 1.0
+
+
+NEGATIVE = {"q": {"a": 2, "b": -1, "c": 1, "d": -2, "e": 3}}
+RANKED = {"q": ["b", "x", "a", "d", "c"]}
+
+
+def test_negative_grades() -> None:
+    ideal = 3 + 2 / LOG3 + 1 / 2
+    gained = 2 / 2 + 1 / math.log2(6)
+    assert under(run=RANKED, qrels=NEGATIVE).mean() == pytest.approx(gained / ideal)
+    assert under("DCG", RANKED, NEGATIVE, negative="signed").mean() == pytest.approx(
+        gained - 1 - 2 / math.log2(5)
+    )
+    assert under("Judged", RANKED, NEGATIVE).mean() == 0.8
+    assert under("Judged", RANKED, NEGATIVE, negative="unjudged").mean() == 0.4
+    assert under("bpref", RANKED, NEGATIVE).mean() == pytest.approx(2 / 3)
+    with pytest.raises(GradeError, match=r"query 'q', document 'b'.*-1"):
+        under(run=RANKED, qrels=NEGATIVE, negative="error")
+
+
+def test_fractions_of_grades() -> None:
+    qrels = {"q": {"a": 1.7, "b": 1}}
+    run = {"q": ["a", "b"]}
+    assert under("CG", run, qrels).mean() == pytest.approx(2.7)
+    assert under("CG", run, qrels, fractions="truncate").mean() == 2
+    with pytest.raises(GradeError, match="1.7"):
+        under("CG", run, qrels, fractions="error")
+
+
+def test_a_document_that_is_the_query() -> None:
+    qrels, run = {"d1": {"d1": 1, "d2": 1}}, {"d1": ["d1", "d2"]}
+    assert under("NumRet", run, qrels).mean() == 2
+    assert under("RR", run, qrels, same_id="drop").mean() == 1.0
+    assert under("NumRet", run, qrels, same_id="drop").mean() == 1
+
+
+def test_rounding() -> None:
+    qrels = {"q1": {"a": 1, "b": 1}, "q2": {"a": 1, "b": 0}}
+    run = {"q1": ["a", "b"], "q2": ["b", "a"]}
+    exact = 1 / LOG3
+    assert under("DCG", run, qrels, rounding="term:2").per_query()["q1"] == pytest.approx(1.63)
+    assert under("nDCG", run, qrels, rounding="query:1").per_query()["q2"] == round(exact, 1)
+    assert under("nDCG", run, qrels, rounding="mean:2").mean() == pytest.approx(round((1 + exact) / 2, 2))
+
+
+IDEALS = {
+    "judged": 2 + 2 / LOG3,
+    "judged-uncut": 2 + 2 / LOG3 + 1 / 2,
+    "judged-to-depth": 2 + 2 / LOG3,
+    "list": 2 + 1 / LOG3,
+    "list-cut": 1,
+    "given-order": 1 + 2 / LOG3,
+}
+
+
+@pytest.mark.parametrize("ideal", IDEALS)
+def test_the_ideal(ideal: str) -> None:
+    qrels = {"q": {"a": 1, "b": 2, "c": 2}}
+    run = {"q": ["x", "a", "b"]}
+    result = gainful.evaluate(qrels, run, f"nDCG(ideal={ideal!r})@2")
+    assert result.mean() == pytest.approx((1 / LOG3) / (IDEALS[ideal] / (LOG3 if ideal == "list-cut" else 1)) if ideal != "list-cut" else 1 / LOG3)
+
+
+def test_weights() -> None:
+    result = gainful.evaluate(
+        {"q1": {"a": 1}, "q2": {"a": 1}},
+        {"q1": ["a"], "q2": ["b", "a"]},
+        "RR",
+        weights={"q1": 3, "q2": 1},
+    )
+    assert result.mean() == pytest.approx((3 * 1 + 0.5) / 4)
+
+
+def test_the_summary() -> None:
+    result = gainful.evaluate(
+        {f"q{n}": {"a": 1} for n in range(1, 5)},
+        {f"q{n}": ["x"] * 0 + [f"x{i}" for i in range(n - 1)] + ["a"] for n in range(1, 5)},
+        "RR",
+    )
+    summary = result.summary()
+    values = [1, 1 / 2, 1 / 3, 1 / 4]
+    assert summary.mean == pytest.approx(sum(values) / 4)
+    assert summary.median == pytest.approx((1 / 2 + 1 / 3) / 2)
+    assert (summary.minimum, summary.maximum) == (0.25, 1)
+    mean = sum(values) / 4
+    deviation = math.sqrt(sum((v - mean) ** 2 for v in values) / 3)
+    assert summary.standard_deviation == pytest.approx(deviation)
+    half = 3.182446305284263 * deviation / 2
+    assert summary.low == pytest.approx(max(0.0, mean - half))
+    assert summary.high == pytest.approx(min(1.0, mean + half))
+
+
+def test_no_interval_for_one_query() -> None:
+    summary = gainful.evaluate({"q": {"a": 1}}, {"q": ["a"]}, "AP").summary()
+    assert (summary.low, summary.high) == (None, None)
+
+
+def test_rows_carry_the_parts_and_the_counts() -> None:
+    result = gainful.evaluate(QRELS, RUN, ["nDCG@2", "AP"])
+    rows = list(result.rows())
+    assert [row["query_id"] for row in rows] == ["q1", "q2", "q3"]
+    first = rows[0]
+    assert first["nDCG@2"] == first["DCG@2"] / first["IDCG@2"]
+    assert (first["retrieved"], first["relevant"], first["judged"]) == (4, 2, 3)
+    assert (first["judged@2"], first["unjudged@2"], first["tie@2"]) == (1, 1, False)
+    assert tuple(first) == result.columns
+
+
+def test_the_contract_of_json() -> None:
+    import json
+
+    result = gainful.evaluate(QRELS, runs={"one": RUN, "two": RUN}, measures=["nDCG@10", "NumRel"])
+    told = json.loads(json.dumps(result.to_dict()))
+    assert told["schema"] == "gainful.evaluation/1"
+    assert set(told["systems"]) == {"one", "two"}
+    assert {"mean", "median", "low", "high", "n"} <= set(told["systems"]["one"]["nDCG@10"])
+    assert told["counts"]["one"]["missing"] == 1
+    assert told["convention"]["ties"] == "doc-id-desc"
+    assert told["measures"]["nDCG@10"].startswith("nDCG(gain='linear'")
+
+
+def test_the_printed_table_tells_what_a_reader_must_know() -> None:
+    text = str(gainful.evaluate(QRELS, RUN, ["nDCG@3"]))
+    for words in ("nDCG@3", "1 of 3 judged queries", "not judged", "nothing relevant", "gainful-1"):
+        assert words in text

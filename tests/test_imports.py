@@ -1,0 +1,62 @@
+"""What importing and evaluating load: as little as possible."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+HEAVY = ["numpy", "scipy", "rich", "pandas", "polars", "pyarrow", "typing", "dataclasses", "click"]
+
+
+def loaded(code: str, *names: str) -> set[str]:
+    """Which of the modules a fresh interpreter has after some code, beyond what it starts with."""
+    script = (
+        "import sys; before = set(sys.modules)\n"
+        f"{code}\n"
+        f"print(*[name for name in {list(names)!r} if name in sys.modules and name not in before])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60
+    )
+    return set(done.stdout.split())
+
+
+def test_importing_gainful_imports_nothing_else() -> None:
+    script = (
+        "import sys; before = set(sys.modules)\nimport gainful\n"
+        "print(*sorted(set(sys.modules) - before))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert done.stdout.split() == ["gainful"]
+
+
+@pytest.fixture
+def collection(tmp_path):
+    (tmp_path / "qrels").write_text("q1 0 d1 1\nq1 0 d2 0\nq2 0 d1 2\n")
+    (tmp_path / "run").write_text("q1 Q0 d1 1 2.0 r\nq1 Q0 d2 2 1.0 r\nq2 Q0 d9 1 1 r\n")
+    return tmp_path
+
+
+def test_evaluating_two_files_imports_no_library(collection) -> None:
+    code = (
+        "import gainful\n"
+        f"result = gainful.evaluate({str(collection / 'qrels')!r}, {str(collection / 'run')!r})\n"
+        "result.summary('nDCG@10'); result.to_dict(); str(result)"
+    )
+    assert loaded(code, *HEAVY) == set()
+
+
+def test_evaluating_mappings_imports_no_library() -> None:
+    code = (
+        "import gainful\n"
+        "gainful.evaluate({'q': {'d': 1}}, {'q': {'d': 1.0}}, 'nDCG@10').mean()"
+    )
+    assert loaded(code, *HEAVY) == set()
+
+
+def test_formulas_on_lists_import_no_library() -> None:
+    assert loaded("import gainful; gainful.ndcg([3, 2, 0])", *HEAVY) == set()

@@ -1,0 +1,65 @@
+"""The public surface: what `gainful` shows, and nothing else."""
+
+from __future__ import annotations
+
+import gainful
+import gainful.errors
+
+PUBLIC = [
+    "Convention",
+    "Evaluation",
+    "Explanation",
+    "GainfulError",
+    "Measure",
+    "Qrels",
+    "Run",
+    "__version__",
+    "cg",
+    "conventions",
+    "dcg",
+    "errors",
+    "evaluate",
+    "explain",
+    "idcg",
+    "measures",
+    "ndcg",
+    "read_qrels",
+    "read_run",
+]
+
+
+def test_the_public_names_are_these() -> None:
+    assert sorted(gainful.__all__) == PUBLIC
+    assert dir(gainful) == PUBLIC
+
+
+def test_every_public_name_is_there() -> None:
+    for name in PUBLIC:
+        assert getattr(gainful, name) is not None
+
+
+def test_functions_and_measures_are_not_in_one_place() -> None:
+    assert not hasattr(gainful, "nDCG")
+    assert gainful.measures.nDCG @ 10
+
+
+def test_the_version_is_that_of_the_package() -> None:
+    from importlib.metadata import version
+
+    assert gainful.__version__ == version("gainful")
+
+
+def test_every_error_is_a_gainful_error_and_a_builtin_one() -> None:
+    import builtins
+    import pickle
+
+    for name in gainful.errors.__all__:
+        kind = getattr(gainful.errors, name)
+        assert issubclass(kind, gainful.GainfulError)
+        if kind is gainful.GainfulError:
+            continue
+        assert any(getattr(builtins, base.__name__, None) is base for base in kind.__mro__[1:-3])
+        error = kind(file="a.run", line=3, query="q", found="x", expected="y", hint="z")
+        assert str(error) == "a.run, line 3, query 'q': found x, expected y. Hint: z"
+        again = pickle.loads(pickle.dumps(error))
+        assert (type(again), str(again), again.line) == (kind, str(error), 3)
