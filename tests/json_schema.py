@@ -49,9 +49,9 @@ def errors(value: Any, schema: Any, root: Any = None, at: str = "$") -> list[str
             found += errors(each, schema.get("items", {}), root, f"{at}[{number}]")
     if isinstance(value, str) and not re.search(schema.get("pattern", ""), value):
         found.append(f"{at}: {value!r} does not match {schema['pattern']}")
-    if _is(value, "number"):
-        if not schema.get("minimum", value) <= value <= schema.get("maximum", value):
-            found.append(f"{at}: {value!r} is out of bounds")
+    bounded = schema.keys() & {"minimum", "maximum"} and _is(value, "number")
+    if bounded and not schema.get("minimum", value) <= value <= schema.get("maximum", value):
+        found.append(f"{at}: {value!r} is out of bounds")
     return found
 
 

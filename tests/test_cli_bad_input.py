@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 from pathlib import Path
 
 import pytest
@@ -18,8 +19,8 @@ LONG = "".join(f"q1 Q0 d{doc} 1 {9e9 / (doc + 7)} tag\n" for doc in range(5000))
 # What a bad file holds (None: there is no such file), and what the message says of it.
 RUNS: dict[str, tuple[bytes | None, list[str]]] = {
     "missing": (None, ["no such file"]),
-    "empty": (b"", ["empty"]),
-    "blank": (b"\n \n", ["empty"]),
+    "empty": (b"", ["empty|no queries at all"]),
+    "blank": (b"\n \n", ["empty|no queries at all"]),
     "truncated": (gzip.compress(LONG)[:-40], ["truncated"]),
     "fields": (GOOD.encode() + b"q1 Q0 r03\n", ["line 3", "field"]),
     "score": (GOOD.encode() + b"q1 Q0 r03 3 high tag\n", ["line 3", "'high'"]),
@@ -60,8 +61,8 @@ def test_a_bad_run(case: str, small_files: Path, capsys: pytest.CaptureFixture[s
     if content is not None:
         (small_files / "bad.run").write_bytes(content)
     message = refused(["evaluate", "qrels.txt", "bad.run"], capsys)
-    for words in expected if case == "strangers" else ["bad.run", *expected]:
-        assert words in message
+    for words in ["bad.run", *expected]:
+        assert re.search(words, message)
 
 
 @pytest.mark.parametrize("case", QRELS)

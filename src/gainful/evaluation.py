@@ -525,7 +525,7 @@ def _named(run: RunLike | None, runs: Mapping[str, RunLike] | None) -> dict[str,
     from gainful.data.inputs import run_name
 
     assert run is not None
-    return {run_name(run): run}
+    return {run_name(run) or "run": run}
 
 
 def _checked_weights(weights: Mapping[str, float]) -> dict[str, float]:

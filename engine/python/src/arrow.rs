@@ -88,7 +88,8 @@ fn open(object: &Bound<'_, PyAny>) -> PyResult<RecordBatchStreamReader> {
     let stream = unsafe { FFI_ArrowArrayStream::from_raw(pointer.as_ptr()) };
     RecordBatchStreamReader::try_new(stream).map_err(|error| {
         let found = format!("an Arrow stream that is no table ({error})");
-        let error = Error::new(Kind::Format, found, "a table").hint("give the whole data frame, not a column");
+        let error =
+            Error::new(Kind::Format, found, "a table").hint("give the whole data frame, not a column");
         raise(object.py(), &error)
     })
 }

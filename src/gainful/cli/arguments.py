@@ -18,6 +18,12 @@ if TYPE_CHECKING:
     Command = TypeVar("Command", bound=Callable[..., Any])
 
 
+def examples(*lines: str) -> str:
+    """Return the end of a help: lines to type, kept as they are."""
+    # The backspace tells click not to fill the lines up.
+    return "\n".join(["\b", "Examples:", *(f"  {line}" for line in lines)])
+
+
 # --- what a shell offers when Tab is pressed ----------------------------------------------------
 
 

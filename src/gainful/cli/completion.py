@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import click
 
+from gainful.cli.arguments import examples
+
 SHELLS = ("bash", "zsh", "fish")
 
 
-@click.command()
+@click.command(
+    epilog=examples(
+        "gainful completion bash > ~/.local/share/bash-completion/completions/gainful",
+        "gainful completion zsh > ~/.zfunc/_gainful    (a folder of your $fpath)",
+        "gainful completion fish > ~/.config/fish/completions/gainful.fish",
+        'eval "$(gainful completion bash)"    (for the running shell alone)',
+    )
+)
 @click.argument("shell", type=click.Choice(SHELLS))
 def command(shell: str) -> None:
-    """Print the script that completes gainful's commands, options, measures and conventions.
-
-    \b
-    bash:  gainful completion bash > ~/.local/share/bash-completion/completions/gainful
-    zsh:   gainful completion zsh > ~/.zfunc/_gainful    (a folder of your $fpath)
-    fish:  gainful completion fish > ~/.config/fish/completions/gainful.fish
-
-    For the running shell alone: eval "$(gainful completion bash)"
-    """
+    """Print the script that completes gainful's commands, options, measures and conventions."""
     from click.shell_completion import get_completion_class
 
     from gainful.cli.output import deliver

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import click
 
-from gainful.cli.arguments import complete_conventions, output_option
+from gainful.cli.arguments import complete_conventions, examples, output_option
 
 
-@click.command()
+@click.command(
+    epilog=examples(
+        "gainful conventions",
+        "gainful conventions trec_eval",
+        "gainful evaluate qrels.txt bm25.run --convention trec_eval --policy missing=empty",
+    )
+)
 @click.argument("name", required=False, shell_complete=complete_conventions)
 @click.option(
     "--format",
@@ -24,12 +30,6 @@ def command(name: str | None, style: str, output: str | None) -> None:
     A convention says all about a number that its measure does not: which of two documents with
     equal scores stands first, what an unjudged document is, whether a query that the run lacks
     counts. Those named after a tool give that tool's numbers.
-
-    \b
-    Examples:
-      gainful conventions
-      gainful conventions trec_eval
-      gainful evaluate qrels.txt bm25.run --convention trec_eval --policy missing=empty
     """
     from gainful.cli.output import deliver, show
     from gainful.conventions import describe, presets

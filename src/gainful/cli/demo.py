@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import click
 
-from gainful.cli.arguments import complete_files
+from gainful.cli.arguments import complete_files, examples
 
 
-@click.command()
+@click.command(
+    epilog=examples(
+        "gainful demo",
+        "gainful demo -o gainful-demo",
+        "gainful evaluate gainful-demo/qrels.txt gainful-demo/fts5-tuned.run",
+    )
+)
 @click.option(
     "-o",
     "--output",
@@ -17,16 +23,11 @@ from gainful.cli.arguments import complete_files
     " written.",
 )
 def command(output: str | None) -> None:
-    """Evaluate three search systems of a small shop, compare them and explain a query.
+    """Show what Gainful does, on a small shop.
 
-    Products, queries and judgments come with Gainful; the systems run here, on SQLite. With -o
-    the files stay, to go on with.
-
-    \b
-    Examples:
-      gainful demo
-      gainful demo -o gainful-demo
-      gainful evaluate gainful-demo/qrels.txt gainful-demo/fts5-tuned.run
+    Three search systems are evaluated and compared, and the worst query is explained. Products,
+    queries and judgments come with Gainful; the systems run here, on SQLite. With -o the files
+    stay, to go on with.
     """
     from gainful.cli.output import deliver, folder, on_terminal
     from gainful.demo.collection import products_path, qrels_path, queries_path
@@ -53,6 +54,6 @@ def _activation() -> str:
     folder = os.path.dirname(sys.argv[0])
     script = os.path.join(folder, "activate")
     found = which("gainful")
-    if found and os.path.dirname(found) == folder or not os.path.exists(script):
+    if (found and os.path.dirname(found) == folder) or not os.path.exists(script):
         return ""
     return f"source {script}"

@@ -1,4 +1,4 @@
-"""``gainful evaluate``: how good are these runs?"""
+"""``gainful evaluate``: how good are these runs."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from gainful.cli.arguments import (
     chosen_convention,
     complete_files,
     convention_options,
+    examples,
     measure_option,
     output_option,
     reading_options,
@@ -21,7 +22,16 @@ if TYPE_CHECKING:
 FORMATS = ("table", "tsv", "csv", "json", "jsonl", "markdown", "latex")
 
 
-@click.command()
+@click.command(
+    epilog=examples(
+        "gainful evaluate qrels.txt bm25.run",
+        "gainful evaluate qrels.txt bm25.run dense.run -m nDCG@10 -m 'AP(rel=2)'",
+        "gainful evaluate qrels.txt old=a/run.txt new=b/run.txt --format markdown",
+        "gainful evaluate qrels.txt bm25.run --convention trec_eval --policy missing=empty",
+        "gainful evaluate qrels.txt bm25.run -m nDCG@10 --per-query --format csv -o queries.csv",
+        "zstd -dc big.run.zst | gainful evaluate qrels.txt big=- --format json",
+    )
+)
 @click.argument("qrels", metavar="QRELS", shell_complete=complete_files)
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True, shell_complete=complete_files)
 @measure_option(multiple=True, default="nDCG@10, AP, RR, P@10 and R@100")
@@ -73,15 +83,6 @@ def command(
     Each measure comes with a 95 % interval for its mean over queries like these, and below the
     table stand the convention that made the numbers and what was met on the way: judged queries
     that the run lacks, unjudged documents, ties at the cutoff.
-
-    \b
-    Examples:
-      gainful evaluate qrels.txt bm25.run
-      gainful evaluate qrels.txt bm25.run dense.run -m nDCG@10 -m 'AP(rel=2)'
-      gainful evaluate qrels.txt old=a/run.txt new=b/run.txt --format markdown
-      gainful evaluate qrels.txt bm25.run --convention trec_eval --policy missing=empty
-      gainful evaluate qrels.txt bm25.run -m nDCG@10 --per-query --format csv -o queries.csv
-      zstd -dc big.run.zst | gainful evaluate qrels.txt big=- --format json
     """
     from gainful.cli.progress import Progress
     from gainful.cli.runs import check_standard_input, judgments, named_runs, ranking

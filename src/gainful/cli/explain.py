@@ -1,4 +1,4 @@
-"""``gainful explain``: where does one query's number come from?"""
+"""``gainful explain``: where does one query's number come from."""
 
 from __future__ import annotations
 
@@ -8,13 +8,20 @@ from gainful.cli.arguments import (
     chosen_convention,
     complete_files,
     convention_options,
+    examples,
     measure_option,
     output_option,
     reading_options,
 )
 
 
-@click.command()
+@click.command(
+    epilog=examples(
+        "gainful explain qrels.txt bm25.run",
+        "gainful explain qrels.txt bm25.run --query q1 --docs docs.jsonl --queries queries.jsonl",
+        "gainful explain qrels.txt bm25.run -q q1 -m 'nDCG(gain=exponential)@5' --format latex",
+    )
+)
 @click.argument("qrels", metavar="QRELS", shell_complete=complete_files)
 @click.argument("run", metavar="RUN", shell_complete=complete_files)
 @click.option(
@@ -68,12 +75,6 @@ def command(
     For each rank the document, its grade, gain and discount, and what it adds; beside it the ideal
     ranking; below, what each misplaced document costs and where the missing ones are. With --docs
     and --queries their titles stand beside the ids.
-
-    \b
-    Examples:
-      gainful explain qrels.txt bm25.run
-      gainful explain qrels.txt bm25.run --query q1 --docs docs.jsonl --queries queries.jsonl
-      gainful explain qrels.txt bm25.run -q q1 -m 'nDCG(gain=exponential)@5' --format latex
     """
     from gainful.cli.output import deliver, on_terminal
     from gainful.cli.runs import check_standard_input

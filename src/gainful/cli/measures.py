@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import click
 
-from gainful.cli.arguments import complete_measures, output_option
+from gainful.cli.arguments import complete_measures, examples, output_option
 
 
-@click.command()
+@click.command(
+    epilog=examples(
+        "gainful measures",
+        "gainful measures nDCG",
+        "gainful measures mrr",
+    )
+)
 @click.argument("name", required=False, shell_complete=complete_measures)
 @click.option(
     "--format",
@@ -23,12 +29,6 @@ def command(name: str | None, style: str, output: str | None) -> None:
 
     NAME is a measure in any notation: nDCG, trec_eval's ndcg_cut_10, an everyday name such as MRR.
     Told are its formula, where it comes from, and its parameters with their values.
-
-    \b
-    Examples:
-      gainful measures
-      gainful measures nDCG
-      gainful measures mrr
     """
     from gainful.cli.output import deliver, show
     from gainful.measures import describe, families

@@ -7,6 +7,7 @@ import sys
 import click
 
 from gainful import __version__
+from gainful.cli.arguments import examples
 from gainful.cli.output import READER_GONE, STDOUT, forget, unwritten
 from gainful.errors import GainfulError
 
@@ -63,20 +64,18 @@ class Program(click.Group):
 
 @click.group(
     cls=Program,
+    epilog=examples(
+        "gainful demo                           what it does, on a small shop",
+        "gainful evaluate qrels.txt bm25.run    how good is this run?",
+        "gainful explain qrels.txt bm25.run     where did the worst query lose?",
+        "gainful measures                       what can be measured",
+        "gainful COMMAND --help                 more about a command",
+    ),
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(__version__, prog_name="gainful", message="%(prog)s %(version)s")
 def program() -> None:
-    """Measure how good a ranking is: nDCG and its kin, exactly and explained.
-
-    \b
-    Examples:
-      gainful demo                               what it does, on a small shop
-      gainful evaluate qrels.txt bm25.run        how good is this run?
-      gainful explain qrels.txt bm25.run         where did the worst query lose?
-      gainful measures                           what can be measured
-      gainful COMMAND --help                     more about a command
-    """
+    """Measure how good a ranking is: nDCG and its kin, exactly and explained."""
 
 
 def run(arguments: Sequence[str] | None) -> int:

@@ -7,19 +7,23 @@ any of these, a BEIR folder; compressed by gzip, bzip2 or xz, or not.
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+
 from gainful.data.corpus_fields import DOCUMENT, QUERY, Text
 from gainful.data.corpus_records import records
 from gainful.errors import ArgumentError, FormatError, SourceError, SourceNotFoundError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from contextlib import AbstractContextManager
     from os import PathLike
     from typing import IO, Any, TypeAlias
 
     from gainful.data.corpus_fields import Fields
-    from gainful.data.corpus_records import Stream
 
+    Stream: TypeAlias = Iterable[bytes]
+    Opened: TypeAlias = AbstractContextManager[Stream]
     Path: TypeAlias = str | PathLike[str]
     TextsLike: TypeAlias = "Path | Sequence[Path] | Mapping[str, Any] | Texts"
 
@@ -171,8 +175,7 @@ def _file(path: Path, fields: Fields, wanted: frozenset[str] | None) -> Iterator
         name = _in_folder(name, fields)
     try:
         for label, stream in _streams(name, fields):
-            with stream:
-                yield from records(stream, label, fields, wanted)
+            yield from records(stream, label, fields, wanted)
     except FileNotFoundError as error:
         raise SourceNotFoundError(
             file=name, found="no such file", expected=f"a file of {fields.what}s"
@@ -220,20 +223,27 @@ def _streams(name: str, fields: Fields) -> Iterator[tuple[str, Stream]]:
     """Open a file, or the fitting members of a zip, whatever they are compressed by."""
     import sys
 
-    raw: Any = sys.stdin.buffer if name == "-" else open(name, "rb")  # noqa: SIM115
-    magic = raw.peek(6)[:6]
-    label = "standard input" if name == "-" else name
-    if magic.startswith(b"PK\x03\x04"):
-        from zipfile import ZipFile
+    piped = name == "-"
+    raw: Any = sys.stdin.buffer if piped else open(name, "rb")  # noqa: SIM115
+    label = "standard input" if piped else name
+    try:
+        magic = raw.peek(6)[:6]
+        if magic.startswith(b"PK\x03\x04"):
+            from zipfile import ZipFile
 
-        with raw, ZipFile(raw) as archive:
-            for member in _members(archive.namelist(), label, fields):
-                yield f"{label}/{member}", archive.open(member)
-        return
-    yield label, _decompressed(raw, magic, label)
+            with ZipFile(raw) as archive:
+                for member in _members(archive.namelist(), label, fields):
+                    with archive.open(member) as stream:
+                        yield f"{label}/{member}", stream
+        else:
+            with _decompressed(raw, magic, label) as stream:
+                yield label, stream
+    finally:
+        if not piped:
+            raw.close()
 
 
-def _decompressed(raw: IO[bytes], magic: bytes, label: str) -> Stream:
+def _decompressed(raw: IO[bytes], magic: bytes, label: str) -> Opened:
     if magic.startswith(b"\x1f\x8b"):
         import gzip
 
@@ -253,7 +263,8 @@ def _decompressed(raw: IO[bytes], magic: bytes, label: str) -> Stream:
             expected="text, or gzip, bzip2, xz or zip",
             hint="decompress it first: zstd -d",
         )
-    return raw
+    # Closed by whoever opened it: the standard input stays open.
+    return nullcontext(raw)
 
 
 def _members(names: list[str], label: str, fields: Fields) -> list[str]:

@@ -9,9 +9,8 @@ from gainful.errors import ColumnError, FormatError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from types import TracebackType
-    from typing import Protocol, TypeAlias
+    from collections.abc import Iterable, Iterator
+    from typing import TypeAlias
 
     from gainful.data.corpus_fields import Fields
 
@@ -20,27 +19,14 @@ if TYPE_CHECKING:
     Records: TypeAlias = Iterator[tuple[str, Text]]
     Wanted: TypeAlias = frozenset[str] | None
 
-    class Stream(Protocol):
-        """Bytes line by line, as every binary file gives them."""
 
-        def __enter__(self) -> object: ...
-        def __exit__(
-            self,
-            kind: type[BaseException] | None,
-            error: BaseException | None,
-            trace: TracebackType | None,
-            /,
-        ) -> object: ...
-        def __iter__(self) -> Iterator[bytes]: ...
-
-
-def records(stream: Stream, label: str, fields: Fields, wanted: Wanted) -> Records:
+def records(stream: Iterable[bytes], label: str, fields: Fields, wanted: Wanted) -> Records:
     """Yield id and words of each record of a stream, in whichever format it is.
 
     Parameters
     ----------
     stream : binary file
-        Decompressed bytes.
+        Decompressed bytes, line by line.
     label : str
         The file's name, for messages.
     fields : Fields
@@ -64,7 +50,7 @@ def records(stream: Stream, label: str, fields: Fields, wanted: Wanted) -> Recor
         yield from _delimited(whole, label, fields)
 
 
-def _lines(stream: Stream) -> Lines:
+def _lines(stream: Iterable[bytes]) -> Lines:
     for number, line in enumerate(stream, start=1):
         if number == 1 and line.startswith(b"\xef\xbb\xbf"):
             line = line[3:]

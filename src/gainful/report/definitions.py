@@ -21,7 +21,8 @@ def definitions(title: str, *groups: Entries, width: int = WIDTH) -> str:
 
     Examples
     --------
-    >>> print(definitions("nDCG", [("range", "0 to 1")], [("gain", "what a grade is worth")]), end="")
+    >>> known, parameters = [("range", "0 to 1")], [("gain", "what a grade is worth")]
+    >>> print(definitions("nDCG", known, parameters), end="")
     nDCG
     <BLANKLINE>
       range  0 to 1

@@ -39,7 +39,7 @@ def layout(explanation: Explanation, columns_wide: int = 100) -> Iterator[Line]:
     name = who(explanation)
     if name:
         yield [(cut(name, columns_wide), "strong")]
-    yield [(line, "strong") for line in wrap(headline(explanation), columns_wide)]
+    yield from _wrapped(headline(explanation), columns_wide, "strong")
     yield []
     if explanation.ranks:
         yield from _Account(explanation, columns_wide).lines()

@@ -1,99 +1,16 @@
 //! One query's documents put in order and matched with their grades.
 
-use std::cmp::Ordering;
+mod ids;
+mod ties;
 
-use crate::convention::{Convention, Duplicates, Order, Ties, Unjudged};
-use crate::error::{Error, Kind, quoted};
+pub use ids::{Ids, canonical_integer};
+
+use crate::convention::{Convention, Duplicates, Order, Unjudged};
+use crate::error::Error;
 use crate::hash::IdHasher;
 use crate::judgments::Pool;
-use crate::rows::{Span, duplicate};
-
-/// Document ids, borrowed from wherever they stand.
-#[derive(Debug, Clone, Copy)]
-pub enum Ids<'a> {
-    Text {
-        arena: &'a [u8],
-        spans: &'a [Span],
-    },
-    /// An integer id is its decimal text; the digits are written out only where a tie asks for them.
-    Integers(&'a [i64]),
-}
-
-/// Room for the decimal text of an `i64`.
-type Digits = [u8; 20];
-
-impl<'a> Ids<'a> {
-    #[inline]
-    #[must_use]
-    pub fn len(&self) -> usize {
-        match self {
-            Self::Text { spans, .. } => spans.len(),
-            Self::Integers(ids) => ids.len(),
-        }
-    }
-
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    #[must_use]
-    pub fn get<'b>(&'b self, row: usize, digits: &'b mut Digits) -> &'b [u8] {
-        match self {
-            Self::Text { arena, spans } => spans.get(row).map_or(&[], |span| span.of(arena)),
-            Self::Integers(ids) => decimal(ids.get(row).copied().unwrap_or_default(), digits),
-        }
-    }
-
-    #[must_use]
-    pub fn to_vec(&self, row: usize) -> Vec<u8> {
-        self.get(row, &mut [0; 20]).to_vec()
-    }
-
-    fn compare(&self, a: usize, b: usize) -> Ordering {
-        self.get(a, &mut [0; 20]).cmp(self.get(b, &mut [0; 20]))
-    }
-
-    #[inline(always)]
-    fn same(&self, a: usize, b: usize) -> bool {
-        match self {
-            Self::Text { arena, spans } => match (spans.get(a), spans.get(b)) {
-                (Some(a), Some(b)) => a.length == b.length && a.of(arena) == b.of(arena),
-                _ => false,
-            },
-            Self::Integers(ids) => ids.get(a) == ids.get(b),
-        }
-    }
-}
-
-fn decimal(value: i64, digits: &mut Digits) -> &[u8] {
-    let mut rest = value.unsigned_abs();
-    let mut start = digits.len();
-    loop {
-        start -= 1;
-        if let Some(digit) = digits.get_mut(start) {
-            *digit = b'0' + (rest % 10) as u8;
-        }
-        rest /= 10;
-        if rest == 0 {
-            break;
-        }
-    }
-    if value < 0 {
-        start -= 1;
-        if let Some(sign) = digits.get_mut(start) {
-            *sign = b'-';
-        }
-    }
-    digits.get(start..).unwrap_or_default()
-}
-
-/// The integer that a text is the decimal form of, if it is one: no sign but a minus, no leading zero.
-#[must_use]
-pub fn canonical_integer(text: &[u8]) -> Option<i64> {
-    let value: i64 = std::str::from_utf8(text).ok()?.parse().ok()?;
-    (decimal(value, &mut [0; 20]) == text).then_some(value)
-}
+use crate::rows::duplicate;
+use ties::{descending_bits, from_descending_bits, order_ties};
 
 /// One query of a run, from any source.
 #[derive(Debug, Clone, Copy)]
@@ -473,80 +390,4 @@ pub fn condense_groups(grades: &[f64], ends: &mut Vec<u32>) {
         *end = u32::try_from(judged).unwrap_or(u32::MAX);
         own > 0
     });
-}
-
-/// Maps a number to bits that sort in the opposite order of the numbers.
-#[inline]
-fn descending_bits(key: f64) -> u64 {
-    let bits = key.to_bits();
-    if bits >> 63 == 1 { bits } else { !(bits | 1 << 63) }
-}
-
-fn from_descending_bits(bits: u64) -> f64 {
-    f64::from_bits(if bits >> 63 == 1 { bits } else { !bits & !(1 << 63) })
-}
-
-fn order_ties(
-    group: &mut [u32],
-    block: &Block<'_>,
-    ties: Ties,
-    grade_of: &[f64],
-) -> std::result::Result<(), RowFault> {
-    let ids = &block.ids;
-    let by_id = |a: u32, b: u32| ids.compare(a as usize, b as usize);
-    // An unjudged document earns what grade 0 earns.
-    let grade = |row: u32| {
-        let grade = grade_of.get(row as usize).copied().unwrap_or(f64::NAN);
-        if grade.is_nan() { 0.0 } else { grade }
-    };
-    match ties {
-        Ties::IdDescending => group.sort_unstable_by(|&a, &b| by_id(b, a).then(a.cmp(&b))),
-        Ties::IdAscending => group.sort_unstable_by(|&a, &b| by_id(a, b).then(a.cmp(&b))),
-        Ties::Given | Ties::Expected | Ties::AverageRank => group.sort_unstable(),
-        Ties::Reverse => group.sort_unstable_by(|a, b| b.cmp(a)),
-        Ties::Optimistic => {
-            group.sort_unstable_by(|&a, &b| grade(b).total_cmp(&grade(a)).then(a.cmp(&b)));
-        }
-        Ties::Pessimistic => {
-            group.sort_unstable_by(|&a, &b| grade(a).total_cmp(&grade(b)).then(a.cmp(&b)));
-        }
-        Ties::Random(seed) => {
-            group.sort_by_cached_key(|&row| {
-                (shuffle_key(seed, block.query, ids.get(row as usize, &mut [0; 20])), row)
-            });
-        }
-        Ties::Error => {
-            group.sort_unstable();
-            if let [first, second, ..] = *group {
-                let key = block.keys.get(first as usize).copied().unwrap_or_default();
-                let (first, second) =
-                    (ids.to_vec(first as usize), (second as usize, ids.to_vec(second as usize)));
-                return Err(RowFault {
-                    row: second.0,
-                    error: Error::new(
-                        Kind::Tie,
-                        format!("the score {key} of document {} again", quoted(&first)),
-                        "scores that all differ",
-                    )
-                    .query(block.query)
-                    .document(&second.1)
-                    .hint("the convention has ties=error; another policy says how equal scores are ordered"),
-                });
-            }
-        }
-    }
-    Ok(())
-}
-
-/// A number that depends on seed, query and document alone: the same order on every machine, for any
-/// number of threads, however the file is sorted. FNV-1a over the bytes, mixed by `SplitMix64`.
-fn shuffle_key(seed: u64, query: &[u8], document: &[u8]) -> u64 {
-    let mut hash = 0xcbf2_9ce4_8422_2325u64 ^ seed;
-    for &byte in query.iter().chain(&[0]).chain(document) {
-        hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-    }
-    let mut mixed = hash.wrapping_add(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    mixed ^ (mixed >> 31)
 }

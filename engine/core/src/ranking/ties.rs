@@ -1,0 +1,81 @@
+//! The order of documents that have equal keys.
+
+use super::{Block, RowFault};
+use crate::convention::Ties;
+use crate::error::{Error, Kind, quoted};
+
+/// Maps a number to bits that sort in the opposite order of the numbers.
+#[inline]
+pub fn descending_bits(key: f64) -> u64 {
+    let bits = key.to_bits();
+    if bits >> 63 == 1 { bits } else { !(bits | 1 << 63) }
+}
+
+pub fn from_descending_bits(bits: u64) -> f64 {
+    f64::from_bits(if bits >> 63 == 1 { bits } else { !bits & !(1 << 63) })
+}
+
+pub fn order_ties(
+    group: &mut [u32],
+    block: &Block<'_>,
+    ties: Ties,
+    grade_of: &[f64],
+) -> std::result::Result<(), RowFault> {
+    let ids = &block.ids;
+    let by_id = |a: u32, b: u32| ids.compare(a as usize, b as usize);
+    // An unjudged document earns what grade 0 earns.
+    let grade = |row: u32| {
+        let grade = grade_of.get(row as usize).copied().unwrap_or(f64::NAN);
+        if grade.is_nan() { 0.0 } else { grade }
+    };
+    match ties {
+        Ties::IdDescending => group.sort_unstable_by(|&a, &b| by_id(b, a).then(a.cmp(&b))),
+        Ties::IdAscending => group.sort_unstable_by(|&a, &b| by_id(a, b).then(a.cmp(&b))),
+        Ties::Given | Ties::Expected | Ties::AverageRank => group.sort_unstable(),
+        Ties::Reverse => group.sort_unstable_by(|a, b| b.cmp(a)),
+        Ties::Optimistic => {
+            group.sort_unstable_by(|&a, &b| grade(b).total_cmp(&grade(a)).then(a.cmp(&b)));
+        }
+        Ties::Pessimistic => {
+            group.sort_unstable_by(|&a, &b| grade(a).total_cmp(&grade(b)).then(a.cmp(&b)));
+        }
+        Ties::Random(seed) => {
+            group.sort_by_cached_key(|&row| {
+                (shuffle_key(seed, block.query, ids.get(row as usize, &mut [0; 20])), row)
+            });
+        }
+        Ties::Error => {
+            group.sort_unstable();
+            if let [first, second, ..] = *group {
+                let key = block.keys.get(first as usize).copied().unwrap_or_default();
+                let (first, second) =
+                    (ids.to_vec(first as usize), (second as usize, ids.to_vec(second as usize)));
+                return Err(RowFault {
+                    row: second.0,
+                    error: Error::new(
+                        Kind::Tie,
+                        format!("the score {key} of document {} again", quoted(&first)),
+                        "scores that all differ",
+                    )
+                    .query(block.query)
+                    .document(&second.1)
+                    .hint("the convention has ties=error; another policy says how equal scores are ordered"),
+                });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A number that depends on seed, query and document alone: the same order on every machine, for any
+/// number of threads, however the file is sorted. FNV-1a over the bytes, mixed by `SplitMix64`.
+fn shuffle_key(seed: u64, query: &[u8], document: &[u8]) -> u64 {
+    let mut hash = 0xcbf2_9ce4_8422_2325u64 ^ seed;
+    for &byte in query.iter().chain(&[0]).chain(document) {
+        hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    }
+    let mut mixed = hash.wrapping_add(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ (mixed >> 31)
+}

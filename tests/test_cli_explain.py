@@ -1,0 +1,95 @@
+"""`gainful explain`: the query chosen, the formats, texts beside ids."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import gainful as package
+from gainful.cli import main
+from gainful_program import gainful
+
+pytestmark = pytest.mark.usefixtures("small_files")
+
+ONE = ("explain", "qrels.txt", "bm25.run")
+TEXTS = ("--docs", "docs.jsonl", "--queries", "queries.jsonl")
+
+
+@pytest.fixture
+def said(capsys: pytest.CaptureFixture[str]):
+    """Return a function that calls a command and returns what it printed."""
+
+    def say(*words: str) -> str:
+        status = main(words)
+        captured = capsys.readouterr()
+        assert status == 0, captured.err
+        return captured.out
+
+    return say
+
+
+@pytest.mark.parametrize("query", ["q1", "q4"])
+def test_a_query_is_explained_as_python_does(query: str, said) -> None:
+    account = package.explain("qrels.txt", "bm25.run", query)
+    assert said(*ONE, "--query", query) == f"{account}\n"
+
+
+def test_without_a_query_the_worst_is_taken_and_named(said) -> None:
+    values = package.evaluate("qrels.txt", "bm25.run", "nDCG@10").per_query()
+    counted = {query: value for query, value in values.items() if query != "q6"}
+    worst = min(counted, key=counted.__getitem__)
+    printed = said(*ONE)
+    assert printed.startswith(f"query {worst}")
+    assert f"Query {worst} is the one that the run serves worst" in printed
+
+
+@pytest.mark.parametrize("style", ["table", "markdown", "latex"])
+def test_titles_stand_beside_ids(style: str, said) -> None:
+    text = said(*ONE, "-q", "q1", *TEXTS, "--format", style)
+    assert "lentil soup" in text
+    assert "Lentil soup with cumin" in text
+    assert "r01" in text
+
+
+def test_json_is_the_whole_account(said) -> None:
+    found = json.loads(said(*ONE, "-q", "q1", *TEXTS, "--format", "json"))
+    account = package.explain(
+        "qrels.txt", "bm25.run", "q1", docs="docs.jsonl", queries="queries.jsonl"
+    )
+    assert found == json.loads(json.dumps(account.to_dict()))
+    assert found["schema"] == "gainful.explanation/1"
+
+
+def test_measure_convention_and_depth(said) -> None:
+    words = ("-q", "q1", "-m", "nDCG(gain=exponential)@5", "--depth", "2", "--format", "json")
+    found = json.loads(said(*ONE, *words, "--policy", "ties=expected"))
+    assert found["measure"] == "nDCG(gain='exponential')@5"
+    assert found["convention"]["ties"] == "expected"
+    assert len(found["ranks"]) == 2
+
+
+def test_standard_input(small_files: Path) -> None:
+    content = (small_files / "bm25.run").read_bytes()
+    assert gainful("explain", "qrels.txt", "-", input=content).stdout == gainful(*ONE).stdout != b""
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (("-q", "q99"), ["'q99'", "q6"]),
+        (("-m", "NumRet", "-q", "q1"), ["NumRet"]),
+        (("--depth", "0"), ["depth", "1 or more"]),
+        (("--docs", "none.jsonl"), ["none.jsonl", "no such file"]),
+    ],
+)
+def test_what_cannot_be_explained(
+    words: tuple[str, ...], expected: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*ONE, *words]) == 2
+    message = capsys.readouterr().err
+    assert message.startswith("gainful: ")
+    assert message.count("\n") == 1
+    for each in expected:
+        assert each in message

@@ -1,0 +1,43 @@
+"""Tables on a terminal: everything is there, nothing is cut, and it fits."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from gainful.report.console import drawn
+from gainful.table import TextTable
+
+TABLE = TextTable(
+    ["document", "gain"],
+    [["a-very-long-document-id-that-fills-half-of-the-line", "3.0000"], ["[red]b[/red]", "-.5"]],
+    align="lr",
+    title="bm25 [1]",
+    notes=["A note that is long enough to be wrapped where the terminal is narrow."],
+)
+
+
+def seen(width: int) -> str:
+    return re.sub(r"\x1b\[[0-9;]*m", "", drawn(TABLE, width=width))
+
+
+@pytest.mark.parametrize("width", [30, 48, 120])
+def test_nothing_is_cut_and_it_fits(width: int) -> None:
+    text = seen(width)
+    assert max(map(len, text.splitlines())) <= width
+    letters = re.sub(r"\s", "", text)
+    for word in (*TABLE.headers, *TABLE.title.split(), *TABLE.notes[0].split(), "[red]b[/red]"):
+        assert word in letters
+    for number in ("3.0000", "-.5"):
+        assert number in text
+
+
+def test_a_long_id_is_folded_not_dropped() -> None:
+    """Its parts stand below each other."""
+    column = "".join(line[:20].strip() for line in seen(30).splitlines()[3:8])
+    assert TABLE.rows[0][0] in column
+
+
+def test_colours_are_codes_around_the_same_text() -> None:
+    assert "\x1b[1m" in drawn(TABLE, width=80)

@@ -1,0 +1,48 @@
+"""LaTeX: booktabs, and nothing in a cell that means something to TeX."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from gainful.report.latex import escaped, latex
+from gainful.table import TextTable
+
+
+def test_a_table_with_title_and_notes() -> None:
+    table = TextTable(
+        ["measure", "mean"], [["nDCG@10", ".5"]], align="lr", title="bm25_a", notes=["95 % sure"]
+    )
+    assert latex(table).splitlines() == [
+        r"\textbf{bm25\_a}\par\smallskip",
+        r"\begin{tabular}{lr}",
+        r"\toprule",
+        r"measure & mean \\",
+        r"\midrule",
+        r"nDCG@10 & .5 \\",
+        r"\bottomrule",
+        r"\end{tabular}",
+        "",
+        r"\medskip",
+        r"{\footnotesize",
+        r"95 \% sure\par",
+        "}",
+    ]
+
+
+@pytest.mark.parametrize("char", list("\\{}#$%&_~^<>|\"'`"))
+def test_what_tex_would_read_is_escaped(char: str) -> None:
+    text = escaped(f"1{char}2")
+    assert re.sub(r"\\[a-z]+\{\}|\\[{}#$%&_]", "", text) == "12"
+
+
+def test_apostrophes_curl_and_quotes_do_not() -> None:
+    assert escaped("Student's t") == "Student's t"
+    assert escaped("gain='linear'") == r"gain=\textquotesingle{}linear\textquotesingle{}"
+
+
+@pytest.mark.parametrize("cell", ["[draft]", "*"])
+def test_a_row_does_not_begin_with_what_ends_the_one_before(cell: str) -> None:
+    r"""After \\ a bracket or star would be read as its argument."""
+    assert f"\n{{{cell}}} & 1" in latex(TextTable(["a", "b"], [[cell, "1"]]))
