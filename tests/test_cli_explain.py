@@ -78,7 +78,7 @@ def test_standard_input(small_files: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        (("-q", "q99"), ["'q99'", "q6"]),
+        (("-q", "q99"), ["'q99'", "q1"]),
         (("-m", "NumRet", "-q", "q1"), ["NumRet"]),
         (("--depth", "0"), ["depth", "1 or more"]),
         (("--docs", "none.jsonl"), ["none.jsonl", "no such file"]),

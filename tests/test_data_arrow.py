@@ -90,8 +90,13 @@ def test_booleans_are_grades_of_1_and_0() -> None:
 def test_batches_and_slices(kind: str, batches: int) -> None:
     count = 3_000
     queries = [str(number // 100) for number in range(count)]
-    documents = [str(number % 100 * 10**8 if kind != "int32" else number) for number in range(count)]
-    made = [pa.array(map(int, ids)) if kind == "int32" else pa.array(ids) for ids in (queries, documents)]
+    documents = [
+        str(number % 100 * 10**8 if kind != "int32" else number) for number in range(count)
+    ]
+    made = [
+        pa.array(map(int, ids)) if kind == "int32" else pa.array(ids)
+        for ids in (queries, documents)
+    ]
     columns = [one.cast(getattr(pa, kind)()) for one in made]
     whole = table(*columns, [float(number) for number in range(count)])
     edges = [0, *sorted({(number * 977) % count for number in range(1, batches)}), count]
@@ -159,7 +164,9 @@ def test_integer_scores_that_no_float_equals_are_refused() -> None:
 @pytest.mark.parametrize("name", ["query_id", "doc_id"])
 def test_ids_that_are_floats_are_refused_with_the_remedy(name: str) -> None:
     columns = {"query_id": ["1"], "doc_id": ["2"], "score": [1.0], name: [3.0]}
-    with pytest.raises(ColumnError, match=f"'{name}' of type Float64.*integers with gaps") as caught:
+    with pytest.raises(
+        ColumnError, match=f"'{name}' of type Float64.*integers with gaps"
+    ) as caught:
         gainful.Run(pa.table(columns), name="mine")
     assert str(caught.value).startswith("mine: ")
 

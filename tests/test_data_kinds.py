@@ -28,7 +28,9 @@ def test_runs(kind: str) -> None:
 def test_numbers(kind: str) -> None:
     expected = gainful.evaluate(nested(QRELS, "grade"), nested(RUN, "score"), ["nDCG@10", "AP"])
     assert expected.per_query("nDCG@10")["q2"] == pytest.approx(0.6309297535714575)
-    found = gainful.evaluate(make(kind, QRELS, "grade"), make(kind, RUN, "score"), ["nDCG@10", "AP"])
+    found = gainful.evaluate(
+        make(kind, QRELS, "grade"), make(kind, RUN, "score"), ["nDCG@10", "AP"]
+    )
     assert list(found.rows()) == list(expected.rows())
 
 

@@ -41,9 +41,6 @@ def test_a_second_positional_argument(name: str, second: object, hint: str) -> N
 @pytest.mark.parametrize(
     ("grades", "kind", "message"),
     [
-        ([], ParameterError, "no grade in the grades"),
-        ([[1], []], ParameterError, "no grade in row 1"),
-        (np.zeros((2, 0)), ParameterError, "no grade in row 0"),
         ([1, NAN], GradeError, "grade NaN at position 1 of the grades (counted from 0)"),
         ([1, INF], GradeError, "grade inf at position 1"),
         ([-INF], GradeError, "grade -inf at position 0"),
@@ -192,3 +189,10 @@ def test_the_first_error_in_order_is_raised_whatever_the_threads() -> None:
     for threads in (1, 2, 4):
         with pytest.raises(GradeError, match="row 417, position 7"):
             gainful.ndcg(grades, threads=threads)
+
+
+def test_an_empty_list_is_a_ranking_that_found_nothing() -> None:
+    assert gainful.cg([]) == gainful.dcg([]) == gainful.idcg([]) == gainful.ndcg([]) == 0.0
+    assert gainful.ndcg([], no_relevant=1.0) == 1.0
+    assert gainful.ndcg([[1], []]) == [1.0, 0.0]
+    assert gainful.ndcg(np.zeros((2, 0))).tolist() == [0.0, 0.0]

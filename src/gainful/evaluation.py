@@ -497,7 +497,8 @@ def evaluate(
     judged = as_qrels(qrels, duplicates=policies.duplicates)
     tables = {}
     for name, one in named.items():
-        source = run_input(one)
+        # A plain dictionary is measured while the engine walks it.
+        source = one if type(one) is dict else run_input(one)
         tables[name] = _engine.evaluate(
             judged._rows,
             source,

@@ -319,7 +319,7 @@ def ndcg(
     ArgumentError
         If there is a second positional argument, or something is not a list of numbers.
     ParameterError
-        If an argument has an illegal value, shapes differ, a list is empty, a score is not finite,
+        If an argument has an illegal value, shapes differ, a score is not finite,
         or `ideal` scores below the list.
     ConventionError
         If a policy is unknown or has no meaning for lists.

@@ -145,14 +145,6 @@ impl Formula {
     pub fn value(&self, lists: &Lists<'_>, row: usize, scratch: &mut Scratch) -> Result<f64> {
         lists.grades.read(row, &mut scratch.grades);
         self.check_grades(&mut scratch.grades, lists, row, "grades")?;
-        if scratch.grades.is_empty() && lists.ideals.is_none() {
-            return Err(Error::new(
-                Kind::Parameter,
-                format!("no grade in {}", lists.place(row, None, "grades")),
-                "at least one",
-            )
-            .hint("with ideal=, an empty list is a ranking that found nothing: its nDCG is 0"));
-        }
         let depth = self.cutoff.unwrap_or(usize::MAX);
         let mut ties = TieMode::Settled;
         if let Some(scores) = lists.scores.filter(|_| self.sum != Sum::Idcg) {

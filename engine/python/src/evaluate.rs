@@ -1,15 +1,16 @@
 //! Evaluating one run.
 
-use gainful_core::convention::Convention;
-use gainful_core::evaluate::{Plan, Table, TextRun, evaluate_rows, evaluate_text};
+use gainful_core::convention::{Convention, Order};
+use gainful_core::evaluate::{Batch, Plan, Table, TextRun, evaluate_rows, evaluate_stream, evaluate_text};
 use gainful_core::judgments::Judgments;
 use gainful_core::read::source::Source;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyString};
+use pyo3::types::{PyDict, PyFloat, PyList, PyString};
 
 use crate::arguments;
 use crate::errors::raise;
 use crate::ids::text;
+use crate::mapping::rows_from_mapping;
 use crate::pace::work;
 use crate::rows::Rows;
 
@@ -74,10 +75,12 @@ impl Evaluated {
     }
 }
 
-/// What a run is: rows in memory, or files of TREC text that are measured as they are read.
+/// What a run is: rows in memory, a dictionary of dictionaries, or files of TREC text that are measured
+/// as they are read.
 #[derive(FromPyObject)]
 pub enum Run<'py> {
     Rows(PyRef<'py, Rows>),
+    Mapping(Bound<'py, PyDict>),
     Paths(Vec<std::path::PathBuf>),
 }
 
@@ -111,7 +114,21 @@ pub fn evaluate(
     let convention = arguments::convention(convention)?;
     let plan = plan(&convention, measures, py)?;
     let loaded = qrels.inner.clone();
+    let run = match run {
+        Run::Mapping(mapping) => {
+            let judgments =
+                Judgments::new(&loaded.rows, &plan.convention).map_err(|error| raise(py, &error))?;
+            if let Some(table) = mapping_table(&mapping, &plan, &judgments, threads)? {
+                drop(judgments);
+                return Ok(Evaluated { table, qrels: loaded, plan });
+            }
+            // Whatever is unusual about it, the long way understands it or says what is wrong.
+            Run::Rows(Bound::new(py, rows_from_mapping(&mapping, "run", "count")?)?.borrow())
+        }
+        other => other,
+    };
     let table = match run {
+        Run::Mapping(_) => return Err(pyo3::exceptions::PyTypeError::new_err("a run")),
         Run::Rows(rows) => {
             let run = rows.inner.clone();
             work(py, threads, report, |pace| {
@@ -128,4 +145,74 @@ pub fn evaluate(
         }
     };
     Ok(Evaluated { table, qrels: loaded, plan })
+}
+
+/// Measures `{query: {document: score}}` while it is walked: text to finite floats, nothing else. None
+/// for what is not like that.
+fn mapping_table(
+    mapping: &Bound<'_, PyDict>,
+    plan: &Plan,
+    judgments: &Judgments<'_>,
+    threads: usize,
+) -> PyResult<Option<Table>> {
+    if plan.convention.order == Order::Rank {
+        return Ok(None);
+    }
+    let py = mapping.py();
+    let mut queries = mapping.iter();
+    let done = evaluate_stream(plan, judgments, threads, |batch: &mut Batch, outcome| {
+        py.check_signals().map_err(Stop::Raised)?;
+        for (query, documents) in queries.by_ref() {
+            let (Ok(query), Ok(documents)) =
+                (query.cast_exact::<PyString>(), documents.cast_exact::<PyDict>())
+            else {
+                return Err(Stop::Unusual);
+            };
+            let Ok(query) = query.to_str() else { return Err(Stop::Unusual) };
+            let judged = judgments.rows().find(query.as_bytes());
+            match judged {
+                Some(judged) => batch.query(judged),
+                None => outcome.extra.add(query.as_bytes()),
+            }
+            for (document, score) in documents.iter() {
+                let (Ok(document), Ok(score)) =
+                    (document.cast_exact::<PyString>(), score.cast_exact::<PyFloat>())
+                else {
+                    return Err(Stop::Unusual);
+                };
+                let (Ok(document), score) = (document.to_str(), score.value()) else {
+                    return Err(Stop::Unusual);
+                };
+                if !score.is_finite() {
+                    return Err(Stop::Unusual);
+                }
+                if judged.is_some() {
+                    batch.row(document.as_bytes(), score);
+                }
+            }
+            if batch.is_full() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    });
+    match done {
+        Ok(table) => Ok(Some(table)),
+        Err(Stop::Unusual) => Ok(None),
+        Err(Stop::Raised(error)) => Err(error),
+        Err(Stop::Kernel(error)) => Err(raise(py, &error)),
+    }
+}
+
+/// Why walking a mapping ended early.
+enum Stop {
+    Unusual,
+    Raised(PyErr),
+    Kernel(Box<gainful_core::Error>),
+}
+
+impl From<Box<gainful_core::Error>> for Stop {
+    fn from(error: Box<gainful_core::Error>) -> Self {
+        Self::Kernel(error)
+    }
 }

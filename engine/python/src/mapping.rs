@@ -126,7 +126,9 @@ impl Collect {
         if documents.is_instance_of::<PyString>() || documents.is_instance_of::<PyBytes>() {
             return Err(self.not_documents(query, documents));
         }
-        if let Ok(mapping) = documents.cast::<PyMapping>() {
+        // Asked of a list, it would import collections.abc first.
+        let listed = documents.is_instance_of::<PyList>() || documents.is_instance_of::<PyTuple>();
+        if !listed && let Ok(mapping) = documents.cast::<PyMapping>() {
             self.scored(query, true)?;
             for item in mapping.items()? {
                 let (document, value): (Bound<'_, PyAny>, Bound<'_, PyAny>) = item.extract()?;
@@ -215,15 +217,23 @@ impl Collect {
     #[cold]
     fn number(&self, value: &Bound<'_, PyAny>, query: &[u8], document: &Bound<'_, PyAny>) -> PyResult<f64> {
         let number = float(value);
-        let fits = match (&number, self.table) {
-            (Ok(number), Table::Qrels) => number.abs() <= LARGEST_GRADE,
-            (Ok(number), Table::Run) => number.is_finite(),
-            (Err(_), _) => false,
+        // Beyond 2^53 not every integer is a float: it is refused rather than rounded.
+        let bounded = self.table == Table::Qrels || value.is_instance_of::<PyInt>();
+        let fits = match &number {
+            Ok(number) if bounded => {
+                number.abs() < LARGEST_GRADE
+                    || value.eq(number).unwrap_or(false) && number.abs() == LARGEST_GRADE
+            }
+            Ok(number) => number.is_finite(),
+            Err(_) => false,
         };
         if let (Ok(number), true) = (&number, fits) {
             return Ok(*number);
         }
         let (expected, mut hint) = match self.table {
+            Table::Run if bounded && number.is_ok() => {
+                ("a score within ±2^53 where it is an integer", "make it a float")
+            }
             Table::Qrels => ("a grade (a finite number within ±2^53)", ""),
             Table::Run => (
                 "a score (a finite number)",

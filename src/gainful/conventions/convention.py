@@ -19,6 +19,10 @@ else:
     MappingProxyType = type(type.__dict__)
 
 
+#: What a number never travels without; the other policies are told where they are unusual.
+_ALWAYS = ("ties", "unjudged", "negative", "duplicates", "no_relevant", "missing")
+
+
 class Convention:
     """How numbers are made: order, ties, missing judgments, and so on, each a named policy.
 
@@ -254,7 +258,10 @@ missing, extra, rounding : str or float
         groups = [" ".join((name, _written(value))) for name, value in gains.items()]
         # What is said of nDCG stands in full already.
         others = _measures(tuple(item for item in self._defaults if item[0] != "nDCG"))
-        groups += [f"{policy.name} {_written(getattr(self, policy.name))}" for policy in POLICIES]
+        for policy in POLICIES:
+            value = getattr(self, policy.name)
+            if policy.name in _ALWAYS or value != getattr(_PLAIN, policy.name):
+                groups.append(f"{policy.name} {_written(value)}")
         return f"{self.label}: {', '.join(groups + others)}"
 
     def __repr__(self) -> str:

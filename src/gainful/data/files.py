@@ -52,8 +52,8 @@ def read_qrels(
     Examples
     --------
     >>> import gainful
-    >>> gainful.read_qrels("qrels.txt")  # doctest: +SKIP
-    <Qrels 'qrels.txt': 43 queries, 9,260 judgments>
+    >>> gainful.read_qrels("qrels.txt")
+    <Qrels 'qrels.txt': 6 queries, 27 judgments>
     """
     return Qrels(
         _paths(path, "read_qrels"),
@@ -93,8 +93,8 @@ def read_run(
     Examples
     --------
     >>> import gainful
-    >>> gainful.read_run("runs/bm25.run.gz")  # doctest: +SKIP
-    <Run 'bm25': 43 queries, 43,000 documents>
+    >>> gainful.read_run("bm25.run")
+    <Run 'bm25': 6 queries, 23 documents>
     """
     return Run(
         _paths(path, "read_run"),

@@ -154,8 +154,6 @@ class Qrels(Table):
         cells = [
             [query, document, f"{grade:g}"]
             for query, _ in zip(self, range(_QUERIES), strict=False)
-            for (document, grade), _ in zip(
-                self[query].items(), range(_DOCUMENTS), strict=False
-            )
+            for (document, grade), _ in zip(self[query].items(), range(_DOCUMENTS), strict=False)
         ]
         return ["query_id", "doc_id", "grade"], "llr", cells

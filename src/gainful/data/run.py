@@ -148,9 +148,7 @@ class Run(Table):
         [('d3', 2.0), ('d2', 2.0)]
         """
         if isinstance(k, bool) or not isinstance(k, int) or k < 1:
-            raise ParameterError(
-                where="top", found=repr(k), expected="a whole number of 1 or more"
-            )
+            raise ParameterError(where="top", found=repr(k), expected="a whole number of 1 or more")
         return self._like(self._rows.top(k))
 
     def to_dict(self) -> dict[str, dict[str, float]] | dict[str, list[str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gainful import _engine
-from gainful.errors import ArgumentError, MatchError
+from gainful.errors import ArgumentError, ColumnError, MatchError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,9 +46,7 @@ class Table:
     source: str | None
 
     @classmethod
-    def _of(
-        cls, rows: _engine.Rows, *, name: str | None = None, source: str | None = None
-    ) -> Self:
+    def _of(cls, rows: _engine.Rows, *, name: str | None = None, source: str | None = None) -> Self:
         table = object.__new__(cls)
         table._set(rows, name, source)
         return table
@@ -76,9 +74,10 @@ class Table:
         return iter(self._rows.query_ids())
 
     def __contains__(self, query: object) -> bool:
-        if not isinstance(query, (str, bytes, int)):
+        try:
+            return query in self._rows
+        except ColumnError:  # not an id at all
             return False
-        return query in self._rows
 
     def keys(self) -> list[str]:
         """Return the query ids, in order of first appearance."""

@@ -4,11 +4,13 @@ mod measurer;
 mod memory;
 mod regroup;
 mod segments;
+mod stream;
 mod table;
 mod text;
 
 pub use measurer::Measurer;
 pub use memory::evaluate_rows;
+pub use stream::{Batch, evaluate_stream};
 pub use table::{Counts, Outcome, Summary, Table, summarise};
 pub use text::{TextRun, evaluate_text};
 

@@ -70,13 +70,16 @@ impl<'a> Numbers<'a> {
                 }
             }
             Self::Integers(integers) => {
-                each!(integers, slice => {
-                    for (&value, slot) in slice.get(rows).unwrap_or_default().iter().zip(&mut *into) {
-                        // An integer that no float equals is refused rather than rounded.
+                return each!(integers, slice => {
+                    let values = slice.get(rows).unwrap_or_default();
+                    for (&value, slot) in values.iter().zip(&mut *into) {
                         *slot = value as f64;
                     }
+                    // Beyond 2^53 not every integer is a float, and the float may already be rounded.
+                    first_beyond(into, LARGEST_GRADE - 1.0).and_then(|_| {
+                        values.iter().position(|&value| i128::from(value).unsigned_abs() > 1 << 53)
+                    })
                 });
-                return first_beyond(into, LARGEST_GRADE);
             }
         }
         first_beyond(into, bound)

@@ -1,0 +1,188 @@
+//! A run that its caller gathers query by query, because only the caller's thread may touch it.
+//!
+//! The caller fills batches; threads measure them meanwhile. Batches are used again, so that a run of
+//! any size takes the memory of a few.
+
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Mutex, PoisonError};
+
+use super::Plan;
+use super::measurer::Measurer;
+use super::table::{Outcome, Table};
+use crate::convention::Order;
+use crate::error::{Error, Result};
+use crate::judgments::Judgments;
+use crate::ranking::{Block, Ids};
+use crate::rows::Span;
+
+/// Rows in a batch: enough to be worth handing over.
+const ROWS: usize = 4096;
+
+/// Some queries of a run.
+#[derive(Debug, Default)]
+pub struct Batch {
+    /// Of each query, its number in the judgments and where its rows end.
+    queries: Vec<(usize, usize)>,
+    arena: Vec<u8>,
+    spans: Vec<Span>,
+    keys: Vec<f64>,
+}
+
+impl Batch {
+    /// Begins the rows of a judged query.
+    pub fn query(&mut self, judged: usize) {
+        self.queries.push((judged, self.spans.len()));
+    }
+
+    /// A document of the query begun last.
+    #[inline(always)]
+    pub fn row(&mut self, document: &[u8], key: f64) {
+        let length = u32::try_from(document.len()).unwrap_or(u32::MAX);
+        self.spans.push(Span { at: self.arena.len() as u64, length });
+        self.arena.extend_from_slice(document);
+        self.keys.push(key);
+        if let Some((_, end)) = self.queries.last_mut() {
+            *end = self.spans.len();
+        }
+    }
+
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.spans.len() >= ROWS
+    }
+
+    fn clear(&mut self) {
+        self.queries.clear();
+        self.arena.clear();
+        self.spans.clear();
+        self.keys.clear();
+    }
+
+    fn measure(
+        &self,
+        plan: &Plan,
+        judgments: &Judgments<'_>,
+        measurer: &mut Measurer,
+        outcome: &mut Outcome,
+    ) -> Result<()> {
+        let mut start = 0;
+        for &(judged, end) in &self.queries {
+            let pool = judgments.pool(judged);
+            let ids = Ids::Text { arena: &self.arena, spans: self.spans.get(start..end).unwrap_or_default() };
+            let keys = match plan.convention.order {
+                Order::Given => &[],
+                Order::Score | Order::Rank => self.keys.get(start..end).unwrap_or_default(),
+            };
+            let block = Block { query: pool.query, ids, keys };
+            measurer.block(&block, &pool, plan).map_err(|fault| fault.error)?;
+            outcome.push(judged, measurer);
+            start = end;
+        }
+        Ok(())
+    }
+}
+
+/// Measures what `gather` puts into batches, on `threads` threads beside the calling one; with none
+/// to spare, on that one. `gather` fills a batch until it is full, and tells whether there is more; it
+/// reports the queries without judgments to the outcome it is given.
+pub fn evaluate_stream<E: From<Box<Error>>>(
+    plan: &Plan,
+    judgments: &Judgments<'_>,
+    threads: usize,
+    mut gather: impl FnMut(&mut Batch, &mut Outcome) -> std::result::Result<bool, E>,
+) -> std::result::Result<Table, E> {
+    let mut own = Outcome::default();
+    let mut batch = Batch::default();
+    let mut measurer = Measurer::default();
+    let mut more = gather(&mut batch, &mut own)?;
+    let mut outcomes = Vec::new();
+    if more && threads > 1 {
+        let (full, to_measure) = channel::<(usize, Batch)>();
+        let (empty, to_fill) = channel::<Batch>();
+        let to_measure = Mutex::new(to_measure);
+        let gathered = std::thread::scope(|scope| {
+            let to_measure = &to_measure;
+            let handles: Vec<_> = (1..threads)
+                .map(|_| {
+                    let empty = empty.clone();
+                    scope.spawn(move || work(plan, judgments, to_measure, &empty))
+                })
+                .collect();
+            drop(empty);
+            let mut number = 0;
+            let mut spare = 3 * threads;
+            let mut result = Ok(());
+            loop {
+                if full.send((number, std::mem::take(&mut batch))).is_err() || !more {
+                    break;
+                }
+                number += 1;
+                batch = if spare > 0 {
+                    spare -= 1;
+                    to_fill.try_recv().unwrap_or_default()
+                } else {
+                    // All batches are out: wait for one to come back, or for the workers to be gone.
+                    match to_fill.recv() {
+                        Ok(batch) => batch,
+                        Err(_) => break,
+                    }
+                };
+                match gather(&mut batch, &mut own) {
+                    Ok(again) => more = again,
+                    Err(error) => {
+                        result = Err(error);
+                        break;
+                    }
+                }
+            }
+            drop(full);
+            for handle in handles {
+                match handle.join() {
+                    Ok(done) => outcomes.push(done),
+                    Err(panic) => std::panic::resume_unwind(panic),
+                }
+            }
+            result
+        });
+        let failed =
+            outcomes.iter_mut().filter_map(|(_, error)| error.take()).min_by_key(|(number, _)| *number);
+        if let Some((_, error)) = failed {
+            return Err(error.into());
+        }
+        gathered?;
+    } else {
+        loop {
+            batch.measure(plan, judgments, &mut measurer, &mut own)?;
+            if !more {
+                break;
+            }
+            batch.clear();
+            more = gather(&mut batch, &mut own)?;
+        }
+    }
+    let mut outcomes: Vec<Outcome> = outcomes.into_iter().map(|(outcome, _)| outcome).collect();
+    outcomes.push(own);
+    Ok(Table::assemble(outcomes, judgments, plan)?)
+}
+
+type Failed = Option<(usize, Box<Error>)>;
+
+fn work(
+    plan: &Plan,
+    judgments: &Judgments<'_>,
+    batches: &Mutex<Receiver<(usize, Batch)>>,
+    empty: &Sender<Batch>,
+) -> (Outcome, Failed) {
+    let mut measurer = Measurer::default();
+    let mut outcome = Outcome::default();
+    loop {
+        let next = batches.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let Ok((number, mut batch)) = next else { return (outcome, None) };
+        if let Err(error) = batch.measure(plan, judgments, &mut measurer, &mut outcome) {
+            return (outcome, Some((number, error)));
+        }
+        batch.clear();
+        // The caller may be done with gathering; then nobody wants it back.
+        let _ = empty.send(batch);
+    }
+}

@@ -1,0 +1,79 @@
+"""What is no judgments and no run is refused, in words that help."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import gainful
+from gainful import errors
+
+WRONG = {
+    "a number": (7, errors.ArgumentError, "a run: found builtins.int, expected a path, {query"),
+    "nothing": (None, errors.ArgumentError, "found builtins.NoneType"),
+    "bytes": (b"run.txt", errors.ArgumentError, "found builtins.bytes"),
+    "judgments": (gainful.Qrels({"q": {"d": 1}}), errors.ArgumentError, "judgments come first"),
+    "an empty mapping": ({}, errors.FormatError, "found no query, expected at least one"),
+    "no rows": ([], errors.FormatError, "found no query"),
+    "an empty generator": (iter(()), errors.FormatError, "found no query"),
+    "text under a query": ({"q": "d1"}, errors.FormatError, "query 'q': found 'd1' of type str"),
+    "a set": ({"q": {"d1", "d2"}}, errors.FormatError, "a list of documents in rank order"),
+    "a number under a query": ({"q": 3}, errors.FormatError, "query 'q': found 3 of type int"),
+    "a triple in a ranking": ({"q": [("d", 1, 2)]}, errors.FormatError, r"found \('d', 1, 2\)"),
+    "a single row": (("q", "d", 1.0), errors.ArgumentError, "a single row.*write \\[\\("),
+    "a pair": ([("q", "d", 1.0), ("q", "d")], errors.FormatError, r"row 1: found \('q', 'd'\)"),
+    "a longer row": ([("q", "0", "d", 1.0)], errors.FormatError, r"row 0: found \('q', '0'"),
+    "a record without a score": (
+        [{"query_id": "q", "doc_id": "d"}],
+        errors.FormatError,
+        r"row 0: found \{'query_id'.* an object with query_id, doc_id and score",
+    ),
+    "numbers": ([1, 2, 3], errors.FormatError, "row 0: found 1 of type int"),
+    "a path among rows": (["run.txt", 7], errors.ArgumentError, "found 7 of type int, .*paths"),
+    "an empty path": ("", errors.ParameterError, "an empty text, expected a path"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_runs(case: str) -> None:
+    found, kind, words = WRONG[case]
+    with pytest.raises(kind, match=words):
+        gainful.Run(found)
+
+
+@pytest.mark.parametrize("found", [{"q": ["d1"]}, {"q": {"d1"}}])
+def test_judgments_need_grades(found: dict[str, Any]) -> None:
+    with pytest.raises(errors.FormatError, match=r"make \{document: 1, \.\.\.\}"):
+        gainful.Qrels(found)
+
+
+def test_an_open_file_is_no_path(tmp_path: Path) -> None:
+    path = tmp_path / "run"
+    path.write_text("q Q0 d 1 1.0 r\n")
+    with path.open("rb") as file, pytest.raises(errors.GainfulError):
+        gainful.Run(file)
+
+
+def test_a_query_without_documents_is_an_empty_ranking() -> None:
+    run = gainful.Run({"q1": {}, "q2": {"d": 1.0}})
+    assert (len(run), run["q1"]) == (2, [])
+    result = gainful.evaluate({"q1": {"d": 1}}, run, "RR")
+    assert (result.mean(), result.counts()["missing"]) == (0.0, 0)
+
+
+def test_options_of_files_mean_nothing_in_memory() -> None:
+    with pytest.raises(errors.ArgumentError, match="'trec' for dict, which is in memory"):
+        gainful.Run({"q": {"d": 1.0}}, format="trec")
+
+
+@pytest.mark.parametrize("read", [gainful.read_qrels, gainful.read_run])
+def test_reading_takes_paths_only(read: Any) -> None:
+    with pytest.raises(errors.ArgumentError, match="found builtins.dict, expected a path"):
+        read({"q": {"d": 1}})
+
+
+def test_an_error_says_in_which_input_it_is() -> None:
+    with pytest.raises(errors.FormatError, match="dense, query 'q', document 'd': found nan"):
+        gainful.Run({"q": {"d": float("nan")}}, name="dense")

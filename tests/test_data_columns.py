@@ -1,0 +1,80 @@
+"""The columns of a table are found by their names, and what is missing is told."""
+
+from __future__ import annotations
+
+import pytest
+
+import gainful
+from gainful.data.columns import ALIASES, find_columns
+from gainful.errors import ArgumentError, ColumnError
+from requirements import need
+
+
+@pytest.mark.parametrize(
+    ("names", "table", "expected"),
+    [
+        (["query_id", "doc_id", "grade"], "qrels", ["query_id", "doc_id", "grade"]),
+        (["grade", "doc_id", "query_id"], "qrels", ["query_id", "doc_id", "grade"]),
+        (["query_id", "doc_id", "relevance", "iteration"], "qrels", ["query_id", "doc_id", "relevance"]),
+        (["query-id", "corpus-id", "score"], "qrels", ["query-id", "corpus-id", "score"]),
+        (["qid", "docid", "docno", "label"], "qrels", ["qid", "docno", "label"]),
+        (["qid", "query", "docid", "docno", "score", "rank"], "run", ["qid", "docno", "score", "rank"]),
+        (["Query ID", "Document ID", "Rank"], "run", ["Query ID", "Document ID", "Rank"]),
+        (["user", "item", "rating"], "qrels", ["user", "item", "rating"]),
+        (["topic", "docno", "sim"], "run", ["topic", "docno", "sim"]),
+    ],
+)  # fmt: skip
+def test_names_of_the_field(names: list[str], table: str, expected: list[str]) -> None:
+    assert list(find_columns(names, table).values()) == expected
+
+
+def test_the_first_name_of_each_is_the_one_that_is_written() -> None:
+    assert all(role == names[0] for role, names in ALIASES.items())
+
+
+def test_what_is_missing_is_told_with_what_was_found() -> None:
+    with pytest.raises(ColumnError) as caught:
+        find_columns(["a", "query_id", "b"], "qrels")
+    message = str(caught.value)
+    assert "found 'a', 'query_id', 'b', expected doc_id (doc_id, docno" in message
+    assert "grade (grade, relevance" in message
+    assert 'columns={"doc_id": NAME}' in message
+    assert isinstance(caught.value, KeyError)
+
+
+def test_a_run_without_scores_needs_ranks() -> None:
+    with pytest.raises(ColumnError, match="expected score .*without scores has a column rank"):
+        find_columns(["query_id", "doc_id"], "run")
+
+
+def test_the_caller_names_columns() -> None:
+    polars = need("polars")
+    frame = polars.DataFrame({"session": ["s"], "sku": [7], "bm25": [1.5], "score": [9.0]})
+    columns = {"query_id": "session", "doc_id": "sku", "score": "bm25"}
+    assert gainful.Run(frame, columns=columns).to_dict() == {"s": {"7": 1.5}}
+    rows = frame.to_dicts()
+    assert gainful.Run(rows, columns=columns).to_dict() == {"s": {"7": 1.5}}
+
+
+def test_a_column_that_the_caller_names_must_be_there() -> None:
+    with pytest.raises(ColumnError, match=r"expected score \(bm52\)"):
+        find_columns(["query_id", "doc_id", "bm25"], "run", {"score": "bm52"})
+
+
+def test_only_known_columns_can_be_named() -> None:
+    with pytest.raises(ArgumentError, match="'weight', expected query_id, doc_id, grade"):
+        find_columns(["query_id"], "qrels", {"weight": "w"})
+
+
+@pytest.mark.parametrize("library", ["polars", "pyarrow", "pandas"])
+def test_other_columns_do_not_matter(library: str) -> None:
+    module = need(library)
+    content = {
+        "x": [[1], [2]],
+        "qid": [1, 1],
+        "docno": ["a", "b"],
+        "text": [None, "t"],
+        "rel": [1, 0],
+    }
+    frame = module.table(content) if library == "pyarrow" else module.DataFrame(content)
+    assert gainful.Qrels(frame).to_dict() == {"1": {"a": 1, "b": 0}}

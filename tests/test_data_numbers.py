@@ -1,0 +1,55 @@
+"""Grades and scores are whatever Python takes for a number, and finite."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+import gainful
+from gainful.errors import FormatError
+
+NUMBERS: list[Any] = [
+    2, True, 2.5, Decimal("2.5"), Fraction(5, 2), np.float32(2.5), np.float16(2.5), np.int8(2),
+    np.uint64(2), np.bool_(True), np.float64(2.5), -0.5, 2**53, -(2**53),
+]  # fmt: skip
+BAD: list[Any] = ["2", b"2", None, [2], 1j, float("nan"), float("inf"), np.float64("nan"), object()]
+
+
+@pytest.mark.parametrize("number", NUMBERS, ids=repr)
+def test_numbers(number: Any) -> None:
+    assert gainful.Qrels({"q": {"d": number}})["q"]["d"] == float(number)
+    assert gainful.Run({"q": {"d": number}})["q"] == [("d", float(number))]
+    assert gainful.Run([("q", "d", number)])["q"] == [("d", float(number))]
+
+
+@pytest.mark.parametrize("number", BAD, ids=repr)
+def test_what_is_no_number_is_refused(number: Any) -> None:
+    with pytest.raises(FormatError, match="query 'q', document 'd': found .*, expected a grade"):
+        gainful.Qrels({"q": {"c": 1, "d": number}})
+    with pytest.raises(FormatError, match="query 'q', document 'd': found .*, expected a score"):
+        gainful.Run({"q": {"c": 1, "d": number}})
+    with pytest.raises(FormatError, match="row 1, query 'q', document 'd'"):
+        gainful.Run([("q", "c", 1), ("q", "d", number)])
+
+
+def test_scores_may_be_larger_than_grades() -> None:
+    assert gainful.Run({"q": {"d": 1e300}})["q"] == [("d", 1e300)]
+    with pytest.raises(FormatError, match="within ±2\\^53"):
+        gainful.Qrels({"q": {"d": 1e300}})
+
+
+@pytest.mark.parametrize("number", [2**53 + 1, -(2**70), 10**400])
+def test_integers_that_no_float_equals_are_refused(number: int) -> None:
+    for make in (gainful.Qrels, gainful.Run):
+        with pytest.raises(FormatError, match="query 'q', document 'd'"):
+            make({"q": {"d": number}})
+
+
+def test_whole_grades_are_int_only_where_all_are() -> None:
+    assert gainful.Qrels({"q": {"a": 1.0, "b": 2.0}}).to_dict() == {"q": {"a": 1, "b": 2}}
+    assert type(gainful.Qrels({"q": {"a": 1.0}})["q"]["a"]) is int
+    assert type(gainful.Qrels({"q": {"a": 1, "b": 0.5}})["q"]["a"]) is float

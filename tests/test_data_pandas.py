@@ -1,0 +1,81 @@
+"""pandas frames: by Arrow where pyarrow is there, by their columns where it is not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import gainful
+from gainful.errors import ColumnError, FormatError
+from requirements import need
+
+pandas = need("pandas")
+
+
+@pytest.fixture(params=["with pyarrow", "without pyarrow", "before 2.2"])
+def arrow(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Frames that export a stream, that fail to, and that have none."""
+
+    def without(self: Any, requested_schema: object = None) -> object:
+        raise ImportError("`Import pyarrow` failed.")
+
+    if request.param == "with pyarrow":
+        need("pyarrow")
+    elif request.param == "without pyarrow":
+        monkeypatch.setattr(pandas.DataFrame, "__arrow_c_stream__", without, raising=False)
+    else:
+        monkeypatch.delattr(pandas.DataFrame, "__arrow_c_stream__", raising=False)
+    return str(request.param)
+
+
+def frame(**columns: Any) -> Any:
+    return pandas.DataFrame({"qid": ["q", "q", "p"], "docno": ["a", "b", "a"], **columns})
+
+
+@pytest.mark.parametrize("kind", ["float64", "float32", "int64", "Int64", "Float64", "object"])
+def test_scores(arrow: str, kind: str) -> None:
+    run = gainful.Run(frame(score=pandas.Series([3, 2, 1], dtype=kind)))
+    assert run.to_dict() == {"q": {"a": 3.0, "b": 2.0}, "p": {"a": 1.0}}
+
+
+@pytest.mark.parametrize("kind", ["int64", "Int32", "object", "category"])
+def test_ids_that_are_integers(arrow: str, kind: str) -> None:
+    content = frame(docno=pandas.Series([1, 20, 300], dtype=kind), rel=[1, 0, 1])
+    assert gainful.Qrels(content).to_dict() == {"q": {"1": 1, "20": 0}, "p": {"300": 1}}
+
+
+def test_ids_of_both_types(arrow: str) -> None:
+    content = frame(docno=pandas.Series([1, "b", 3], dtype=object), rel=[1, 0, 1])
+    assert gainful.Qrels(content).to_dict() == {"q": {"1": 1, "b": 0}, "p": {"3": 1}}
+
+
+def test_ranks_without_scores(arrow: str) -> None:
+    run = gainful.Run(frame(rank=[2, 1, 1]))
+    assert run.to_dict() == {"q": ["b", "a"], "p": ["a"]}
+
+
+def test_integers_with_gaps_are_floats(arrow: str) -> None:
+    with pytest.raises(ColumnError, match="integers with gaps into floats"):
+        gainful.Qrels(frame(docno=pandas.Series([1, None, 3]), rel=[1, 0, 1]))
+
+
+def test_a_gap_names_its_row(arrow: str) -> None:
+    gap = pandas.Series(["a", None, "b"], dtype=object)
+    with pytest.raises(ColumnError, match="row 1: found"):
+        gainful.Qrels(frame(docno=gap, rel=[1, 0, 1]))
+
+
+def test_a_missing_score_names_its_row(arrow: str) -> None:
+    with pytest.raises((ColumnError, FormatError), match="row 2"):
+        gainful.Run(frame(score=[1.0, 2.0, float("nan")]))
+
+
+def test_missing_columns(arrow: str) -> None:
+    with pytest.raises(ColumnError, match="found 'qid', 'docno', expected grade"):
+        gainful.Qrels(frame())
+
+
+def test_frames_cut_out_of_others(arrow: str) -> None:
+    content = frame(score=[3.0, 2.0, 1.0])[lambda rows: rows.docno == "a"]
+    assert gainful.Run(content).to_dict() == {"q": {"a": 3.0}, "p": {"a": 1.0}}
