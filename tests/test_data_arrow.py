@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import decimal
+import itertools
 from typing import Any
 
 import pytest
@@ -100,7 +101,7 @@ def test_batches_and_slices(kind: str, batches: int) -> None:
     columns = [one.cast(getattr(pa, kind)()) for one in made]
     whole = table(*columns, [float(number) for number in range(count)])
     edges = [0, *sorted({(number * 977) % count for number in range(1, batches)}), count]
-    parts = [whole.slice(a, b - a) for a, b in zip(edges, edges[1:], strict=False)]
+    parts = [whole.slice(a, b - a) for a, b in itertools.pairwise(edges)]
     run = gainful.Run(pa.concat_tables(parts).slice(5, count - 50))
     expected: dict[str, dict[str, float]] = {}
     for number in range(5, count - 45):

@@ -15,10 +15,11 @@ from requirements import need
     [
         (["query_id", "doc_id", "grade"], "qrels", ["query_id", "doc_id", "grade"]),
         (["grade", "doc_id", "query_id"], "qrels", ["query_id", "doc_id", "grade"]),
-        (["query_id", "doc_id", "relevance", "iteration"], "qrels", ["query_id", "doc_id", "relevance"]),
+        (["query_id", "doc_id", "relevance", "tag"], "qrels", ["query_id", "doc_id", "relevance"]),
         (["query-id", "corpus-id", "score"], "qrels", ["query-id", "corpus-id", "score"]),
         (["qid", "docid", "docno", "label"], "qrels", ["qid", "docno", "label"]),
-        (["qid", "query", "docid", "docno", "score", "rank"], "run", ["qid", "docno", "score", "rank"]),
+        (["qid", "query", "docid", "docno", "score"], "run", ["qid", "docno", "score"]),
+        (["qid", "docid", "score", "rank"], "run", ["qid", "docid", "score", "rank"]),
         (["Query ID", "Document ID", "Rank"], "run", ["Query ID", "Document ID", "Rank"]),
         (["user", "item", "rating"], "qrels", ["user", "item", "rating"]),
         (["topic", "docno", "sim"], "run", ["topic", "docno", "sim"]),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 from hypothesis import given
@@ -41,7 +42,7 @@ def test_a_table_of_any_batches(rows: list[Any], cuts: list[int], kind: str) -> 
         columns = [column.cast(getattr(pa, kind)()) for column in columns]
     whole = pa.table({"query_id": columns[0], "doc_id": columns[1], "score": scores})
     edges = [0, *sorted(min(cut, len(rows)) for cut in cuts), len(rows)]
-    parts = [whole.slice(a, b - a) for a, b in zip(edges, edges[1:], strict=False)]
+    parts = [whole.slice(a, b - a) for a, b in pairwise(edges)]
     run = gainful.Run(pa.concat_tables(parts))
     assert run.to_dict() == expected
     assert run == gainful.Run(expected) == gainful.Run(rows) == gainful.Run(pa.table(run))

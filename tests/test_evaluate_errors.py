@@ -16,7 +16,13 @@ CASES = {
     "missing file": ("run", None, errors.SourceNotFoundError, None, "no such file"),
     "empty file": ("run", b"", errors.GainfulError, None, ""),
     "only blank lines": ("run", b"\n \n", errors.GainfulError, None, ""),
-    "truncated gzip": ("run", gzip.compress(GOOD_RUN * 500)[:40], errors.SourceError, None, "truncated"),
+    "truncated gzip": (
+        "run",
+        gzip.compress(GOOD_RUN * 500)[:40],
+        errors.SourceError,
+        None,
+        "truncated",
+    ),
     "too few fields": ("run", GOOD_RUN + b"q1 Q0 d3\n", errors.FormatError, 3, "found 3 fields"),
     "one field": ("run", b"hello\n", errors.FormatError, 1, "found 1 field"),
     "qrels for a run": ("run", GOOD_QRELS, errors.FormatError, 1, "judgments come first"),
@@ -25,10 +31,28 @@ CASES = {
     "infinite score": ("run", GOOD_RUN + b"q2 Q0 d1 1 -inf t\n", errors.FormatError, 3, "infinite"),
     "duplicate": ("run", GOOD_RUN + b"q1 Q0 d1 3 .5 t\n", errors.DuplicateError, 3, "second time"),
     "NUL in a run": ("run", GOOD_RUN + b"q2 Q0 d\0 1 1 t\n", errors.FormatError, 3, "NUL"),
-    "byte-order mark": ("run", b"\xef\xbb\xbf" + GOOD_RUN, errors.FormatError, 1, "byte-order mark"),
+    "byte-order mark": (
+        "run",
+        b"\xef\xbb\xbf" + GOOD_RUN,
+        errors.FormatError,
+        1,
+        "byte-order mark",
+    ),
     "UTF-16": ("run", GOOD_RUN.decode().encode("utf-16"), errors.FormatError, 1, "UTF-16"),
-    "a line of 100 MB": ("run", GOOD_RUN + b"x" * 100_000_000, errors.FormatError, 3, "longer than"),
-    "no query in common": ("run", b"q9 Q0 d1 1 1 t\n", errors.MatchError, None, "no query in common"),
+    "a line of 100 MB": (
+        "run",
+        GOOD_RUN + b"x" * 100_000_000,
+        errors.FormatError,
+        3,
+        "longer than",
+    ),
+    "no query in common": (
+        "run",
+        b"q9 Q0 d1 1 1 t\n",
+        errors.MatchError,
+        None,
+        "no query in common",
+    ),
     "missing qrels": ("qrels", None, errors.SourceNotFoundError, None, "no such file"),
     "empty qrels": ("qrels", b"", errors.FormatError, None, "empty"),
     "grade no number": ("qrels", GOOD_QRELS + b"q1 0 d3 yes\n", errors.FormatError, 3, "'yes'"),
@@ -50,9 +74,13 @@ def test_bad_files(case: str, held: bool, tmp_path) -> None:
     bad.unlink()
     if content is not None:
         bad.write_bytes(content)
+    evaluate = (
+        (lambda run: gainful.evaluate(tmp_path / "qrels", run))
+        if not held
+        else (lambda run: gainful.evaluate(tmp_path / "qrels", gainful.read_run(run)))
+    )
     with pytest.raises(kind) as caught:
-        run = gainful.read_run(tmp_path / "run") if held else tmp_path / "run"
-        gainful.evaluate(tmp_path / "qrels", run)
+        evaluate(tmp_path / "run")
     error = caught.value
     assert isinstance(error, errors.GainfulError)
     assert error.line == line
@@ -87,7 +115,9 @@ def test_the_first_error_in_file_order_is_the_one(tmp_path) -> None:
 
 def test_a_duplicate_in_scattered_queries_is_named_too(tmp_path) -> None:
     (tmp_path / "qrels").write_bytes(b"a 0 d 1\nb 0 d 1\n")
-    (tmp_path / "run").write_bytes(b"a 0 d 1 1 t\nb 0 d 1 1 t\na 0 e 1 1 t\nb 0 d 1 1 t\na 0 d 1 1 t\n")
+    (tmp_path / "run").write_bytes(
+        b"a 0 d 1 1 t\nb 0 d 1 1 t\na 0 e 1 1 t\nb 0 d 1 1 t\na 0 d 1 1 t\n"
+    )
     with pytest.raises(errors.DuplicateError) as caught:
         gainful.evaluate(tmp_path / "qrels", tmp_path / "run")
     assert (caught.value.line, caught.value.query, caught.value.document) == (4, "b", "d")
@@ -114,11 +144,15 @@ def test_duplicates_by_policy(policy: str, ranked: str | None, tmp_path) -> None
 
 def test_counted_duplicates_can_exceed_one() -> None:
     convention = gainful.conventions["gainful-1"].replace(duplicates="count")
-    result = gainful.evaluate({"q": {"a": 1}}, {"q": ["a", "a", "a"]}, "nDCG", convention=convention)
+    result = gainful.evaluate(
+        {"q": {"a": 1}}, {"q": ["a", "a", "a"]}, "nDCG", convention=convention
+    )
     assert result.mean() == pytest.approx(2.1309, abs=1e-4)
 
 
-@pytest.mark.parametrize("measure", ["nDGC@10", "nDCG@0", "nDCG@-1", "nDCG(gian='linear')", "", "P@x"])
+@pytest.mark.parametrize(
+    "measure", ["nDGC@10", "nDCG@0", "nDCG@-1", "nDCG(gian='linear')", "", "P@x"]
+)
 def test_measures_asked_for_wrongly(measure: str) -> None:
     with pytest.raises(errors.MeasureError):
         gainful.evaluate({"q": {"d": 1}}, {"q": {"d": 1.0}}, measure)

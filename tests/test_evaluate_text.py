@@ -72,7 +72,9 @@ WRITINGS = {
     "long tags": lambda rows: lines(rows).replace(b" tag", b" " + b"t" * 90),
     "very long tags": lambda rows: lines(rows).replace(b" tag", b" " + b"t" * 900),
     "gzip": lambda rows: gzip.compress(lines(rows)),
-    "two gzip members": lambda rows: gzip.compress(lines(rows[:99])) + gzip.compress(lines(rows[99:])),
+    "two gzip members": lambda rows: (
+        gzip.compress(lines(rows[:99])) + gzip.compress(lines(rows[99:]))
+    ),
     "bzip2": lambda rows: bz2.compress(lines(rows)),
     "xz": lambda rows: lzma.compress(lines(rows)),
     "shuffled gzip": lambda rows: gzip.compress(lines(random.Random(4).sample(rows, len(rows)))),
@@ -176,7 +178,9 @@ def test_scattered_queries_spill_to_disk_and_come_back(small, tmp_path, monkeypa
 
     qrels, rows, expected = small
     path = tmp_path / "a.run"
-    path.write_bytes(lines(random.Random(5).sample(rows, len(rows)) + collection(500, 200, seed=11)[1]))
+    path.write_bytes(
+        lines(random.Random(5).sample(rows, len(rows)) + collection(500, 200, seed=11)[1])
+    )
     judged = gainful.Qrels(qrels)
     policies = gainful.conventions["gainful-1"]
     measures = [(repr(m), *m.kernel(policies)) for m in expected.measures]

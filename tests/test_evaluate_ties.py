@@ -52,7 +52,8 @@ def convention(**policies: object) -> gainful.Convention:
 def orders(scores: dict[str, float]) -> list[list[str]]:
     """Every ranking that the scores allow."""
     groups = [
-        [doc for doc in scores if scores[doc] == score] for score in sorted(set(scores.values()), reverse=True)
+        [doc for doc in scores if scores[doc] == score]
+        for score in sorted(set(scores.values()), reverse=True)
     ]
     return [
         [doc for group in choice for doc in group]
@@ -64,10 +65,14 @@ def orders(scores: dict[str, float]) -> list[list[str]]:
 @given(collections)
 def test_expected_is_the_mean_over_all_orders(rows: list[tuple[int | None, float]]) -> None:
     names = [f"d{index}" for index in range(len(rows))]
-    qrels = {"q": {doc: grade for doc, (grade, _) in zip(names, rows, strict=True) if grade is not None}}
+    qrels = {
+        "q": {doc: grade for doc, (grade, _) in zip(names, rows, strict=True) if grade is not None}
+    }
     qrels["q"]["elsewhere"] = 2
     scores = {doc: score for doc, (_, score) in zip(names, rows, strict=True)}
-    expected = gainful.evaluate(qrels, {"q": scores}, MEASURES, convention=convention(ties="expected"))
+    expected = gainful.evaluate(
+        qrels, {"q": scores}, MEASURES, convention=convention(ties="expected")
+    )
     every = [gainful.evaluate(qrels, {"q": order}, MEASURES) for order in orders(scores)]
     for measure in MEASURES:
         mean = math.fsum(one.mean(measure) for one in every) / len(every)
@@ -80,12 +85,18 @@ def test_optimistic_and_pessimistic_are_the_bounds_of_ndcg(
     rows: list[tuple[int | None, float]],
 ) -> None:
     names = [f"d{index}" for index in range(len(rows))]
-    qrels = {"q": {doc: grade for doc, (grade, _) in zip(names, rows, strict=True) if grade is not None}}
+    qrels = {
+        "q": {doc: grade for doc, (grade, _) in zip(names, rows, strict=True) if grade is not None}
+    }
     qrels["q"]["elsewhere"] = 1
     scores = {doc: score for doc, (_, score) in zip(names, rows, strict=True)}
     every = [gainful.evaluate(qrels, {"q": order}, "nDCG@4").mean() for order in orders(scores)]
-    best = gainful.evaluate(qrels, {"q": scores}, "nDCG@4", convention=convention(ties="optimistic"))
-    worst = gainful.evaluate(qrels, {"q": scores}, "nDCG@4", convention=convention(ties="pessimistic"))
+    best = gainful.evaluate(
+        qrels, {"q": scores}, "nDCG@4", convention=convention(ties="optimistic")
+    )
+    worst = gainful.evaluate(
+        qrels, {"q": scores}, "nDCG@4", convention=convention(ties="pessimistic")
+    )
     assert best.mean() == pytest.approx(max(every), abs=1e-12)
     assert worst.mean() == pytest.approx(min(every), abs=1e-12)
 
@@ -104,14 +115,18 @@ def test_an_order_policy_puts_the_tied_in_that_order(ties: str, order: str) -> N
 
 
 def test_an_integer_id_is_its_decimal_text() -> None:
-    text = gainful.evaluate({"1": {"9": 1, "10": 0, "100": 0}}, {"1": {"9": 1, "10": 1, "100": 1}}, "nDCG")
+    text = gainful.evaluate(
+        {"1": {"9": 1, "10": 0, "100": 0}}, {"1": {"9": 1, "10": 1, "100": 1}}, "nDCG"
+    )
     whole = gainful.evaluate({1: {9: 1, 10: 0, 100: 0}}, {1: {100: 1, 10: 1, 9: 1}}, "nDCG")
     assert text.mean() == whole.mean() == 1.0
 
 
 def test_random_depends_on_the_seed_and_on_nothing_else() -> None:
     def value(seed: int, run: dict) -> float:
-        return gainful.evaluate(QRELS, run, "nDCG", convention=convention(ties=f"random({seed})")).mean()
+        return gainful.evaluate(
+            QRELS, run, "nDCG", convention=convention(ties=f"random({seed})")
+        ).mean()
 
     backwards = {"q": dict(reversed(TIED["q"].items()))}
     values = {seed: value(seed, TIED) for seed in range(40)}

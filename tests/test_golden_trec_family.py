@@ -6,23 +6,27 @@ import json
 import shlex
 
 import pytest
-from requirements import need
 
 import gainful
 from gainful.errors import GainfulError, MatchError
 from gainful.measures import parse_measures
+from requirements import need
 
 PRESETS = {"trec_eval_9.0.8": "trec_eval-9.0.8", "trec_eval_10": "trec_eval-10.0-rc3"}
 VERSIONS = {"9.0.8": "trec_eval-9.0.8", "10.0-rc3": "trec_eval-10.0-rc3"}
 
 
 def cases() -> dict[str, dict]:
-    text = (need("shared-data").parent / "golden" / "ndcg_trec_family.json").read_text(encoding="utf-8")
+    text = (need("shared-data").parent / "golden" / "ndcg_trec_family.json").read_text(
+        encoding="utf-8"
+    )
     return json.loads(text)
 
 
 def float_scores(run: dict) -> dict:
-    return {query: {doc: float(score) for doc, score in docs.items()} for query, docs in run.items()}
+    return {
+        query: {doc: float(score) for doc, score in docs.items()} for query, docs in run.items()
+    }
 
 
 @pytest.mark.parametrize("tool", PRESETS)
@@ -42,9 +46,7 @@ def test_the_hand_made_cases_have_the_printed_digits(tool: str) -> None:
         )
         for query, figures in printed.items():
             for measure, figure in figures.items():
-                value = (
-                    result.mean(measure) if query == "all" else result.per_query(measure)[query]
-                )
+                value = result.mean(measure) if query == "all" else result.per_query(measure)[query]
                 assert f"{value:.4f}" == figure, (name, query, measure)
                 checked += 1
     assert checked > 150
@@ -55,7 +57,10 @@ def test_pytrec_evals_numbers_are_met_bit_for_bit() -> None:
     for name, case in cases().items():
         for query, figures in case["tools"]["pytrec_eval"].items():
             result = gainful.evaluate(
-                case["qrels"], float_scores(case["run"]), list(figures), convention="trec_eval-9.0.8"
+                case["qrels"],
+                float_scores(case["run"]),
+                list(figures),
+                convention="trec_eval-9.0.8",
             )
             for measure, figure in figures.items():
                 assert result.per_query(measure)[query] == figure, (name, query, measure)
@@ -95,7 +100,9 @@ def options(args: str) -> tuple[dict[str, object], int] | None:
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_the_command_lines_print_these_figures(version: str, tmp_path) -> None:
-    text = (need("shared-data").parent / "golden" / "trec_eval_cli.json").read_text(encoding="utf-8")
+    text = (need("shared-data").parent / "golden" / "trec_eval_cli.json").read_text(
+        encoding="utf-8"
+    )
     checked = 0
     for case in json.loads(text):
         asked = options(case["args"])

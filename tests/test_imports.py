@@ -51,10 +51,7 @@ def test_evaluating_two_files_imports_no_library(collection) -> None:
 
 
 def test_evaluating_mappings_imports_no_library() -> None:
-    code = (
-        "import gainful\n"
-        "gainful.evaluate({'q': {'d': 1}}, {'q': {'d': 1.0}}, 'nDCG@10').mean()"
-    )
+    code = "import gainful\ngainful.evaluate({'q': {'d': 1}}, {'q': {'d': 1.0}}, 'nDCG@10').mean()"
     assert loaded(code, *HEAVY) == set()
 
 

@@ -6,9 +6,9 @@ import struct
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from requirements import need
 
 import gainful
+from requirements import need
 
 MEASURES = [
     "ndcg",
@@ -33,7 +33,9 @@ ids = st.text(
     min_size=1,
     max_size=4,
 )
-numbers = st.sampled_from([0.0, 1.0, 1.5, 2.0, -1.0, 0.9, 0.900000001, 16777216.0, 16777217.0, 1e-40])
+numbers = st.sampled_from(
+    [0.0, 1.0, 1.5, 2.0, -1.0, 0.9, 0.900000001, 16777216.0, 16777217.0, 1e-40]
+)
 scores = numbers | st.floats(-1e6, 1e6)
 qrels = st.dictionaries(
     ids, st.dictionaries(ids, st.integers(-2, 4), min_size=1, max_size=12), min_size=1, max_size=4

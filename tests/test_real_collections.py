@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from requirements import need
 
 import gainful
+from requirements import need
 
 ROBUST = {
     "pircRBa1": (".4572", ".3101"),

@@ -45,7 +45,10 @@ def test_an_interrupt_ends_the_work_within_half_a_second(tmp_path) -> None:
     codes = []
     for delay in (0.02, 0.05, 0.1, 0.15, 0.2):
         process = subprocess.Popen(
-            [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment
+            [sys.executable, "-c", code],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=environment,
         )
         assert process.stdout is not None
         process.stdout.readline()

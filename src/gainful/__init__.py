@@ -1,4 +1,4 @@
-"""Gainful: how good is a ranking?
+"""Gainful measures how good a ranking is.
 
 nDCG and its kin, with every convention named, exact and fast.
 

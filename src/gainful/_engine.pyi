@@ -24,7 +24,7 @@ class Evaluated:
 
 def evaluate(
     qrels: Rows,
-    run: Rows | Sequence[str | PathLike[str]],
+    run: Rows | dict[Any, Any] | Sequence[str | PathLike[str]],
     convention: dict[str, object],
     measures: Sequence[Kernel],
     *,

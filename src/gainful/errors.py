@@ -19,10 +19,10 @@ Every class is also the builtin exception that a caller would expect, so
 
 >>> import gainful
 >>> try:
-...     gainful.measures.Measure.parse("nDCG@0")
+...     gainful.evaluate("missing.qrels", {"q1": ["d1"]})
 ... except gainful.errors.GainfulError as error:
 ...     print(error)
-nDCG@0: found cutoff 0, expected a whole number of 1 or more. Hint: leave '@0' out to measure the whole ranking
+missing.qrels: found no such file, expected a file that exists
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A table that people read: what the result objects make of themselves, and every renderer takes."""
+"""A table that people read: result objects make it of themselves, every renderer takes it."""
 
 from __future__ import annotations
 
@@ -25,13 +25,12 @@ class TextTable:
 
     Examples
     --------
-    >>> table = TextTable(["measure", "mean"], [["nDCG@10", ".5058"]], align="lr", notes=["43 queries"])
-    >>> print(table)
+    >>> print(TextTable(["measure", "mean"], [["nDCG@10", ".5058"]], align="lr", notes=["Good."]))
     measure   mean
     ──────────────
     nDCG@10  .5058
     <BLANKLINE>
-    43 queries
+    Good.
     """
 
     __slots__ = ("align", "headers", "notes", "rows", "title")
@@ -111,8 +110,8 @@ def width(text: str) -> int:
 def digits(value: float | None, places: int = 4) -> str:
     """Return a measure's value as tables print it: without the zero before the point.
 
-    >>> digits(0.50583), digits(1.0), digits(-0.25), digits(12.5), digits(None), digits(float("nan"))
-    ('.5058', '1.0000', '-.2500', '12.5000', '–', 'nan')
+    >>> digits(0.50583), digits(1.0), digits(-0.25), digits(12.5), digits(None)
+    ('.5058', '1.0000', '-.2500', '12.5000', '–')
     """
     if value is None:
         return "–"

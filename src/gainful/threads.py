@@ -37,9 +37,7 @@ def thread_count(threads: int | None = None) -> int:
         where = "GAINFUL_THREADS"
         found = int(text) if text.isdecimal() else text
     if type(found) is not int or found < 1:
-        raise ParameterError(
-            where=where, found=repr(found), expected="a whole number of 1 or more"
-        )
+        raise ParameterError(where=where, found=repr(found), expected="a whole number of 1 or more")
     return found
 
 

@@ -79,13 +79,13 @@ impl Rows {
         &self,
         py: Python<'py>,
         query: &Bound<'py, PyAny>,
-    ) -> PyResult<Option<Vec<(Bound<'py, PyString>, Option<f64>)>>> {
+    ) -> PyResult<Option<Bound<'py, PyList>>> {
         let Some(query) = self.find(query)? else { return Ok(None) };
         let scored = self.inner.scored;
-        let mut ranking = Vec::with_capacity(query.values.len());
+        let ranking = PyList::empty(py);
         for row in query.order(scored) {
             let score = query.values.get(row).copied().filter(|_| scored);
-            ranking.push((text(py, query.document(row))?, score));
+            ranking.append((text(py, query.document(row))?, score))?;
         }
         Ok(Some(ranking))
     }

@@ -14,43 +14,20 @@ if TYPE_CHECKING:
 #: `document`, which beside them are texts.
 ALIASES: dict[str, tuple[str, ...]] = {
     "query_id": (
-        "query_id",
-        "qid",
-        "queryid",
-        "q_id",
-        "topic_id",
-        "topicid",
-        "topic",
-        "query",
-        "user_id",
-        "user",
+        *("query_id", "qid", "queryid", "q_id", "topic_id", "topicid", "query_no", "queryno"),
+        *("topic_no", "topicno", "topic", "query", "query_text", "user_id", "userid", "user"),
     ),
     "doc_id": (
-        "doc_id",
-        "docno",
-        "docid",
-        "document_id",
-        "documentid",
-        "corpus_id",
-        "passage_id",
-        "pid",
-        "item_id",
-        "doc",
-        "document",
-        "item",
+        *("doc_id", "docno", "docid", "document_id", "documentid", "corpus_id", "corpusid"),
+        *("passage_id", "passageid", "pid", "did", "product_id", "productid", "item_id", "itemid"),
+        *("iid", "document", "doc", "passage", "product", "item"),
     ),
     "grade": (
-        "grade",
-        "relevance",
-        "rel",
-        "label",
-        "rating",
-        "judgment",
-        "judgement",
-        "score",
+        *("grade", "relevance", "rel", "label", "rating", "judgment", "judgement"),
+        *("relevance_grade", "relevance_label", "relevance_score", "score"),
     ),
-    "score": ("score", "similarity", "sim", "prediction"),
-    "rank": ("rank", "position"),
+    "score": ("score", "similarity", "sim", "relevance_score", "rsv", "prediction"),
+    "rank": ("rank", "position", "pos"),
 }
 
 #: What a table of judgments needs, and what a run does.
@@ -119,9 +96,10 @@ def find_columns(
             found[role] = given[role]
             continue
         for alias in ALIASES[role]:
-            if alias in by_name and by_name[alias] not in taken:
-                found[role] = by_name[alias]
-                taken.add(by_name[alias])
+            name = by_name.get(alias)
+            if name is not None and name not in taken:
+                found[role] = name
+                taken.add(name)
                 break
     missing = {role: ALIASES[role] for role in needed if role not in found}
     if "rank" in found:

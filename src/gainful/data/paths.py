@@ -18,13 +18,12 @@ if TYPE_CHECKING:
 __all__ = ["as_paths", "stem"]
 
 #: Suffixes that tell a format and not the system.
-_SUFFIXES = frozenset(
-    f".{suffix}"
-    for suffix in (
-        "gz bz2 xz zst run runs res results txt trec tsv csv json jsonl ndjson "
-        "svm svmlight letor dat"
-    ).split()
-)
+_SUFFIXES = {
+    *(".gz", ".bz2", ".xz", ".zst"),
+    *(".run", ".runs", ".res", ".results", ".txt", ".trec"),
+    *(".tsv", ".csv", ".json", ".jsonl", ".ndjson"),
+    *(".svm", ".svmlight", ".letor", ".dat"),
+}
 
 
 def as_paths(obj: object) -> list[str] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gainful.data.inputs import rows_of
-from gainful.data.table import Table
+from gainful.data.table import Table, UnknownQueryError
 from gainful.errors import ParameterError
 
 TYPE_CHECKING = False
@@ -114,7 +114,10 @@ class Qrels(Table):
         self, query: Id, default: Mapping[str, int | float] | None = None
     ) -> Mapping[str, int | float] | None:
         """Return the grades of a query, or the default where nothing is judged for it."""
-        return self[query] if query in self else default
+        try:
+            return self[query]
+        except UnknownQueryError:
+            return default
 
     def items(self) -> Iterator[tuple[str, Mapping[str, int | float]]]:
         """Yield each query with the grades of its documents."""
@@ -142,7 +145,8 @@ class Qrels(Table):
         >>> gainful.Qrels({"q1": {"d1": 3, "d2": 1}, "q2": {"d3": 1}}).at_least(2).to_dict()
         {'q1': {'d1': 3}, 'q2': {}}
         """
-        if isinstance(grade, bool) or not isinstance(grade, (int, float)) or grade != grade:
+        found: object = grade
+        if type(found) not in (int, float) or found != found:
             raise ParameterError(where="at_least", found=repr(grade), expected="a grade")
         return self._like(self._rows.at_least(grade))
 

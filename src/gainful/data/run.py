@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gainful.data.inputs import rows_of, run_name
-from gainful.data.table import Table
+from gainful.data.table import Table, UnknownQueryError
 from gainful.errors import ParameterError
 
 TYPE_CHECKING = False
@@ -121,7 +121,10 @@ class Run(Table):
 
     def get(self, query: Id, default: Ranking | None = None) -> Ranking | None:
         """Return the ranking of a query, or the default where the run has none."""
-        return self[query] if query in self else default
+        try:
+            return self[query]
+        except UnknownQueryError:
+            return default
 
     def items(self) -> Iterator[tuple[str, Ranking]]:
         """Yield each query with its ranking."""
@@ -147,7 +150,8 @@ class Run(Table):
         >>> gainful.Run({"q1": {"d1": 1.0, "d2": 2.0, "d3": 2.0}}).top(2)["q1"]
         [('d3', 2.0), ('d2', 2.0)]
         """
-        if isinstance(k, bool) or not isinstance(k, int) or k < 1:
+        found: object = k
+        if type(found) is not int or found < 1:
             raise ParameterError(where="top", found=repr(k), expected="a whole number of 1 or more")
         return self._like(self._rows.top(k))
 

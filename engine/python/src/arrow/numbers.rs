@@ -88,8 +88,9 @@ impl<'a> Numbers<'a> {
 
 fn first_beyond(values: &[f64], bound: f64) -> Option<usize> {
     // Without an early exit it is a few vector instructions a row.
-    let fine = values.iter().fold(true, |fine, value| fine & (value.abs() <= bound));
-    if fine { None } else { values.iter().position(|value| !(value.abs() <= bound)) }
+    let fine = |value: &f64| value.abs() <= bound;
+    let all = values.iter().fold(true, |all, value| all & fine(value));
+    if all { None } else { values.iter().position(|value| !fine(value)) }
 }
 
 fn decimal(array: &dyn Array, row: usize) -> String {

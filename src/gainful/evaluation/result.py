@@ -1,109 +1,29 @@
-"""evaluate(): how good is it? One row a query, and what the rows come to."""
+"""The result of an evaluation: its rows, their summaries, and what it met on its way."""
 
 from __future__ import annotations
 
 from gainful import _engine
-from gainful.conventions import Convention
-from gainful.errors import ArgumentError, ParameterError
-from gainful.measures import Measure, parse_measures
-from gainful.table import TextTable, digits
-from gainful.threads import thread_count
+from gainful.errors import ParameterError
+from gainful.evaluation.summary import Summary
+from gainful.measures import Measure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Iterator
 
-    from gainful.data.inputs import QrelsLike, RunLike
-
-__all__ = ["DEFAULT_MEASURES", "Evaluation", "Summary", "evaluate"]
-
-#: What is measured when nothing is named.
-DEFAULT_MEASURES = ("nDCG@10", "AP", "RR", "P@10", "R@100")
+    from gainful.conventions import Convention
+    from gainful.table import TextTable
 
 #: Columns of the engine's rows after the measures and the parts of nDCG.
 _COUNTS = ("retrieved", "relevant", "judged", "tied", "duplicates")
 _AT_CUTOFF = ("judged", "unjudged", "tie")
 
 
-class Summary:
-    """What one measure comes to over the queries of one system.
-
-    Attributes
-    ----------
-    n : int
-        Queries that count.
-    mean : float
-        The mean; NaN for no query. With weights, the weighted mean.
-    sum : float
-        The sum; what measures that count (``NumRel``) report.
-    median, minimum, maximum, lower_quartile, upper_quartile : float
-        Quantiles, interpolated linearly; not weighted.
-    standard_deviation : float
-        Of the sample, with n - 1; NaN below two queries.
-    low, high : float or None
-        The 95 % interval for the mean over queries like these: Student's t, clipped to the
-        measure's range. None below two queries.
-    no_relevant : int
-        Queries with nothing relevant for the measure, whether they count or not.
-    """
-
-    __slots__ = (
-        "aggregate",
-        "high",
-        "low",
-        "lower_quartile",
-        "maximum",
-        "mean",
-        "median",
-        "minimum",
-        "n",
-        "no_relevant",
-        "standard_deviation",
-        "sum",
-        "upper_quartile",
-    )
-
-    n: int
-    mean: float
-    sum: float
-    median: float
-    minimum: float
-    maximum: float
-    lower_quartile: float
-    upper_quartile: float
-    standard_deviation: float
-    low: float | None
-    high: float | None
-    no_relevant: int
-    aggregate: str
-
-    def __init__(self, **values: object) -> None:
-        for name, value in values.items():
-            object.__setattr__(self, name, value)
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"a summary cannot be changed ({name})")
-
-    @property
-    def value(self) -> float:
-        """The figure that stands for the system: the mean, or the sum of a count."""
-        return self.sum if self.aggregate == "sum" else self.mean
-
-    def to_dict(self) -> dict[str, float | int | None]:
-        """Return the figures; NaN as None."""
-        names = (name for name in self.__slots__ if name != "aggregate")
-        return {name: _finite(getattr(self, name)) for name in sorted(names)}
-
-    def __repr__(self) -> str:
-        interval = "" if self.low is None else f", low={self.low:.4f}, high={self.high:.4f}"
-        return f"Summary(n={self.n}, mean={self.mean:.4f}{interval}, median={self.median:.4f})"
-
-
 class Evaluation:
     """The result of `evaluate`: a table with one row a system and query, and its summaries.
 
-    It exports the Arrow C stream, so ``polars.DataFrame(evaluation)``, ``pyarrow.table(evaluation)``
-    and DuckDB take it as it is.
+    It exports the Arrow C stream, so ``polars.DataFrame(evaluation)``,
+    ``pyarrow.table(evaluation)`` and DuckDB take it as it is.
 
     Attributes
     ----------
@@ -147,7 +67,7 @@ class Evaluation:
     # --- one number -----------------------------------------------------------------------------
 
     def mean(self, measure: Measure | str | None = None, system: str | None = None) -> float:
-        """Return the mean of a measure over queries; of the only measure and system if not named."""
+        """Return the mean of a measure; of the only measure and system where none is named."""
         return self.summary(measure, system).mean
 
     def summary(self, measure: Measure | str | None = None, system: str | None = None) -> Summary:
@@ -326,54 +246,9 @@ class Evaluation:
 
     def table(self) -> TextTable:
         """Return the summary as a table of text: one row a system and measure."""
-        several = len(self.systems) > 1
-        rows = []
-        for system in self.systems:
-            for measure in self.measures:
-                summary = self.summary(measure, system)
-                places = 0 if summary.aggregate == "sum" else 4
-                interval = "–"
-                if summary.low is not None and summary.aggregate == "mean":
-                    interval = f"{digits(summary.low)} to {digits(summary.high)}"
-                rows.append(
-                    [
-                        *([system] if several else []),
-                        repr(measure),
-                        digits(summary.value, places),
-                        interval,
-                        digits(summary.median, places),
-                        str(summary.n),
-                    ]
-                )
-        sums = any(measure.aggregate == "sum" for measure in self.measures)
-        mean = "mean or sum" if sums else "mean"
-        headers = ["measure", mean, "95 % interval", "median", "queries"]
-        return TextTable(
-            ["system", *headers] if several else headers,
-            rows,
-            align="llrrrr" if several else "lrrrr",
-            title="" if several else self.systems[0],
-            notes=[*self._remarks(), str(self.convention), *self._caption()],
-        )
+        from gainful.evaluation.words import summary_table
 
-    def _remarks(self) -> list[str]:
-        """What a reader of the numbers must know, one line a system that has something to tell."""
-        remarks = []
-        for system in self.systems:
-            counts = self.counts(system)
-            told = _told(counts)
-            if told:
-                name = f"{system}: " if len(self.systems) > 1 else ""
-                remarks.append(name + "; ".join(told))
-        return remarks
-
-    def _caption(self) -> list[str]:
-        if all(measure.aggregate == "sum" for measure in self.measures):
-            return []
-        return [
-            "The interval is for the mean over new queries like these (Student's t). Two systems are"
-            " compared query by query, not by whether their intervals overlap.",
-        ]
+        return summary_table(self)
 
     def __str__(self) -> str:
         return str(self.table())
@@ -428,119 +303,6 @@ class Evaluation:
         return self._tables[system]
 
 
-def evaluate(
-    qrels: QrelsLike,
-    run: RunLike | None = None,
-    measures: Measure | str | Iterable[Measure | str] = DEFAULT_MEASURES,
-    *,
-    runs: Mapping[str, RunLike] | None = None,
-    convention: Convention | str = "gainful-1",
-    weights: Mapping[str, float] | None = None,
-    threads: int | None = None,
-    progress: Callable[[int, int], object] | None = None,
-) -> Evaluation:
-    """Evaluate one run or several against judgments.
-
-    Parameters
-    ----------
-    qrels : path, mapping, data frame or Qrels
-        The judgments: a path (``"-"`` is the standard input), ``{query: {document: grade}}``, an
-        object with ``__arrow_c_stream__`` (polars, pyarrow, pandas, DuckDB), an iterable of
-        ``(query, document, grade)``, or `Qrels`.
-    run : path, mapping, data frame or Run, optional
-        The ranking to evaluate: the same kinds with scores; ``{query: [document, ...]}`` is a
-        ranking without scores.
-    measures : measure, text, or several
-        ``"nDCG@10"``, ``[nDCG @ 10, AP(rel=2)]``, a name of trec_eval (``"ndcg_cut_10"``).
-    runs : mapping of str to run, optional
-        Several runs with their names, instead of `run`.
-    convention : Convention or str
-        The policies, or the name of a preset: ``"gainful-1"``, ``"trec_eval-9.0.8"``.
-    weights : mapping of query id to float, optional
-        How much each query counts in the means.
-    threads : int, optional
-        Threads to use; the numbers never depend on it.
-    progress : callable, optional
-        Called some ten times a second with (bytes done, bytes in all).
-
-    Returns
-    -------
-    Evaluation
-        The table of queries and its summaries.
-
-    Raises
-    ------
-    GainfulError
-        For whatever cannot be read, matched or measured; `gainful.errors` lists the classes.
-
-    Examples
-    --------
-    >>> import gainful
-    >>> qrels = {"q1": {"d1": 3, "d2": 0, "d3": 2}, "q2": {"d4": 1}}
-    >>> run = {"q1": {"d1": 9.1, "d2": 8.7, "d3": 8.0}, "q2": {"d9": 1.0, "d4": 0.5}}
-    >>> result = gainful.evaluate(qrels, run, ["nDCG@10", "AP"])
-    >>> round(result.mean("nDCG@10"), 4)
-    0.7847
-    >>> result.per_query("AP")
-    {'q1': 0.8333333333333333, 'q2': 0.5}
-    """
-    from gainful.conventions import get
-    from gainful.data.inputs import as_qrels, run_input
-
-    policies = get(convention)
-    chosen = tuple(parse_measures(measures))
-    if not chosen:
-        raise ParameterError(where="measures", found="no measure", expected="at least one")
-    kernels = [(repr(measure), *measure.kernel(policies)) for measure in chosen]
-    count = thread_count(threads)
-    named = _named(run, runs)
-    judged = as_qrels(qrels, duplicates=policies.duplicates)
-    tables = {}
-    for name, one in named.items():
-        # A plain dictionary is measured while the engine walks it.
-        source = one if type(one) is dict else run_input(one)
-        tables[name] = _engine.evaluate(
-            judged._rows,
-            source,
-            policies.engine(),
-            kernels,
-            threads=count,
-            report=progress,
-        )
-    own = None if weights is None else _checked_weights(weights)
-    return Evaluation(tables, chosen, policies, own)
-
-
-def _named(run: RunLike | None, runs: Mapping[str, RunLike] | None) -> dict[str, RunLike]:
-    if (run is None) == (runs is None):
-        raise ArgumentError(
-            where="evaluate",
-            found="both run and runs" if runs is not None else "neither run nor runs",
-            expected="one of them",
-            hint="runs={'name': run, ...} takes several",
-        )
-    if runs is not None:
-        if not runs:
-            raise ParameterError(where="runs", found="no run", expected="at least one")
-        return dict(runs)
-    from gainful.data.inputs import run_name
-
-    assert run is not None
-    return {run_name(run) or "run": run}
-
-
-def _checked_weights(weights: Mapping[str, float]) -> dict[str, float]:
-    checked = {}
-    for query, weight in weights.items():
-        value = float(weight)
-        if not 0 <= value < float("inf"):
-            raise ParameterError(
-                where="weights", query=str(query), found=repr(weight), expected="a finite weight of 0 or more"
-            )
-        checked[str(query)] = value
-    return checked
-
-
 def _aligned(weights: dict[str, float], queries: list[str]) -> list[float]:
     try:
         own = [weights[query] for query in queries]
@@ -558,36 +320,3 @@ def _aligned(weights: dict[str, float], queries: list[str]) -> list[float]:
 
 def _whole(values: list[float]) -> list[object]:
     return [int(value) for value in values]
-
-
-def _finite(value: float | int | None) -> float | int | None:
-    return None if value is None or value != value else value
-
-
-def _told(counts: dict[str, object]) -> list[str]:
-    told = []
-    missing, extra = counts["missing"], counts["extra"]
-    if missing:
-        told.append(f"{missing} of {counts['judged_queries']} judged queries are not in the run")
-    if extra:
-        told.append(f"{_queries(extra)} of the run not judged")
-    nothing = counts["no_relevant"]
-    assert isinstance(nothing, dict)
-    for number in sorted({n for n in nothing.values() if n}):
-        names = [name for name, n in nothing.items() if n == number]
-        told.append(f"{_queries(number)} with nothing relevant for {', '.join(names)}")
-    if counts["duplicates"]:
-        told.append(f"{counts['duplicates']} duplicate rows")
-    ties, shares = counts["ties_at_cutoff"], counts["judged_at_cutoff"]
-    assert isinstance(ties, dict) and isinstance(shares, dict)
-    for cutoff, share in shares.items():
-        if share is not None and share < 1:
-            told.append(f"{share:.1%} of the documents up to rank {cutoff} are judged")
-    for cutoff, number in ties.items():
-        if number:
-            told.append(f"equal scores straddle rank {cutoff} in {_queries(number)}")
-    return told
-
-
-def _queries(number: object) -> str:
-    return "1 query" if number == 1 else f"{number} queries"

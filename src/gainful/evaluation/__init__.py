@@ -1,0 +1,9 @@
+"""evaluate(): how good is it? One row a query, and what the rows come to."""
+
+from __future__ import annotations
+
+from gainful.evaluation.call import DEFAULT_MEASURES, evaluate
+from gainful.evaluation.result import Evaluation
+from gainful.evaluation.summary import Summary
+
+__all__ = ["DEFAULT_MEASURES", "Evaluation", "Summary", "evaluate"]

@@ -1,0 +1,135 @@
+"""The call: from whatever judgments and runs are held in to an `Evaluation`."""
+
+from __future__ import annotations
+
+from gainful import _engine
+from gainful.conventions import Convention
+from gainful.errors import ArgumentError, ParameterError
+from gainful.evaluation.result import Evaluation
+from gainful.measures import Measure, parse_measures
+from gainful.threads import thread_count
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from gainful.data.inputs import QrelsLike, RunLike
+
+#: What is measured when nothing is named.
+DEFAULT_MEASURES = ("nDCG@10", "AP", "RR", "P@10", "R@100")
+
+
+def evaluate(
+    qrels: QrelsLike,
+    run: RunLike | None = None,
+    measures: Measure | str | Iterable[Measure | str] = DEFAULT_MEASURES,
+    *,
+    runs: Mapping[str, RunLike] | None = None,
+    convention: Convention | str = "gainful-1",
+    weights: Mapping[str, float] | None = None,
+    threads: int | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> Evaluation:
+    """Evaluate one run or several against judgments.
+
+    Parameters
+    ----------
+    qrels : path, mapping, data frame or Qrels
+        The judgments: a path (``"-"`` is the standard input), ``{query: {document: grade}}``, an
+        object with ``__arrow_c_stream__`` (polars, pyarrow, pandas, DuckDB), an iterable of
+        ``(query, document, grade)``, or `Qrels`.
+    run : path, mapping, data frame or Run, optional
+        The ranking to evaluate: the same kinds with scores; ``{query: [document, ...]}`` is a
+        ranking without scores.
+    measures : measure, text, or several
+        ``"nDCG@10"``, ``[nDCG @ 10, AP(rel=2)]``, a name of trec_eval (``"ndcg_cut_10"``).
+    runs : mapping of str to run, optional
+        Several runs with their names, instead of `run`.
+    convention : Convention or str
+        The policies, or the name of a preset: ``"gainful-1"``, ``"trec_eval-9.0.8"``.
+    weights : mapping of query id to float, optional
+        How much each query counts in the means.
+    threads : int, optional
+        Threads to use; the numbers never depend on it.
+    progress : callable, optional
+        Called some ten times a second with (bytes done, bytes in all).
+
+    Returns
+    -------
+    Evaluation
+        The table of queries and its summaries.
+
+    Raises
+    ------
+    GainfulError
+        For whatever cannot be read, matched or measured; `gainful.errors` lists the classes.
+
+    Examples
+    --------
+    >>> import gainful
+    >>> qrels = {"q1": {"d1": 3, "d2": 0, "d3": 2}, "q2": {"d4": 1}}
+    >>> run = {"q1": {"d1": 9.1, "d2": 8.7, "d3": 8.0}, "q2": {"d9": 1.0, "d4": 0.5}}
+    >>> result = gainful.evaluate(qrels, run, ["nDCG@10", "AP"])
+    >>> round(result.mean("nDCG@10"), 4)
+    0.7847
+    >>> result.per_query("AP")
+    {'q1': 0.8333333333333333, 'q2': 0.5}
+    """
+    from gainful.conventions import get
+    from gainful.data.inputs import as_qrels, run_input
+
+    policies = get(convention)
+    chosen = tuple(parse_measures(measures))
+    if not chosen:
+        raise ParameterError(where="measures", found="no measure", expected="at least one")
+    kernels = [(repr(measure), *measure.kernel(policies)) for measure in chosen]
+    count = thread_count(threads)
+    named = _named(run, runs)
+    judged = as_qrels(qrels, duplicates=policies.duplicates)
+    tables = {}
+    for name, one in named.items():
+        # A plain dictionary is measured while the engine walks it.
+        source = one if type(one) is dict else run_input(one)
+        tables[name] = _engine.evaluate(
+            judged._rows,
+            source,
+            policies.engine(),
+            kernels,
+            threads=count,
+            report=progress,
+        )
+    own = None if weights is None else _checked_weights(weights)
+    return Evaluation(tables, chosen, policies, own)
+
+
+def _named(run: RunLike | None, runs: Mapping[str, RunLike] | None) -> dict[str, RunLike]:
+    if (run is None) == (runs is None):
+        raise ArgumentError(
+            where="evaluate",
+            found="both run and runs" if runs is not None else "neither run nor runs",
+            expected="one of them",
+            hint="runs={'name': run, ...} takes several",
+        )
+    if runs is not None:
+        if not runs:
+            raise ParameterError(where="runs", found="no run", expected="at least one")
+        return dict(runs)
+    from gainful.data.inputs import run_name
+
+    assert run is not None
+    return {run_name(run) or "run": run}
+
+
+def _checked_weights(weights: Mapping[str, float]) -> dict[str, float]:
+    checked = {}
+    for query, weight in weights.items():
+        value = float(weight)
+        if not 0 <= value < float("inf"):
+            raise ParameterError(
+                where="weights",
+                query=str(query),
+                found=repr(weight),
+                expected="a finite weight of 0 or more",
+            )
+        checked[str(query)] = value
+    return checked

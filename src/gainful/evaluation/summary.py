@@ -1,0 +1,81 @@
+"""What one measure comes to for one system."""
+
+from __future__ import annotations
+
+
+class Summary:
+    """What one measure comes to over the queries of one system.
+
+    Attributes
+    ----------
+    n : int
+        Queries that count.
+    mean : float
+        The mean; NaN for no query. With weights, the weighted mean.
+    sum : float
+        The sum; what measures that count (``NumRel``) report.
+    median, minimum, maximum, lower_quartile, upper_quartile : float
+        Quantiles, interpolated linearly; not weighted.
+    standard_deviation : float
+        Of the sample, with n - 1; NaN below two queries.
+    low, high : float or None
+        The 95 % interval for the mean over queries like these: Student's t, clipped to the
+        measure's range. None below two queries.
+    no_relevant : int
+        Queries with nothing relevant for the measure, whether they count or not.
+    """
+
+    __slots__ = (
+        "aggregate",
+        "high",
+        "low",
+        "lower_quartile",
+        "maximum",
+        "mean",
+        "median",
+        "minimum",
+        "n",
+        "no_relevant",
+        "standard_deviation",
+        "sum",
+        "upper_quartile",
+    )
+
+    n: int
+    mean: float
+    sum: float
+    median: float
+    minimum: float
+    maximum: float
+    lower_quartile: float
+    upper_quartile: float
+    standard_deviation: float
+    low: float | None
+    high: float | None
+    no_relevant: int
+    aggregate: str
+
+    def __init__(self, **values: object) -> None:
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a summary cannot be changed ({name})")
+
+    @property
+    def value(self) -> float:
+        """The figure that stands for the system: the mean, or the sum of a count."""
+        return self.sum if self.aggregate == "sum" else self.mean
+
+    def to_dict(self) -> dict[str, float | int | None]:
+        """Return the figures; NaN as None."""
+        names = (name for name in self.__slots__ if name != "aggregate")
+        return {name: _finite(getattr(self, name)) for name in sorted(names)}
+
+    def __repr__(self) -> str:
+        interval = "" if self.low is None else f", low={self.low:.4f}, high={self.high:.4f}"
+        return f"Summary(n={self.n}, mean={self.mean:.4f}{interval}, median={self.median:.4f})"
+
+
+def _finite(value: float | int | None) -> float | int | None:
+    return None if value is None or value != value else value

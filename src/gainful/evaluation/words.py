@@ -1,0 +1,96 @@
+"""An evaluation in words: the table under which nothing is left unsaid."""
+
+from __future__ import annotations
+
+from gainful.table import TextTable, digits
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gainful.evaluation.result import Evaluation
+
+_CAPTION = (
+    "The interval is for the mean over new queries like these (Student's t). Two systems are"
+    " compared query by query, not by whether their intervals overlap."
+)
+
+
+def summary_table(evaluation: Evaluation) -> TextTable:
+    """Return one row a system and measure, and below them the counts and the convention."""
+    several = len(evaluation.systems) > 1
+    rows = []
+    for system in evaluation.systems:
+        for measure in evaluation.measures:
+            summary = evaluation.summary(measure, system)
+            places = 0 if summary.aggregate == "sum" else 4
+            interval = "–"
+            if summary.low is not None and summary.aggregate == "mean":
+                interval = f"{digits(summary.low)} to {digits(summary.high)}"
+            rows.append(
+                [
+                    *([system] if several else []),
+                    repr(measure),
+                    digits(summary.value, places),
+                    interval,
+                    digits(summary.median, places),
+                    str(summary.n),
+                ]
+            )
+    sums = [measure.aggregate == "sum" for measure in evaluation.measures]
+    mean = "mean or sum" if any(sums) else "mean"
+    headers = ["measure", mean, "95 % interval", "median", "queries"]
+    remarks: dict[str, list[str]] = {}
+    for system in evaluation.systems:
+        remarks.setdefault(counts_line(evaluation.counts(system)), []).append(system)
+    notes = [
+        line if len(remarks) == 1 else f"{', '.join(systems)}: {line}"
+        for line, systems in remarks.items()
+    ]
+    return TextTable(
+        ["system", *headers] if several else headers,
+        rows,
+        align="llrrrr" if several else "lrrrr",
+        title="" if several else evaluation.systems[0],
+        notes=[*notes, str(evaluation.convention), *([] if all(sums) else [_CAPTION])],
+    )
+
+
+def counts_line(counts: dict[str, object]) -> str:
+    """Return what an evaluation met, in one line that travels with its numbers.
+
+    Examples
+    --------
+    >>> import gainful
+    >>> result = gainful.evaluate({"q1": {"a": 1}, "q2": {"a": 0}}, {"q1": {"a": 2.0}}, "nDCG@10")
+    >>> print(counts_line(result.counts()))
+    2 queries: 1 not in the run (counted as empty), 1 with nothing relevant; judged@10 100.0 %
+    """
+    told = []
+    missing, extra, judged = counts["missing"], counts["extra"], counts["judged_queries"]
+    if missing:
+        left_out = counts["queries"] != judged
+        told.append(f"{missing} not in the run ({'left out' if left_out else 'counted as empty'})")
+    nothing = counts["no_relevant"]
+    assert isinstance(nothing, dict)
+    alike = set(nothing.values())
+    if len(alike) == 1 and alike != {0}:
+        told.append(f"{alike.pop()} with nothing relevant")
+    elif alike != {0}:
+        for number in sorted(alike - {0}):
+            names = ", ".join(name for name, n in nothing.items() if n == number)
+            told.append(f"{number} with nothing relevant for {names}")
+    if extra:
+        told.append(f"{extra} more in the run without judgments (ignored)")
+    ties, shares = counts["ties_at_cutoff"], counts["judged_at_cutoff"]
+    assert isinstance(ties, dict)
+    assert isinstance(shares, dict)
+    further = [
+        f"judged@{cutoff} {share:.1%}".replace("%", " %")
+        for cutoff, share in shares.items()
+        if share is not None
+    ]
+    further += [f"ties across rank {k} in {number}" for k, number in ties.items() if number]
+    if counts["duplicates"]:
+        further.append(f"{counts['duplicates']} duplicate rows")
+    queries = f"{judged} quer{'y' if judged == 1 else 'ies'}"
+    line = f"{queries}: {', '.join(told)}" if told else f"{queries}, all in the run"
+    return "; ".join([line, *further])
