@@ -282,7 +282,10 @@ impl Columns {
             Some(numbers) => numbers
                 .fill(rows.clone(), self.table == Table::Qrels, target.values)
                 .map(|row| (rows.start + row, target.values.get(row).copied().unwrap_or_default())),
-            None => None,
+            None => {
+                target.values.fill(f64::NAN);
+                None
+            }
         };
         if let Some(numbers) = &batch.ranks {
             // A rank that is no number matters only where it orders the documents.

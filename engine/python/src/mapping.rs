@@ -149,7 +149,7 @@ impl Collect {
             } else {
                 self.scored(query, false)?;
                 let document = bytes(&item, "document id")?;
-                self.builder.add(&document, 0.0, f64::NAN);
+                self.builder.add(&document, f64::NAN, f64::NAN);
             }
         }
         Ok(())
@@ -194,7 +194,7 @@ impl Collect {
         match value {
             Some(value) => self.document(&id, document, value, rank),
             None => {
-                self.builder.add(&bytes(document, "document id")?, 0.0, rank);
+                self.builder.add(&bytes(document, "document id")?, f64::NAN, rank);
                 Ok(())
             }
         }

@@ -150,6 +150,15 @@ impl Measure {
             Kernel::NumRel { rel } => (view.relevant(*rel) as f64, false),
             Kernel::NumRelRet { rel } => (counts::relevant_retrieved(view, k, *rel), false),
         };
+        let whole = if self.has_parts() { parts.0 + parts.1 } else { value };
+        if !whole.is_finite() && !nothing {
+            return Err(Error::new(
+                Kind::Grade,
+                format!("a gain beyond all numbers for {}", self.name),
+                "finite gains",
+            )
+            .hint("2^grade - 1 overflows from grade 1024 on; a gain table can scale such grades"));
+        }
         let mut result = Value { value, nothing, skipped: false, dcg: parts.0, idcg: parts.1 };
         if nothing {
             match convention.nothing_relevant {
