@@ -1,0 +1,82 @@
+"""Whatever bytes a file holds, reading it ends, and ends in data or in one of our errors."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import gainful
+from gainful.errors import GainfulError
+
+FORMATS = [None, "trec", "tsv", "csv", "json", "jsonl", "svmlight"]
+
+words = st.sampled_from(
+    [
+        b"q1", b"Q0", b"d1", b"1", b"-2", b"0.5", b"1e308", b"9" * 25, b"nan", b"inf", b"\xff\xfe", b"\0",
+        b"#", b"qid:1", b"qid:", b"1:0.5", b"# docid", b'"', b"'", b"\\", b"{", b"}", b"[", b"]", b":", b",",
+        b"query_id", b"doc_id", b"score", b"grade", b"true", b"null", b"\xef\xbb\xbf", b"\xf0\x9f\x98\x80",
+        b'{"q1":{"d1":1}}', b'[["q1",["d1"]]]', b'{"query_id":"q1","doc_id":"d1","score":1}',
+    ]
+)  # fmt: skip
+gaps = st.sampled_from([b" ", b"\t", b"\n", b"\r\n", b"", b",", b"\v", b"  "])
+texts = st.lists(st.tuples(words, gaps), max_size=40).map(lambda p: b"".join(a + b for a, b in p))
+contents = st.binary(max_size=300) | texts | texts.map(gzip.compress)
+
+here = settings(
+    max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+
+
+@pytest.mark.parametrize("format", FORMATS)
+@here
+@given(content=contents)
+def test_any_bytes_as_judgments(format: str | None, content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(content)
+    try:
+        qrels = gainful.read_qrels(path, format=format)
+    except GainfulError as error:
+        assert "found" in str(error)
+    else:
+        assert all(isinstance(grade, float) for query in qrels for grade in qrels[query].values())
+
+
+@pytest.mark.parametrize("format", FORMATS)
+@here
+@given(content=contents)
+def test_any_bytes_as_a_run(format: str | None, content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(content)
+    try:
+        gainful.read_run(path, format=format)
+    except GainfulError as error:
+        assert "found" in str(error)
+
+
+@here
+@given(content=contents)
+def test_any_bytes_evaluated_while_they_are_read(content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(content)
+    try:
+        result = gainful.evaluate({"q1": {"d1": 1}}, path)
+    except GainfulError as error:
+        assert "found" in str(error)
+    else:
+        assert 0 <= result.mean("nDCG@10") <= 1
+
+
+@pytest.mark.parametrize("grade", ["1e15", "9007199254740992", "-9007199254740992", "0.1"])
+def test_nothing_is_allocated_by_the_size_of_a_grade(grade: str, tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_text(f"q1 0 d1 {grade}\nq1 0 d2 1\n")
+    result = gainful.evaluate(tmp_path / "qrels", {"q1": ["d1", "d2"]}, ["nDCG@10", "AP", "NumRel"])
+    assert 0 <= result.mean("nDCG@10") <= 1
+
+
+def test_a_gain_beyond_all_numbers_is_an_error() -> None:
+    with pytest.raises(GainfulError, match="gain"):
+        gainful.evaluate({"q1": {"d1": 5000}}, {"q1": ["d1"]}, "nDCG(gain='exponential')")
