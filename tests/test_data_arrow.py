@@ -29,14 +29,15 @@ def column(values: list[Any], kind: str) -> Any:
     return made.cast(getattr(pa, kind)())
 
 
-@pytest.mark.parametrize("kind", TEXT)
-@pytest.mark.parametrize("dictionary", [False, True])
+@pytest.mark.parametrize(
+    ("kind", "dictionary"),
+    # pyarrow makes no dictionary of views.
+    [*[(kind, False) for kind in TEXT], *[(kind, True) for kind in TEXT if "view" not in kind]],
+)
 def test_ids_of_text_and_bytes(kind: str, dictionary: bool) -> None:
     queries = column(["q1", "q1", LONG, "q1"], kind)
     documents = column(["d1", LONG, "", "Ω"], kind)
     if dictionary:
-        if kind.endswith("view"):
-            pytest.skip("pyarrow makes no dictionary of views")
         queries, documents = queries.dictionary_encode(), documents.dictionary_encode()
     run = gainful.Run(table(queries, documents, [1.0, 2.0, 3.0, 4.0]))
     assert run.to_dict() == {"q1": {"d1": 1.0, LONG: 2.0, "Ω": 4.0}, LONG: {"": 3.0}}

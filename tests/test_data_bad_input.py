@@ -52,7 +52,10 @@ def test_judgments_need_grades(found: dict[str, Any]) -> None:
 def test_an_open_file_is_no_path(tmp_path: Path) -> None:
     path = tmp_path / "run"
     path.write_text("q Q0 d 1 1.0 r\n")
-    with path.open("rb") as file, pytest.raises(errors.GainfulError):
+    with (
+        path.open("rb") as file,
+        pytest.raises(errors.ArgumentError, match="BufferedReader.*give the path of a file"),
+    ):
         gainful.Run(file)
 
 

@@ -127,7 +127,9 @@ impl Rounding {
     }
 }
 
-/// Half away from zero, as `round` does it in the languages whose tools round.
+/// Half away from zero, as `round` does it in the languages whose tools round. A call of its own: the
+/// optimiser would otherwise compute the power of ten in advance, also where nothing is rounded.
+#[inline(never)]
 fn round(value: f64, digits: u32) -> f64 {
     let scale = 10f64.powi(i32::try_from(digits).unwrap_or(300));
     let scaled = (value * scale).round() / scale;

@@ -96,10 +96,9 @@ def find_columns(
             found[role] = given[role]
             continue
         for alias in ALIASES[role]:
-            name = by_name.get(alias)
-            if name is not None and name not in taken:
-                found[role] = name
-                taken.add(name)
+            if alias in by_name and by_name[alias] not in taken:
+                found[role] = by_name[alias]
+                taken.add(by_name[alias])
                 break
     missing = {role: ALIASES[role] for role in needed if role not in found}
     if "rank" in found:

@@ -72,7 +72,8 @@ def rows_in_memory(
         return _from_records(records(), table, columns, duplicates)
     if hasattr(obj, "items") and hasattr(obj, "__getitem__"):
         return _engine.rows_from_mapping(obj, table, duplicates=duplicates)
-    if hasattr(obj, "__iter__") and not isinstance(obj, (bytes, bytearray)):
+    # Bytes and open files, too, are iterable, but what they yield are no rows.
+    if hasattr(obj, "__iter__") and not isinstance(obj, bytes) and not hasattr(obj, "read"):
         return _from_records(obj, table, columns, duplicates)
     raise _unknown(obj, table)
 

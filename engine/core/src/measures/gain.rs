@@ -98,7 +98,14 @@ fn log2_after(rank: f64) -> f64 {
     {
         return log;
     }
-    (rank + 1.0).log2()
+    log2(rank + 1.0)
+}
+
+/// A call of its own: the optimiser would otherwise compute the logarithm in advance, also where the
+/// table has it or another discount is asked for.
+#[inline(never)]
+fn log2(value: f64) -> f64 {
+    value.log2()
 }
 
 impl Discount {
@@ -110,7 +117,7 @@ impl Discount {
         match self {
             Self::Log2 => gain / log2_after(rank),
             Self::JarvelinKekalainen(base) if rank <= *base => gain,
-            Self::JarvelinKekalainen(base) => gain / (rank.log2() / base.log2()),
+            Self::JarvelinKekalainen(base) => gain / (log2(rank) / log2(*base)),
             Self::Reciprocal => gain / rank,
             Self::None => gain,
             Self::Table(weights) => gain * weights.get(rank as usize - 1).copied().unwrap_or(0.0),

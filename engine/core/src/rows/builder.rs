@@ -262,7 +262,16 @@ impl RowsBuilder {
         let hasher = foldhash::fast::RandomState::default();
         let id_of = |row: usize| self.documents.get(row).map_or(&[][..], |span| span.of(&self.arena));
         for (query, rows) in self.pieces() {
-            seen.clear();
+            if rows.len() < 2 {
+                continue;
+            }
+            // Clearing costs what the table could hold: after a large query the small ones get a
+            // table of their own size.
+            if seen.capacity() > 64 + 16 * rows.len() {
+                seen = HashTable::with_capacity(rows.len());
+            } else {
+                seen.clear();
+            }
             for row in rows {
                 let id = id_of(row);
                 let hash = hasher.hash_one(id);
@@ -336,9 +345,7 @@ impl RowsBuilder {
             group.first = first;
             first += group.count;
         }
-        let mut sorted: Vec<u32> = (0..u32::try_from(groups.len()).unwrap_or(u32::MAX)).collect();
-        let id_of = |query: u32| groups.get(query as usize).map_or(&[][..], |group| group.id.of(&self.arena));
-        sorted.sort_unstable_by(|&a, &b| id_of(a).cmp(id_of(b)));
+        let sorted = in_byte_order(&groups, &self.arena);
         Rows {
             arena: self.arena,
             groups,
@@ -349,6 +356,21 @@ impl RowsBuilder {
             sorted,
         }
     }
+}
+
+/// Query numbers in byte order of the ids. Most are told apart by their first eight bytes, which are
+/// compared where they stand; only what is equal there is looked up.
+fn in_byte_order(groups: &[Group], arena: &[u8]) -> Vec<u32> {
+    let prefix = |id: &[u8]| {
+        let mut first = [0; 8];
+        first.iter_mut().zip(id).for_each(|(byte, &own)| *byte = own);
+        u64::from_be_bytes(first)
+    };
+    let id_of = |query: u32| groups.get(query as usize).map_or(&[][..], |group| group.id.of(arena));
+    let mut sortable: Vec<(u64, u32)> =
+        groups.iter().zip(0..).map(|(group, query)| (prefix(group.id.of(arena)), query)).collect();
+    sortable.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| id_of(a.1).cmp(id_of(b.1))));
+    sortable.into_iter().map(|(_, query)| query).collect()
 }
 
 #[cfg(test)]
@@ -374,6 +396,16 @@ mod tests {
         assert_eq!(rows.query(rows.find(b"a").unwrap()).values, [2.0, 4.0]);
         assert_eq!(rows.sorted(), [1, 0]);
         assert!(rows.find(b"c").is_none());
+    }
+
+    #[test]
+    fn sorts_queries_by_bytes() {
+        let ids = ["b", "a", "", "ab", "a\0", "abcdefgh", "abcdefghi", "abcdefg", "é", "z", "10", "9"];
+        let rows = build(&ids.map(|id| (id, "d", 1.0))).build();
+        let sorted: Vec<&[u8]> = rows.sorted().iter().map(|&query| rows.query_id(query as usize)).collect();
+        let mut expected: Vec<&[u8]> = ids.iter().map(|id| id.as_bytes()).collect();
+        expected.sort_unstable();
+        assert_eq!(sorted, expected);
     }
 
     #[test]

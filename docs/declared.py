@@ -1,0 +1,191 @@
+"""The parts of the pages that are written from the declarations in the code.
+
+``python docs/declared.py`` writes them, between comments such as ``<!-- declared: policies -->``
+and ``<!-- end -->``. They stand in the pages, so that the pages can be read in the repository.
+Building the documentation compares them, and one that no longer says what the code says is a
+warning there, which fails the build.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gainful import conventions, errors
+from gainful.conventions import POLICIES
+from gainful.data.columns import ALIASES
+from gainful.measures import Measure, families
+from gainful.measures.names import ALIASES as MEASURE_ALIASES
+from gainful.measures.parameters import literal
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+
+    from gainful.measures.family import Family
+
+DOCS = Path(__file__).resolve().parent
+PART = re.compile(r"(<!-- declared: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
+
+
+def table(headers: list[str], rows: list[list[str]]) -> Iterator[str]:
+    """Yield the lines of a Markdown table."""
+    for cells in (headers, ["---"] * len(headers), *rows):
+        yield "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+def code(text: str) -> str:
+    """Return a text as code."""
+    return f"`{text}`"
+
+
+def measures() -> Iterator[str]:
+    """Yield every family: what it is, its formula and source, its parameters, its names."""
+    for family in families():
+        yield f"### {family.name}"
+        yield ""
+        yield f"{family.summary}."
+        yield ""
+        yield from table(["", ""], [[term, text] for term, text in _facts(family)])
+        yield ""
+        if family.parameters:
+            rows = [
+                [
+                    code(parameter.name),
+                    f"{parameter.meaning[0].upper()}{parameter.meaning[1:]}.",
+                    _words(parameter.legal),
+                    "" if parameter.default is None else code(literal(parameter.default)),
+                ]
+                for parameter in family.parameters
+            ]
+            yield from table(["parameter", "what it does", "legal", "default"], rows)
+            yield ""
+
+
+def _facts(family: Family) -> Iterator[tuple[str, str]]:
+    yield "formula", code(family.formula)
+    yield "written", code(family.example) + ("" if family.takes_cutoff else " (no cutoff)")
+    low, high = family.low, family.high
+    low_text = "no lower bound" if low is None else f"from {low:g}"
+    yield "range", f"{low_text}, no upper bound" if high is None else f"{low_text} to {high:g}"
+    yield "over queries", family.aggregate
+    if family.trec_names:
+        yield "trec_eval", ", ".join(map(code, family.trec_names))
+    everyday = [alias for alias in family.aliases if alias != family.name.lower()]
+    if everyday:
+        yield "also read", ", ".join(map(_alias, everyday))
+    yield "source", family.source
+
+
+def _alias(name: str) -> str:
+    meant = Measure(*MEASURE_ALIASES[name])
+    return f"{code(name)} as {code(repr(meant))}" if meant.params else code(name)
+
+
+def _words(text: str) -> str:
+    """Return a text in which what stands in quotes or braces is code."""
+    return re.sub(r"'[^']*'|\{[^}]*\}|\([\d., ]+\)", lambda found: code(found[0]), text)
+
+
+def policies() -> Iterator[str]:
+    """Yield every policy: what it decides, and what each of its values means."""
+    for policy in POLICIES:
+        yield f"### {policy.name}"
+        yield ""
+        yield f"{policy.decides[0].upper()}{policy.decides[1:]}:"
+        yield ""
+        for value, meaning in policy.values.items():
+            default = " *(gainful-1)*" if value == policy.default else ""
+            yield f"- {code(value)}{default}: {meaning}"
+        yield ""
+
+
+def presets() -> Iterator[str]:
+    """Yield the presets, each with what it does otherwise than the default convention."""
+    plain = conventions.get().to_dict()
+    rows = []
+    for preset in conventions.presets():
+        own = preset.convention.to_dict()
+        differs = [
+            f"{name}={value}"
+            for name, value in own.items()
+            if name not in ("name", "defaults") and value != plain[name]
+        ]
+        for family, parameters in preset.convention.defaults.items():
+            differs.append(repr(Measure(family, dict(parameters))))
+        rows.append(
+            [
+                code(preset.name),
+                preset.summary,
+                ", ".join(map(code, differs)) or "nothing",
+                preset.evidence,
+            ]
+        )
+    yield from table(["name", "in short", "differs from gainful-1 in", "evidence"], rows)
+
+
+def columns() -> Iterator[str]:
+    """Yield the names of columns that are read."""
+    rows = [[code(names[0]), ", ".join(map(code, names[1:]))] for names in ALIASES.values()]
+    yield from table(["written", "also read"], rows)
+
+
+def exceptions() -> Iterator[str]:
+    """Yield the exceptions, each with the builtin that it is too."""
+    rows = []
+    for name in errors.__all__:
+        kind = getattr(errors, name)
+        # A subclass names its parent here; that is one of ours or the builtin.
+        bases = [base.__name__ for base in kind.__bases__ if base is not errors.GainfulError]
+        rows.append([code(name), ", ".join(map(code, bases)), (kind.__doc__ or "").split("\n")[0]])
+    rows.sort(key=lambda row: (row[0] != "`GainfulError`", row[0]))
+    yield from table(["raised", "is also a", "for"], rows)
+
+
+PARTS: dict[str, Callable[[], Iterator[str]]] = {
+    "measures": measures,
+    "policies": policies,
+    "presets": presets,
+    "columns": columns,
+    "exceptions": exceptions,
+}
+
+
+def written(page: str) -> str:
+    """Return a page with its parts as the code has them."""
+
+    def part(found: re.Match[str]) -> str:
+        lines = "\n".join(PARTS[found[2]]()).strip("\n")
+        return f"{found[1]}\n{lines}\n\n{found[3]}"
+
+    return PART.sub(part, page)
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Make Sphinx compare the parts with the code."""
+
+    def compare(app: Sphinx, name: str, source: list[str]) -> None:
+        if source[0] != written(source[0]):
+            from sphinx.util import logging
+
+            logging.getLogger(__name__).warning(
+                "a part of this page is not what the code says; `python docs/declared.py` writes it",
+                location=name,
+            )
+
+    app.connect("source-read", compare)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def main() -> None:
+    """Write the parts of all pages."""
+    for path in sorted(DOCS.glob("*.md")):
+        page = path.read_text("utf-8")
+        if page != written(page):
+            path.write_text(written(page), "utf-8")
+            print(f"wrote {path.name}")
+
+
+if __name__ == "__main__":
+    main()
