@@ -1,6 +1,11 @@
 """How Sphinx builds the documentation: `make docs`, into target/docs."""
 
+import sys
 from importlib.metadata import version as installed_version
+from pathlib import Path
+
+# Beside this file stands `declared.py`, which compares parts of the pages with the code.
+sys.path.insert(0, str(Path(__file__).parent))
 
 project = "Gainful"
 author = "The Gainful developers"
@@ -8,6 +13,7 @@ copyright = "The Gainful developers"
 version = release = installed_version("gainful")
 
 extensions = [
+    "declared",
     "myst_parser",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",

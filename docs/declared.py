@@ -53,7 +53,7 @@ def measures() -> Iterator[str]:
             rows = [
                 [
                     code(parameter.name),
-                    f"{parameter.meaning[0].upper()}{parameter.meaning[1:]}.",
+                    _words(f"{parameter.meaning[0].upper()}{parameter.meaning[1:]}."),
                     _words(parameter.legal),
                     "" if parameter.default is None else code(literal(parameter.default)),
                 ]
@@ -85,7 +85,7 @@ def _alias(name: str) -> str:
 
 def _words(text: str) -> str:
     """Return a text in which what stands in quotes or braces is code."""
-    return re.sub(r"'[^']*'|\{[^}]*\}|\([\d., ]+\)", lambda found: code(found[0]), text)
+    return re.sub(r"(?<!\w)'[^']+'|\{[^}]*\}|\([\d., ]+\)", lambda found: code(found[0]), text)
 
 
 def policies() -> Iterator[str]:

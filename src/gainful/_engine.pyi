@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from os import PathLike
-from typing import Any
+from typing import Any, TypedDict
 
 Kernel = tuple[str, str, dict[str, object]]
 Report = Callable[[int, int], object] | None
@@ -93,14 +93,43 @@ class Rows:
     def state(self) -> tuple[bytes, bool]: ...
 
 def rows_from_state(state: bytes, scored: bool) -> Rows: ...
+class ReadOptions(TypedDict):
+    format: str | None
+    header: bool | None
+    columns: list[str]
+    split: str | None
+    comments: bool
+    duplicates: str
+
 def read(
     paths: Sequence[str | PathLike[str]],
     table: str,
+    options: ReadOptions,
     *,
-    comments: bool = False,
-    duplicates: str = "error",
+    judgments: Rows | None = None,
     report: Report = None,
 ) -> Rows: ...
+def read_bytes(content: bytes, name: str, table: str, options: ReadOptions) -> Rows: ...
+def detect(path: str | PathLike[str], table: str) -> str: ...
+def write(
+    rows: Rows,
+    table: str,
+    path: str | PathLike[str],
+    *,
+    format: str | None = None,
+    tag: str = "gainful",
+    report: Report = None,
+) -> None: ...
+
+class IdMap:
+    """Numbers in place of ids that a format cannot carry, and which stands for which."""
+
+    def __init__(self, tables: Sequence[Rows]) -> None: ...
+    @staticmethod
+    def read(path: str | PathLike[str]) -> IdMap: ...
+    def apply(self, rows: Rows) -> Rows: ...
+    def write(self, path: str | PathLike[str]) -> None: ...
+
 def rows_from_mapping(mapping: object, table: str, *, duplicates: str = "error") -> Rows: ...
 def rows_from_records(
     records: object,

@@ -5,6 +5,7 @@ mod arrow;
 mod errors;
 mod evaluate;
 mod explain;
+mod files;
 mod formulas;
 mod ids;
 mod mapping;
@@ -22,9 +23,11 @@ mod _engine {
     #[pymodule_export]
     use crate::explain::{explain_list, explain_query};
     #[pymodule_export]
+    use crate::files::{IdMap, detect, read, read_bytes, write};
+    #[pymodule_export]
     use crate::formulas::{formula, plain};
     #[pymodule_export]
     use crate::mapping::{rows_from_columns, rows_from_mapping, rows_from_records};
     #[pymodule_export]
-    use crate::rows::{Rows, read, rows_from_state};
+    use crate::rows::{Rows, rows_from_state};
 }

@@ -6,8 +6,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use gainful_core::convention::Duplicates;
-use gainful_core::formats::{self, Loaded, Request};
-use gainful_core::read::source::Source;
+use gainful_core::formats::Loaded;
 use gainful_core::read::trec::Table;
 use gainful_core::rows::{QueryRows, RowsBuilder};
 use gainful_core::{Error, Kind};
@@ -15,10 +14,8 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString};
 
-use crate::arguments;
 use crate::errors::raise;
 use crate::ids::{bytes, text};
-use crate::pace::work;
 
 /// Rows of query, document and value, grouped by query. Immutable.
 #[pyclass(frozen, module = "gainful._engine")]
@@ -250,36 +247,4 @@ pub fn rows_from_state(state: &[u8], scored: bool) -> PyResult<Rows> {
 
 pub fn table(name: &str) -> Table {
     if name == "qrels" { Table::Qrels } else { Table::Run }
-}
-
-/// Reads files as one table.
-#[pyfunction]
-#[pyo3(signature = (paths, table, *, comments = false, duplicates = "error", report = None))]
-pub fn read(
-    py: Python<'_>,
-    paths: Vec<std::path::PathBuf>,
-    table: &str,
-    comments: bool,
-    duplicates: &str,
-    report: Option<Py<PyAny>>,
-) -> PyResult<Rows> {
-    let request = Request {
-        sources: paths.into_iter().map(Source::new).collect(),
-        table: self::table(table),
-        comments,
-        duplicates: arguments::duplicates(duplicates)?,
-    };
-    let loaded = work(py, 1, report, |pace| read_watched(&request, pace))?;
-    Ok(Rows::new(loaded))
-}
-
-/// Reading is one job on a thread of its own, so that the calling thread can look for signals.
-fn read_watched(
-    request: &Request,
-    pace: &mut gainful_core::parallel::Pace<'_>,
-) -> gainful_core::Result<Loaded> {
-    let progress = pace.progress;
-    let mut loaded =
-        gainful_core::parallel::run(1, pace, || (), |(), _| formats::trec::read(request, progress))?;
-    loaded.pop().ok_or_else(gainful_core::Error::interrupted)
 }

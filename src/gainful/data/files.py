@@ -9,6 +9,8 @@ from gainful.errors import ArgumentError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from gainful.data.paths import Paths
 
 __all__ = ["read_qrels", "read_run"]
@@ -19,7 +21,9 @@ def read_qrels(
     *,
     format: str | None = None,
     header: bool | None = None,
+    columns: Sequence[str] | None = None,
     comments: bool = False,
+    split: str | None = None,
     duplicates: str = "error",
     name: str | None = None,
 ) -> Qrels:
@@ -28,15 +32,21 @@ def read_qrels(
     Parameters
     ----------
     path : str, path or list of them
-        The file; compressed ones (gzip, bzip2, xz, zstandard) are read as what they hold, and
-        ``"-"`` is the standard input.
-    format : str, optional
-        ``"trec"``; without it the content and the suffix tell.
+        The file, or the folder of a BEIR collection; compressed files (gzip, bzip2, xz,
+        zstandard) are read as what they hold, and ``"-"`` is the standard input.
+    format : {"trec", "tsv", "csv", "json", "jsonl", "beir", "svmlight"}, optional
+        Without it the content tells, and where it leaves a choice, the suffix.
     header : bool, optional
-        Whether the first line of TSV or CSV names the columns; without it the content tells.
+        Whether the first line of TSV or CSV names the columns; without it that line tells.
+    columns : sequence of str, optional
+        What the columns of TSV or CSV without a header are; names that mean nothing here stand
+        for columns that are not read.
     comments : bool
-        Whether lines that begin with ``#`` are comments. Ids may begin with it, so by default
-        they are not.
+        Whether lines that begin with ``#`` are comments (TREC, TSV, CSV). Ids may begin with it,
+        so by default they are not.
+    split : str, optional
+        Which file of a BEIR folder, ``"test"`` without it; which layer of JSON with layers above
+        the queries.
     duplicates : {"error", "first", "last", "best", "count"}
         What to do with a document that stands twice under a query.
     name : str, optional
@@ -48,6 +58,8 @@ def read_qrels(
         For what cannot be read.
     FormatError, DuplicateError
         For the first bad line; the message names it.
+    ColumnError
+        For a table without the needed columns.
 
     Examples
     --------
@@ -59,7 +71,9 @@ def read_qrels(
         _paths(path, "read_qrels"),
         format=format,
         header=header,
+        columns=columns,
         comments=comments,
+        split=split,
         duplicates=duplicates,
         name=name,
     )
@@ -70,16 +84,23 @@ def read_run(
     *,
     format: str | None = None,
     header: bool | None = None,
+    columns: Sequence[str] | None = None,
     comments: bool = False,
+    split: str | None = None,
     duplicates: str = "error",
+    judgments: Qrels | None = None,
     name: str | None = None,
 ) -> Run:
     """Read a run from a file, or from several as one.
 
     Parameters
     ----------
-    path, format, header, comments, duplicates
+    path, header, columns, comments, split, duplicates
         As for `read_qrels`.
+    format : {"trec", "tsv", "csv", "json", "jsonl", "svmlight", "scores"}, optional
+        Without it the content tells, and where it leaves a choice, the suffix.
+    judgments : Qrels, optional
+        For a file of scores alone, one a line: whose they are, in the order of their rows.
     name : str, optional
         What results call the system; without it, the stem of the file's name.
 
@@ -89,6 +110,8 @@ def read_run(
         For what cannot be read.
     FormatError, DuplicateError
         For the first bad line; the message names it.
+    ColumnError
+        For a table without the needed columns.
 
     Examples
     --------
@@ -100,8 +123,11 @@ def read_run(
         _paths(path, "read_run"),
         format=format,
         header=header,
+        columns=columns,
         comments=comments,
+        split=split,
         duplicates=duplicates,
+        judgments=judgments,
         name=name,
     )
 

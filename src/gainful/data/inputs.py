@@ -14,7 +14,7 @@ from gainful.errors import ArgumentError, GainfulError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any, Protocol, TypeAlias
 
     from gainful.data.paths import Paths
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     QrelsLike: TypeAlias = (
         Paths | Qrels | Mapping[Any, Mapping[Any, Any]] | ArrowStream | Iterable[Any]
     )
+    Columns: TypeAlias = Mapping[str, str] | Sequence[str] | None
+    Progress: TypeAlias = Callable[[int, int], object] | None
     RunLike: TypeAlias = (
         Paths | Run | Mapping[Any, Mapping[Any, Any] | Iterable[Any]] | ArrowStream | Iterable[Any]
     )
@@ -69,35 +71,47 @@ def as_run(obj: RunLike, **options: Any) -> Run:
 def run_input(
     obj: RunLike,
     *,
-    name: str | None = None,
-    columns: Mapping[str, str] | None = None,
-    format: str | None = None,
-    header: bool | None = None,
-    comments: bool = False,
+    judgments: Qrels | None = None,
     threads: int | None = None,
+    progress: Progress = None,
+    **options: Any,
 ) -> _engine.Rows | list[str]:
     """Return what the engine's `evaluate` takes: rows, or the paths of TREC text.
 
     The engine measures TREC text while it reads it, so its rows are never held in memory. Documents
     that stand twice are kept: the convention of the evaluation says what to do with them.
+
+    Parameters
+    ----------
+    obj
+        What `Run` takes.
+    judgments : Qrels, optional
+        Whose rows the scores belong to, where a file has nothing but scores.
+    threads : int, optional
+        As `gainful.threads.thread_count` has it.
+    progress : callable, optional
+        Called with (bytes done, bytes in all) while files are read.
+    **options
+        The keyword arguments of `Run`.
     """
     from gainful.data.run import Run
 
     if isinstance(obj, Run):
         return obj._rows
     paths = as_paths(obj)
-    if paths is not None and format in (None, "trec"):
-        return paths
+    if paths is not None:
+        format = options.get("format") or found_format(paths, "run")
+        if format == "trec":
+            return paths
+        options["format"] = format
     rows, _ = rows_of(
         obj,
         "run",
-        name=name,
-        columns=columns,
         duplicates="count",
-        format=format,
-        header=header,
-        comments=comments,
+        judgments=judgments,
         threads=threads,
+        progress=progress,
+        **options,
     )
     return rows
 
@@ -125,12 +139,15 @@ def rows_of(
     table: str,
     *,
     name: str | None = None,
-    columns: Mapping[str, str] | None = None,
+    columns: Columns = None,
     duplicates: str = "error",
     format: str | None = None,
     header: bool | None = None,
     comments: bool = False,
+    split: str | None = None,
+    judgments: Qrels | None = None,
     threads: int | None = None,
+    progress: Progress = None,
 ) -> tuple[_engine.Rows, str | None]:
     """Return the rows that an object holds, and the file they are from.
 
@@ -140,26 +157,71 @@ def rows_of(
         What `Qrels` or `Run` take.
     table : {"qrels", "run"}
         Which of them.
-    threads : int, optional
-        As `gainful.threads.thread_count` has it.
-
-    The others are those of `Qrels` and `Run`.
+    judgments, threads, progress
+        As for `run_input`. The others are those of `Qrels` and `Run`.
     """
     paths = as_paths(obj)
     if paths is not None:
-        rows = _engine.read(paths, table, comments=comments, duplicates=duplicates)
+        options: _engine.ReadOptions = {
+            "format": format,
+            "header": header,
+            "columns": _names(columns),
+            "split": split,
+            "comments": comments,
+            "duplicates": duplicates,
+        }
+        held = None if judgments is None else judgments._rows
+        if held is not None and format is None and found_format(paths, table) == "scores":
+            options["format"] = "scores"
+        rows = _engine.read(paths, table, options, judgments=held, report=progress)
         more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
         return rows, paths[0] + more
-    if format is not None or header is not None:
+    for option, value in (("format", format), ("header", header), ("split", split)):
+        if value is not None:
+            raise ArgumentError(
+                where=option,
+                found=f"{value!r} for {type(obj).__name__}, which is in memory",
+                expected="a path",
+            )
+    if columns is not None and not hasattr(columns, "items"):
         raise ArgumentError(
-            where="format" if format is not None else "header",
-            found=f"{format or header!r} for {type(obj).__name__}, which is in memory",
-            expected="a path",
+            where="columns",
+            found=repr(columns),
+            expected="a mapping of our names to the table's, as in {'grade': 'stars'}",
         )
     try:
-        return rows_in_memory(obj, table, columns, duplicates, threads), None
+        return rows_in_memory(obj, table, columns, duplicates, threads), None  # type: ignore[arg-type]
     except GainfulError as error:
         raise _located(error, name) from None
+
+
+def found_format(paths: list[str], table: str) -> str:
+    """Return the format that files are in, by their content; of several, the first that is no TREC.
+
+    Examples
+    --------
+    >>> found_format(["bm25.run", "dense.run"], "run"), found_format(["docs.jsonl"], "run")
+    ('trec', 'jsonl')
+    """
+    found = "trec"
+    for path in paths:
+        found = _engine.detect(path, table)
+        if found != "trec":
+            break
+    return found
+
+
+def _names(columns: Columns) -> list[str]:
+    if columns is None:
+        return []
+    if isinstance(columns, str) or hasattr(columns, "items"):
+        raise ArgumentError(
+            where="columns",
+            found=repr(columns),
+            expected="a list of names, for a file without a header",
+            hint="write columns=['query_id', 'doc_id', 'score']",
+        )
+    return list(columns)
 
 
 def _located(error: GainfulError, name: str | None) -> GainfulError:

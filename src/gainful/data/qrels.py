@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gainful import _engine
 from gainful.data.inputs import rows_of
 from gainful.data.table import Table, UnknownQueryError
 from gainful.errors import ParameterError
@@ -11,7 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Self
 
-    from gainful.data.inputs import QrelsLike
+    from gainful.data.inputs import Columns, QrelsLike
+    from gainful.data.paths import Path
     from gainful.data.table import Id
 
 __all__ = ["Qrels"]
@@ -36,11 +38,11 @@ class Qrels(Table):
         dataset; a path, or a list of them (see `read_qrels`).
     name : str, optional
         What messages call them.
-    columns : mapping of str to str, optional
-        Which column is which, as in ``{"grade": "stars"}``.
+    columns : mapping of str to str, or list of str, optional
+        Which column is which, as in ``{"grade": "stars"}``; of a file, see `read_qrels`.
     duplicates : {"error", "first", "last", "best", "count"}
         What to do with a document that stands twice under a query.
-    format, header, comments
+    format, header, comments, split
         Of files; see `read_qrels`.
 
     Attributes
@@ -81,11 +83,12 @@ class Qrels(Table):
         judgments: QrelsLike,
         *,
         name: str | None = None,
-        columns: Mapping[str, str] | None = None,
+        columns: Columns = None,
         duplicates: str = "error",
         format: str | None = None,
         header: bool | None = None,
         comments: bool = False,
+        split: str | None = None,
     ) -> None:
         if isinstance(judgments, Qrels):
             self._set(judgments._rows, name or judgments.name, judgments.source)
@@ -99,6 +102,7 @@ class Qrels(Table):
             format=format,
             header=header,
             comments=comments,
+            split=split,
         )
         self._set(rows, name, source)
 
@@ -153,6 +157,33 @@ class Qrels(Table):
     def to_dict(self) -> dict[str, dict[str, int | float]]:
         """Return ``{query: {document: grade}}``; grades are int where all of them are whole."""
         return self._rows.to_dict()
+
+    def write(self, path: Path, format: str | None = None) -> None:
+        """Write the judgments to a file, whole or not at all.
+
+        Parameters
+        ----------
+        path : str or path
+            Where to. A suffix of a compression (``.gz``, ``.bz2``, ``.xz``, ``.zst``) compresses;
+            ``"-"`` is the standard output.
+        format : {"trec", "tsv", "csv", "json", "jsonl", "beir", "svmlight"}, optional
+            Without it the suffix says which; TREC where it says nothing.
+
+        Raises
+        ------
+        FormatError
+            For an id that the format cannot carry, such as one with spaces in TREC.
+        SourceError
+            If the file cannot be written.
+
+        Examples
+        --------
+        >>> import gainful
+        >>> gainful.Qrels({"running shoes": {"d1": 3}}).write("qrels.tsv")
+        >>> gainful.read_qrels("qrels.tsv").to_dict()
+        {'running shoes': {'d1': 3}}
+        """
+        _engine.write(self._rows, self._kind, path, format=format)
 
     def _preview(self) -> tuple[list[str], str, list[list[str]]]:
         cells = [

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from gainful import _engine
 from gainful.data.inputs import rows_of, run_name
 from gainful.data.table import Table, UnknownQueryError
 from gainful.errors import ParameterError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
     from typing import Self, TypeAlias
 
-    from gainful.data.inputs import RunLike
+    from gainful.data.inputs import Columns, RunLike
+    from gainful.data.paths import Path
+    from gainful.data.qrels import Qrels
     from gainful.data.table import Id
 
     Ranking: TypeAlias = list[tuple[str, float | None]]
@@ -42,11 +45,11 @@ class Run(Table):
         objects with such attributes; a path, or a list of them (see `read_run`).
     name : str, optional
         What results call the system; without it, the stem of the file's name.
-    columns : mapping of str to str, optional
-        Which column is which, as in ``{"score": "bm25"}``.
+    columns : mapping of str to str, or list of str, optional
+        Which column is which, as in ``{"score": "bm25"}``; of a file, see `read_run`.
     duplicates : {"error", "first", "last", "best", "count"}
         What to do with a document that stands twice under a query.
-    format, header, comments
+    format, header, comments, split, judgments
         Of files; see `read_run`.
 
     Attributes
@@ -87,11 +90,13 @@ class Run(Table):
         ranking: RunLike,
         *,
         name: str | None = None,
-        columns: Mapping[str, str] | None = None,
+        columns: Columns = None,
         duplicates: str = "error",
         format: str | None = None,
         header: bool | None = None,
         comments: bool = False,
+        split: str | None = None,
+        judgments: Qrels | None = None,
     ) -> None:
         if isinstance(ranking, Run):
             self._set(ranking._rows, name or ranking.name, ranking.source)
@@ -105,6 +110,8 @@ class Run(Table):
             format=format,
             header=header,
             comments=comments,
+            split=split,
+            judgments=judgments,
         )
         self._set(rows, name or run_name(ranking, None), source)
 
@@ -158,6 +165,42 @@ class Run(Table):
     def to_dict(self) -> dict[str, dict[str, float]] | dict[str, list[str]]:
         """Return ``{query: {document: score}}``, or ``{query: [document, ...]}`` without scores."""
         return self._rows.to_dict()
+
+    def write(self, path: Path, format: str | None = None, *, tag: str | None = None) -> None:
+        """Write the run to a file in rank order, whole or not at all.
+
+        Parameters
+        ----------
+        path : str or path
+            Where to. A suffix of a compression (``.gz``, ``.bz2``, ``.xz``, ``.zst``) compresses;
+            ``"-"`` is the standard output.
+        format : {"trec", "tsv", "csv", "json", "jsonl"}, optional
+            Without it the suffix says which; TREC where it says nothing. A ranking without scores
+            gets the scores n, n-1, ... 1 in TREC, which needs some.
+        tag : str, optional
+            The name of the system in TREC; without it the run's name.
+
+        Raises
+        ------
+        FormatError
+            For an id that the format cannot carry, such as one with spaces in TREC, or a query
+            without documents outside JSON.
+        ParameterError
+            For an unknown format, or a tag that is not one word.
+        SourceError
+            If the file cannot be written.
+
+        Examples
+        --------
+        >>> import gainful
+        >>> from pathlib import Path
+        >>> gainful.Run({"q1": ["d2", "d1"]}, name="dense").write("out.run")
+        >>> print(Path("out.run").read_text(), end="")
+        q1 Q0 d2 1 2 dense
+        q1 Q0 d1 2 1 dense
+        """
+        word = tag if tag is not None else "_".join((self.name or "gainful").split())
+        _engine.write(self._rows, self._kind, path, format=format, tag=word)
 
     def _preview(self) -> tuple[list[str], str, list[list[str]]]:
         cells = [

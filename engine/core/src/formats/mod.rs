@@ -1,15 +1,110 @@
-//! Files of judgments and runs: which format one is in, and how its rows get into columns.
+//! Files of judgments and runs: which format one is in, how its rows get into columns, and back.
+//!
+//! Every reader takes an [`input::Input`]: a stream of decompressed bytes whose beginning may be
+//! looked at before anybody reads it. Rows go to a [`collect::Collector`], which applies the rules
+//! that all formats share. TREC text has a path of its own, because runs of millions of rows come
+//! in it.
 
+mod beir;
+mod collect;
+mod columns;
+mod delimited;
+mod detect;
+pub mod ids;
+mod input;
+mod items;
+mod json;
+mod jsonl;
+mod layers;
+mod lines;
+mod numerals;
+mod objects;
+pub mod output;
+mod svmlight;
 pub mod trec;
+mod write;
 
 use crate::convention::Duplicates;
+use crate::error::{Error, Kind, Result, quoted};
+use crate::parallel::Progress;
 use crate::read::source::Source;
 use crate::read::trec::Table;
 use crate::rows::Rows;
 
+use collect::Collector;
+use input::Input;
+
+pub use detect::detect;
+pub use output::{Output, open_output};
+pub use svmlight::read_scores;
+pub use write::{write, write_file};
+
+/// How judgments and runs are written down.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// Words between white space: 4 of judgments, 6 of a run.
+    Trec,
+    /// Fields between tabs, with or without a header; no quoting.
+    Tsv,
+    /// Fields between commas, with or without a header; quoting by the usual rules.
+    Csv,
+    /// One JSON value: an object of objects, of lists, or an array of rows.
+    Json,
+    /// One JSON value a line: a row, or a query with its documents.
+    Jsonl,
+    /// A folder with `qrels/SPLIT.tsv`, or such a file.
+    Beir,
+    /// `grade qid:Q feature:value … # document`; without `qid:`, with group sizes in a file beside it.
+    Svmlight,
+    /// One score a line, in the order of the rows of the judgments.
+    Scores,
+}
+
+impl Format {
+    pub const ALL: [Self; 8] =
+        [Self::Trec, Self::Tsv, Self::Csv, Self::Json, Self::Jsonl, Self::Beir, Self::Svmlight, Self::Scores];
+
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Trec => "trec",
+            Self::Tsv => "tsv",
+            Self::Csv => "csv",
+            Self::Json => "json",
+            Self::Jsonl => "jsonl",
+            Self::Beir => "beir",
+            Self::Svmlight => "svmlight",
+            Self::Scores => "scores",
+        }
+    }
+
+    /// The format of that name; case does not matter.
+    pub fn parse(name: &str) -> Result<Self> {
+        Ok(match name.to_ascii_lowercase().as_str() {
+            "trec" => Self::Trec,
+            "tsv" => Self::Tsv,
+            "csv" => Self::Csv,
+            "json" => Self::Json,
+            "jsonl" | "ndjson" => Self::Jsonl,
+            "beir" => Self::Beir,
+            "svmlight" | "libsvm" | "letor" | "ranklib" | "lightgbm" => Self::Svmlight,
+            "scores" => Self::Scores,
+            _ => {
+                let known = Self::ALL.map(Self::name).join(", ");
+                return Err(Error::new(
+                    Kind::Parameter,
+                    format!("the format {}", quoted(name.as_bytes())),
+                    format!("one of {known}"),
+                ));
+            }
+        })
+    }
+}
+
 /// What was read.
 #[derive(Debug, Clone)]
 pub struct Loaded {
+    /// Where `scored` is false, the values are NaN.
     pub rows: Rows,
     /// False for rankings that came without scores: their order is the order given.
     pub scored: bool,
@@ -20,8 +115,145 @@ pub struct Loaded {
 pub struct Request {
     pub sources: Vec<Source>,
     pub table: Table,
-    /// Lines that begin with `#` are comments.
+    /// `None`: found out from the content, with the suffix as a hint.
+    pub format: Option<Format>,
+    /// TSV and CSV: whether the first line names the columns. `None`: found out from that line.
+    pub header: Option<bool>,
+    /// TSV and CSV without a header: what their columns are, by name; names that mean nothing here
+    /// stand for columns that are not read. Empty: by their number.
+    pub columns: Vec<String>,
+    /// BEIR: which file of the folder `qrels` (default `test`). JSON with layers above the queries:
+    /// which of them.
+    pub split: Option<String>,
+    /// Lines that begin with `#` are comments (TREC, TSV, CSV).
     pub comments: bool,
     /// What a document that stands twice under a query is; `Count` keeps every row.
     pub duplicates: Duplicates,
+}
+
+impl Request {
+    /// Everything but the sources at its default; duplicates are an error.
+    #[must_use]
+    pub fn new(sources: Vec<Source>, table: Table) -> Self {
+        Self {
+            sources,
+            table,
+            format: None,
+            header: None,
+            columns: Vec::new(),
+            split: None,
+            comments: false,
+            duplicates: Duplicates::Error,
+        }
+    }
+}
+
+/// Reads one or several files as one table.
+pub fn read(request: &Request, progress: &Progress) -> Result<Loaded> {
+    let (sources, folder) = beir::files(request)?;
+    let mut reader = Reader::new(request);
+    reader.split_taken = folder;
+    for source in &sources {
+        reader.take(Input::open(source, progress)?, progress)?;
+    }
+    reader.finish()
+}
+
+/// Reads bytes as if they were the content of a file, compressed or not. `name` is for messages, and
+/// its suffix is a hint. The sources of the request are not looked at.
+pub fn read_bytes(bytes: &[u8], name: &str, request: &Request) -> Result<Loaded> {
+    let progress = Progress::default();
+    let mut reader = Reader::new(request);
+    reader.take(Input::bytes(bytes, name, &progress)?, &progress)?;
+    reader.finish()
+}
+
+/// Takes one input after the other.
+struct Reader<'r> {
+    request: &'r Request,
+    format: Option<Format>,
+    trec: Option<trec::Reader>,
+    collector: Collector,
+    /// Whether `split` has done its work, by choosing a file.
+    split_taken: bool,
+}
+
+impl<'r> Reader<'r> {
+    fn new(request: &'r Request) -> Self {
+        Self {
+            request,
+            format: request.format,
+            trec: None,
+            collector: Collector::new(request.table, request.duplicates),
+            split_taken: false,
+        }
+    }
+
+    fn take(&mut self, input: Input<'_>, progress: &Progress) -> Result<()> {
+        let request = self.request;
+        let name = input.name();
+        let found = request.format.unwrap_or_else(|| detect::content(&input, request));
+        let format = *self.format.get_or_insert(found);
+        if format != found {
+            return Err(Error::new(Kind::Format, format!("{} text", found.name()), format.name())
+                .file(name)
+                .hint("several files read as one are in one format; format= names it"));
+        }
+        if format == Format::Trec {
+            self.split_has_meaning().map_err(|error| located(error, &name))?;
+            return self.trec.get_or_insert_with(|| trec::Reader::new(request)).take(input, progress);
+        }
+        self.take_other(input, format).map_err(|error| located(error, &name))
+    }
+
+    fn take_other(&mut self, mut input: Input<'_>, format: Format) -> Result<()> {
+        let request = self.request;
+        input.refuse_byte_order_mark()?;
+        let empty = input.is_empty();
+        let before = self.collector.count();
+        self.collector.begin(input.name());
+        if !matches!(format, Format::Json | Format::Beir) {
+            self.split_has_meaning()?;
+        }
+        match format {
+            Format::Tsv | Format::Beir => delimited::read(&mut input, b'\t', request, &mut self.collector)?,
+            Format::Csv => delimited::read(&mut input, b',', request, &mut self.collector)?,
+            Format::Json => json::read(&mut input, request, &mut self.collector)?,
+            Format::Jsonl => jsonl::read(&mut input, &mut self.collector)?,
+            Format::Svmlight => svmlight::read(&mut input, &mut self.collector)?,
+            Format::Scores => return Err(svmlight::scores_alone()),
+            Format::Trec => {}
+        }
+        if self.collector.count() != before {
+            return Ok(());
+        }
+        if empty {
+            return Err(trec::empty(request.table));
+        }
+        Err(Error::new(Kind::Format, "no rows", "at least one row"))
+    }
+
+    /// An error when a split is named that nothing could be chosen by.
+    fn split_has_meaning(&self) -> Result<()> {
+        match &self.request.split {
+            Some(split) if !self.split_taken => Err(Error::new(
+                Kind::Parameter,
+                format!("split={}", quoted(split.as_bytes())),
+                "no split: only BEIR folders and layered JSON have several",
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    fn finish(self) -> Result<Loaded> {
+        match self.trec {
+            Some(trec) => trec.finish(self.request.duplicates),
+            None => self.collector.finish(),
+        }
+    }
+}
+
+/// Gives an error the name of its file, unless it has one.
+fn located(error: Box<Error>, name: &str) -> Box<Error> {
+    if error.file.is_some() || error.kind == Kind::Interrupted { error } else { error.file(name) }
 }

@@ -1,10 +1,12 @@
 //! TREC text into columns.
 
+use super::input::Input;
 use super::{Loaded, Request};
+use crate::convention::Duplicates;
 use crate::error::{Error, Kind, Result};
 use crate::parallel::Progress;
 use crate::read::number;
-use crate::read::source::{Opened, Positioned};
+use crate::read::source::Source;
 use crate::read::trec::{Fault, Flow, Layout, Line, Place, Sink, Table, drive};
 use crate::read::window::{Window, count_lines};
 use crate::rows::RowsBuilder;
@@ -12,51 +14,91 @@ use crate::rows::RowsBuilder;
 /// A place names its source in the upper bits, the offset or line in it below.
 const SOURCE_SHIFT: u32 = 48;
 
-/// Reads one or several files as one.
+/// Reads one or several files as one, all of them TREC text.
 pub fn read(request: &Request, progress: &Progress) -> Result<Loaded> {
-    let mut sink = Collect {
-        builder: RowsBuilder::new(request.table == Table::Run),
-        table: request.table,
-        source: 0,
-        at: 0,
-        lines: None,
-    };
-    let layout = Layout { table: request.table, comments: request.comments };
-    for (number, source) in request.sources.iter().enumerate() {
-        let opened = source.open()?;
-        let counted = matches!(opened, Opened::Stream(_));
-        let stream: Box<dyn std::io::Read + Send> = match opened {
-            Opened::File { file, .. } => Box::new(Positioned { file, at: 0 }),
-            Opened::Stream(stream) => stream,
-        };
-        let mut window = Window::new(stream, 0, counted);
+    let mut reader = Reader::new(request);
+    for source in &request.sources {
+        reader.take(Input::open(source, progress)?, progress)?;
+    }
+    reader.finish(request.duplicates)
+}
+
+pub(super) struct Reader {
+    layout: Layout,
+    sink: Collect,
+    origins: Vec<Origin>,
+}
+
+/// Where rows came from.
+struct Origin {
+    source: Source,
+    /// Whether places in it are line numbers; otherwise they are offsets.
+    counted: bool,
+}
+
+impl Reader {
+    pub fn new(request: &Request) -> Self {
+        let table = request.table;
+        let builder = RowsBuilder::new(table == Table::Run);
+        let layout = Layout { table, comments: request.comments };
+        Self { layout, sink: Collect { builder, table, source: 0, at: 0, lines: None }, origins: Vec::new() }
+    }
+
+    pub fn take(&mut self, mut input: Input<'_>, progress: &Progress) -> Result<()> {
+        let counted = !input.reopens;
+        let mut window = Window::new(input.stream(), 0, counted);
+        let number = self.origins.len();
+        let origin = Origin { source: input.source().clone(), counted };
+        let sink = &mut self.sink;
         sink.source = (number as u64) << SOURCE_SHIFT;
         sink.at = 0;
         sink.lines = counted.then_some((1, 0));
         let before = sink.builder.len();
-        drive(
+        let driven = drive(
             &mut window,
-            layout,
-            &mut sink,
+            self.layout,
+            sink,
             |bytes| progress.advance(bytes as u64),
-            |error| source.failed(error),
-        )
-        .map_err(|(place, error)| locate(request, number, place, error))?;
-        if sink.builder.len() == before {
-            return Err(empty(request.table).file(source.name()));
+            |error| input.failed(error),
+        );
+        driven.map_err(|(place, error)| origin.locate(place, error))?;
+        self.origins.push(origin);
+        if self.sink.builder.len() == before {
+            return Err(empty(self.layout.table).file(input.name()));
+        }
+        Ok(())
+    }
+
+    pub fn finish(self, duplicates: Duplicates) -> Result<Loaded> {
+        let Self { sink, origins, .. } = self;
+        let rows = sink.builder.finish(duplicates).map_err(|(place, error)| {
+            let number = usize::try_from(place >> SOURCE_SHIFT).unwrap_or(0);
+            let within = place & ((1 << SOURCE_SHIFT) - 1);
+            let Some(origin) = origins.get(number) else { return error };
+            let place = if origin.counted { Place::Line(within) } else { Place::Offset(within) };
+            origin.locate(place, error)
+        })?;
+        Ok(Loaded { rows, scored: true })
+    }
+}
+
+impl Origin {
+    fn locate(&self, place: Place, error: Box<Error>) -> Box<Error> {
+        if error.file.is_some() || error.kind == Kind::Interrupted {
+            return error;
+        }
+        let error = error.file(self.source.name());
+        match place {
+            Place::Nowhere => error,
+            Place::Line(line) => error.line(line),
+            Place::Offset(offset) => {
+                match self.source.stream().and_then(|stream| count_lines(stream, offset)) {
+                    Ok(line) => error.line(line),
+                    Err(_) => error,
+                }
+            }
         }
     }
-    let rows = sink.builder.finish(request.duplicates).map_err(|(place, error)| {
-        let number = usize::try_from(place >> SOURCE_SHIFT).unwrap_or(0);
-        let within = place & ((1 << SOURCE_SHIFT) - 1);
-        let counted = request
-            .sources
-            .get(number)
-            .is_some_and(|source| !matches!(source.open(), Ok(Opened::File { .. })));
-        let place = if counted { Place::Line(within) } else { Place::Offset(within) };
-        locate(request, number, place, error)
-    })?;
-    Ok(Loaded { rows, scored: true })
 }
 
 /// The error for a file without a single row.
@@ -67,22 +109,6 @@ pub fn empty(table: Table) -> Box<Error> {
         Table::Run => "a run",
     };
     Error::new(Kind::Format, "an empty file", what)
-}
-
-fn locate(request: &Request, number: usize, place: Place, error: Box<Error>) -> Box<Error> {
-    if error.file.is_some() || error.kind == Kind::Interrupted {
-        return error;
-    }
-    let Some(source) = request.sources.get(number) else { return error };
-    let error = error.file(source.name());
-    match place {
-        Place::Nowhere => error,
-        Place::Line(line) => error.line(line),
-        Place::Offset(offset) => match source.stream().and_then(|stream| count_lines(stream, offset)) {
-            Ok(line) => error.line(line),
-            Err(_) => error,
-        },
-    }
 }
 
 struct Collect {

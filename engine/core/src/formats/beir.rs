@@ -1,0 +1,69 @@
+//! BEIR folders: `corpus.jsonl`, `queries.jsonl`, and the judgments in `qrels/SPLIT.tsv`.
+
+use std::path::{Path, PathBuf};
+
+use super::{Format, Request};
+use crate::error::{Error, Kind, Result, quoted};
+use crate::read::source::Source;
+use crate::read::trec::Table;
+
+const SPLIT: &str = "test";
+
+/// The sources of a request, with the file of judgments in the place of each BEIR folder; and whether
+/// there was one.
+pub(super) fn files(request: &Request) -> Result<(Vec<Source>, bool)> {
+    let folders = request.table == Table::Qrels && matches!(request.format, None | Some(Format::Beir));
+    let mut folder_seen = false;
+    let mut sources = Vec::with_capacity(request.sources.len());
+    for source in &request.sources {
+        match source {
+            Source::Path(path) if folders && path.is_dir() => {
+                folder_seen = true;
+                sources.push(Source::Path(file_in(path, request.split.as_deref())?));
+            }
+            other => sources.push(other.clone()),
+        }
+    }
+    if request.format == Some(Format::Beir)
+        && !folder_seen
+        && let Some(split) = &request.split
+    {
+        let found = format!("split={}", quoted(split.as_bytes()));
+        return Err(Error::new(Kind::Parameter, found, "no split: a file is one already"));
+    }
+    Ok((sources, folder_seen))
+}
+
+fn file_in(folder: &Path, split: Option<&str>) -> Result<PathBuf> {
+    let name = folder.display().to_string();
+    let inner = folder.join("qrels");
+    let inner = if inner.is_dir() { inner } else { folder.to_owned() };
+    let entries = std::fs::read_dir(&inner).map_err(|error| Source::Path(inner.clone()).failed(&error))?;
+    let mut splits: Vec<(String, PathBuf)> = entries
+        .flatten()
+        .filter_map(|entry| {
+            let file = entry.file_name();
+            let plain = super::detect::without_compression(file.to_str()?);
+            Some((plain.strip_suffix(".tsv")?.to_owned(), entry.path()))
+        })
+        .collect();
+    splits.sort();
+    if splits.is_empty() {
+        return Err(Error::new(Kind::Source, "a directory", "a file, or a BEIR folder with qrels/test.tsv")
+            .file(name)
+            .hint("name the file in it"));
+    }
+    let wanted = split.unwrap_or(SPLIT);
+    match splits.iter().find(|(split, _)| split == wanted) {
+        Some((_, path)) => Ok(path.clone()),
+        None => {
+            let known: Vec<&str> = splits.iter().map(|(split, _)| split.as_str()).collect();
+            let error = Error::new(
+                Kind::NotFound,
+                format!("no judgments for the split {}", quoted(wanted.as_bytes())),
+                format!("one of the splits {}", known.join(", ")),
+            );
+            Err(error.file(name).hint("split= names one of them"))
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! Rows from all formats but TREC, and the rules that these share.
+
+use std::collections::HashSet;
+
+use super::Loaded;
+use super::lines::nul;
+use crate::convention::Duplicates;
+use crate::error::{Error, Kind, Result};
+use crate::read::trec::Table;
+use crate::rows::{Rows, RowsBuilder};
+
+/// A place names its source in the upper bits, the line in it below.
+const SOURCE_SHIFT: u32 = 48;
+
+/// An id that is longer is not an id.
+const LONGEST_ID: usize = 1 << 20;
+
+/// What a row says about its document.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Value {
+    Grade(f64),
+    /// The rank beside it is NaN where there is none.
+    Score(f64, Option<f64>),
+    /// A rank alone: it is the order.
+    Rank(f64),
+    /// Neither: the order of the rows is the order.
+    Given,
+}
+
+/// What all rows of a table have in common.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    Grades,
+    Scores,
+    Ranks,
+    Given,
+}
+
+impl Mode {
+    fn of(value: Value) -> Self {
+        match value {
+            Value::Grade(_) => Self::Grades,
+            Value::Score(..) => Self::Scores,
+            Value::Rank(_) => Self::Ranks,
+            Value::Given => Self::Given,
+        }
+    }
+
+    fn row(self) -> &'static str {
+        match self {
+            Self::Grades => "a row with a grade",
+            Self::Scores => "a row with a score",
+            Self::Ranks => "a row with a rank and no score",
+            Self::Given => "a row without a score",
+        }
+    }
+}
+
+pub(super) struct Collector {
+    pub table: Table,
+    duplicates: Duplicates,
+    /// Made with the first row, which tells whether there are ranks.
+    builder: Option<RowsBuilder>,
+    mode: Option<Mode>,
+    /// Queries without documents that came before the first row.
+    waiting: Vec<Vec<u8>>,
+    names: Vec<String>,
+    count: u64,
+    entered: HashSet<Vec<u8>>,
+    /// Queries that have no ids but numbers: how many there were.
+    pub numbered: u64,
+}
+
+impl Collector {
+    pub fn new(table: Table, duplicates: Duplicates) -> Self {
+        Self {
+            table,
+            duplicates,
+            builder: None,
+            mode: None,
+            waiting: Vec::new(),
+            names: Vec::new(),
+            count: 0,
+            entered: HashSet::new(),
+            numbered: 0,
+        }
+    }
+
+    /// The rows that follow come from a file of this name.
+    pub fn begin(&mut self, name: String) {
+        self.names.push(name);
+    }
+
+    /// How many rows, and queries without rows, have come.
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// Notes that the rows of a query begin; false if they have begun before.
+    pub fn enter(&mut self, query: &[u8]) -> bool {
+        self.entered.insert(query.to_vec())
+    }
+
+    /// A query that may have no rows.
+    pub fn query(&mut self, query: &[u8], line: u64) -> Result<()> {
+        check_id(query, "query").map_err(|error| error.line(line))?;
+        self.count += 1;
+        match &mut self.builder {
+            Some(builder) => {
+                builder.query(query);
+            }
+            None => self.waiting.push(query.to_vec()),
+        }
+        Ok(())
+    }
+
+    pub fn push(&mut self, query: &[u8], document: &[u8], value: Value, line: u64) -> Result<()> {
+        let located = |error: Box<Error>| error.line(line);
+        check_id(query, "query").map_err(located)?;
+        check_id(document, "document").map_err(located)?;
+        let mode = Mode::of(value);
+        let first = *self.mode.get_or_insert(mode);
+        if first != mode {
+            let expected = format!("{}, as before", first.row());
+            return Err(Error::new(Kind::Format, mode.row(), expected)
+                .line(line)
+                .hint("scores order a ranking only where all of it has them"));
+        }
+        let ranked = matches!(value, Value::Score(_, Some(_)) | Value::Rank(_));
+        let waiting = &mut self.waiting;
+        let builder = self.builder.get_or_insert_with(|| {
+            let mut builder = RowsBuilder::new(ranked);
+            waiting.drain(..).for_each(|query| {
+                builder.query(&query);
+            });
+            builder
+        });
+        let (number, rank) = match value {
+            Value::Grade(grade) => (grade, f64::NAN),
+            Value::Score(score, rank) => (score, rank.unwrap_or(f64::NAN)),
+            // Larger is better while duplicates are looked at.
+            Value::Rank(rank) => (-rank, rank),
+            Value::Given => (f64::NAN, f64::NAN),
+        };
+        let source = self.names.len().saturating_sub(1) as u64;
+        builder.push(query, document, number, rank, source << SOURCE_SHIFT | line);
+        self.count += 1;
+        Ok(())
+    }
+
+    pub fn finish(self) -> Result<Loaded> {
+        let mut builder = self.builder.unwrap_or_else(|| RowsBuilder::new(false));
+        for query in self.waiting {
+            builder.query(&query);
+        }
+        let names = self.names;
+        let rows = builder.finish(self.duplicates).map_err(|(place, error)| {
+            let number = usize::try_from(place >> SOURCE_SHIFT).unwrap_or(0);
+            let error = error.line(place & ((1 << SOURCE_SHIFT) - 1));
+            match names.get(number) {
+                Some(name) => error.file(name.clone()),
+                None => error,
+            }
+        })?;
+        let rows = if self.mode == Some(Mode::Ranks) { in_rank_order(&rows) } else { rows };
+        // Judgments have values, and so has a run that has no rows at all.
+        let scored = !matches!(self.mode, Some(Mode::Ranks | Mode::Given));
+        Ok(Loaded { rows, scored })
+    }
+}
+
+/// Puts the rows of each query in the order of their ranks; equal ranks stay in the order given.
+fn in_rank_order(rows: &Rows) -> Rows {
+    let mut builder = RowsBuilder::new(true);
+    for query in rows.iter() {
+        builder.query(query.id);
+        let rank = |row: usize| query.ranks.get(row).copied().unwrap_or(f64::NAN);
+        let mut order: Vec<usize> = (0..query.documents.len()).collect();
+        order.sort_by(|&a, &b| rank(a).total_cmp(&rank(b)));
+        for row in order {
+            builder.push(query.id, query.document(row), f64::NAN, rank(row), 0);
+        }
+    }
+    builder.build()
+}
+
+fn check_id(id: &[u8], what: &str) -> Result<()> {
+    if id.is_empty() {
+        return Err(Error::new(Kind::Format, format!("an empty {what} id"), format!("a {what} id")));
+    }
+    if id.len() > LONGEST_ID {
+        let found = format!("a {what} id longer than 1 MiB");
+        return Err(Error::new(Kind::Format, found, "a shorter one"));
+    }
+    if memchr::memchr(0, id).is_some() {
+        return Err(nul());
+    }
+    Ok(())
+}

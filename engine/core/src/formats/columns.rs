@@ -1,0 +1,117 @@
+//! Names of columns: ours, and the ones that other tools write.
+
+use crate::error::{Error, Kind, quoted};
+use crate::read::trec::Table;
+
+/// What a column holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    Query,
+    Document,
+    /// The grade of a judgment, the score of a run.
+    Value,
+    Rank,
+    /// A list of documents (JSON).
+    List,
+}
+
+// In each list the better name stands first: a table with `query_id` and `query` has its ids in the
+// first and text in the second. Names are compared in lower case and without `-`, `_` and spaces.
+const QUERY: &[&str] = &["queryid", "qid", "topicid", "queryno", "topicno", "topic", "query", "querytext"];
+const DOCUMENT: &[&str] = &[
+    "docid",
+    "docno",
+    "documentid",
+    "corpusid",
+    "passageid",
+    "pid",
+    "did",
+    "productid",
+    "itemid",
+    "iid",
+    "document",
+    "doc",
+    "passage",
+    "product",
+    "item",
+];
+/// How many of the names in `DOCUMENT` say that the column holds ids.
+pub(super) const DOCUMENT_IDS: usize = 10;
+const GRADE: &[&str] = &[
+    "grade",
+    "relevance",
+    "rel",
+    "label",
+    "rating",
+    "judgment",
+    "judgement",
+    "relevancegrade",
+    "relevancelabel",
+    "relevancescore",
+    "score",
+];
+const SCORE: &[&str] = &["score", "similarity", "sim", "relevancescore", "rsv"];
+const RANK: &[&str] = &["rank", "position", "pos"];
+const LIST: &[&str] = &[
+    "results",
+    "ranking",
+    "docs",
+    "documents",
+    "docids",
+    "documentids",
+    "retrieved",
+    "hits",
+    "ratings",
+    "judgments",
+    "qrels",
+    "relevant",
+    "relevantdocs",
+    "items",
+];
+
+/// What a column of this name holds, and how good the name is (0 is best).
+pub(super) fn role(name: &[u8], table: Table) -> Option<(Role, usize)> {
+    let mut plain = [0u8; 24];
+    let mut length = 0;
+    for byte in name.iter().copied().filter(|byte| !matches!(byte, b'-' | b'_' | b' ')) {
+        *plain.get_mut(length)? = byte.to_ascii_lowercase();
+        length += 1;
+    }
+    let plain = plain.get(..length)?;
+    let value = if table == Table::Qrels { GRADE } else { SCORE };
+    [
+        (Role::Query, QUERY),
+        (Role::Document, DOCUMENT),
+        (Role::Value, value),
+        (Role::Rank, RANK),
+        (Role::List, LIST),
+    ]
+    .into_iter()
+    .find_map(|(role, names)| {
+        names.iter().position(|known| known.as_bytes() == plain).map(|place| (role, place))
+    })
+}
+
+/// The error for a table without a column that it needs.
+pub(super) fn missing<'a>(
+    role: Role,
+    table: Table,
+    found: impl Iterator<Item = &'a [u8]>,
+    what: &str,
+) -> Box<Error> {
+    let mut names: Vec<String> = found.take(13).map(quoted).collect();
+    if names.len() == 13 {
+        names.pop();
+        names.push("…".to_owned());
+    }
+    let found =
+        if names.is_empty() { format!("no {what}s") } else { format!("{what}s {}", names.join(", ")) };
+    let expected = match (role, table) {
+        (Role::Query, _) => "a column query_id (or qid, query-id, topic, query)",
+        (Role::Document, _) => "a column doc_id (or docno, corpus-id, pid, document)",
+        (_, Table::Qrels) => "a column grade (or relevance, rel, label, rating, judgment, score)",
+        (_, Table::Run) => "a column score or rank (or similarity, sim, position)",
+    };
+    let expected = expected.replacen("column", what, 1);
+    Error::new(Kind::Column, found, expected)
+}

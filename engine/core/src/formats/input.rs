@@ -1,0 +1,206 @@
+//! An opened source whose beginning can be looked at before it is read.
+
+use std::io::{self, Read};
+use std::sync::atomic::Ordering;
+
+use crate::error::{Error, Kind, Result};
+use crate::parallel::Progress;
+use crate::read::source::{Opened, Positioned, Source};
+
+/// Bytes that are looked at to find out the format.
+const HEAD: usize = 64 * 1024;
+
+type Stream<'a> = Box<dyn Read + Send + 'a>;
+
+/// A stream of decompressed bytes.
+pub(super) struct Input<'a> {
+    /// For bytes in memory: a path that is only a name.
+    source: Source,
+    in_memory: bool,
+    /// Whether the source can be opened again to find the line of an offset.
+    pub reopens: bool,
+    /// The first bytes, which `stream` gives again.
+    pub head: Vec<u8>,
+    /// Whether `head` is everything.
+    pub complete: bool,
+    stream: Stream<'a>,
+    progress: &'a Progress,
+}
+
+impl<'a> Input<'a> {
+    pub fn open(source: &Source, progress: &'a Progress) -> Result<Self> {
+        let (reopens, stream): (bool, Stream<'a>) = match source.open()? {
+            Opened::File { file, length } => {
+                progress.total.fetch_add(length, Ordering::Relaxed);
+                (true, Box::new(Positioned { file, at: 0 }))
+            }
+            Opened::Stream(stream) => (false, stream),
+        };
+        Ok(Self::new(source.clone(), reopens, stream, progress))
+    }
+
+    pub fn bytes(bytes: &'a [u8], name: &str, progress: &'a Progress) -> Result<Self> {
+        let source = Source::Path(name.into());
+        let stream = decompressed(bytes).map_err(|error| source.failed(&error))?;
+        Ok(Self { in_memory: true, ..Self::new(source, false, stream, progress) })
+    }
+
+    fn new(source: Source, reopens: bool, mut stream: Stream<'a>, progress: &'a Progress) -> Self {
+        let mut head = Vec::new();
+        let result = stream.by_ref().take(HEAD as u64).read_to_end(&mut head);
+        let complete = head.len() < HEAD;
+        let replay = Replay { head: io::Cursor::new(head.clone()), error: result.err(), rest: stream };
+        Self { source, in_memory: false, reopens, head, complete, stream: Box::new(replay), progress }
+    }
+
+    pub fn name(&self) -> String {
+        self.source.name()
+    }
+
+    pub fn source(&self) -> &Source {
+        &self.source
+    }
+
+    /// The path, of what is a file.
+    pub fn path(&self) -> Option<&std::path::Path> {
+        match &self.source {
+            Source::Path(path) if !self.in_memory => Some(path),
+            _ => None,
+        }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.head.is_empty()
+    }
+
+    /// The bytes, once.
+    pub fn stream(&mut self) -> Stream<'a> {
+        std::mem::replace(&mut self.stream, Box::new(io::empty()))
+    }
+
+    /// The bytes, once; each read counts as progress and fails when the caller has asked to stop.
+    pub fn watched(&mut self) -> Watched<'a> {
+        Watched { stream: self.stream(), progress: self.progress }
+    }
+
+    /// The error that reading gave.
+    pub fn failed(&self, error: &io::Error) -> Box<Error> {
+        failed(&self.source, error)
+    }
+
+    pub fn refuse_byte_order_mark(&self) -> Result<()> {
+        let name = match self.head.as_slice() {
+            [0xef, 0xbb, 0xbf, ..] => "a UTF-8 byte-order mark",
+            [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => "a UTF-16 byte-order mark",
+            _ => return Ok(()),
+        };
+        Err(Error::new(Kind::Format, name, "text in UTF-8 without one")
+            .line(1)
+            .hint("the mark would become part of the first field; save the file as UTF-8 without it"))
+    }
+}
+
+pub(super) fn failed(source: &Source, error: &io::Error) -> Box<Error> {
+    if error.get_ref().is_some_and(|inner| inner.is::<Stopped>()) {
+        return Error::interrupted();
+    }
+    source.failed(error)
+}
+
+/// Bytes that have been read already, the error that ended them, and what follows.
+struct Replay<'a> {
+    head: io::Cursor<Vec<u8>>,
+    error: Option<io::Error>,
+    rest: Stream<'a>,
+}
+
+impl Read for Replay<'_> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let read = self.head.read(into)?;
+        if read > 0 || into.is_empty() {
+            return Ok(read);
+        }
+        match self.error.take() {
+            Some(error) => Err(error),
+            None => self.rest.read(into),
+        }
+    }
+}
+
+/// A stream that counts what is read from it and ends when the caller has asked to stop.
+pub(super) struct Watched<'a> {
+    stream: Stream<'a>,
+    progress: &'a Progress,
+}
+
+impl Read for Watched<'_> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let read = self.stream.read(into)?;
+        self.progress.advance(read as u64).map_err(|_| io::Error::other(Stopped))?;
+        Ok(read)
+    }
+}
+
+/// What an input error holds when it means that the caller asked to stop.
+#[derive(Debug)]
+struct Stopped;
+
+impl std::fmt::Display for Stopped {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("stopped")
+    }
+}
+
+impl std::error::Error for Stopped {}
+
+/// Bytes in memory as a stream of what they hold, compressed or not.
+pub(super) fn decompressed(bytes: &[u8]) -> io::Result<Stream<'_>> {
+    Ok(match bytes {
+        [0x1f, 0x8b, ..] => Box::new(flate2::bufread::MultiGzDecoder::new(bytes)),
+        [b'B', b'Z', b'h', b'1'..=b'9', 0x31 | 0x17, ..] => {
+            Box::new(bzip2::bufread::MultiBzDecoder::new(bytes))
+        }
+        [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Box::new(lzma_rust2::XzReader::new(bytes, true)),
+        [0x28, 0xb5, 0x2f, 0xfd, ..] => Box::new(Frames { bytes, frame: None }),
+        _ => Box::new(bytes),
+    })
+}
+
+/// Zstandard frames one after the other.
+struct Frames<'a> {
+    bytes: &'a [u8],
+    frame: Option<Box<ruzstd::decoding::FrameDecoder>>,
+}
+
+impl Read for Frames<'_> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
+        fn broken(error: impl std::fmt::Display) -> io::Error {
+            io::Error::new(io::ErrorKind::InvalidData, error.to_string())
+        }
+        if into.is_empty() {
+            return Ok(0);
+        }
+        loop {
+            if let Some(frame) = &mut self.frame {
+                if frame.can_collect() == 0 && !frame.is_finished() {
+                    frame
+                        .decode_blocks(&mut self.bytes, BlockDecodingStrategy::UptoBlocks(1))
+                        .map_err(broken)?;
+                }
+                let read = frame.read(into)?;
+                if read > 0 {
+                    return Ok(read);
+                }
+                if !frame.is_finished() {
+                    continue;
+                }
+            }
+            if self.bytes.is_empty() {
+                return Ok(0);
+            }
+            let frame = self.frame.get_or_insert_with(|| Box::new(FrameDecoder::new()));
+            frame.reset(&mut self.bytes).map_err(broken)?;
+        }
+    }
+}

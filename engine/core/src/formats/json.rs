@@ -1,0 +1,216 @@
+//! One JSON value that holds a table, read as it comes, without a tree in memory.
+//!
+//! Layouts: `{query: {document: number}}`, `{query: [document, …]}`, `{query: [[document, score],
+//! …]}`, `[[query, [document, …]], …]`, `[[query, [[document, score], …]], …]`, `[{"query_id": …,
+//! "doc_id": …, "score": …}, …]`. Objects of objects may stand one or two layers deeper, as in the
+//! predictions that MTEB writes (subset, split, query, document); where there is more than one such
+//! layer, `split` says which.
+
+use std::cell::Cell;
+use std::fmt;
+use std::io::{self, BufRead, BufReader, Read};
+use std::rc::Rc;
+
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+
+use super::Request;
+use super::collect::Collector;
+use super::input::{Input, Watched};
+use super::items::{ItemList, Key};
+use super::layers::State;
+use super::numerals;
+use super::objects::Element;
+use crate::error::{Error, Kind, Result, quoted};
+
+/// Keys that stand above a number: subset, split, query, document.
+const DEEPEST: usize = 4;
+
+/// What MTEB's predictions hold beside predictions.
+const META: &str = "mteb_model_meta";
+
+pub(super) fn read(input: &mut Input<'_>, request: &Request, collector: &mut Collector) -> Result<()> {
+    let mut state = State::new(collector, request.split.as_deref());
+    let last = Rc::new(Cell::new(0));
+    let reader = BufReader::with_capacity(1 << 17, input.watched());
+    let tracked = Tracked { reader, line: Rc::clone(&state.line), last: Rc::clone(&last) };
+    let mut json = serde_json::Deserializer::from_reader(tracked);
+    let result = Root(&mut state).deserialize(&mut json).and_then(|()| json.end());
+    match result {
+        Ok(()) => state.finish(),
+        Err(_) if state.failure.is_some() => state.failure.map_or(Ok(()), Err),
+        Err(error) if error.is_io() => Err(input.failed(&io::Error::from(error))),
+        Err(error) => Err(explain(&error, &[last.get()], error.line() as u64)),
+    }
+}
+
+/// What serde says about JSON, in our words. `near` are the bytes at which it stopped.
+pub(super) fn explain(error: &serde_json::Error, near: &[u8], line: u64) -> Box<Error> {
+    if error.is_eof() {
+        return Error::new(Kind::Format, "JSON that breaks off", "complete JSON")
+            .line(line)
+            .hint("the file is truncated; copy or write it again");
+    }
+    let text = error.to_string();
+    let what = text.rsplit_once(" at line ").map_or(text.as_str(), |(what, _)| what);
+    let found = format!("text that is not JSON ({what}, column {})", error.column());
+    let error = Error::new(Kind::Format, found, "JSON").line(line);
+    match near.first() {
+        Some(b'N' | b'I') => {
+            error.hint("JSON has no NaN and no Infinity; a score is a finite number, and so is a grade")
+        }
+        _ if what == "trailing characters" => error.hint("one JSON value a line is format=jsonl"),
+        _ => error,
+    }
+}
+
+/// The whole value.
+struct Root<'s, 'c>(&'s mut State<'c>);
+
+impl<'de> DeserializeSeed<'de> for Root<'_, '_> {
+    type Value = ();
+    fn deserialize<D: Deserializer<'de>>(self, json: D) -> std::result::Result<(), D::Error> {
+        json.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Root<'_, '_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object of queries or an array of rows")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<(), A::Error> {
+        Layer(self.0).entries(&mut map).map(|_| ())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> std::result::Result<(), A::Error> {
+        while seq.next_element_seed(Element(self.0))?.is_some() {}
+        Ok(())
+    }
+}
+
+/// What stands under one or more keys.
+struct Layer<'s, 'c>(&'s mut State<'c>);
+
+impl Layer<'_, '_> {
+    /// Reads the entries of an object; how many there were.
+    fn entries<'de, A: MapAccess<'de>>(self, map: &mut A) -> std::result::Result<usize, A::Error> {
+        let state = self.0;
+        if state.depth == DEEPEST {
+            return Err(state.refuse("objects nested more than 4 deep", "{query: {document: number}}"));
+        }
+        let mut count = 0;
+        loop {
+            if state.keys.len() == state.depth {
+                state.keys.push(String::new());
+            }
+            let Some(key) = state.keys.get_mut(state.depth) else { return Ok(count) };
+            if map.next_key_seed(Key(key))?.is_none() {
+                return Ok(count);
+            }
+            if state.depth == 0 && key == META {
+                map.next_value::<IgnoredAny>()?;
+                continue;
+            }
+            count += 1;
+            state.depth += 1;
+            map.next_value_seed(Layer(state))?;
+            state.depth -= 1;
+        }
+    }
+
+    fn settle<E: serde::de::Error>(self, result: Result<()>) -> std::result::Result<(), E> {
+        result.map_err(|error| self.0.stop(error))
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Layer<'_, '_> {
+    type Value = ();
+    fn deserialize<D: Deserializer<'de>>(self, json: D) -> std::result::Result<(), D::Error> {
+        json.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Layer<'_, '_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object, a list or a number")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<(), A::Error> {
+        let state = self.0;
+        if Layer(state).entries(&mut map)? == 0 {
+            let result = state.list(true);
+            return Layer(state).settle(result);
+        }
+        Ok(())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> std::result::Result<(), A::Error> {
+        ItemList(self.0).visit_seq(seq)?;
+        let result = self.0.list(false);
+        self.settle(result)
+    }
+
+    fn visit_f64<E: serde::de::Error>(self, number: f64) -> std::result::Result<(), E> {
+        let result = self.0.number(number);
+        self.settle(result)
+    }
+
+    #[allow(clippy::cast_precision_loss)] // grades are checked; scores are floats
+    fn visit_u64<E: serde::de::Error>(self, number: u64) -> std::result::Result<(), E> {
+        self.visit_f64(number as f64)
+    }
+
+    #[allow(clippy::cast_precision_loss)]
+    fn visit_i64<E: serde::de::Error>(self, number: i64) -> std::result::Result<(), E> {
+        self.visit_f64(number as f64)
+    }
+
+    fn visit_str<E: serde::de::Error>(self, text: &str) -> std::result::Result<(), E> {
+        if self.0.depth < 2 {
+            let found =
+                format!("text under {}", quoted(self.0.keys.first().map_or(b"", |key| key.as_bytes())));
+            return Err(self.0.stop(
+                Error::new(Kind::Format, found, "documents: {query: {document: number}}")
+                    .hint("one row object a line is format=jsonl; several in one value stand in an array"),
+            ));
+        }
+        let result = numerals::value(text.as_bytes(), self.0.table).and_then(|number| self.0.number(number));
+        self.settle(result)
+    }
+
+    fn visit_unit<E: serde::de::Error>(self) -> std::result::Result<(), E> {
+        Err(self.0.refuse("null", "a number"))
+    }
+
+    fn visit_bool<E: serde::de::Error>(self, value: bool) -> std::result::Result<(), E> {
+        Err(self.0.refuse(if value { "true" } else { "false" }, "a number"))
+    }
+}
+
+/// Counts lines on the way and remembers the last byte. The JSON reader takes one byte at a time, so
+/// both are right to the byte.
+struct Tracked<'a> {
+    reader: BufReader<Watched<'a>>,
+    line: Rc<Cell<u64>>,
+    last: Rc<Cell<u8>>,
+}
+
+impl Read for Tracked<'_> {
+    #[inline]
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let available = self.reader.fill_buf()?;
+        let Some(&byte) = available.first() else { return Ok(0) };
+        let Some(slot) = into.first_mut() else { return Ok(0) };
+        *slot = byte;
+        self.reader.consume(1);
+        if byte == b'\n' {
+            self.line.set(self.line.get() + 1);
+        }
+        self.last.set(byte);
+        Ok(1)
+    }
+}

@@ -1,0 +1,166 @@
+//! What the visitors of JSON share: the keys above the value at hand, and which of them are queries.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use super::collect::{Collector, Value};
+use super::items::Item;
+use super::numerals;
+use crate::error::{Error, Kind, Result, quoted};
+use crate::read::trec::Table;
+
+/// What the visitors share.
+pub(super) struct State<'c> {
+    pub collector: &'c mut Collector,
+    pub table: Table,
+    /// The line that is being read.
+    pub line: Rc<Cell<u64>>,
+    /// The error that a visitor met; serde's own can only carry text.
+    pub failure: Option<Box<Error>>,
+    /// Documents of a query that is not complete yet.
+    pub items: Vec<Item>,
+    /// The keys under which the value at hand stands; strings are kept for reuse.
+    pub keys: Vec<String>,
+    pub depth: usize,
+    split: Option<&'c str>,
+    /// How many keys stand above the queries, and the ones that were taken.
+    layers: Option<usize>,
+    taken: Option<Vec<String>>,
+    skipped: Vec<String>,
+    /// Queries without documents that came before it was known which keys are queries.
+    bare: Vec<(Vec<String>, u64)>,
+}
+
+impl<'c> State<'c> {
+    pub fn new(collector: &'c mut Collector, split: Option<&'c str>) -> Self {
+        Self {
+            table: collector.table,
+            collector,
+            line: Rc::new(Cell::new(1)),
+            failure: None,
+            items: Vec::new(),
+            keys: Vec::new(),
+            depth: 0,
+            split,
+            layers: None,
+            taken: None,
+            skipped: Vec::new(),
+            bare: Vec::new(),
+        }
+    }
+
+    /// Keeps an error of ours and stops serde.
+    pub fn stop<E: serde::de::Error>(&mut self, error: Box<Error>) -> E {
+        let line = self.line.get();
+        self.failure.get_or_insert(if error.line.is_some() { error } else { error.line(line) });
+        E::custom("")
+    }
+
+    pub fn refuse<E: serde::de::Error>(&mut self, found: &str, expected: &str) -> E {
+        self.stop(Error::new(Kind::Format, found, expected))
+    }
+
+    /// Hands the gathered documents over to a query.
+    pub fn flush(&mut self, query: &str) -> Result<()> {
+        let line = self.line.get();
+        if self.items.is_empty() {
+            return self.collector.query(query.as_bytes(), line);
+        }
+        for item in self.items.drain(..) {
+            let value = item.value(self.table);
+            self.collector.push(query.as_bytes(), item.document.as_bytes(), value, item.line)?;
+        }
+        Ok(())
+    }
+
+    /// Whether rows under these keys (all above the query) are wanted.
+    fn wanted(&mut self, above: usize) -> Result<bool> {
+        let layers = *self.layers.get_or_insert(above);
+        if layers != above {
+            let found = format!("rows {above} layers deep after rows {layers} layers deep");
+            return Err(Error::new(Kind::Format, found, "{query: {document: number}} throughout"));
+        }
+        if above == 0 {
+            return Ok(true);
+        }
+        let keys = self.keys.get(..above).unwrap_or_default();
+        if let Some(split) = self.split
+            && !keys.iter().any(|key| key == split)
+            && keys.join("/") != split
+        {
+            if self.skipped.len() < 16 && !keys.last().is_some_and(|key| self.skipped.contains(key)) {
+                self.skipped.extend(keys.last().cloned());
+            }
+            return Ok(false);
+        }
+        let taken = self.taken.get_or_insert_with(|| keys.to_vec());
+        if taken.as_slice() == keys {
+            return Ok(true);
+        }
+        let name = |keys: &[String]| quoted(keys.join("/").as_bytes());
+        let found = format!("two tables, {} and {}", name(taken), name(keys));
+        Err(Error::new(Kind::Format, found, "one").hint("split= names the one to read"))
+    }
+
+    /// A number under the keys at hand.
+    pub fn number(&mut self, number: f64) -> Result<()> {
+        let number = numerals::checked(number, self.table)?;
+        let (Some(above), Some(at)) = (self.depth.checked_sub(2), self.depth.checked_sub(1)) else {
+            return Err(Error::new(
+                Kind::Format,
+                format!("a number under {}", quoted(self.keys.first().map_or(b"", |key| key.as_bytes()))),
+                "documents: {query: {document: number}} or {query: [document, …]}",
+            ));
+        };
+        if !self.wanted(above)? {
+            return Ok(());
+        }
+        let value =
+            if self.table == Table::Qrels { Value::Grade(number) } else { Value::Score(number, None) };
+        match (self.keys.get(above), self.keys.get(at)) {
+            (Some(query), Some(document)) => {
+                self.collector.push(query.as_bytes(), document.as_bytes(), value, self.line.get())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The end of a list, or of an object without anything in it, under the keys at hand.
+    pub fn list(&mut self, may_be_layer: bool) -> Result<()> {
+        let Some(above) = self.depth.checked_sub(1) else { return Ok(()) };
+        if may_be_layer && self.layers != Some(above) {
+            if self.layers.is_none() {
+                let keys = self.keys.get(..self.depth).unwrap_or_default().to_vec();
+                self.bare.push((keys, self.line.get()));
+            }
+            return Ok(());
+        }
+        if self.wanted(above)? {
+            let Some(query) = self.keys.get_mut(above).map(std::mem::take) else { return Ok(()) };
+            self.flush(&query)?;
+        }
+        self.items.clear();
+        Ok(())
+    }
+
+    /// The end of the value.
+    pub fn finish(mut self) -> Result<()> {
+        for (keys, line) in std::mem::take(&mut self.bare) {
+            let above = self.layers.unwrap_or(0);
+            let same = self.taken.as_deref().unwrap_or_default() == keys.get(..above).unwrap_or_default();
+            if let Some(query) = keys.last().filter(|_| keys.len() == above + 1 && same) {
+                self.collector.query(query.as_bytes(), line)?;
+            }
+        }
+        match self.split {
+            Some(split) if self.taken.is_none() => {
+                let found = match self.skipped.as_slice() {
+                    [] => "JSON with one table".to_owned(),
+                    names => format!("only {}", names.join(", ")),
+                };
+                Err(Error::new(Kind::Parameter, found, format!("the split {}", quoted(split.as_bytes()))))
+            }
+            _ => Ok(()),
+        }
+    }
+}

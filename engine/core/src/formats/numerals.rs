@@ -1,0 +1,48 @@
+//! Numbers that come as numbers, and numbers as they are written.
+
+use crate::error::{Error, Kind, Result};
+use crate::read::number::{self, LARGEST_GRADE};
+use crate::read::trec::Table;
+
+/// A grade or a score from text; white space around it does not matter.
+pub(super) fn value(text: &[u8], table: Table) -> Result<f64> {
+    match table {
+        Table::Qrels => number::grade(text.trim_ascii()),
+        Table::Run => number::score(text.trim_ascii()),
+    }
+}
+
+/// A grade or a score that was a number already.
+pub(super) fn checked(value: f64, table: Table) -> Result<f64> {
+    let (good, expected) = match table {
+        Table::Qrels => (value.abs() <= LARGEST_GRADE, "a grade (a finite number within ±2^53)"),
+        Table::Run => (value.is_finite(), "a score (a finite number)"),
+    };
+    if good { Ok(value) } else { Err(Error::new(Kind::Format, written(value), expected)) }
+}
+
+/// The shortest text that reads back as the same number.
+pub(super) fn written(value: f64) -> String {
+    if value.trunc() == value && value.abs() < 1e15 { format!("{value}") } else { format!("{value:?}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_back() {
+        for (value, text) in [
+            (2.0, "2"),
+            (-0.0, "-0"),
+            (0.1, "0.1"),
+            (1e300, "1e300"),
+            (5e-324, "5e-324"),
+            (-17.25, "-17.25"),
+            (1.0 / 3.0, "0.3333333333333333"),
+        ] {
+            assert_eq!(written(value), text);
+            assert_eq!(number::float(text.as_bytes()).unwrap().to_bits(), value.to_bits());
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! JSON values that are a row, or a query with its documents.
+
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+
+use super::columns::{Role, missing, role};
+use super::items::{Id, Item, ItemList, Key, Number, item_role};
+use super::layers::State;
+use crate::error::{Error, Kind, quoted};
+use crate::read::trec::Table;
+
+type Outcome<T, E> = std::result::Result<T, E>;
+
+/// A line of JSONL, or an element of an array: `{"query_id": …, "doc_id": …, "score": …}`,
+/// `{"query_id": …, "results": […]}`, `[query, […]]`, `[query, document, number]`.
+pub(super) struct Element<'s, 'c>(pub &'s mut State<'c>);
+
+const ROW: &str = "a row ({\"query_id\": …, \"doc_id\": …, …}) or a query ([query, [document, …]])";
+
+impl<'de> DeserializeSeed<'de> for Element<'_, '_> {
+    type Value = ();
+    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Outcome<(), D::Error> {
+        json.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Element<'_, '_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(ROW)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Outcome<(), A::Error> {
+        let state = self.0;
+        let line = state.line.get();
+        let Some(query) = seq.next_element_seed(Id(state))? else {
+            return Err(state.refuse("an empty list", ROW));
+        };
+        match seq.next_element_seed(Second(state))? {
+            None => return Err(state.refuse("a query without documents", ROW)),
+            Some(None) => {}
+            Some(Some(document)) => {
+                let table = state.table;
+                let number = seq.next_element_seed(Number(state, table))?;
+                state.items.push(Item { document, number, rank: None, line });
+            }
+        }
+        if seq.next_element::<IgnoredAny>()?.is_some() {
+            return Err(state.refuse("a list that is too long", ROW));
+        }
+        state.flush(&query).map_err(|error| state.stop(error))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Outcome<(), A::Error> {
+        let state = self.0;
+        let line = state.line.get();
+        let fields = Fields::read(state, map, false)?;
+        let table = state.table;
+        let lacks = |role| missing(role, table, fields.names.iter().map(String::as_bytes), "field");
+        let Some((_, query)) = &fields.query else { return Err(state.stop(lacks(Role::Query))) };
+        if let Some((_, document)) = &fields.document {
+            if fields.list.is_some() {
+                return Err(state.refuse("a document and a list of documents", "one of them"));
+            }
+            let bare = fields.number.is_none() && (table == Table::Qrels || fields.rank.is_none());
+            // Another field may well be the grade or the score by another name.
+            if bare && fields.names.len() > 2 {
+                return Err(state.stop(lacks(Role::Value)));
+            }
+            let (number, rank) = (fields.number.map(|(_, it)| it), fields.rank.map(|(_, it)| it));
+            state.items.push(Item { document: document.clone(), number, rank, line });
+        } else if fields.list.is_none() {
+            return Err(state.stop(lacks(Role::Document)));
+        }
+        state.flush(query).map_err(|error| state.stop(error))
+    }
+
+    fn visit_str<E: serde::de::Error>(self, text: &str) -> Outcome<(), E> {
+        Err(self.0.refuse(&format!("the text {}", quoted(text.as_bytes())), ROW))
+    }
+
+    fn visit_f64<E: serde::de::Error>(self, _: f64) -> Outcome<(), E> {
+        Err(self.0.refuse("a number", ROW))
+    }
+
+    fn visit_u64<E: serde::de::Error>(self, _: u64) -> Outcome<(), E> {
+        Err(self.0.refuse("a number", ROW))
+    }
+
+    fn visit_i64<E: serde::de::Error>(self, _: i64) -> Outcome<(), E> {
+        Err(self.0.refuse("a number", ROW))
+    }
+
+    fn visit_unit<E: serde::de::Error>(self) -> Outcome<(), E> {
+        Err(self.0.refuse("null", ROW))
+    }
+
+    fn visit_bool<E: serde::de::Error>(self, _: bool) -> Outcome<(), E> {
+        Err(self.0.refuse("true or false", ROW))
+    }
+}
+
+/// After a query: documents (which go to `State::items`), or one id.
+struct Second<'s, 'c>(&'s mut State<'c>);
+
+impl<'de> DeserializeSeed<'de> for Second<'_, '_> {
+    type Value = Option<String>;
+    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Outcome<Option<String>, D::Error> {
+        json.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Second<'_, '_> {
+    type Value = Option<String>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(ROW)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Outcome<Option<String>, A::Error> {
+        ItemList(self.0).visit_seq(seq).map(|()| None)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Outcome<Option<String>, A::Error> {
+        ItemList(self.0).visit_map(map).map(|()| None)
+    }
+
+    fn visit_str<E: serde::de::Error>(self, text: &str) -> Outcome<Option<String>, E> {
+        Id(self.0).visit_str(text).map(Some)
+    }
+
+    fn visit_u64<E: serde::de::Error>(self, number: u64) -> Outcome<Option<String>, E> {
+        Id(self.0).visit_u64(number).map(Some)
+    }
+
+    fn visit_i64<E: serde::de::Error>(self, number: i64) -> Outcome<Option<String>, E> {
+        Id(self.0).visit_i64(number).map(Some)
+    }
+
+    fn visit_f64<E: serde::de::Error>(self, number: f64) -> Outcome<Option<String>, E> {
+        Id(self.0).visit_f64(number).map(Some)
+    }
+
+    fn visit_unit<E: serde::de::Error>(self) -> Outcome<Option<String>, E> {
+        Err(self.0.refuse("null", ROW))
+    }
+
+    fn visit_bool<E: serde::de::Error>(self, _: bool) -> Outcome<Option<String>, E> {
+        Err(self.0.refuse("true or false", ROW))
+    }
+}
+
+/// The fields of an object that mean something, each with how good its name is.
+#[derive(Debug, Default)]
+pub(super) struct Fields {
+    pub query: Option<(usize, String)>,
+    pub document: Option<(usize, String)>,
+    pub number: Option<(usize, f64)>,
+    pub rank: Option<(usize, f64)>,
+    /// The list itself goes to `State::items`.
+    pub list: Option<(usize, ())>,
+    /// All names, for messages.
+    pub names: Vec<String>,
+}
+
+impl Fields {
+    /// `nested`: the object stands in the list of a query.
+    pub fn read<'de, A: MapAccess<'de>>(
+        state: &mut State<'_>,
+        mut map: A,
+        nested: bool,
+    ) -> Outcome<Self, A::Error> {
+        let mut fields = Self::default();
+        let mut name = String::new();
+        let table = state.table;
+        while map.next_key_seed(Key(&mut name))?.is_some() {
+            let found = if nested { item_role(&name, table) } else { role(name.as_bytes(), table) };
+            // A query within a query's list, and a rank beside a grade, say nothing.
+            let found = found.filter(|(role, _)| match role {
+                Role::Query | Role::List => !nested,
+                Role::Rank => table == Table::Run,
+                Role::Document | Role::Value => true,
+            });
+            fields.names.push(name.clone());
+            let Some((role, place)) = found else {
+                map.next_value::<IgnoredAny>()?;
+                continue;
+            };
+            let kept = match role {
+                Role::Query => fields.query.as_ref().map(|(place, _)| *place),
+                Role::Document => fields.document.as_ref().map(|(place, _)| *place),
+                Role::Value => fields.number.map(|(place, _)| place),
+                Role::Rank => fields.rank.map(|(place, _)| place),
+                Role::List => fields.list.map(|(place, ())| place),
+            };
+            match kept {
+                Some(kept) if kept == place => {
+                    let found = format!("the field {} twice", quoted(name.as_bytes()));
+                    return Err(state.stop(Error::new(Kind::Format, found, "each field once")));
+                }
+                Some(kept) if kept < place => {
+                    map.next_value::<IgnoredAny>()?;
+                    continue;
+                }
+                _ => {}
+            }
+            match role {
+                Role::Query => fields.query = Some((place, map.next_value_seed(Id(state))?)),
+                Role::Document => fields.document = Some((place, map.next_value_seed(Id(state))?)),
+                Role::Value => fields.number = Some((place, map.next_value_seed(Number(state, table))?)),
+                Role::Rank => fields.rank = Some((place, map.next_value_seed(Number(state, Table::Run))?)),
+                Role::List => {
+                    state.items.clear();
+                    fields.list = Some((place, map.next_value_seed(ItemList(state))?));
+                }
+            }
+        }
+        Ok(fields)
+    }
+}

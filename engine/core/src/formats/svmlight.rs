@@ -1,0 +1,255 @@
+//! SVMlight files for learning to rank, as LETOR, RankLib and LightGBM know them.
+//!
+//! A document's id is what its comment says (`# docid = X`, or the first word); without comments it
+//! is the document's number within its query, counted from 1. Without `qid:` the group sizes stand in
+//! a file of the same name with `.query` added, and the queries are numbered from 1.
+
+use std::path::{Path, PathBuf};
+
+use super::collect::{Collector, Value};
+use super::detect::without_compression;
+use super::input::Input;
+use super::lines::{Lines, words};
+use super::{Loaded, Request, located, trec};
+use crate::error::{Error, Kind, Result, quoted};
+use crate::parallel::Progress;
+use crate::read::number;
+use crate::read::source::Source;
+use crate::read::trec::Table;
+use crate::read::window::LONGEST_LINE;
+use crate::rows::{Rows, RowsBuilder};
+
+pub(super) fn read(input: &mut Input<'_>, collector: &mut Collector) -> Result<()> {
+    if collector.table == Table::Run {
+        return Err(Error::new(Kind::Format, "SVMlight text", "a run")
+            .hint("such a collection's run is a file of one score a line, format=scores"));
+    }
+    let mut groups: Option<Groups> = None;
+    let mut query = Vec::new();
+    let mut number = 0u64;
+    let mut commented = None;
+    let path = input.path().map(Path::to_owned);
+    let mut lines = Lines::new(input, LONGEST_LINE);
+    loop {
+        let line_number = lines.number + 1;
+        let Some(line) = lines.next()? else { break };
+        let at = |error: Box<Error>| error.line(line_number);
+        let Some(row) = Row::parse(line).map_err(at)? else { continue };
+        let next = match (&mut groups, row.query) {
+            (None, Some(next)) => next.to_vec(),
+            (Some(groups), None) => groups.next(collector)?,
+            (None, None) if number == 0 => {
+                groups.insert(Groups::open(path.as_deref()).map_err(at)?).next(collector)?
+            }
+            (None, None) => {
+                let found = format!("a row without qid: ({})", quoted(line));
+                return Err(at(Error::new(Kind::Format, found, "a row with one, as before")));
+            }
+            (Some(_), Some(_)) => {
+                let found = format!("a row with qid: ({})", quoted(line));
+                return Err(at(Error::new(Kind::Format, found, "a row without one, as before")));
+            }
+        };
+        if next == query {
+            number += 1;
+        } else {
+            if !collector.enter(&next) {
+                let error = Error::new(Kind::Format, "a query that was left before", "its rows in one piece");
+                return Err(at(error.query(&next)).hint("order the file by qid; scores go with its rows"));
+            }
+            (query, number) = (next, 1);
+        }
+        if *commented.get_or_insert(row.document.is_some()) != row.document.is_some() {
+            let (found, expected) =
+                ("comments on some rows only", "the document's id on every row, or on none");
+            return Err(at(Error::new(Kind::Format, found, expected)));
+        }
+        let counted = number.to_string();
+        let document = row.document.unwrap_or(counted.as_bytes());
+        collector.push(&query, document, Value::Grade(row.grade), line_number)?;
+    }
+    match groups {
+        Some(groups) => groups.finish(collector),
+        None => Ok(()),
+    }
+}
+
+struct Row<'a> {
+    grade: f64,
+    query: Option<&'a [u8]>,
+    document: Option<&'a [u8]>,
+}
+
+impl<'a> Row<'a> {
+    fn parse(line: &'a [u8]) -> Result<Option<Self>> {
+        let (row, comment) = match memchr::memchr(b'#', line) {
+            Some(at) => line.split_at_checked(at).unwrap_or((line, b"")),
+            None => (line, &b""[..]),
+        };
+        let mut row = words(row).peekable();
+        let Some(grade) = row.next() else { return Ok(None) };
+        let grade = number::grade(grade)?;
+        let query = row.next_if(|word| word.starts_with(b"qid:"));
+        let query = query.and_then(|word| word.get(b"qid:".len()..));
+        if let Some(feature) = row.find(|word| memchr::memchr(b':', word).is_none()) {
+            return Err(Error::new(Kind::Format, quoted(feature), "a feature (number:value)")
+                .hint("a row reads: grade qid:QUERY feature:value … # document"));
+        }
+        Ok(Some(Self { grade, query, document: document(comment) }))
+    }
+}
+
+/// The id in a comment: what follows `docid =`, or else the first word.
+fn document(comment: &[u8]) -> Option<&[u8]> {
+    let comment = comment.strip_prefix(b"#")?.trim_ascii();
+    let named = comment
+        .get(.."docid".len())
+        .filter(|word| word.eq_ignore_ascii_case(b"docid"))
+        .and_then(|word| comment.get(word.len()..))
+        .and_then(|rest| rest.trim_ascii_start().strip_prefix(b"="));
+    words(named.unwrap_or(comment)).next()
+}
+
+/// Group sizes from the file beside.
+struct Groups {
+    name: String,
+    sizes: std::vec::IntoIter<u64>,
+    left: u64,
+    rows: u64,
+}
+
+impl Groups {
+    fn open(path: Option<&Path>) -> Result<Self> {
+        let progress = Progress::default();
+        let (name, mut input) = sidecar(path, &progress)?;
+        let mut lines = Lines::new(&mut input, LONGEST_LINE);
+        let mut sizes = Vec::new();
+        loop {
+            let at = lines.number + 1;
+            let located = |error: Box<Error>| located(error, &name);
+            let Some(line) = lines.next().map_err(located)? else { break };
+            for word in words(line) {
+                let size = std::str::from_utf8(word).ok().and_then(|word| word.parse().ok());
+                sizes.push(size.ok_or_else(|| {
+                    let error = Error::new(Kind::Format, quoted(word), "a group size (a whole number)");
+                    error.file(name.clone()).line(at)
+                })?);
+            }
+        }
+        Ok(Self { name, sizes: sizes.into_iter(), left: 0, rows: 0 })
+    }
+
+    /// The query of the next row.
+    fn next(&mut self, collector: &mut Collector) -> Result<Vec<u8>> {
+        while self.left == 0 {
+            self.left = self.sizes.next().ok_or_else(|| {
+                let found = format!("group sizes that add up to {}", self.rows);
+                self.wrong(found, "as many as the file has rows (it has more)")
+            })?;
+            collector.numbered += 1;
+            if self.left == 0 {
+                let query = collector.numbered.to_string();
+                collector.query(query.as_bytes(), 0)?;
+            }
+        }
+        self.left -= 1;
+        self.rows += 1;
+        Ok(collector.numbered.to_string().into_bytes())
+    }
+
+    fn finish(mut self, collector: &mut Collector) -> Result<()> {
+        let mut sum = u128::from(self.rows) + u128::from(self.left);
+        for size in self.sizes.by_ref() {
+            collector.numbered += 1;
+            sum += u128::from(size);
+            if size == 0 {
+                let query = collector.numbered.to_string();
+                collector.query(query.as_bytes(), 0)?;
+            }
+        }
+        if sum == u128::from(self.rows) {
+            return Ok(());
+        }
+        let found = format!("group sizes that add up to {sum}");
+        Err(self.wrong(found, &format!("{}, as many as the file has rows", self.rows)))
+    }
+
+    #[cold]
+    fn wrong(&self, found: String, expected: &str) -> Box<Error> {
+        Error::new(Kind::Format, found, expected).file(self.name.clone())
+    }
+}
+
+/// The file of group sizes beside a file of rows.
+fn sidecar<'a>(path: Option<&Path>, progress: &'a Progress) -> Result<(String, Input<'a>)> {
+    let lacking = || {
+        Error::new(Kind::Format, "rows without qid:", "grade qid:QUERY feature:value …")
+            .hint("or put the group sizes, one a line, in a file of the same name with .query added")
+    };
+    let Some(path) = path else { return Err(lacking()) };
+    let mut with = path.to_owned().into_os_string();
+    with.push(".query");
+    let mut candidates = vec![PathBuf::from(with)];
+    if let Some(name) = path.file_name().and_then(|name| name.to_str()) {
+        let plain = without_compression(name);
+        if plain.len() < name.len() {
+            candidates.push(path.with_file_name(format!("{plain}.query")));
+        }
+    }
+    let Some(path) = candidates.into_iter().find(|path| path.is_file()) else { return Err(lacking()) };
+    let source = Source::Path(path);
+    Ok((source.name(), Input::open(&source, progress)?))
+}
+
+/// Reads a run that is one score a line, in the order of the rows of the judgments.
+pub fn read_scores(request: &Request, judgments: &Rows) -> Result<Loaded> {
+    let progress = Progress::default();
+    let mut scores = Vec::with_capacity(judgments.len());
+    let mut last = String::new();
+    for source in &request.sources {
+        let mut input = Input::open(source, &progress)?;
+        last = input.name();
+        let located = |error: Box<Error>| located(error, &last);
+        input.refuse_byte_order_mark().map_err(located)?;
+        if input.is_empty() {
+            return Err(located(trec::empty(Table::Run)));
+        }
+        let mut lines = Lines::new(&mut input, LONGEST_LINE);
+        loop {
+            let at = lines.number + 1;
+            let Some(line) = lines.next().map_err(located)? else { break };
+            let line = line.trim_ascii();
+            if line.is_empty() {
+                continue;
+            }
+            scores.push(number::score(line).map_err(|error| located(error.line(at)))?);
+            if scores.len() > judgments.len() {
+                let found = format!("more than {} scores", judgments.len());
+                return Err(located(wrong_count(found, judgments.len()).line(at)));
+            }
+        }
+    }
+    if scores.len() < judgments.len() {
+        return Err(wrong_count(format!("{} scores", scores.len()), judgments.len()).file(last));
+    }
+    let mut scores = scores.into_iter();
+    let mut builder = RowsBuilder::new(false);
+    for query in judgments.iter() {
+        builder.query(query.id);
+        for (row, score) in (0..query.documents.len()).zip(scores.by_ref()) {
+            builder.push(query.id, query.document(row), score, f64::NAN, 0);
+        }
+    }
+    Ok(Loaded { rows: builder.build(), scored: true })
+}
+
+#[cold]
+fn wrong_count(found: String, rows: usize) -> Box<Error> {
+    Error::new(Kind::Match, found, format!("{rows}, one for each row of the judgments"))
+}
+
+/// The error for scores without judgments to say whose they are.
+pub(super) fn scores_alone() -> Box<Error> {
+    Error::new(Kind::Format, "scores alone", "queries and documents with them")
+        .hint("scores go with the rows of judgments in SVMlight; name those too")
+}

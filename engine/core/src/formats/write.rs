@@ -1,0 +1,271 @@
+//! Rows into files. A run is written in rank order; a format that cannot carry an id refuses.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use super::Format;
+use super::detect::suffix;
+use super::numerals::written;
+use super::output::{failed, open_output};
+use crate::error::{Error, Kind, Result, quoted};
+use crate::read::trec::Table;
+use crate::rows::{QueryRows, Rows};
+
+/// Whole numbers up to here differ as 32-bit floats, and so the scores of longer rankings would not.
+pub const LONGEST_UNSCORED: usize = 1 << 24;
+
+/// Writes to a file, whole or not at all; compressed as its suffix says, `-` is the standard output.
+/// Without a format, the suffix says which (TREC where it says nothing).
+pub fn write_file(
+    rows: &Rows,
+    scored: bool,
+    table: Table,
+    format: Option<Format>,
+    tag: &str,
+    path: &Path,
+) -> Result<()> {
+    let name = path.display().to_string();
+    let format = format.or_else(|| suffix(&name)).unwrap_or(Format::Trec);
+    let mut output = open_output(path)?;
+    write(rows, scored, table, format, tag, &mut output).map_err(|error| super::located(error, &name))?;
+    output.finish()
+}
+
+/// Writes judgments or a run. `tag` names the system, in TREC runs. Rankings that are not `scored`
+/// are written in the order given, in TREC with the scores n, n-1, … 1 (which trec_eval, too, can
+/// tell apart up to 2^24 documents a query; longer ones are refused).
+pub fn write(
+    rows: &Rows,
+    scored: bool,
+    table: Table,
+    format: Format,
+    tag: &str,
+    out: &mut dyn Write,
+) -> Result<()> {
+    let run = table == Table::Run;
+    if run && matches!(format, Format::Beir | Format::Svmlight) || format == Format::Scores {
+        let what = if run { "a run" } else { "judgments" };
+        return Err(Error::new(
+            Kind::Parameter,
+            format!("the format {} for {what}", format.name()),
+            if run {
+                "trec, tsv, csv, json or jsonl"
+            } else {
+                "trec, tsv, csv, json, jsonl, beir or svmlight"
+            },
+        ));
+    }
+    if run && format == Format::Trec {
+        check_tag(tag)?;
+    }
+    let mut file = File { scored, run, format, tag, out, started: false };
+    // All of it is checked before any of it is written.
+    for query in rows.iter() {
+        file.check(&query)?;
+    }
+    file.head().map_err(|error| failed(&error))?;
+    for query in rows.iter() {
+        let order = query.order(run && scored);
+        file.query(&query, &order).map_err(|error| failed(&error))?;
+    }
+    file.foot().map_err(|error| failed(&error))
+}
+
+fn check_tag(tag: &str) -> Result<()> {
+    if tag.is_empty() || tag.bytes().any(|byte| crate::read::scan::is_space(byte) || byte == 0) {
+        let found = format!("the tag {}", quoted(tag.as_bytes()));
+        return Err(Error::new(Kind::Parameter, found, "one word that names the system"));
+    }
+    Ok(())
+}
+
+struct File<'a> {
+    scored: bool,
+    run: bool,
+    format: Format,
+    tag: &'a str,
+    out: &'a mut dyn Write,
+    /// Whether a query has been written.
+    started: bool,
+}
+
+impl File<'_> {
+    fn head(&mut self) -> io::Result<()> {
+        let names: &[&str] = match (self.run, self.scored) {
+            (false, _) => &["query_id", "doc_id", "grade"],
+            (true, true) => &["query_id", "doc_id", "rank", "score"],
+            (true, false) => &["query_id", "doc_id", "rank"],
+        };
+        match self.format {
+            Format::Tsv => writeln!(self.out, "{}", names.join("\t")),
+            Format::Csv => writeln!(self.out, "{}", names.join(",")),
+            Format::Beir => writeln!(self.out, "query-id\tcorpus-id\tscore"),
+            Format::Json => write!(self.out, "{{"),
+            Format::Trec | Format::Jsonl | Format::Svmlight | Format::Scores => Ok(()),
+        }
+    }
+
+    fn foot(&mut self) -> io::Result<()> {
+        if self.format == Format::Json { writeln!(self.out, "\n}}") } else { Ok(()) }
+    }
+
+    /// Whether the format can carry the query; an error names what it cannot.
+    fn check(&self, query: &QueryRows<'_>) -> Result<()> {
+        let rows = query.documents.len();
+        if rows == 0 && self.format != Format::Json {
+            let found = "a query without documents";
+            let error = Error::new(Kind::Format, found, "at least one").query(query.id);
+            return Err(error.hint("format=json can carry it"));
+        }
+        if self.run && !self.scored && self.format == Format::Trec && rows > LONGEST_UNSCORED {
+            let found = format!("a ranking of {rows} documents without scores");
+            let expected = "at most 2^24, of which 32-bit scores can keep the order";
+            return Err(Error::new(Kind::Format, found, expected).query(query.id));
+        }
+        if let Some(why) = self.reason(query.id, true) {
+            return Err(self.refuse("query", query.id, why).query(query.id));
+        }
+        for row in 0..rows {
+            let document = query.document(row);
+            if let Some(why) = self.reason(document, false) {
+                return Err(self.refuse("document", document, why).query(query.id).document(document));
+            }
+        }
+        if self.format == Format::Json {
+            let mut documents: Vec<&[u8]> = (0..rows).map(|row| query.document(row)).collect();
+            documents.sort_unstable();
+            if let Some([twice, ..]) = documents.windows(2).find(|pair| pair.first() == pair.last()) {
+                return Err(crate::rows::duplicate(query.id, twice));
+            }
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn refuse(&self, what: &str, id: &[u8], why: &str) -> Box<Error> {
+        let found = format!("the {what} id {} with {why}", quoted(id));
+        let expected = format!("an id that {} can carry", self.format.name());
+        Error::new(Kind::Format, found, expected)
+            .hint("gainful convert --ids map.tsv replaces ids by numbers and writes the map")
+    }
+
+    /// Why this format cannot carry an id.
+    fn reason(&self, id: &[u8], query: bool) -> Option<&'static str> {
+        let has = |bytes: &[u8]| id.iter().any(|byte| bytes.contains(byte));
+        let space = || id.iter().any(|&byte| crate::read::scan::is_space(byte));
+        if id.is_empty() {
+            return Some("nothing in it");
+        }
+        if has(b"\0") {
+            return Some("a NUL byte");
+        }
+        let first = query && matches!(self.format, Format::Trec);
+        match self.format {
+            Format::Trec if space() => Some("white space"),
+            Format::Tsv | Format::Beir if has(b"\t\n\r") => Some("a tab or a line end"),
+            Format::Svmlight if space() => Some("white space"),
+            Format::Svmlight if query && has(b"#") => Some("a number sign, which begins a comment"),
+            Format::Json | Format::Jsonl if std::str::from_utf8(id).is_err() => Some("invalid UTF-8"),
+            _ if first && id.starts_with(b"#") => Some("a number sign first, which begins a comment"),
+            _ if first && id.starts_with(b"\xef\xbb\xbf") => Some("a byte-order mark first"),
+            _ => None,
+        }
+    }
+
+    fn query(&mut self, query: &QueryRows<'_>, order: &[usize]) -> io::Result<()> {
+        if self.format == Format::Json {
+            return self.json(query, order);
+        }
+        for (place, &row) in order.iter().enumerate() {
+            let rank = place + 1;
+            let value = query.values.get(row).copied().unwrap_or(f64::NAN);
+            let document = query.document(row);
+            match self.format {
+                Format::Trec if !self.run => {
+                    self.fields(&[query.id, b"0", document, written(value).as_bytes()], b' ')?;
+                }
+                Format::Trec => {
+                    let score = if self.scored { written(value) } else { (order.len() - place).to_string() };
+                    let (rank, tag) = (rank.to_string(), self.tag.as_bytes());
+                    let fields = [query.id, b"Q0", document, rank.as_bytes(), score.as_bytes(), tag];
+                    self.fields(&fields, b' ')?;
+                }
+                Format::Svmlight => {
+                    write!(self.out, "{} qid:", written(value))?;
+                    self.out.write_all(query.id)?;
+                    self.out.write_all(b" # docid = ")?;
+                    self.out.write_all(document)?;
+                    self.out.write_all(b"\n")?;
+                }
+                Format::Jsonl => {
+                    self.out.write_all(b"{\"query_id\": ")?;
+                    self.text(query.id)?;
+                    self.out.write_all(b", \"doc_id\": ")?;
+                    self.text(document)?;
+                    match (self.run, self.scored) {
+                        (false, _) => writeln!(self.out, ", \"grade\": {}}}", written(value))?,
+                        (true, true) => {
+                            writeln!(self.out, ", \"rank\": {rank}, \"score\": {}}}", written(value))?;
+                        }
+                        (true, false) => writeln!(self.out, ", \"rank\": {rank}}}")?,
+                    }
+                }
+                Format::Tsv | Format::Csv | Format::Beir | Format::Json | Format::Scores => {
+                    let between = if self.format == Format::Csv { b',' } else { b'\t' };
+                    let (value, rank) = (written(value), rank.to_string());
+                    let (value, rank) = (value.as_bytes(), rank.as_bytes());
+                    match (self.run, self.scored) {
+                        (false, _) => self.fields(&[query.id, document, value], between)?,
+                        (true, true) => self.fields(&[query.id, document, rank, value], between)?,
+                        (true, false) => self.fields(&[query.id, document, rank], between)?,
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// One line; in CSV, fields are quoted where they must be.
+    fn fields(&mut self, fields: &[&[u8]], between: u8) -> io::Result<()> {
+        for (place, field) in fields.iter().enumerate() {
+            if place > 0 {
+                self.out.write_all(&[between])?;
+            }
+            if between == b',' && field.iter().any(|byte| b",\"\r\n".contains(byte)) {
+                self.out.write_all(b"\"")?;
+                for (part, piece) in field.split(|&byte| byte == b'"').enumerate() {
+                    self.out.write_all(if part > 0 { b"\"\"" } else { b"" })?;
+                    self.out.write_all(piece)?;
+                }
+                self.out.write_all(b"\"")?;
+            } else {
+                self.out.write_all(field)?;
+            }
+        }
+        self.out.write_all(b"\n")
+    }
+
+    /// One entry of an object of objects, or of lists where there are no scores.
+    fn json(&mut self, query: &QueryRows<'_>, order: &[usize]) -> io::Result<()> {
+        self.out.write_all(if self.started { b",\n" } else { b"\n" })?;
+        self.started = true;
+        self.text(query.id)?;
+        let pairs = self.scored || !self.run;
+        self.out.write_all(if pairs { b": {" } else { b": [" })?;
+        for (place, &row) in order.iter().enumerate() {
+            self.out.write_all(if place > 0 { b", " } else { b"" })?;
+            self.text(query.document(row))?;
+            if pairs {
+                let value = query.values.get(row).copied().unwrap_or(f64::NAN);
+                write!(self.out, ": {}", written(value))?;
+            }
+        }
+        self.out.write_all(if pairs { b"}" } else { b"]" })
+    }
+
+    /// A JSON string; `check` has made sure of the UTF-8.
+    fn text(&mut self, id: &[u8]) -> io::Result<()> {
+        let text = std::str::from_utf8(id).map_err(io::Error::other)?;
+        serde_json::to_writer(&mut self.out, text).map_err(io::Error::from)
+    }
+}

@@ -1,0 +1,165 @@
+//! Files of judgments and runs, read and written.
+
+use std::path::PathBuf;
+
+use gainful_core::formats::ids::IdMap as Map;
+use gainful_core::formats::{self, Format, Loaded, Request};
+use gainful_core::parallel::{Pace, Progress, run};
+use gainful_core::read::source::Source;
+use gainful_core::{Error, Result};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::arguments;
+use crate::errors::raise;
+use crate::pace::work;
+use crate::rows::{Rows, table};
+
+/// How files are to be read; the names are those of `gainful.data.files.read_qrels`.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct Options {
+    format: Option<String>,
+    header: Option<bool>,
+    columns: Vec<String>,
+    split: Option<String>,
+    comments: bool,
+    duplicates: String,
+}
+
+impl Options {
+    fn request(self, py: Python<'_>, sources: Vec<Source>, table: &str) -> PyResult<Request> {
+        Ok(Request {
+            sources,
+            table: self::table(table),
+            format: format(py, self.format.as_deref())?,
+            header: self.header,
+            columns: self.columns,
+            split: self.split,
+            comments: self.comments,
+            duplicates: arguments::duplicates(&self.duplicates)?,
+        })
+    }
+}
+
+fn format(py: Python<'_>, name: Option<&str>) -> PyResult<Option<Format>> {
+    name.map(Format::parse).transpose().map_err(|error| raise(py, &error))
+}
+
+/// Reads files as one table. `judgments` say whose the scores are in a file of scores alone.
+#[pyfunction]
+#[pyo3(signature = (paths, table, options, *, judgments = None, report = None))]
+pub fn read(
+    py: Python<'_>,
+    paths: Vec<PathBuf>,
+    table: &str,
+    options: Options,
+    judgments: Option<PyRef<'_, Rows>>,
+    report: Option<Py<PyAny>>,
+) -> PyResult<Rows> {
+    let sources = paths.into_iter().map(Source::new).collect();
+    let request = options.request(py, sources, table)?;
+    let judgments = judgments.map(|rows| rows.inner.clone());
+    let loaded = work(py, 1, report, |pace| {
+        watched(pace, |progress| match &judgments {
+            Some(judgments) if request.format == Some(Format::Scores) => {
+                formats::read_scores(&request, &judgments.rows)
+            }
+            _ => formats::read(&request, progress),
+        })
+    })?;
+    Ok(Rows::new(loaded))
+}
+
+/// Reads bytes as if they were the content of a file of that name.
+#[pyfunction]
+pub fn read_bytes(
+    py: Python<'_>,
+    content: &Bound<'_, PyBytes>,
+    name: &str,
+    table: &str,
+    options: Options,
+) -> PyResult<Rows> {
+    let request = options.request(py, Vec::new(), table)?;
+    let content = content.as_bytes();
+    let loaded = work(py, 1, None, |pace| watched(pace, |_| formats::read_bytes(content, name, &request)))?;
+    Ok(Rows::new(loaded))
+}
+
+/// The name of the format that a file is in; nothing is consumed.
+#[pyfunction]
+pub fn detect(py: Python<'_>, path: PathBuf, table: &str) -> PyResult<&'static str> {
+    let table = self::table(table);
+    let source = Source::new(path);
+    let format = py.detach(|| formats::detect(&source, table)).map_err(|error| raise(py, &error))?;
+    Ok(format.name())
+}
+
+/// Writes rows to a file, whole or not at all.
+#[pyfunction]
+#[pyo3(signature = (rows, table, path, *, format = None, tag = "gainful", report = None))]
+pub fn write(
+    py: Python<'_>,
+    rows: PyRef<'_, Rows>,
+    table: &str,
+    path: PathBuf,
+    format: Option<&str>,
+    tag: &str,
+    report: Option<Py<PyAny>>,
+) -> PyResult<()> {
+    let format = self::format(py, format)?;
+    let (loaded, table) = (rows.inner.clone(), self::table(table));
+    drop(rows);
+    work(py, 1, report, |pace| {
+        watched(pace, |_| formats::write_file(&loaded.rows, loaded.scored, table, format, tag, &path))
+    })
+}
+
+/// Work that cannot be cut goes to a thread of its own, so that the calling one can look for signals.
+fn watched<T: Send>(pace: &mut Pace<'_>, job: impl Fn(&Progress) -> Result<T> + Sync) -> Result<T> {
+    let progress = pace.progress;
+    let mut done = run(1, pace, || (), |(), _| job(progress))?;
+    done.pop().ok_or_else(Error::interrupted)
+}
+
+/// Numbers in place of ids that a format cannot carry, and which stands for which.
+#[pyclass(frozen, module = "gainful._engine")]
+pub struct IdMap {
+    inner: Map,
+}
+
+#[pymethods]
+impl IdMap {
+    /// Numbers for all ids of tables that belong together.
+    #[new]
+    fn new(py: Python<'_>, tables: Vec<PyRef<'_, Rows>>) -> Self {
+        let tables: Vec<_> = tables.iter().map(|table| table.inner.clone()).collect();
+        let rows: Vec<_> = tables.iter().map(|table| &table.rows).collect();
+        Self { inner: py.detach(|| Map::new(&rows)) }
+    }
+
+    /// Reads what `write` wrote.
+    #[staticmethod]
+    fn read(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+        let inner = py.detach(|| Map::read(&Source::new(path))).map_err(|error| raise(py, &error))?;
+        Ok(Self { inner })
+    }
+
+    /// The same rows under the numbers.
+    fn apply(&self, py: Python<'_>, rows: PyRef<'_, Rows>) -> PyResult<Rows> {
+        let loaded = rows.inner.clone();
+        drop(rows);
+        let rows = py.detach(|| self.inner.apply(&loaded.rows)).map_err(|error| raise(py, &error))?;
+        Ok(Rows::new(Loaded { rows, scored: loaded.scored }))
+    }
+
+    /// Writes the map as TSV: kind, number, id.
+    fn write(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        let written = py.detach(|| {
+            let mut output = formats::open_output(path)?;
+            self.inner.write(&mut output)?;
+            output.finish()
+        });
+        written.map_err(|error| raise(py, &error))
+    }
+}
