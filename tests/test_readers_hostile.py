@@ -14,14 +14,16 @@ from gainful.errors import GainfulError
 
 FORMATS = [None, "trec", "tsv", "csv", "json", "jsonl", "svmlight"]
 
-words = st.sampled_from(
-    [
-        b"q1", b"Q0", b"d1", b"1", b"-2", b"0.5", b"1e308", b"9" * 25, b"nan", b"inf", b"\xff\xfe", b"\0",
-        b"#", b"qid:1", b"qid:", b"1:0.5", b"# docid", b'"', b"'", b"\\", b"{", b"}", b"[", b"]", b":", b",",
-        b"query_id", b"doc_id", b"score", b"grade", b"true", b"null", b"\xef\xbb\xbf", b"\xf0\x9f\x98\x80",
-        b'{"q1":{"d1":1}}', b'[["q1",["d1"]]]', b'{"query_id":"q1","doc_id":"d1","score":1}',
-    ]
-)  # fmt: skip
+PIECES = [
+    *b"q1 Q0 d1 1 -2 0.5 1e308 nan inf # qid:1 qid: 1:0.5 true null query_id doc_id".split(),
+    *b"score grade { } [ ] : , \" ' \\ \0 \xff\xfe \xef\xbb\xbf \xf0\x9f\x98\x80".split(),
+    b"9" * 25,
+    b"# docid",
+    b'{"q1":{"d1":1}}',
+    b'[["q1",["d1"]]]',
+    b'{"query_id":"q1","doc_id":"d1","score":1}',
+]
+words = st.sampled_from(PIECES)
 gaps = st.sampled_from([b" ", b"\t", b"\n", b"\r\n", b"", b",", b"\v", b"  "])
 texts = st.lists(st.tuples(words, gaps), max_size=40).map(lambda p: b"".join(a + b for a, b in p))
 contents = st.binary(max_size=300) | texts | texts.map(gzip.compress)
@@ -42,7 +44,9 @@ def test_any_bytes_as_judgments(format: str | None, content: bytes, tmp_path: Pa
     except GainfulError as error:
         assert "found" in str(error)
     else:
-        assert all(isinstance(grade, (int, float)) for query in qrels for grade in qrels[query].values())
+        assert all(
+            isinstance(grade, (int, float)) for query in qrels for grade in qrels[query].values()
+        )
 
 
 @pytest.mark.parametrize("format", FORMATS)

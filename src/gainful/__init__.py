@@ -65,7 +65,8 @@ if TYPE_CHECKING:
     from gainful.data import Qrels, Run, read_qrels, read_run
     from gainful.errors import GainfulError
     from gainful.evaluation import Evaluation, evaluate
-    from gainful.explanation import Explanation, explain
+    from gainful.explanation.account import Explanation
+    from gainful.explanation.explain import explain
     from gainful.formulas import cg, dcg, idcg, ndcg
     from gainful.measures import Measure
 

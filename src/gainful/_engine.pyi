@@ -33,7 +33,6 @@ def evaluate(
     memory: int = ...,
     report: Report = None,
 ) -> Evaluated: ...
-
 def explain(
     qrels: Rows,
     run: Rows,
@@ -50,7 +49,6 @@ def explain_list(
     *,
     depth: int | None = None,
 ) -> dict[str, object]: ...
-
 def plain(code: int, grades: object, k: object, /) -> float | None: ...
 def formula(
     code: int,
@@ -93,6 +91,7 @@ class Rows:
     def state(self) -> tuple[bytes, bool]: ...
 
 def rows_from_state(state: bytes, scored: bool) -> Rows: ...
+
 class ReadOptions(TypedDict):
     format: str | None
     header: bool | None
