@@ -13,6 +13,7 @@
     ├── GradeError             (ValueError)         a grade that cannot be used
     ├── TieError               (ValueError)         equal scores where the convention refuses them
     └── MatchError             (ValueError)         judgments and run that do not fit together
+        └── UnknownQueryError  (KeyError)           a query that judgments or a run do not have
 
 Every class is also the builtin exception that a caller would expect, so
 ``except ValueError`` and ``except OSError`` work, and ``except GainfulError`` catches all:
@@ -41,6 +42,7 @@ __all__ = [
     "SourceError",
     "SourceNotFoundError",
     "TieError",
+    "UnknownQueryError",
 ]
 
 
@@ -170,3 +172,7 @@ class TieError(GainfulError, ValueError):
 
 class MatchError(GainfulError, ValueError):
     """Judgments and run that do not fit together, such as no query in common."""
+
+
+class UnknownQueryError(MatchError, KeyError):
+    """A query was asked for that judgments or a run do not have."""

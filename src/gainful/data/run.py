@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from gainful import _engine
 from gainful.data.inputs import rows_of, run_name
-from gainful.data.table import Table, UnknownQueryError
-from gainful.errors import ParameterError
+from gainful.data.table import Table
+from gainful.errors import ParameterError, UnknownQueryError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

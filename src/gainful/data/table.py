@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gainful import _engine
-from gainful.errors import ArgumentError, ColumnError, MatchError
+from gainful.errors import ArgumentError, ColumnError, UnknownQueryError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,11 +13,7 @@ if TYPE_CHECKING:
     Id: TypeAlias = str | bytes | int
     Names: TypeAlias = Mapping[str, Id] | Callable[[str], Id]
 
-__all__ = ["Table", "UnknownQueryError"]
-
-
-class UnknownQueryError(MatchError, KeyError):
-    """A query that judgments or a run do not have."""
+__all__ = ["Table"]
 
 
 class Table:

@@ -89,7 +89,11 @@ def evaluate(
     tables = {}
     for name, one in named.items():
         # A plain dictionary is measured while the engine walks it.
-        source = one if type(one) is dict else run_input(one)
+        source = (
+            one
+            if type(one) is dict
+            else run_input(one, judgments=judged, threads=count, progress=progress)
+        )
         tables[name] = _engine.evaluate(
             judged._rows,
             source,

@@ -124,17 +124,17 @@ impl<'a> Sample<'a> {
     /// them: those are queries of several words.
     fn is_trec(&self) -> bool {
         let Some(first) = self.lines.first() else { return false };
-        let words: Vec<&[u8]> = words(first).collect();
+        let fields: Vec<&[u8]> = words(first).collect();
         let value = match self.table {
-            Table::Qrels if words.len() == 4 => words.get(3),
-            Table::Run if words.len() >= 5 => words.get(4),
+            Table::Qrels if fields.len() == 4 => fields.get(3),
+            Table::Run if fields.len() >= 5 => fields.get(4),
             _ => None,
         };
         let spaced = |line: &&[u8]| {
             let mut fields = line.split(|&byte| byte == b'\t').peekable();
             fields.next();
             fields.peek().is_some()
-                && line.split(|&byte| byte == b'\t').any(|field| field.trim_ascii().contains(&b' '))
+                && line.split(|&byte| byte == b'\t').any(|field| words(field).nth(1).is_some())
         };
         value.is_some_and(|word| float(word).is_some()) && !self.lines.iter().any(spaced)
     }
