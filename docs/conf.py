@@ -4,6 +4,9 @@ import sys
 from importlib.metadata import version as installed_version
 from pathlib import Path
 
+from pygments.lexers.data import JsonLexer
+from sphinx.application import Sphinx
+
 # Beside this file stands `declared.py`, which compares parts of the pages with the code.
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -40,3 +43,31 @@ html_title = "Gainful"
 html_copy_source = False
 html_show_sphinx = False
 pygments_style = "default"
+
+# Stands for a colon in the first line of a property while napoleon reads it, which would take what
+# stands before the colon for a type.
+COLON = "\ue000"
+
+
+def hide_colons(
+    app: Sphinx, what: str, name: str, value: object, options: object, lines: list[str]
+) -> None:
+    """Hide colons from napoleon."""
+    if what == "property" and lines:
+        lines[0] = lines[0].replace(": ", f"{COLON} ")
+
+
+def show_colons(
+    app: Sphinx, what: str, name: str, value: object, options: object, lines: list[str]
+) -> None:
+    """Show the colons again."""
+    lines[:] = [line.replace(COLON, ":") for line in lines]
+
+
+def setup(app: Sphinx) -> None:
+    """Teach Sphinx what it does not know by itself."""
+    # JSON lines are coloured as JSON; Pygments has no name for them.
+    app.add_lexer("jsonl", JsonLexer)
+    # Napoleon listens at 500.
+    app.connect("autodoc-process-docstring", hide_colons, priority=400)
+    app.connect("autodoc-process-docstring", show_colons, priority=600)

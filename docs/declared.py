@@ -9,6 +9,7 @@ warning there, which fails the build.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -170,7 +171,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
             from sphinx.util import logging
 
             logging.getLogger(__name__).warning(
-                "a part of this page is not what the code says; `python docs/declared.py` writes it",
+                "not what the code says; `python docs/declared.py` writes it again",
                 location=name,
             )
 
@@ -184,7 +185,7 @@ def main() -> None:
         page = path.read_text("utf-8")
         if page != written(page):
             path.write_text(written(page), "utf-8")
-            print(f"wrote {path.name}")
+            sys.stdout.write(f"wrote {path.name}\n")
 
 
 if __name__ == "__main__":

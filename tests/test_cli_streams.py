@@ -69,20 +69,23 @@ def test_what_cannot_be_finished_leaves_what_was_there(
     assert main([*ONE, "-o", "result.txt"]) == 2
     message = capsys.readouterr().err
     assert "result.txt" in message
-    assert os.strerror(28).lower() in message
+    assert "no space left to write" in message
     assert (small_files / "result.txt").read_text() == "old"
     assert sorted(small_files.iterdir()) == before
 
 
 @full
-@pytest.mark.parametrize("words", [ONE, (*ONE, "--format", "json"), ("--help",), ("measures",)])
+@pytest.mark.parametrize(
+    "words",
+    [ONE, (*ONE, "--format", "json"), ("--help",), ("measures",), ("convert", "bm25.run", "-")],
+)
 def test_a_full_disk_under_the_standard_output(words: tuple[str, ...]) -> None:
     with open("/dev/full", "wb") as stream:
         done = gainful(*words, stdout=stream)
     assert done.returncode == 2
     message = done.stderr.decode()
     assert message.startswith("gainful: standard output: ")
-    assert os.strerror(28).lower() in message
+    assert "no space left to write" in message
     assert message.count("\n") == 1
 
 
@@ -100,8 +103,9 @@ def test_dev_stdout_is_the_standard_output() -> None:
 
 
 @posix
-def test_a_closed_standard_output() -> None:
-    shell = " ".join(f"'{word}'" for word in (*COMMAND, *ONE)) + " >&-"
+@pytest.mark.parametrize("words", [ONE, ("convert", "bm25.run", "-")])
+def test_a_closed_standard_output(words: tuple[str, ...]) -> None:
+    shell = " ".join(f"'{word}'" for word in (*COMMAND, *words)) + " >&-"
     done = subprocess.run(["sh", "-c", shell], stderr=subprocess.PIPE, check=False)
     assert done.returncode == 2
     assert done.stderr.decode().startswith("gainful: standard output: ")

@@ -154,9 +154,8 @@ def test_by_hand() -> None:
         "d1": 0,
         "d2": pytest.approx(2 / 2 - 2 / log2(3)),
     }
-    assert [each.document for each in explained.documents] == ["d6", "d3", "d1", "d2"][:0] or [
-        each.document for each in explained.misplaced
-    ] == sorted((name for name, cost in costs.items() if cost), key=lambda name: -costs[name])
+    assert [each.document for each in explained.documents] == ["d6", "d3", "d1", "d2"]
+    assert [each.document for each in explained.misplaced] == ["d6", "d3", "d2"]
     assert [(each.document, each.rank, each.ideal_rank) for each in explained.missing] == [
         ("d6", None, 4)
     ]
@@ -271,7 +270,9 @@ class TestOtherMeasures:
     def test_bpref_inside_a_tie_is_not_defined(self) -> None:
         run = {"q": {"a": 2.0, "b": 1.0, "c": 1.0}}
         convention = Convention(ties="expected")
-        explained = explain({"q": {"a": 1, "b": 0, "c": 1}}, run, "q", "bpref", convention=convention)
+        explained = explain(
+            {"q": {"a": 1, "b": 0, "c": 1}}, run, "q", "bpref", convention=convention
+        )
         assert [each.running for each in explained.ranks] == [0.5, None, explained.value]
 
     @pytest.mark.parametrize("measure", ["NumQ", "NumRet", "NumRel"])

@@ -93,6 +93,9 @@ fn ranks_alone_order_the_rows() {
     let documents: Vec<&[u8]> = (0..3).map(|row| query.document(row)).collect();
     assert_eq!(documents, [b"a", b"b", b"c"]);
     assert_eq!(query.ranks, [1.0, 2.0, 10.0]);
+    // Ranks that are no order.
+    let error = read("qid\tpid\trank\nq\tb\t2\nr\tb\t2\nq\ta\t2\n", Format::Tsv, Run).unwrap_err();
+    assert_eq!((error.kind, error.file.as_deref(), error.line), (Kind::Format, Some("table"), Some(4)));
     // MS MARCO's runs: what the third column is has to be said.
     let msmarco = "1\td7\t1\n1\td3\t2\n";
     assert!(read(msmarco, Format::Tsv, Run).unwrap().scored);
@@ -220,8 +223,9 @@ fn duplicates_as_the_policy_says() {
             .map(|row| String::from_utf8_lossy(query.document(row)).into_owned())
             .collect::<String>()
     };
-    assert_eq!(kept(Duplicates::First), "ba");
-    assert_eq!(kept(Duplicates::Last), "ab");
+    // Of a ranking, the first is the one that stands highest.
+    assert_eq!(kept(Duplicates::First), "ab");
+    assert_eq!(kept(Duplicates::Last), "ba");
     assert_eq!(kept(Duplicates::Best), "ab");
     assert_eq!(kept(Duplicates::Count), "aba");
 }

@@ -1,6 +1,83 @@
+"""``gainful convert``: judgments and runs from one format into another."""
+
+from __future__ import annotations
+
 import click
 
+from gainful.cli.arguments import complete_files, examples
+from gainful.errors import SourceError
 
-@click.command()
-def command():
-    "x"
+
+@click.command(
+    epilog=examples(
+        "gainful convert qrels.txt qrels.json",
+        "gainful convert results.json results.run.gz --kind run --to trec --tag bm25",
+        "gainful convert queries.csv qrels.txt --kind qrels --to trec --ids map.tsv",
+        "zcat bm25.run.gz | gainful convert - - --kind run --to tsv",
+    )
+)
+@click.argument("source", metavar="IN", shell_complete=complete_files)
+@click.argument("target", metavar="OUT", shell_complete=complete_files)
+@click.option(
+    "--kind",
+    type=click.Choice(["qrels", "run"]),
+    help="What IN holds; TREC text and formats that only judgments have need not be told.",
+)
+@click.option(
+    "--from",
+    "read_as",
+    metavar="FORMAT",
+    help="The format of IN, if it is not to be told from its content: trec, tsv, csv, json, jsonl,"
+    " beir or svmlight.",
+)
+@click.option(
+    "--to",
+    "write_as",
+    metavar="FORMAT",
+    help="The format of OUT, if its suffix does not say it.",
+)
+@click.option(
+    "--ids",
+    metavar="MAP",
+    shell_complete=complete_files,
+    help="Replace ids by numbers, for formats that cannot carry them, such as queries with spaces"
+    " in TREC. A MAP that exists is used; otherwise it is written.",
+)
+@click.option("--tag", metavar="NAME", help="The name of the system in a TREC run.")
+@click.option("--comments", is_flag=True, help="In IN, skip lines that begin with #.")
+def command(
+    source: str,
+    target: str,
+    kind: str | None,
+    read_as: str | None,
+    write_as: str | None,
+    ids: str | None,
+    tag: str | None,
+    comments: bool,
+) -> None:
+    """Write the judgments or the run in IN to OUT, in another format.
+
+    The suffix of OUT says the format, and the compression: .json, .tsv.gz. A dash is the standard
+    input or output. OUT is written whole or not at all.
+    """
+    from gainful.cli.output import READER_GONE, check_open
+    from gainful.data.convert import convert
+
+    if target == "-":
+        check_open()
+    try:
+        convert(
+            source,
+            target,
+            kind=kind,
+            read_as=read_as,
+            write_as=write_as,
+            comments=comments,
+            ids=ids,
+            tag=tag,
+        )
+    except SourceError as error:
+        # The engine's word for a reader that went away, who is told nothing.
+        if target != "-" or error.found != "a closed pipe":
+            raise
+        raise click.exceptions.Exit(READER_GONE) from None

@@ -30,17 +30,20 @@ def command(output: str | None) -> None:
     stay, to go on with.
     """
     from gainful.cli.output import deliver, folder, on_terminal
+    from gainful.data import Run
     from gainful.demo.collection import products_path, qrels_path, queries_path
     from gainful.demo.demonstration import demonstrate
-    from gainful.report.demonstration import markdown_report, printed, run_lines
+    from gainful.report.demonstration import markdown_report, printed
 
     shown = demonstrate()
     if output is not None:
         place = folder(output)
         for path in (qrels_path(), queries_path(), products_path()):
             deliver([path.read_text(encoding="utf-8")], place(path.name))
-        for system in shown.rankings:
-            deliver(run_lines(shown, system), place(f"{system}.run"))
+        for system, rankings in shown.rankings.items():
+            # TREC has no line for a query that got no document; an evaluation counts it as empty.
+            found = {query: ranking for query, ranking in rankings.items() if ranking}
+            Run(found, name=system).write(place(f"{system}.run"))
         deliver(markdown_report(shown, output), place("report.md"))
     deliver([printed(shown, output, first=_activation(), terminal=on_terminal())], None)
 

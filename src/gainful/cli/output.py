@@ -97,8 +97,7 @@ def _replace(target: str, chunks: Iterable[bytes]) -> None:
 
 
 def _to_stdout(chunks: Iterable[bytes]) -> None:
-    if sys.stdout is None:
-        raise SourceError(file=STDOUT, found="a closed stream", expected="an open one")
+    check_open()
     sys.stdout.flush()
     stream: BinaryIO = sys.stdout.buffer
     # Under PYTHONUNBUFFERED it is the bare file, which may write a part and say so.
@@ -115,6 +114,18 @@ def _to_stdout(chunks: Iterable[bytes]) -> None:
         raise unwritten(STDOUT, error) from error
     if isinstance(writer, io.BufferedWriter) and bare:
         writer.detach()
+
+
+def check_open() -> None:
+    """Refuse to write to a standard output that is closed.
+
+    Raises
+    ------
+    SourceError
+        If it is, as under ``>&-``.
+    """
+    if sys.stdout is None:
+        raise SourceError(file=STDOUT, found="a closed stream", expected="an open one")
 
 
 def forget(stream: object) -> None:
@@ -140,7 +151,7 @@ def unwritten(name: str, error: OSError) -> SourceError:
         return SourceError(file=name, found="a directory", expected="a file to write")
     if error.errno == errno.ENOSPC:
         return SourceError(
-            file=name, found=f"an error while writing ({why})", expected="room for the output"
+            file=name, found="no space left to write", expected="room for the output"
         )
     return SourceError(
         file=name, found=f"an error while writing ({why})", expected="a place that can be written"

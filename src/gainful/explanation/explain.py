@@ -138,8 +138,7 @@ def _with_texts(
         if missing:
             notes.append(f"{missing} of the {len(ids)} documents have no text in the collection.")
         if texts.duplicates:
-            notes.append(
-                f"{texts.duplicates} texts in the collection repeat an id; the first is shown."
-            )
+            verb = "repeats" if texts.duplicates == 1 else "repeat"
+            notes.append(f"{texts.duplicates} of the texts {verb} an id; the first is shown.")
         explained = replace(explained, texts=texts.found)
     return replace(explained, notes=(*explained.notes, *notes)) if notes else explained

@@ -148,13 +148,6 @@ def markdown_report(shown: Demonstration, folder: str) -> Iterator[str]:
     )
 
 
-def run_lines(shown: Demonstration, system: str) -> Iterator[str]:
-    """Yield a system's rankings as lines of a TREC run."""
-    for query, ranking in shown.rankings[system].items():
-        for rank, (document, score) in enumerate(ranking, 1):
-            yield f"{query} Q0 {document} {rank} {score!r} {system}\n"
-
-
 def _why(shown: Demonstration) -> str:
     from gainful.demo.demonstration import EXPLAINED
 

@@ -72,7 +72,13 @@ def columns(explanation: Explanation) -> list[Column]:
     table.append(own("grade", lambda each: _grade(each.ideal_grade, each.ideal_gain), "ideal"))
     if any(each.ideal_gain not in (each.ideal_grade or 0.0, None) for each in ranks):
         table.append(own("gain", lambda each: figure(each.ideal_gain), "ideal"))
-    table.append(own("adds", lambda each: sum_(each.ideal_contribution), "ideal"))
+    table.append(
+        own(
+            "adds",
+            lambda each: "" if each.ideal_gain is None else sum_(each.ideal_contribution),
+            "ideal",
+        )
+    )
     table.append(own("IDCG", lambda each: sum_(each.ideal_running), "ideal"))
     table.append(own("cost", lambda each: sum_(each.cost), "cost"))
     return table

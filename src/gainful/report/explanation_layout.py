@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from textwrap import wrap
 
-from gainful.report.explanation_cells import columns, cut, misplaced, shown, words
+from gainful.report.explanation_cells import columns, cut, misplaced, shown, sum_, words
 from gainful.report.explanation_words import headline, remarks, summary, who
 from gainful.table import width
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
-    from gainful.explanation import Explanation
+    from gainful.explanation import ExplainedRank, Explanation
     from gainful.report.explanation_cells import Column
 
     #: Text and what it is: "", "strong", "quiet", "loss" or "gain".
@@ -22,8 +22,10 @@ if TYPE_CHECKING:
 _BAR = "│"
 # Ids shorter than this tell nothing.
 _SHORTEST_ID = 8
-# More ranks in a row than these that add nothing, on neither side, become one line.
+# More ranks in a row than these that add nothing, on neither side, become one line. Below the first
+# ranks what the ideal adds does not keep a line of its own.
 _IDLE = 3
+_FIRST = 20
 
 
 def layout(explanation: Explanation, columns_wide: int = 100) -> Iterator[Line]:
@@ -93,8 +95,7 @@ class _Account:
                 yield [(f"┄┄┄ cutoff {'┄' * (self._wide(self.gap) - 11)}", "quiet")]
             idle = self._idle(at)
             if idle > _IDLE:
-                first, last = ranks[at].rank, ranks[at + idle - 1].rank
-                yield [(f"   ⋮ ranks {first} to {last} add nothing", "quiet")]
+                yield [(_told_together(ranks[at : at + idle]), "quiet")]
                 at += idle
                 continue
             yield self._rank(at)
@@ -105,16 +106,16 @@ class _Account:
             at += 1
 
     def _idle(self, at: int) -> int:
-        """Count the ranks from here that add nothing on either side, up to the cutoff."""
+        """Count the ranks from here that need no line each, up to the cutoff."""
         explanation = self.explanation
-        if explanation.dcg is None:
-            return 0
         end = len(explanation.ranks)
         if explanation.measure.cutoff is not None and at < explanation.measure.cutoff:
             end = min(end, explanation.measure.cutoff)
         count = 0
         for each in explanation.ranks[at:end]:
-            if each.contribution or each.ideal_contribution:
+            hits = explanation.dcg is None
+            adds = each.relevant if hits else each.contribution
+            if adds or (each.rank <= _FIRST and (hits or each.ideal_contribution)):
                 break
             count += 1
         return count
@@ -167,6 +168,15 @@ class _Account:
             pair for pair in zip(self.columns, self.widths, strict=True) if pair[0].panel == panel
         ]
         return sum(wide for _, wide in own) + self.gap * (len(own) - 1)
+
+
+def _told_together(ranks: Sequence[ExplainedRank]) -> str:
+    text = f"   ⋮ ranks {ranks[0].rank} to {ranks[-1].rank}"
+    if ranks[0].cost is None:
+        return text if ranks[0].relevant is None else f"{text} hold nothing relevant"
+    text += " add nothing"
+    missed = sum(each.ideal_contribution or 0.0 for each in ranks)
+    return f"{text}, the ideal's {sum_(missed)}" if missed else text
 
 
 def _misplaced(explanation: Explanation, columns_wide: int) -> Iterator[Line]:

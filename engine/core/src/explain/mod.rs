@@ -101,6 +101,8 @@ struct Query<'a> {
 /// The documents that the measure sees, in rank order; all lists run along the ranks.
 #[derive(Default)]
 struct Ranked<'a> {
+    /// Their rows in the run.
+    rows: Vec<usize>,
     documents: Vec<&'a [u8]>,
     scores: Vec<Option<f64>>,
     /// The grade each was given, NaN where there is none.
@@ -128,6 +130,7 @@ impl<'a> Ranked<'a> {
                 continue;
             }
             let row = row as usize;
+            ranked.rows.push(row);
             ranked.documents.push(rows.documents.get(row).map_or(&[], |span| span.of(rows.arena)));
             ranked.scores.push(if *scored { rows.values.get(row).copied() } else { None });
             ranked.given.push(grade);
@@ -196,26 +199,23 @@ impl<'a> Ranked<'a> {
 
     /// The rows that the convention took out of the ranking, in the order of the run.
     fn left_out(&self, rows: &QueryRows<'_>) -> Vec<LeftOut> {
-        let mut kept: HashMap<&[u8], usize> = HashMap::new();
-        for document in &self.documents {
-            *kept.entry(document).or_default() += 1;
+        let mut kept = vec![false; rows.documents.len()];
+        for &row in &self.rows {
+            if let Some(slot) = kept.get_mut(row) {
+                *slot = true;
+            }
         }
-        let mut given: HashMap<&[u8], usize> = HashMap::new();
-        for document in rows.documents.iter().map(|span| span.of(rows.arena)) {
-            *given.entry(document).or_default() += 1;
-        }
-        let mut out = Vec::new();
-        for document in rows.documents.iter().map(|span| span.of(rows.arena)) {
-            let (kept, given) = (kept.get(document), given.get_mut(document));
-            let Some(given) = given.filter(|given| **given > kept.copied().unwrap_or(0)) else { continue };
-            *given -= 1;
-            let reason = match kept {
+        let ranks = self.ranks();
+        let out = rows.documents.iter().zip(kept).filter(|&(_, kept)| !kept);
+        out.map(|(span, _)| {
+            let document = span.of(rows.arena);
+            let reason = match ranks.get(document) {
                 Some(_) => Reason::Duplicate,
                 None if document == rows.id => Reason::SameId,
                 None => Reason::Unjudged,
             };
-            out.push(LeftOut { document: document.to_vec(), reason });
-        }
-        out
+            LeftOut { document: document.to_vec(), reason }
+        })
+        .collect()
     }
 }

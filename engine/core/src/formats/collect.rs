@@ -7,7 +7,7 @@ use super::lines::nul;
 use crate::convention::Duplicates;
 use crate::error::{Error, Kind, Result};
 use crate::read::trec::Table;
-use crate::rows::{Rows, RowsBuilder};
+use crate::rows::RowsBuilder;
 
 /// A place names its source in the upper bits, the line in it below.
 const SOURCE_SHIFT: u32 = 48;
@@ -138,8 +138,7 @@ impl Collector {
         let (number, rank) = match value {
             Value::Grade(grade) => (grade, f64::NAN),
             Value::Score(score, rank) => (score, rank.unwrap_or(f64::NAN)),
-            // Larger is better while duplicates are looked at.
-            Value::Rank(rank) => (-rank, rank),
+            Value::Rank(rank) => (f64::NAN, rank),
             Value::Given => (f64::NAN, f64::NAN),
         };
         let source = self.names.len().saturating_sub(1) as u64;
@@ -154,34 +153,22 @@ impl Collector {
             builder.query(&query);
         }
         let names = self.names;
-        let rows = builder.finish(self.duplicates).map_err(|(place, error)| {
+        let located = |(place, error): (u64, Box<Error>)| {
             let number = usize::try_from(place >> SOURCE_SHIFT).unwrap_or(0);
             let error = error.line(place & ((1 << SOURCE_SHIFT) - 1));
             match names.get(number) {
                 Some(name) => error.file(name.clone()),
                 None => error,
             }
-        })?;
-        let rows = if self.mode == Some(Mode::Ranks) { in_rank_order(&rows) } else { rows };
+        };
+        if self.mode == Some(Mode::Ranks) {
+            builder.order_by_rank().map_err(located)?;
+        }
+        let rows = builder.finish(self.duplicates).map_err(located)?;
         // Judgments have values, and so has a run that has no rows at all.
         let scored = !matches!(self.mode, Some(Mode::Ranks | Mode::Given));
         Ok(Loaded { rows, scored })
     }
-}
-
-/// Puts the rows of each query in the order of their ranks; equal ranks stay in the order given.
-fn in_rank_order(rows: &Rows) -> Rows {
-    let mut builder = RowsBuilder::new(true);
-    for query in rows.iter() {
-        builder.query(query.id);
-        let rank = |row: usize| query.ranks.get(row).copied().unwrap_or(f64::NAN);
-        let mut order: Vec<usize> = (0..query.documents.len()).collect();
-        order.sort_by(|&a, &b| rank(a).total_cmp(&rank(b)));
-        for row in order {
-            builder.push(query.id, query.document(row), f64::NAN, rank(row), 0);
-        }
-    }
-    builder.build()
 }
 
 fn check_id(id: &[u8], what: &str) -> Result<()> {

@@ -17,10 +17,13 @@ pub(super) enum Role {
 
 // In each list the better name stands first: a table with `query_id` and `query` has its ids in the
 // first and text in the second. Names are compared in lower case and without `-`, `_` and spaces.
-const QUERY: &[&str] = &["queryid", "qid", "topicid", "queryno", "topicno", "topic", "query", "querytext"];
+// `docno` comes before `docid`, which beside it is a number that only one index knows (PyTerrier).
+// `gainful.data.columns` has the same names for data frames; a test holds the two together.
+const QUERY: &[&str] =
+    &["queryid", "qid", "topicid", "queryno", "topicno", "topic", "query", "querytext", "userid", "user"];
 const DOCUMENT: &[&str] = &[
-    "docid",
     "docno",
+    "docid",
     "documentid",
     "corpusid",
     "passageid",
@@ -50,7 +53,7 @@ const GRADE: &[&str] = &[
     "relevancescore",
     "score",
 ];
-const SCORE: &[&str] = &["score", "similarity", "sim", "relevancescore", "rsv"];
+const SCORE: &[&str] = &["score", "similarity", "sim", "relevancescore", "rsv", "prediction"];
 const RANK: &[&str] = &["rank", "position", "pos"];
 const LIST: &[&str] = &[
     "results",

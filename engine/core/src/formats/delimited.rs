@@ -33,6 +33,7 @@ pub(super) fn read(
 ) -> Result<()> {
     let mut records = Records::new(input, delimiter);
     let mut layout = None;
+    let mut counting = Counting::default();
     while let Some(line) = records.next()? {
         let record = records.record();
         let blank = record.width == 1 && record.field(0).trim_ascii().is_empty();
@@ -54,9 +55,54 @@ pub(super) fn read(
             return Err(width(record.width, columns.width, delimiter).line(line));
         }
         let value = columns.value(&record, request.table).map_err(|error| error.line(line))?;
+        if columns.unnamed_scores
+            && let Value::Score(score, _) = value
+        {
+            counting.see(record.field(columns.query), score);
+        }
         collector.push(record.field(columns.query), record.field(columns.document), value, line)?;
     }
-    Ok(())
+    if counting.are_ranks() { Err(ranks_for_scores()) } else { Ok(()) }
+}
+
+/// Whether an unnamed third column counts 1, 2, 3, … down each query: then it holds ranks, and to take
+/// them for scores would turn every ranking upside down.
+#[derive(Default)]
+struct Counting {
+    query: Vec<u8>,
+    count: f64,
+    longest: f64,
+    broken: bool,
+}
+
+impl Counting {
+    fn see(&mut self, query: &[u8], score: f64) {
+        if self.broken {
+            return;
+        }
+        if query != self.query.as_slice() || self.count == 0.0 {
+            self.query.clear();
+            self.query.extend_from_slice(query);
+            self.count = 0.0;
+        }
+        self.count += 1.0;
+        self.longest = self.longest.max(self.count);
+        self.broken = score != self.count;
+    }
+
+    fn are_ranks(&self) -> bool {
+        !self.broken && self.longest >= 3.0
+    }
+}
+
+#[cold]
+fn ranks_for_scores() -> Box<Error> {
+    Error::new(
+        Kind::Format,
+        "a third column that counts 1, 2, 3, … down each query",
+        "scores, higher for better",
+    )
+    .hint("name the columns: a first line 'query_id doc_id rank', or columns=['query_id', 'doc_id', 'rank']")
 }
 
 #[cold]
@@ -74,6 +120,8 @@ struct Columns {
     value: Option<usize>,
     rank: Option<usize>,
     width: usize,
+    /// The values of a run are taken for scores though nothing says so.
+    unnamed_scores: bool,
 }
 
 impl Columns {
@@ -97,7 +145,8 @@ impl Columns {
             (Table::Run, 6) => (2, Some(4), Some(3)),
             _ => return Err(strange_width(width, table)),
         };
-        Ok((Self { query, document, value, rank, width }, false))
+        let unnamed_scores = table == Table::Run && width == 3;
+        Ok((Self { query, document, value, rank, width, unnamed_scores }, false))
     }
 
     /// From the names of the columns.
@@ -131,7 +180,7 @@ impl Columns {
         if bare && names.len() > 2 {
             return Err(lacks(Role::Value));
         }
-        Ok(Self { query, document, value, rank, width: names.len() })
+        Ok(Self { query, document, value, rank, width: names.len(), unnamed_scores: false })
     }
 
     fn value(&self, record: &Record<'_>, table: Table) -> Result<Value> {

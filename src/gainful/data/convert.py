@@ -1,0 +1,123 @@
+"""From one file format to another."""
+
+from __future__ import annotations
+
+import os
+
+from gainful import _engine
+from gainful.data.files import read_qrels, read_run
+from gainful.data.qrels import Qrels
+from gainful.data.run import Run
+from gainful.errors import FormatError, ParameterError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gainful.data.paths import Path, Paths
+
+__all__ = ["convert"]
+
+_KINDS = ("qrels", "run")
+
+
+def convert(
+    source: Paths,
+    target: Path,
+    *,
+    kind: str | None = None,
+    read_as: str | None = None,
+    write_as: str | None = None,
+    comments: bool = False,
+    ids: Path | None = None,
+    tag: str | None = None,
+) -> Qrels | Run:
+    r"""Read judgments or a run and write them in another format.
+
+    Parameters
+    ----------
+    source : path or list of paths
+        What to read, ``"-"`` for the standard input.
+    target : path
+        Where to write it, ``"-"`` for the standard output. A suffix such as ``.json`` or
+        ``.tsv.gz`` says the format.
+    kind : {"qrels", "run"}, optional
+        Which of them `source` holds; TREC text and formats that only judgments have need not be
+        told.
+    read_as, write_as : str, optional
+        The formats, where content and suffix do not tell.
+    comments : bool
+        Whether lines that begin with ``#`` are comments.
+    ids : path, optional
+        Replace ids by numbers, for formats that cannot carry them. A map that exists is used, so
+        that judgments and their runs stay together; otherwise one is written there.
+    tag : str, optional
+        The name of the system in TREC runs.
+
+    Returns
+    -------
+    Qrels or Run
+        What was written.
+
+    Raises
+    ------
+    ParameterError
+        If `kind` is not known and cannot be told.
+    GainfulError
+        For what cannot be read, carried or written.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> _ = Path("mine.qrels").write_text("q1 0 d1 2\n")
+    >>> convert("mine.qrels", "mine.json")
+    <Qrels 'mine.qrels': 1 query, 1 judgment>
+    >>> print(Path("mine.json").read_text(), end="")
+    {
+    "q1": {"d1": 2}
+    }
+    """
+    table = _read(source, kind, read_as, comments)
+    if ids is not None:
+        table = _numbered(table, ids)
+    if isinstance(table, Qrels):
+        table.write(target, write_as)
+    else:
+        table.write(target, write_as, tag=tag)
+    return table
+
+
+def _read(source: Paths, kind: str | None, read_as: str | None, comments: bool) -> Qrels | Run:
+    if kind == "qrels":
+        return read_qrels(source, format=read_as, comments=comments)
+    if kind == "run":
+        return read_run(source, format=read_as, comments=comments)
+    if kind is not None:
+        raise ParameterError(where="kind", found=repr(kind), expected="qrels or run")
+    first = source if isinstance(source, (str, os.PathLike)) else next(iter(source))
+    name = os.fspath(first)
+    if name != "-":
+        found = read_as or ("beir" if os.path.isdir(name) else _engine.detect(name, "qrels"))
+        if found in ("beir", "svmlight"):
+            return read_qrels(source, format=read_as, comments=comments)
+        if found == "trec" or _engine.detect(name, "run") == "trec":
+            try:
+                return read_qrels(source, format="trec", comments=comments)
+            except FormatError as error:
+                if "looks like a run" not in str(error):
+                    raise
+            return read_run(source, format="trec", comments=comments)
+    raise ParameterError(
+        where=name,
+        found="a file that may hold judgments or a run",
+        expected="to be told which",
+        hint="--kind qrels or --kind run says it, in Python kind=",
+    )
+
+
+def _numbered(table: Qrels | Run, ids: Path) -> Qrels | Run:
+    if os.path.exists(ids):
+        numbers = _engine.IdMap.read(ids)
+    else:
+        numbers = _engine.IdMap([table._rows])
+        numbers.write(ids)
+    rows = numbers.apply(table._rows)
+    return type(table)._of(rows, name=table.name, source=table.source)

@@ -1,0 +1,95 @@
+"""`gainful convert`: what goes in comes out, in another format."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+
+import pytest
+
+import gainful
+from gainful.cli import main
+
+QRELS = {"q1": {"d1": 3, "d2": 0}, "q2": {"d1": 1.5}}
+RUN = {"q1": {"d1": 2.5, "d2": 1.0}, "q2": {"d3": -1.0}}
+SUFFIXES = [
+    ".txt",
+    ".tsv",
+    ".csv",
+    ".json",
+    ".jsonl",
+    ".json.gz",
+    ".tsv.xz",
+    ".run.bz2",
+    ".csv.zst",
+]
+
+
+@pytest.mark.parametrize(("one", "other"), list(itertools.permutations(SUFFIXES[:6], 2)))
+@pytest.mark.parametrize("kind", ["qrels", "run"])
+def test_there_and_back(kind: str, one: str, other: str, tmp_path: Path) -> None:
+    first, second = tmp_path / f"first{one}", tmp_path / f"second{other}"
+    table = gainful.Qrels(QRELS) if kind == "qrels" else gainful.Run(RUN)
+    table.write(first)
+    assert main(["convert", str(first), str(second), "--kind", kind]) == 0
+    read = gainful.read_qrels if kind == "qrels" else gainful.read_run
+    assert read(second).to_dict() == table.to_dict()
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_compressed(suffix: str, tmp_path: Path) -> None:
+    path = tmp_path / f"a{suffix}"
+    gainful.Run(RUN).write(path)
+    assert gainful.read_run(path).to_dict() == RUN
+
+
+def test_trec_text_tells_what_it_holds(tmp_path: Path) -> None:
+    gainful.Qrels(QRELS).write(tmp_path / "qrels")
+    gainful.Run(RUN).write(tmp_path / "run")
+    assert main(["convert", str(tmp_path / "qrels"), str(tmp_path / "qrels.json")]) == 0
+    assert main(["convert", str(tmp_path / "run"), str(tmp_path / "run.json")]) == 0
+    assert gainful.read_qrels(tmp_path / "qrels.json").to_dict() == QRELS
+    assert gainful.read_run(tmp_path / "run.json").to_dict() == RUN
+
+
+def test_json_does_not(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    gainful.Run(RUN).write(tmp_path / "run.json")
+    assert main(["convert", str(tmp_path / "run.json"), str(tmp_path / "run.txt")]) == 2
+    assert "--kind" in capsys.readouterr().err
+
+
+def test_ids_that_a_format_cannot_carry(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    qrels = {"running shoes": {"p 1": 3, "p 2": 1}}
+    run = {"running shoes": {"p 2": 2.0, "p 1": 1.0}}
+    gainful.Qrels(qrels).write(tmp_path / "qrels.json")
+    gainful.Run(run).write(tmp_path / "run.json")
+    to_trec = [str(tmp_path / "qrels.json"), str(tmp_path / "qrels.txt"), "--kind", "qrels"]
+    assert main(["convert", *to_trec]) == 2
+    told = capsys.readouterr().err
+    assert "'running shoes'" in told
+    assert "gainful convert --ids map.tsv" in told
+    assert not (tmp_path / "qrels.txt").exists()
+    ids = ["--ids", str(tmp_path / "map.tsv")]
+    assert main(["convert", *to_trec, *ids]) == 0
+    run_to_trec = [str(tmp_path / "run.json"), str(tmp_path / "run.txt"), "--kind", "run"]
+    assert main(["convert", *run_to_trec, *ids]) == 0
+    numbered = gainful.evaluate(tmp_path / "qrels.txt", tmp_path / "run.txt", "nDCG")
+    assert numbered.mean() == gainful.evaluate(qrels, run, "nDCG").mean()
+
+
+def test_a_ranking_without_scores_gets_some_that_differ(tmp_path: Path) -> None:
+    gainful.Run({"q": [f"d{n}" for n in range(3000)]}).write(tmp_path / "a.json")
+    target = tmp_path / "a.run"
+    assert main(["convert", str(tmp_path / "a.json"), str(target), "--kind", "run"]) == 0
+    lines = [line.split() for line in target.read_text().splitlines()]
+    assert [line[2] for line in lines] == [f"d{n}" for n in range(3000)]
+    assert len({line[4] for line in lines}) == 3000
+
+
+def test_nothing_is_half_written(tmp_path: Path) -> None:
+    source, target = tmp_path / "bad.run", tmp_path / "out.json"
+    source.write_text("q1 Q0 d1 1 2.0 t\nq1 Q0 d2 2 x t\n")
+    target.write_text("what was there")
+    assert main(["convert", str(source), str(target)]) == 2
+    assert target.read_text() == "what was there"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["bad.run", "out.json"]

@@ -1,0 +1,26 @@
+"""Files and data frames understand the same names of columns."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import gainful
+from gainful.data.columns import ALIASES
+
+NAMES = [(column, name) for column, names in ALIASES.items() for name in names]
+
+
+@pytest.mark.parametrize(("column", "name"), NAMES)
+@pytest.mark.parametrize("written", [str, str.upper, lambda name: name.replace("_", "-")])
+def test_a_name_that_frames_understand(column: str, name: str, written, tmp_path: Path) -> None:
+    columns = {"query_id": "q1", "doc_id": "d1", "grade": "3", "score": "0.5", "rank": "1"}
+    del columns["score" if column == "grade" else "grade"]
+    header = [written(name) if each == column else each for each in columns]
+    path = tmp_path / "table.csv"
+    path.write_text(",".join(header) + "\n" + ",".join(columns.values()) + "\n")
+    if "grade" in columns:
+        assert gainful.read_qrels(path).to_dict() == {"q1": {"d1": 3}}
+    else:
+        assert gainful.read_run(path).to_dict() == {"q1": {"d1": 0.5}}
