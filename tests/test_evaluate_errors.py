@@ -14,8 +14,8 @@ GOOD_RUN = b"q1 Q0 d1 1 2.0 t\nq1 Q0 d2 2 1.0 t\n"
 
 CASES = {
     "missing file": ("run", None, errors.SourceNotFoundError, None, "no such file"),
-    "empty file": ("run", b"", errors.GainfulError, None, ""),
-    "only blank lines": ("run", b"\n \n", errors.GainfulError, None, ""),
+    "empty file": ("run", b"", errors.FormatError, None, "empty"),
+    "only blank lines": ("run", b"\n \n", errors.FormatError, None, ""),
     "truncated gzip": (
         "run",
         gzip.compress(GOOD_RUN * 500)[:40],

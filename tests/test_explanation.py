@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from math import log2
 from pathlib import Path
 from typing import Any
@@ -12,8 +11,8 @@ import pytest
 from hypothesis import given
 
 from gainful import Convention, evaluate
-from gainful.errors import ConventionError, GradeError, MatchError, MeasureError, ParameterError
-from gainful.explanation import Explanation, explain, worst_query
+from gainful.errors import ConventionError, MatchError, MeasureError, ParameterError
+from gainful.explanation import explain, worst_query
 
 QRELS = {"q": {"d1": 3, "d2": 2, "d3": 3, "d4": 0, "d5": 1, "d6": 2}}
 RUN = {"q": {"d1": 9.0, "d2": 8.0, "x": 7.0, "d3": 6.0, "d4": 5.0, "d5": 4.0}}
@@ -291,56 +290,3 @@ class TestUnknownQueries:
     def test_in_the_run_alone(self) -> None:
         with pytest.raises(MatchError, match="although the run has it"):
             explain({"q": {"a": 1}}, {"r": ["a"]}, "r")
-
-
-class TestWorstQuery:
-    QRELS: dict[str, dict[str, int]] = {
-        "a": {"d": 1},
-        "b": {"d": 3},
-        "c": {"d": 1},
-        "empty": {"d": 0},
-    }
-
-    def test_lowest_value_then_largest_loss(self) -> None:
-        run = {name: ["x"] for name in self.QRELS} | {"c": ["d"]}
-        assert worst_query(self.QRELS, run) == "b"
-        assert worst_query(self.QRELS, run, "AP") == "a"
-        assert worst_query(self.QRELS, run, "DCG@5") == "b"
-        assert worst_query(self.QRELS, run, "CG") == "b"
-
-    def test_highest_where_low_is_good(self) -> None:
-        run = {"a": ["d"], "b": ["x"], "c": ["d"]}
-        assert worst_query(self.QRELS, run, "Unjudged@1") == "b"
-
-    def test_nothing_relevant_anywhere(self) -> None:
-        with pytest.raises(MatchError, match="nDCG@10"):
-            worst_query({"a": {"d": 0}}, {"a": ["d"]})
-
-
-class TestOfGrades:
-    def test_every_worked_example(self, golden: Path) -> None:
-        examples = json.loads((golden / "worked_examples.json").read_text("utf-8"))
-        examples = [each for each in examples if "grades_in_rank_order" in each]
-        assert len(examples) >= 9
-        for example in examples:
-            measure = f"nDCG(gain={example['gain']!r}, discount={example['discount']!r})"
-            worked = Explanation.of_grades(
-                example["grades_in_rank_order"], measure, ideal=example.get("ideal_grades")
-            )
-            assert worked.dcg == pytest.approx(example["dcg"], abs=1e-14)
-            assert worked.idcg == pytest.approx(example["idcg"], abs=1e-14)
-            assert worked.value == pytest.approx(example["ndcg"], abs=1e-15)
-
-    def test_unjudged_and_named(self) -> None:
-        worked = Explanation.of_grades([2, None, 1])
-        assert [each.grade for each in worked.ranks] == [2, None, 1]
-        assert [each.document for each in worked.ranks] == ["d1", "d2", "d3"]
-
-    @pytest.mark.parametrize("grade", [float("nan"), float("inf"), 2**60, "three"])
-    def test_grades_that_are_none(self, grade: Any) -> None:
-        with pytest.raises(GradeError, match="rank 2"):
-            Explanation.of_grades([1, grade])
-
-    def test_an_ideal_for_a_measure_without_one(self) -> None:
-        with pytest.raises(MeasureError):
-            Explanation.of_grades([1], "AP", ideal=[1])

@@ -61,9 +61,7 @@ class TestPlain:
         # Numbers are never cut, so there is a width that a table cannot go below.
         assert max(map(width, lines)) <= max(columns, 78)
 
-    def test_numbers_stay_below_each_other(
-        self, awkward: Explanation, lentils: Explanation
-    ) -> None:
+    def test_numbers_stay_aligned(self, awkward: Explanation, lentils: Explanation) -> None:
         for explained in (awkward, lentils):
             lines = [line for line in str(explained).splitlines() if "│" in line]
             bars = {

@@ -1,6 +1,6 @@
 //! Tables from and to the Arrow C stream, which data frames share their columns by.
 //!
-//! The only module of this crate with unsafe code: taking a stream out of its capsule, and marking as
+//! One of two modules of this crate with unsafe code (the other is `formulas/numbers.rs`): taking a stream out of its capsule, and marking as
 //! filled what the threads filled.
 
 mod export;

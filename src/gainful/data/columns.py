@@ -115,7 +115,8 @@ def _missing(table: str, present: list[str], missing: dict[str, tuple[str, ...]]
     )
     what = "judgments" if table == "qrels" else "a run"
     role = next(iter(missing))
-    hint = f'columns={{"{role}": NAME}} says which column is {role}'
+    held = "Qrels" if table == "qrels" else "Run"
+    hint = f'gainful.{held}(frame, columns={{"{role}": NAME}}) says which column is {role}'
     if role == "score":
         hint += "; a ranking without scores has a column rank"
     return ColumnError(

@@ -66,6 +66,14 @@ class Explanation:
         Titles and texts of documents, as far as they are known.
     notes : tuple of str
         What else a reader should know.
+
+    Examples
+    --------
+    >>> worked = Explanation.of_grades([2, 0, 3], "nDCG@2")
+    >>> [(each.document, each.rank, each.ideal_rank) for each in worked.missing]
+    [('d3', 3, 1)]
+    >>> [round(rank.cost, 4) for rank in worked.ranks], round(worked.loss, 4)
+    ([1.0, 1.2619], 2.2619)
     """
 
     query: str
@@ -124,7 +132,7 @@ class Explanation:
         >>> worked.dcg, worked.idcg
         (6.148712314377457, 6.323465818787765)
         >>> [rank.contribution for rank in worked.ranks]
-        [3.0, 1.2618595071429148, 1.5, 0.0, 0.38685280723454163]
+        [3.0, 1.261859507142915, 1.5, 0.0, 0.38685280723454163]
         """
         asked = Measure.parse(measure) if isinstance(measure, str) else measure
         if ideal is not None:

@@ -31,11 +31,11 @@ def plain(explanation: Explanation, width: int = 100) -> str:
     Examples
     --------
     >>> from gainful.explanation import Explanation
-    >>> print(plain(Explanation.of_grades([2, 3, 0])))  # doctest: +ELLIPSIS
+    >>> print(plain(Explanation.of_grades([2, 3, 0])))
     nDCG = .9134 = 3.8928 / 4.2619 (DCG / IDCG)
     <BLANKLINE>
     rank  document  grade  weight    adds     DCG  │  ideal  grade    adds    IDCG  │    cost
-    ───────────────────────────────────────────────────────────────────────────────────────
+    ─────────────────────────────────────────────────────────────────────────────────────────
        1  d1            2  1.0000  2.0000  2.0000  │  d2         3  3.0000  3.0000  │  1.0000
        2  d2            3   .6309  1.8928  3.8928  │  d1         2  1.2619  4.2619  │  -.6309
        3  d3            0   .5000       0  3.8928  │  d3         0       0  4.2619  │       0

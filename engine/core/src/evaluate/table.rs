@@ -41,6 +41,11 @@ impl ExtraQueries {
         }
     }
 
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.seen.is_empty()
+    }
+
     fn merge(&mut self, other: Self) {
         self.seen.extend(other.seen);
         self.examples.extend(other.examples);

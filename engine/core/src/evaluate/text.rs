@@ -15,6 +15,7 @@ use super::segments::{Segment, cut, open_all, query_before};
 use super::table::{Outcome, Table};
 use crate::convention::Order;
 use crate::error::{Error, Kind, Result};
+use crate::formats::trec::empty;
 use crate::judgments::Judgments;
 use crate::parallel::{Pace, Progress, run};
 use crate::ranking::{Block, Ids};
@@ -138,6 +139,9 @@ pub fn evaluate_text(
     } else {
         regroup(plan, judgments, text, &segments, &streams, pace)?
     };
+    if outcomes.iter().all(|outcome| outcome.queries.is_empty() && outcome.extra.is_empty()) {
+        return Err(empty(Layer::Run).file(text.name(0)));
+    }
     let table = Table::assemble(outcomes, judgments, plan)
         .map_err(|error| if error.file.is_some() { error } else { error.file(text.name(0)) })?;
     Ok(table)
