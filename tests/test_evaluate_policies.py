@@ -208,3 +208,18 @@ def test_the_printed_table_tells_what_a_reader_must_know() -> None:
         "gainful-1: gain linear",
     ):
         assert words in text
+
+
+@pytest.mark.parametrize(
+    "measure",
+    ["nDCG(ideal='max-grade', max_grade=3)@2", "nDCG(gain={1: 5})", "nDCG(judged_only=True)@1"],
+)
+def test_every_ndcg_comes_with_its_parts(measure: str) -> None:
+    result = gainful.evaluate({"q": {"a": 1, "b": 1}}, {"q": ["x", "a"]}, measure)
+    row = next(result.rows())
+    dcg, idcg = (row[name] for name in result.columns[3:5])
+    assert [name.partition("(")[0].partition("@")[0] for name in result.columns[3:5]] == [
+        "DCG",
+        "IDCG",
+    ]
+    assert row[repr(result.measures[0])] == dcg / idcg

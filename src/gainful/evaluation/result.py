@@ -6,6 +6,7 @@ from gainful import _engine
 from gainful.errors import ParameterError
 from gainful.evaluation.summary import Summary
 from gainful.measures import Measure
+from gainful.measures import describe as declaration
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -185,9 +186,8 @@ class Evaluation:
             if measure.family != "nDCG":
                 continue
             for family in ("DCG", "IDCG"):
-                params = dict(measure.params)
-                if family == "DCG":
-                    params.pop("ideal", None)
+                known_to_it = {each.name for each in declaration(family).parameters}
+                params = {k: v for k, v in measure.params.items() if k in known_to_it}
                 name = repr(Measure(family, params, measure.cutoff))
                 if name not in known:
                     parts.append((name, column))

@@ -90,7 +90,11 @@ def remarks(explanation: Explanation) -> list[str]:
     told = []
     if not explanation.retrieved and not explanation.left_out:
         told.append("Nothing was retrieved: the ranking is empty.")
-    ties = [f"{first}–{last}" for first, last in explanation.ties]
+    # A group of which only the first document is listed goes on below.
+    ties = [
+        f"{first}–{last}" if first < last else f"{first} and below"
+        for first, last in explanation.ties
+    ]
     if ties:
         many = ", …" if len(ties) > 5 else ""
         told.append(
