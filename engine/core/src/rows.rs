@@ -1,8 +1,8 @@
 //! Judgments and runs in columns: queries, and under each its documents with one value each.
 
-use std::hash::BuildHasher;
-
 use hashbrown::HashTable;
+
+use crate::hash::IdHasher;
 
 use crate::error::{Error, Kind};
 
@@ -49,28 +49,26 @@ pub struct Rows {
     sorted: Vec<u32>,
 }
 
-/// A hash index over ids that stand elsewhere.
+/// A hash index over ids that stand elsewhere. Each entry keeps its hash, so that growing the table and
+/// most look-ups need not go to where the ids stand.
 #[derive(Debug, Clone, Default)]
 pub struct Index {
-    table: HashTable<u32>,
-    hasher: foldhash::fast::RandomState,
+    table: HashTable<(u64, u32)>,
+    hasher: IdHasher,
 }
 
 impl Index {
     #[inline]
-    fn hash(&self, id: &[u8]) -> u64 {
-        self.hasher.hash_one(id)
-    }
-
-    #[inline]
     pub fn find<'a>(&self, id: &[u8], of: impl Fn(u32) -> &'a [u8]) -> Option<u32> {
-        self.table.find(self.hash(id), |&index| of(index) == id).copied()
+        let hash = self.hasher.hash(id);
+        let found = self.table.find(hash, |&(own, index)| own == hash && of(index) == id);
+        found.map(|&(_, index)| index)
     }
 
-    pub fn insert<'a>(&mut self, id: &[u8], index: u32, of: impl Fn(u32) -> &'a [u8]) {
-        let hash = self.hash(id);
-        let hasher = self.hasher.clone();
-        self.table.insert_unique(hash, index, |&other| hasher.hash_one(of(other)));
+    /// The id must not be there yet.
+    pub fn insert(&mut self, id: &[u8], index: u32) {
+        let hash = self.hasher.hash(id);
+        self.table.insert_unique(hash, (hash, index), |&(own, _)| own);
     }
 }
 
@@ -136,6 +134,15 @@ impl Rows {
     #[must_use]
     pub fn find(&self, id: &[u8]) -> Option<usize> {
         self.index.find(id, |other| self.query_id(other as usize)).map(|query| query as usize)
+    }
+
+    /// As `find`, for ids that mostly come in the order of these rows, as those of a run made from them
+    /// do: the query after the one found last is tried first.
+    #[inline]
+    #[must_use]
+    pub fn find_after(&self, last: Option<usize>, id: &[u8]) -> Option<usize> {
+        let next = last.map_or(0, |last| last + 1);
+        if next < self.queries() && self.query_id(next) == id { Some(next) } else { self.find(id) }
     }
 
     #[must_use]

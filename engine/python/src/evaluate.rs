@@ -48,7 +48,7 @@ impl Evaluated {
 
     /// One bit a query: whether the measure had nothing relevant (1) and is left out of the mean (2).
     fn flags(&self, measure: usize) -> Vec<u8> {
-        self.table.flags.iter().skip(measure).step_by(self.table.measures.max(1)).copied().collect()
+        self.table.flags(measure).collect()
     }
 
     /// (n, mean, sum, deviation, minimum, quartile, median, upper quartile, maximum, nothing relevant).
@@ -64,14 +64,14 @@ impl Evaluated {
         (s.n, s.mean, s.sum, s.deviation, s.low, s.quartile, s.median, s.upper_quartile, s.high, s.nothing)
     }
 
-    /// The sum of a column.
+    /// The sum of a column of counts.
     fn total(&self, column: usize) -> f64 {
-        self.table.column(column).fold(0.0, |sum, value| sum + value)
+        self.table.unordered(column).fold(0.0, |sum, value| sum + value)
     }
 
     /// How many rows of a column are above 0.
     fn positive(&self, column: usize) -> usize {
-        self.table.column(column).filter(|&value| value > 0.0).count()
+        self.table.unordered(column).filter(|&value| value > 0.0).count()
     }
 }
 

@@ -66,17 +66,25 @@ pub struct Counts {
     pub extra: u64,
 }
 
-/// One run, one row a query, in byte order of the query ids.
+/// One run, one row a query, in byte order of the query ids. The rows stay where the workers put them;
+/// only their order is new.
 #[derive(Debug, Default)]
 pub struct Table {
     /// Numbers of the queries in the judgments.
     pub queries: Vec<u32>,
-    /// Row after row.
-    pub values: Vec<f64>,
-    pub width: usize,
-    pub flags: Vec<u8>,
-    pub measures: usize,
+    /// Of each query, its part and its row there.
+    places: Vec<(u32, u32)>,
+    parts: Vec<Part>,
+    width: usize,
+    measures: usize,
     pub counts: Counts,
+}
+
+/// Rows as a worker made them.
+#[derive(Debug, Default)]
+struct Part {
+    values: Vec<f64>,
+    flags: Vec<u8>,
 }
 
 /// What a column comes to.
@@ -103,19 +111,19 @@ impl Table {
         let rows = judgments.rows();
         let width = plan.width();
         let measures = plan.measures.len();
-        let mut place = vec![(u32::MAX, 0u32); rows.queries()];
+        let mut places = vec![(u32::MAX, 0u32); rows.queries()];
         let mut extra = ExtraQueries::default();
         let mut parts = Vec::with_capacity(outcomes.len());
         for (number, outcome) in outcomes.into_iter().enumerate() {
             for (row, &query) in outcome.queries.iter().enumerate() {
-                if let Some(slot) = place.get_mut(query as usize) {
-                    *slot = (u32::try_from(number).unwrap_or(0), u32::try_from(row).unwrap_or(0));
+                if let Some(slot) = places.get_mut(query as usize) {
+                    *slot = (count(number), count(row));
                 }
             }
             extra.merge(outcome.extra);
-            parts.push((outcome.values, outcome.flags));
+            parts.push(Part { values: outcome.values, flags: outcome.flags });
         }
-        let missing = place.iter().filter(|(part, _)| *part == u32::MAX).count();
+        let missing = places.iter().filter(|(part, _)| *part == u32::MAX).count();
         if missing == rows.queries() {
             return Err(no_overlap(judgments, &extra));
         }
@@ -123,6 +131,9 @@ impl Table {
             return Err(extra_queries(&extra));
         }
         let mut table = Self {
+            queries: Vec::with_capacity(rows.queries()),
+            places: Vec::with_capacity(rows.queries()),
+            parts: Vec::new(),
             width,
             measures,
             counts: Counts {
@@ -131,51 +142,63 @@ impl Table {
                 missing: missing as u64,
                 extra: extra.seen.len() as u64,
             },
-            ..Self::default()
         };
-        table.values.reserve(width * rows.queries());
         let mut measurer = Measurer::default();
+        let mut empty = Part::default();
         for &query in rows.sorted() {
-            let (part, row) = place.get(query as usize).copied().unwrap_or((u32::MAX, 0));
-            if let Some((values, flags)) = parts.get(part as usize) {
-                let row = row as usize;
-                table
-                    .values
-                    .extend_from_slice(values.get(row * width..(row + 1) * width).unwrap_or_default());
-                table
-                    .flags
-                    .extend_from_slice(flags.get(row * measures..(row + 1) * measures).unwrap_or_default());
-            } else {
+            let mut place = places.get(query as usize).copied().unwrap_or((u32::MAX, 0));
+            if place.0 == u32::MAX {
                 match plan.convention.missing {
                     Missing::Skip => continue,
                     Missing::Error => return Err(missing_query(rows.query_id(query as usize), missing)),
                     Missing::Empty => {
                         measurer.empty(&judgments.pool(query as usize), plan)?;
-                        table.values.extend_from_slice(&measurer.row);
-                        table.flags.extend_from_slice(&measurer.flags);
+                        let row = empty.values.len() / width.max(1);
+                        place = (count(parts.len()), count(row));
+                        empty.values.extend_from_slice(&measurer.row);
+                        empty.flags.extend_from_slice(&measurer.flags);
                     }
                 }
             }
+            table.places.push(place);
             table.queries.push(query);
         }
+        parts.push(empty);
+        table.parts = parts;
         table.counts.evaluated = table.queries.len() as u64;
         Ok(table)
     }
 
     /// One column, top to bottom.
     pub fn column(&self, column: usize) -> impl Iterator<Item = f64> + '_ {
-        self.values.iter().skip(column).step_by(self.width.max(1)).copied()
+        self.places.iter().map(move |&(part, row)| {
+            let at = row as usize * self.width + column;
+            self.parts.get(part as usize).and_then(|part| part.values.get(at)).copied().unwrap_or(f64::NAN)
+        })
+    }
+
+    /// A measure's flags, top to bottom.
+    pub fn flags(&self, measure: usize) -> impl Iterator<Item = u8> + '_ {
+        self.places.iter().map(move |&(part, row)| {
+            let at = row as usize * self.measures + measure;
+            self.parts.get(part as usize).and_then(|part| part.flags.get(at)).copied().unwrap_or(0)
+        })
+    }
+
+    /// One column in no particular order, which is faster: for sums of whole numbers.
+    pub fn unordered(&self, column: usize) -> impl Iterator<Item = f64> + '_ {
+        let width = self.width.max(1);
+        self.parts.iter().flat_map(move |part| part.values.iter().skip(column).step_by(width).copied())
     }
 
     /// What a measure comes to over the queries that count, left to right in byte order of query id,
     /// divided once.
     #[must_use]
     pub fn summary(&self, measure: usize, weights: Option<&[f64]>) -> Summary {
-        let flags = self.flags.iter().skip(measure).step_by(self.measures.max(1)).copied();
         let mut values = Vec::with_capacity(self.queries.len());
         let mut own_weights = Vec::new();
         let mut nothing = 0;
-        for (row, (value, flags)) in self.column(measure).zip(flags).enumerate() {
+        for (row, (value, flags)) in self.column(measure).zip(self.flags(measure)).enumerate() {
             nothing += u64::from(flags & NOTHING != 0);
             if flags & SKIPPED == 0 {
                 values.push(value);
@@ -238,6 +261,10 @@ pub fn summarise(values: &mut [f64], weights: Option<&[f64]>) -> Summary {
         high: quantile(1.0),
         nothing: 0,
     }
+}
+
+fn count(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
 }
 
 fn list(ids: impl Iterator<Item = Vec<u8>>) -> String {

@@ -195,6 +195,7 @@ fn measure_segment(
         end: segment.end,
         query: Vec::new(),
         judged: None,
+        last: None,
         start: None,
         spans: Vec::new(),
         keys: Vec::new(),
@@ -239,6 +240,8 @@ struct Blocks<'a> {
     /// The query whose lines are gathered, and its number if it is judged.
     query: Vec<u8>,
     judged: Option<usize>,
+    /// The judged query before it.
+    last: Option<usize>,
     /// Where its first line starts; spans count from there.
     start: Option<usize>,
     spans: Vec<Span>,
@@ -291,7 +294,9 @@ impl Sink for Blocks<'_> {
                 }
                 self.query.clear();
                 self.query.extend_from_slice(query);
-                self.judged = self.judgments.rows().find(query);
+                let last = self.judged.or(self.last);
+                self.last = last;
+                self.judged = self.judgments.rows().find_after(last, query);
                 self.start = Some(line.query.start);
                 self.spans.clear();
                 self.keys.clear();

@@ -89,9 +89,7 @@ impl RowsBuilder {
             let query = u32::try_from(self.queries.len()).unwrap_or(u32::MAX);
             let span = self.intern(id);
             self.queries.push(span);
-            let (queries, arena) = (&self.queries, &self.arena);
-            let of = |query: u32| queries.get(query as usize).map_or(&[][..], |span| span.of(arena));
-            self.index.insert(id, query, of);
+            self.index.insert(id, query);
             query
         };
         self.last = Some(query);
