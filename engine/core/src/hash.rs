@@ -44,12 +44,6 @@ impl IdHasher {
     }
 
     #[inline(always)]
-    #[must_use]
-    pub fn hash_integer(&self, id: i64) -> u64 {
-        self.mix(id.cast_unsigned(), 0)
-    }
-
-    #[inline(always)]
     fn mix(&self, a: u64, b: u64) -> u64 {
         let [first, second] = self.seeds;
         let wide = u128::from(a ^ first) * u128::from(b ^ second);

@@ -45,7 +45,7 @@ pub fn evaluate_rows(
                     &keys
                 }
             };
-            let ids = Ids::Text { arena: query.arena, spans: query.documents };
+            let ids = Ids { arena: query.arena, spans: query.documents };
             let block = Block { query: query.id, ids, keys };
             measurer.block(&block, &judgments.pool(judged), plan).map_err(|fault| fault.error)?;
             outcome.push(judged, measurer);

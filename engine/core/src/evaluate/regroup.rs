@@ -301,7 +301,7 @@ fn measure_partition(
         }
         let judged = first.query as usize;
         let pool = judgments.pool(judged);
-        let ids = Ids::Text { arena: &bytes, spans: &spans };
+        let ids = Ids { arena: &bytes, spans: &spans };
         match measurer.block(&Block { query: pool.query, ids, keys: &keys }, &pool, plan) {
             Ok(()) => outcome.push(judged, measurer),
             Err(fault) => {

@@ -265,7 +265,7 @@ impl Blocks<'_> {
     }
 
     fn measure(&mut self, bytes: &[u8], start: usize, judged: usize) -> std::result::Result<(), Fault> {
-        let ids = Ids::Text { arena: bytes.get(start..).unwrap_or_default(), spans: &self.spans };
+        let ids = Ids { arena: bytes.get(start..).unwrap_or_default(), spans: &self.spans };
         let keys = if self.plan.convention.order == Order::Given { &[] } else { self.keys.as_slice() };
         let block = Block { query: &self.query, ids, keys };
         self.measurer.block(&block, &self.judgments.pool(judged), self.plan).map_err(|fault| {

@@ -52,7 +52,7 @@ pub fn explain(
     match run {
         Some(Ranking { rows, scored }) => {
             let keys = keys(convention, &rows, scored)?;
-            let ids = Ids::Text { arena: rows.arena, spans: rows.documents };
+            let ids = Ids { arena: rows.arena, spans: rows.documents };
             let block = Block { query: rows.id, ids, keys: &keys };
             ranker.rank(&block, &pool, convention).map_err(|fault| fault.error.query(pool.query))?;
         }

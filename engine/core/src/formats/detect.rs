@@ -3,13 +3,14 @@
 use std::io::{BufRead, Read};
 
 use super::delimited::is_header;
-use super::input::{Input, decompressed};
+use super::input::Input;
 use super::lines::words;
 use super::{Format, Request};
 use crate::error::Result;
 use crate::parallel::Progress;
 use crate::read::number::float;
 use crate::read::source::Source;
+use crate::read::source::decompressed;
 use crate::read::trec::Table;
 
 /// Lines that are looked at.
@@ -31,7 +32,7 @@ pub fn detect(source: &Source, table: Table) -> Result<Format> {
             let head = stdin.fill_buf().map_err(|error| source.failed(&error))?;
             let mut text = Vec::new();
             // The data break off where the look does: that is no error here.
-            let _ = decompressed(head).and_then(|mut stream| stream.read_to_end(&mut text));
+            let _ = decompressed(Box::new(head)).and_then(|mut stream| stream.read_to_end(&mut text));
             Ok(of_bytes(&text, false, "", &request))
         }
         source => Ok(content(&Input::open(source, &progress)?, &request)),

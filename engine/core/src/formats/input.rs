@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use crate::error::{Error, Kind, Result};
 use crate::parallel::Progress;
-use crate::read::source::{Opened, Positioned, Source};
+use crate::read::source::{Opened, Positioned, Source, decompressed};
 
 /// Bytes that are looked at to find out the format.
 const HEAD: usize = 64 * 1024;
@@ -41,7 +41,7 @@ impl<'a> Input<'a> {
 
     pub fn bytes(bytes: &'a [u8], name: &str, progress: &'a Progress) -> Result<Self> {
         let source = Source::Path(name.into());
-        let stream = decompressed(bytes).map_err(|error| source.failed(&error))?;
+        let stream = decompressed(Box::new(bytes)).map_err(|error| source.failed(&error))?;
         Ok(Self { in_memory: true, ..Self::new(source, false, stream, progress) })
     }
 
@@ -152,55 +152,3 @@ impl std::fmt::Display for Stopped {
 }
 
 impl std::error::Error for Stopped {}
-
-/// Bytes in memory as a stream of what they hold, compressed or not.
-pub(super) fn decompressed(bytes: &[u8]) -> io::Result<Stream<'_>> {
-    Ok(match bytes {
-        [0x1f, 0x8b, ..] => Box::new(flate2::bufread::MultiGzDecoder::new(bytes)),
-        [b'B', b'Z', b'h', b'1'..=b'9', 0x31 | 0x17, ..] => {
-            Box::new(bzip2::bufread::MultiBzDecoder::new(bytes))
-        }
-        [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Box::new(lzma_rust2::XzReader::new(bytes, true)),
-        [0x28, 0xb5, 0x2f, 0xfd, ..] => Box::new(Frames { bytes, frame: None }),
-        _ => Box::new(bytes),
-    })
-}
-
-/// Zstandard frames one after the other.
-struct Frames<'a> {
-    bytes: &'a [u8],
-    frame: Option<Box<ruzstd::decoding::FrameDecoder>>,
-}
-
-impl Read for Frames<'_> {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
-        fn broken(error: impl std::fmt::Display) -> io::Error {
-            io::Error::new(io::ErrorKind::InvalidData, error.to_string())
-        }
-        if into.is_empty() {
-            return Ok(0);
-        }
-        loop {
-            if let Some(frame) = &mut self.frame {
-                if frame.can_collect() == 0 && !frame.is_finished() {
-                    frame
-                        .decode_blocks(&mut self.bytes, BlockDecodingStrategy::UptoBlocks(1))
-                        .map_err(broken)?;
-                }
-                let read = frame.read(into)?;
-                if read > 0 {
-                    return Ok(read);
-                }
-                if !frame.is_finished() {
-                    continue;
-                }
-            }
-            if self.bytes.is_empty() {
-                return Ok(0);
-            }
-            let frame = self.frame.get_or_insert_with(|| Box::new(FrameDecoder::new()));
-            frame.reset(&mut self.bytes).map_err(broken)?;
-        }
-    }
-}

@@ -3,7 +3,7 @@
 mod ids;
 mod ties;
 
-pub use ids::{Ids, canonical_integer};
+pub use ids::Ids;
 
 use crate::convention::{Convention, Duplicates, Order, Unjudged};
 use crate::error::Error;
@@ -152,19 +152,9 @@ impl Ranker {
         let size = (rows * 2).next_power_of_two().max(4);
         self.table.clear();
         self.table.resize(size, 0);
-        match block.ids {
-            Ids::Text { arena, spans } => {
-                for (row, span) in spans.iter().enumerate() {
-                    let hash = self.hasher.hash(span.of(arena));
-                    self.insert(block, row, hash, convention.duplicates)?;
-                }
-            }
-            Ids::Integers(ids) => {
-                for (row, id) in ids.iter().enumerate() {
-                    let hash = self.hasher.hash_integer(*id);
-                    self.insert(block, row, hash, convention.duplicates)?;
-                }
-            }
+        for (row, span) in block.ids.spans.iter().enumerate() {
+            let hash = self.hasher.hash(span.of(block.ids.arena));
+            self.insert(block, row, hash, convention.duplicates)?;
         }
         if convention.drop_same_id
             && let Some(row) = self.find(&block.ids, block.query)
@@ -208,7 +198,7 @@ impl Ranker {
             }
             if (*entry ^ hash) & !ROW == 0 {
                 let other = (*entry & ROW) as usize - 1;
-                if block.ids.same(other, row) {
+                if block.ids.get(other) == block.ids.get(row) {
                     return self.again(block, row, other, policy);
                 }
             }
@@ -225,7 +215,7 @@ impl Ranker {
         policy: Duplicates,
     ) -> std::result::Result<(), RowFault> {
         if policy == Duplicates::Error {
-            return Err(RowFault { row, error: duplicate(block.query, &block.ids.to_vec(row)) });
+            return Err(RowFault { row, error: duplicate(block.query, block.ids.get(row)) });
         }
         self.duplicates += 1;
         if self.first_of.is_empty() {
@@ -241,14 +231,7 @@ impl Ranker {
     #[inline]
     fn find(&self, ids: &Ids<'_>, id: &[u8]) -> Option<usize> {
         const ROW: u64 = 0xffff_ffff;
-        let integer = match ids {
-            Ids::Text { .. } => None,
-            Ids::Integers(_) => Some(canonical_integer(id)?),
-        };
-        let hash = match integer {
-            None => self.hasher.hash(id),
-            Some(integer) => self.hasher.hash_integer(integer),
-        };
+        let hash = self.hasher.hash(id);
         let mask = self.table.len() - 1;
         let mut slot = hash as usize & mask;
         loop {
@@ -256,15 +239,9 @@ impl Ranker {
             if entry == 0 {
                 return None;
             }
-            if (entry ^ hash) & !ROW == 0 {
-                let row = (entry & ROW) as usize - 1;
-                let is = match ids {
-                    Ids::Text { arena, spans } => spans.get(row).is_some_and(|span| span.of(arena) == id),
-                    Ids::Integers(ids) => ids.get(row).copied() == integer,
-                };
-                if is {
-                    return Some(row);
-                }
+            let row = (entry & ROW) as usize - 1;
+            if (entry ^ hash) & !ROW == 0 && ids.get(row) == id {
+                return Some(row);
             }
             slot = (slot + 1) & mask;
         }

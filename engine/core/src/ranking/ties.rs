@@ -40,25 +40,22 @@ pub fn order_ties(
             group.sort_unstable_by(|&a, &b| grade(a).total_cmp(&grade(b)).then(a.cmp(&b)));
         }
         Ties::Random(seed) => {
-            group.sort_by_cached_key(|&row| {
-                (shuffle_key(seed, block.query, ids.get(row as usize, &mut [0; 20])), row)
-            });
+            group.sort_by_cached_key(|&row| (shuffle_key(seed, block.query, ids.get(row as usize)), row));
         }
         Ties::Error => {
             group.sort_unstable();
             if let [first, second, ..] = *group {
                 let key = block.keys.get(first as usize).copied().unwrap_or_default();
-                let (first, second) =
-                    (ids.to_vec(first as usize), (second as usize, ids.to_vec(second as usize)));
+                let (first, second) = (ids.get(first as usize), (second as usize, ids.get(second as usize)));
                 return Err(RowFault {
                     row: second.0,
                     error: Error::new(
                         Kind::Tie,
-                        format!("the score {key} of document {} again", quoted(&first)),
+                        format!("the score {key} of document {} again", quoted(first)),
                         "scores that all differ",
                     )
                     .query(block.query)
-                    .document(&second.1)
+                    .document(second.1)
                     .hint("the convention has ties=error; another policy says how equal scores are ordered"),
                 });
             }

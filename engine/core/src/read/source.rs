@@ -185,7 +185,8 @@ impl Compression {
     }
 }
 
-fn decompressed(mut raw: Box<dyn Read + Send>) -> io::Result<Box<dyn Read + Send>> {
+/// A stream of what a stream of bytes holds, compressed or not.
+pub fn decompressed<'a>(mut raw: Box<dyn Read + Send + 'a>) -> io::Result<Box<dyn Read + Send + 'a>> {
     let mut magic = Vec::with_capacity(MAGIC);
     raw.by_ref().take(MAGIC as u64).read_to_end(&mut magic)?;
     let kind = Compression::of(&magic);
