@@ -69,8 +69,10 @@ class Summary:
 
     def to_dict(self) -> dict[str, float | int | None]:
         """Return the figures; NaN as None."""
-        names = (name for name in self.__slots__ if name != "aggregate")
-        return {name: _finite(getattr(self, name)) for name in sorted(names)}
+        # What stands for the system comes first, for people who read the JSON.
+        first = ("mean", "median", "low", "high", "n")
+        rest = (name for name in self.__slots__ if name not in (*first, "aggregate"))
+        return {name: _finite(getattr(self, name)) for name in (*first, *sorted(rest))}
 
     def __repr__(self) -> str:
         interval = "" if self.low is None else f", low={self.low:.4f}, high={self.high:.4f}"
