@@ -7,7 +7,6 @@ import re
 import shutil
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -37,18 +36,14 @@ def test_help_names_every_target() -> None:
     assert described == set(phony.split()) - {"help"}
 
 
-def test_demo_is_quick_once_built_and_says_what_to_type_next() -> None:
+def test_demo_builds_nothing_twice_and_says_what_to_type_next() -> None:
     need("checkout")
     # The stamp is called old so that a change made while tests run builds nothing under them.
     command = ("make", "demo", "--assume-old=.venv/.stamps/installed")
-    seconds = []
-    for _ in range(2):
-        start = time.perf_counter()
-        done = run(*command)
-        seconds.append(time.perf_counter() - start)
-        assert done.returncode == 0, done.stderr
+    done = run(*command)
+    assert done.returncode == 0, done.stderr
+    assert "maturin" not in done.stdout
     assert "gainful " in "".join(done.stdout.splitlines(keepends=True)[-8:])
-    assert min(seconds) < 5
 
 
 @pytest.fixture
