@@ -50,8 +50,23 @@ def summary_table(evaluation: Evaluation) -> TextTable:
         rows,
         align="llrrrr" if several else "lrrrr",
         title="" if several else evaluation.systems[0],
-        notes=[*notes, str(evaluation.convention), *([] if all(sums) else [_CAPTION])],
+        notes=[*notes, convention_line(evaluation), *([] if all(sums) else [_CAPTION])],
     )
+
+
+def convention_line(evaluation: Evaluation) -> str:
+    """Return the convention in one line, and whether measures go beyond it.
+
+    Examples
+    --------
+    >>> import gainful
+    >>> result = gainful.evaluate({"q": {"a": 1}}, {"q": ["a"]}, "nDCG(gain='exponential')@10")
+    >>> convention_line(result).partition("; ")[2]
+    'what a measure sets itself, as in parentheses, goes before it'
+    """
+    line = str(evaluation.convention)
+    own = any(measure.params for measure in evaluation.measures)
+    return f"{line}; what a measure sets itself, as in parentheses, goes before it" if own else line
 
 
 def counts_line(counts: dict[str, object]) -> str:
