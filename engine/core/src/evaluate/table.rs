@@ -213,7 +213,7 @@ impl Table {
     }
 }
 
-/// Mean, spread and quantiles; the values are left sorted. Quantiles interpolate linearly between the
+/// Mean, spread and quantiles; the values are left in another order. Quantiles interpolate linearly between the
 /// two nearest order statistics and are not weighted.
 #[must_use]
 pub fn summarise(values: &mut [f64], weights: Option<&[f64]>) -> Summary {
@@ -238,17 +238,8 @@ pub fn summarise(values: &mut [f64], weights: Option<&[f64]>) -> Summary {
             (mean, if n < 2 { f64::NAN } else { count * (squares / (count - 1.0)).sqrt() / whole })
         }
     };
-    values.sort_unstable_by(f64::total_cmp);
-    let quantile = |share: f64| {
-        if n == 0 || values.last().is_some_and(|last| last.is_nan()) {
-            return f64::NAN;
-        }
-        let at = share * (n - 1) as f64;
-        let below = at.floor();
-        let get = |index: f64| values.get(index as usize).copied().unwrap_or(f64::NAN);
-        let (low, high) = (get(below), get(at.ceil()));
-        low + (high - low) * (at - below)
-    };
+    let defined = n > 0 && !values.iter().any(|value| value.is_nan());
+    let mut quantile = |share: f64| if defined { order_statistic(values, share) } else { f64::NAN };
     Summary {
         n: n as u64,
         mean,
@@ -261,6 +252,15 @@ pub fn summarise(values: &mut [f64], weights: Option<&[f64]>) -> Summary {
         high: quantile(1.0),
         nothing: 0,
     }
+}
+
+/// A quantile of numbers of which there is at least one; selected, not sorted, for there may be a million.
+fn order_statistic(values: &mut [f64], share: f64) -> f64 {
+    let at = share * (values.len() - 1) as f64;
+    let below = at.floor();
+    let (_, low, above) = values.select_nth_unstable_by(below as usize, f64::total_cmp);
+    let high = if at > below { above.iter().copied().min_by(f64::total_cmp).unwrap_or(*low) } else { *low };
+    *low + (high - *low) * (at - below)
 }
 
 fn count(number: usize) -> u32 {

@@ -356,6 +356,41 @@ impl RowsBuilder {
     }
 }
 
+/// Sorts by the first field: few by comparison, many byte by byte from the last (a radix sort), leaving
+/// out the bytes that are the same in all.
+fn sort_by_prefix(sortable: &mut Vec<(u64, u32)>) {
+    if sortable.len() < 4096 {
+        sortable.sort_unstable_by_key(|&(prefix, _)| prefix);
+        return;
+    }
+    let mut other = sortable.clone();
+    for byte in 0..8 {
+        let digit = |prefix: u64| (prefix >> (8 * byte)) as usize & 0xff;
+        let mut next = [0usize; 256];
+        for &(prefix, _) in sortable.iter() {
+            if let Some(count) = next.get_mut(digit(prefix)) {
+                *count += 1;
+            }
+        }
+        if next.contains(&sortable.len()) {
+            continue;
+        }
+        let mut first = 0;
+        for count in &mut next {
+            first += std::mem::replace(count, first);
+        }
+        for &entry in sortable.iter() {
+            if let Some(place) = next.get_mut(digit(entry.0)) {
+                if let Some(slot) = other.get_mut(*place) {
+                    *slot = entry;
+                }
+                *place += 1;
+            }
+        }
+        std::mem::swap(sortable, &mut other);
+    }
+}
+
 /// Query numbers in byte order of the ids. Most are told apart by their first eight bytes, which are
 /// compared where they stand; only what is equal there is looked up.
 fn in_byte_order(groups: &[Group], arena: &[u8]) -> Vec<u32> {
@@ -367,7 +402,12 @@ fn in_byte_order(groups: &[Group], arena: &[u8]) -> Vec<u32> {
     let id_of = |query: u32| groups.get(query as usize).map_or(&[][..], |group| group.id.of(arena));
     let mut sortable: Vec<(u64, u32)> =
         groups.iter().zip(0..).map(|(group, query)| (prefix(group.id.of(arena)), query)).collect();
-    sortable.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| id_of(a.1).cmp(id_of(b.1))));
+    sort_by_prefix(&mut sortable);
+    for alike in sortable.chunk_by_mut(|a, b| a.0 == b.0) {
+        if alike.len() > 1 {
+            alike.sort_unstable_by(|a, b| id_of(a.1).cmp(id_of(b.1)));
+        }
+    }
     sortable.into_iter().map(|(_, query)| query).collect()
 }
 
@@ -403,6 +443,26 @@ mod tests {
         let sorted: Vec<&[u8]> = rows.sorted().iter().map(|&query| rows.query_id(query as usize)).collect();
         let mut expected: Vec<&[u8]> = ids.iter().map(|id| id.as_bytes()).collect();
         expected.sort_unstable();
+        assert_eq!(sorted, expected);
+    }
+
+    #[test]
+    fn sorts_many_queries_by_bytes_too() {
+        let mut builder = RowsBuilder::new(false);
+        let mut expected = Vec::new();
+        for number in 0..20_000u64 {
+            let id = format!(
+                "{}{}",
+                number.wrapping_mul(0x9e37_79b9_7f4a_7c15) % 1_000_003,
+                if number % 7 == 0 { "-and-more" } else { "" }
+            );
+            builder.query(id.as_bytes());
+            expected.push(id.into_bytes());
+        }
+        expected.sort_unstable();
+        expected.dedup();
+        let rows = builder.build();
+        let sorted: Vec<&[u8]> = rows.sorted().iter().map(|&query| rows.query_id(query as usize)).collect();
         assert_eq!(sorted, expected);
     }
 
