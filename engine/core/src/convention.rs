@@ -31,12 +31,6 @@ impl Ties {
     pub fn stay_groups(self) -> bool {
         matches!(self, Self::Expected | Self::AverageRank)
     }
-
-    /// Whether the policy looks at document ids.
-    #[must_use]
-    pub fn need_ids(self) -> bool {
-        matches!(self, Self::IdDescending | Self::IdAscending | Self::Random(_))
-    }
 }
 
 /// What a retrieved document without a judgment is.

@@ -38,14 +38,6 @@ pub fn cg(view: &View<'_>, cutoff: Option<usize>, gain: &Gain) -> f64 {
     view.additive(cutoff, |grade| gain.of(grade), |gain, _| gain)
 }
 
-/// One rank of an account.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Terms {
-    pub gain: f64,
-    pub weight: f64,
-    pub contribution: f64,
-}
-
 impl Cumulative {
     #[must_use]
     pub fn dcg(&self, view: &View<'_>, cutoff: Option<usize>) -> f64 {
@@ -65,17 +57,6 @@ impl Cumulative {
         }
         let gains = ideal_gains(&self.gain, &self.ideal, view, cutoff);
         ideal_value(gains.into_iter(), &self.discount, view.rounding)
-    }
-
-    /// What a grade brings at a rank.
-    #[must_use]
-    pub fn terms(&self, grade: f64, rank: usize) -> Terms {
-        let gain = self.gain.of(grade);
-        Terms {
-            gain,
-            weight: self.discount.weight(rank),
-            contribution: self.discount.apply(gain, rank as f64),
-        }
     }
 }
 

@@ -11,7 +11,7 @@ mod reciprocal_rank;
 mod set_based;
 mod view;
 
-pub use cumulative::{Cumulative, Ideal, Terms, ideal_gains, ideal_value};
+pub use cumulative::{Cumulative, Ideal, ideal_gains, ideal_value};
 pub use gain::{Discount, Gain, Shape};
 pub use view::{TieMode, View};
 
