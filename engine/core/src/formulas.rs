@@ -12,7 +12,7 @@ mod top;
 use self::checks::{check_scores, finite};
 use crate::convention::{Negative, NothingRelevant, Rounding, Ties};
 use crate::error::{Error, Kind, Result};
-use crate::measures::{Cumulative, Discount, Gain, Ideal, TieMode, View};
+use crate::measures::{Cumulative, Discount, Documents, Gain, Ideal, TieMode, View};
 use crate::parallel::{self, Pace};
 
 /// Grades beyond this cannot be told apart as 64-bit floats.
@@ -181,6 +181,7 @@ impl Formula {
             pool: &scratch.pool,
             pool_given: &scratch.pool,
             rounding: Rounding::None,
+            documents: Documents::default(),
         };
         self.finish(&view, lists, row)
     }
@@ -270,6 +271,7 @@ pub fn plain(sum: Sum, grades: &[f64], cutoff: Option<usize>) -> Option<f64> {
         pool,
         pool_given: &[],
         rounding: Rounding::None,
+        documents: Documents::default(),
     };
     match sum {
         Sum::Cg | Sum::Dcg => Some(cumulative.dcg(&view, cutoff)),

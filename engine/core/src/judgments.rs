@@ -23,6 +23,8 @@ pub struct Pool<'a> {
     pub documents: &'a [Span],
     /// In the order given; NaN counts as unjudged.
     pub grades: &'a [f64],
+    /// The same as they were given, before the convention's policies.
+    pub raw: &'a [f64],
     /// Descending, judged ones only.
     pub descending: &'a [f64],
 }
@@ -68,6 +70,7 @@ impl<'a> Judgments<'a> {
             arena: rows.arena,
             documents: rows.documents,
             grades: self.grades.get(range.clone()).unwrap_or_default(),
+            raw: rows.values,
             descending: self.descending.get(range.start..range.start + judged).unwrap_or_default(),
         }
     }

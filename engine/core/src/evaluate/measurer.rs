@@ -4,8 +4,8 @@ use super::Plan;
 use crate::convention::{Ties, Unjudged};
 use crate::error::{Error, Result};
 use crate::judgments::Pool;
-use crate::measures::{TieMode, View};
-use crate::ranking::{Block, Ranker, RowFault, condense_groups};
+use crate::measures::{Documents, TieMode, View};
+use crate::ranking::{Block, Ids, Ranker, RowFault, condense_groups};
 
 /// The measure was left out of the mean, or had nothing relevant to measure.
 pub const SKIPPED: u8 = 2;
@@ -17,6 +17,7 @@ pub struct Measurer {
     pub ranker: Ranker,
     counted: Vec<f64>,
     condensed: Vec<f64>,
+    condensed_judgments: Vec<u32>,
     condensed_ends: Vec<u32>,
     /// The row of the query measured last.
     pub row: Vec<f64>,
@@ -31,6 +32,7 @@ impl Measurer {
         pool: &Pool<'_>,
         plan: &Plan,
     ) -> std::result::Result<(), RowFault> {
+        self.ranker.wants_documents = plan.documents;
         self.ranker.rank(block, pool, &plan.convention)?;
         self.measure(pool, plan).map_err(|error| RowFault { row: 0, error })
     }
@@ -65,6 +67,11 @@ impl Measurer {
             pool: pool.descending,
             pool_given: pool.grades,
             rounding: convention.rounding,
+            documents: Documents {
+                judgments: self.ranker.judgments(),
+                ids: Ids { arena: pool.arena, spans: pool.documents },
+                raw: pool.raw,
+            },
         };
         let mut condensed = None;
         if plan.measures.iter().any(|measure| measure.judged_only) {
@@ -73,9 +80,18 @@ impl Measurer {
             self.condensed_ends.clear();
             self.condensed_ends.extend_from_slice(view.group_ends);
             condense_groups(given, &mut self.condensed_ends);
+            self.condensed_judgments.clear();
+            let judgments = view.documents.judgments.iter().zip(given);
+            self.condensed_judgments
+                .extend(judgments.filter(|(_, grade)| !grade.is_nan()).map(|(&judgment, _)| judgment));
             let judged = self.condensed.as_slice();
-            condensed =
-                Some(View { grades: judged, given: judged, group_ends: &self.condensed_ends, ..view });
+            condensed = Some(View {
+                grades: judged,
+                given: judged,
+                group_ends: &self.condensed_ends,
+                documents: Documents { judgments: &self.condensed_judgments, ..view.documents },
+                ..view
+            });
         }
         self.row.clear();
         self.flags.clear();

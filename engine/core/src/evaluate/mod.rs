@@ -25,6 +25,8 @@ pub struct Plan {
     pub measures: Vec<Measure>,
     /// The distinct cutoffs of the measures, ascending.
     pub cutoffs: Vec<usize>,
+    /// Whether a measure asks which document stands at a rank.
+    pub documents: bool,
 }
 
 impl Plan {
@@ -35,7 +37,8 @@ impl Plan {
         let mut cutoffs: Vec<usize> = measures.iter().filter_map(|measure| measure.cutoff).collect();
         cutoffs.sort_unstable();
         cutoffs.dedup();
-        Ok(Self { convention, measures, cutoffs })
+        let documents = measures.iter().any(Measure::needs_documents);
+        Ok(Self { convention, measures, cutoffs, documents })
     }
 
     /// Measures that come with their DCG and IDCG.

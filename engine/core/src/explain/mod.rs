@@ -15,7 +15,7 @@ use std::collections::HashMap;
 use crate::convention::{Convention, Order, Ties, Unjudged};
 use crate::error::{Error, Kind, Result};
 use crate::judgments::{Judgments, Pool};
-use crate::measures::{Measure, TieMode, View};
+use crate::measures::{Documents, Measure, TieMode, View};
 use crate::ranking::{Block, Ids, Ranker, condense_groups};
 use crate::rows::QueryRows;
 
@@ -49,6 +49,7 @@ pub fn explain(
     measure.check(convention)?;
     let pool = judgments.pool(query);
     let mut ranker = Ranker::default();
+    ranker.wants_documents = true;
     match run {
         Some(Ranking { rows, scored }) => {
             let keys = keys(convention, &rows, scored)?;
@@ -109,6 +110,8 @@ struct Ranked<'a> {
     given: Vec<f64>,
     /// The grade each counts with.
     counted: Vec<f64>,
+    /// The row of each in the judgments, counted from 1; 0 where it has none.
+    judgments: Vec<u32>,
     group_ends: Vec<u32>,
     /// The number of its group of equal scores, from 1; 0 for a document that stands alone.
     ties: Vec<usize>,
@@ -134,6 +137,7 @@ impl<'a> Ranked<'a> {
             ranked.documents.push(rows.documents.get(row).map_or(&[], |span| span.of(rows.arena)));
             ranked.scores.push(if *scored { rows.values.get(row).copied() } else { None });
             ranked.given.push(grade);
+            ranked.judgments.push(ranker.judgments().get(index).copied().unwrap_or_default());
             ranked.counted.push(match convention.unjudged {
                 Unjudged::Grade(counts) if grade.is_nan() => counts,
                 _ => grade,
@@ -169,6 +173,11 @@ impl<'a> Ranked<'a> {
             pool: pool.descending,
             pool_given: pool.grades,
             rounding: convention.rounding,
+            documents: Documents {
+                judgments: &self.judgments,
+                ids: Ids { arena: pool.arena, spans: pool.documents },
+                raw: pool.raw,
+            },
         }
     }
 

@@ -13,7 +13,7 @@ mod view;
 
 pub use cumulative::{Cumulative, Ideal, ideal_gains, ideal_value};
 pub use gain::{Discount, Gain, Shape};
-pub use view::{TieMode, View};
+pub use view::{Documents, TieMode, View};
 
 use crate::convention::{Convention, NothingRelevant, Rounding, Ties};
 use crate::error::{Error, Kind, Result};
@@ -74,6 +74,12 @@ impl Measure {
     #[must_use]
     pub fn has_parts(&self) -> bool {
         matches!(self.kernel, Kernel::Ndcg(_))
+    }
+
+    /// Whether the measure asks which document stands at a rank.
+    #[must_use]
+    pub fn needs_documents(&self) -> bool {
+        false
     }
 
     /// Refuses the combinations that have no meaning, before any data is read.

@@ -1,5 +1,7 @@
 //! One query, as the measures see it.
 
+use crate::ranking::Ids;
+
 /// What tied documents are to a measure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TieMode {
@@ -9,6 +11,18 @@ pub enum TieMode {
     Expected,
     /// All of a group stand at the mean of its ranks.
     AverageRank,
+}
+
+/// Which judged document stands at which rank, for measures that look at documents and not only at
+/// grades. Empty unless a measure of the plan asks for it.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Documents<'a> {
+    /// In rank order: the row of the document in the judgments, counted from 1; 0 where it has none.
+    pub judgments: &'a [u32],
+    /// The ids of the judged documents, by row.
+    pub ids: Ids<'a>,
+    /// The grades of the judged documents as they were given, by row.
+    pub raw: &'a [f64],
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -26,6 +40,7 @@ pub struct View<'a> {
     /// The same in the order of the judgments; may hold NaN.
     pub pool_given: &'a [f64],
     pub rounding: crate::convention::Rounding,
+    pub documents: Documents<'a>,
 }
 
 /// Whether a grade makes a document relevant at a level. Negative grades never do.

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use crate::rows::Span;
 
 /// Document ids, borrowed from wherever they stand: bytes, of which each id is a part.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct Ids<'a> {
     pub arena: &'a [u8],
     pub spans: &'a [Span],

@@ -35,6 +35,10 @@ pub struct Ranker {
     /// Open addressing: the upper half of a hash and a row number + 1; 0 is free.
     table: Vec<u64>,
     grade_of: Vec<f64>,
+    /// Whether measures will ask which judged document stands at a rank.
+    pub wants_documents: bool,
+    /// Of each row, the row of its document in the judgments, counted from 1; 0 for none.
+    judgment_of: Vec<u32>,
     dropped: Vec<bool>,
     /// Of a document that stands again, the row where it stood first; only filled when that happens.
     first_of: Vec<u32>,
@@ -43,6 +47,7 @@ pub struct Ranker {
     sortable: Vec<(u64, u32)>,
     order: Vec<u32>,
     grades: Vec<f64>,
+    judgments: Vec<u32>,
     group_ends: Vec<u32>,
     /// Tied documents at all, counted once each.
     tied: usize,
@@ -60,6 +65,13 @@ impl Ranker {
     #[must_use]
     pub fn grades(&self) -> &[f64] {
         &self.grades
+    }
+
+    /// In rank order, the row of each document in the judgments, counted from 1; 0 where it has none.
+    /// Empty unless it was wanted.
+    #[must_use]
+    pub fn judgments(&self) -> &[u32] {
+        &self.judgments
     }
 
     /// Ends of the groups of equal keys, if the convention leaves ties to the measures.
@@ -92,6 +104,7 @@ impl Ranker {
         self.keys.clear();
         self.order.clear();
         self.grades.clear();
+        self.judgments.clear();
         self.group_ends.clear();
         self.tied = 0;
         self.duplicates = 0;
@@ -130,6 +143,12 @@ impl Ranker {
         let grade_of = &self.grade_of;
         self.grades
             .extend(self.order.iter().map(|&row| grade_of.get(row as usize).copied().unwrap_or(f64::NAN)));
+        self.judgments.clear();
+        let judgment_of = &self.judgment_of;
+        if self.wants_documents {
+            let judgment = |&row: &u32| judgment_of.get(row as usize).copied().unwrap_or_default();
+            self.judgments.extend(self.order.iter().map(judgment));
+        }
         if convention.unjudged == Unjudged::Condense {
             self.condense();
         }
@@ -146,6 +165,10 @@ impl Ranker {
         let rows = block.ids.len();
         self.grade_of.clear();
         self.grade_of.resize(rows, f64::NAN);
+        self.judgment_of.clear();
+        if self.wants_documents {
+            self.judgment_of.resize(rows, 0);
+        }
         self.dropped.clear();
         self.first_of.clear();
         self.duplicates = 0;
@@ -166,11 +189,14 @@ impl Ranker {
                 }
             }
         }
-        for (span, &grade) in pool.documents.iter().zip(pool.grades) {
-            if let Some(row) = self.find(&block.ids, span.of(pool.arena))
-                && let Some(slot) = self.grade_of.get_mut(row)
-            {
-                *slot = grade;
+        for (judgment, (span, &grade)) in (1..).zip(pool.documents.iter().zip(pool.grades)) {
+            if let Some(row) = self.find(&block.ids, span.of(pool.arena)) {
+                if let Some(slot) = self.grade_of.get_mut(row) {
+                    *slot = grade;
+                }
+                if let Some(slot) = self.judgment_of.get_mut(row) {
+                    *slot = judgment;
+                }
             }
         }
         if !self.first_of.is_empty() {
@@ -268,6 +294,10 @@ impl Ranker {
             if let Some(slot) = self.grade_of.get_mut(row) {
                 *slot = grade;
             }
+            let judgment = self.judgment_of.get(first).copied().unwrap_or_default();
+            if let Some(slot) = self.judgment_of.get_mut(row) {
+                *slot = judgment;
+            }
             let Some(stays) = kept.get_mut(first) else { continue };
             let before = *stays as usize;
             let better = match policy {
@@ -350,6 +380,8 @@ impl Ranker {
         self.order.retain(|_| judged.next().unwrap_or(false));
         let mut judged = self.grades.iter().map(|grade| !grade.is_nan());
         self.keys.retain(|_| judged.next().unwrap_or(false));
+        let mut judged = self.grades.iter().map(|grade| !grade.is_nan());
+        self.judgments.retain(|_| judged.next().unwrap_or(false));
         condense_groups(&self.grades, &mut self.group_ends);
         self.grades.retain(|grade| !grade.is_nan());
     }
