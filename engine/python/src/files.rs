@@ -24,6 +24,7 @@ pub struct Options {
     columns: Vec<String>,
     split: Option<String>,
     comments: bool,
+    labels: String,
     duplicates: String,
 }
 
@@ -37,6 +38,7 @@ impl Options {
             columns: self.columns,
             split: self.split,
             comments: self.comments,
+            labels: arguments::labels(&self.labels)?,
             duplicates: arguments::duplicates(&self.duplicates)?,
         })
     }

@@ -22,7 +22,7 @@ use crate::ranking::{Block, Ids};
 use crate::read::number;
 use crate::read::scan::same;
 use crate::read::source::{Opened, Positioned, Source};
-use crate::read::trec::{Fault, Flow, Layout, Line, Place, Sink, Table as Layer, drive};
+use crate::read::trec::{Fault, Flow, Labels, Layout, Line, Place, Sink, Table as Layer, drive};
 use crate::read::window::{Window, count_lines};
 use crate::rows::Span;
 
@@ -37,7 +37,7 @@ pub struct TextRun {
 
 impl TextRun {
     pub(super) fn layout(&self) -> Layout {
-        Layout { table: Layer::Run, comments: self.comments }
+        Layout { table: Layer::Run, labels: Labels::Ignored, comments: self.comments }
     }
 
     pub(super) fn name(&self, source: usize) -> String {
