@@ -25,6 +25,7 @@ pub struct Options {
     split: Option<String>,
     comments: bool,
     labels: String,
+    dialect: String,
     duplicates: String,
 }
 
@@ -39,6 +40,7 @@ impl Options {
             split: self.split,
             comments: self.comments,
             labels: arguments::labels(&self.labels)?,
+            dialect: arguments::dialect(&self.dialect)?,
             duplicates: arguments::duplicates(&self.duplicates)?,
         })
     }
@@ -152,7 +154,7 @@ impl IdMap {
         let loaded = rows.inner.clone();
         drop(rows);
         let rows = py.detach(|| self.inner.apply(&loaded.rows)).map_err(|error| raise(py, &error))?;
-        Ok(Rows::new(Loaded { rows, scored: loaded.scored }))
+        Ok(Rows::new(Loaded { rows, scored: loaded.scored, tag: loaded.tag.clone() }))
     }
 
     /// Writes the map as TSV: kind, number, id.

@@ -170,6 +170,7 @@ def rows_of(
             "split": split,
             "comments": comments,
             "labels": "one" if subtopics else "ignored",
+            "dialect": "gainful",
             "duplicates": duplicates,
         }
         held = None if judgments is None else judgments._rows

@@ -28,7 +28,7 @@ use crate::convention::Duplicates;
 use crate::error::{Error, Kind, Result, quoted};
 use crate::parallel::Progress;
 use crate::read::source::Source;
-use crate::read::trec::{Labels, Table};
+use crate::read::trec::{Dialect, Labels, Table};
 use crate::rows::Rows;
 
 use collect::Collector;
@@ -108,6 +108,8 @@ pub struct Loaded {
     pub rows: Rows,
     /// False for rankings that came without scores: their order is the order given.
     pub scored: bool,
+    /// TREC text: the tag of a run's last line.
+    pub tag: Vec<u8>,
 }
 
 /// How files are to be read.
@@ -129,6 +131,8 @@ pub struct Request {
     pub comments: bool,
     /// Judgments: whether each row stands under a label, which its format may have a place for.
     pub labels: Labels,
+    /// TREC: whose rules hold for lines and numbers.
+    pub dialect: Dialect,
     /// What a document that stands twice under a query is; `Count` keeps every row.
     pub duplicates: Duplicates,
 }
@@ -146,6 +150,7 @@ impl Request {
             split: None,
             comments: false,
             labels: Labels::Ignored,
+            dialect: Dialect::default(),
             duplicates: Duplicates::Error,
         }
     }

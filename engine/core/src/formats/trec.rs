@@ -8,7 +8,7 @@ use crate::parallel::Progress;
 use crate::read::number;
 use crate::read::scan::is_space;
 use crate::read::source::Source;
-use crate::read::trec::{Fault, Flow, Labels, Layout, Line, Place, Sink, Table, drive};
+use crate::read::trec::{Dialect, Fault, Flow, Labels, Layout, Line, Place, Sink, Table, drive};
 use crate::read::window::{Window, count_lines};
 use crate::rows::RowsBuilder;
 
@@ -42,16 +42,16 @@ impl Reader {
         let table = request.table;
         let builder = RowsBuilder::new(table == Table::Run);
         let labels = if table == Table::Qrels { request.labels } else { Labels::Ignored };
-        let layout = Layout { table, labels, comments: request.comments };
+        let layout = Layout { table, labels, comments: request.comments, dialect: request.dialect };
         let sink = Collect {
             builder,
-            table,
-            labels,
+            layout,
             label: Vec::new(),
             iterations: Iterations::default(),
             source: 0,
             at: 0,
             lines: None,
+            tag: Vec::new(),
         };
         Self { layout, sink, origins: Vec::new() }
     }
@@ -84,6 +84,7 @@ impl Reader {
     pub fn finish(self, duplicates: Duplicates) -> Result<Loaded> {
         let Self { sink, origins, .. } = self;
         let iterations = sink.iterations;
+        let tag = sink.tag;
         let rows = sink.builder.finish(duplicates).map_err(|(place, error)| {
             let error = iterations.remark(error);
             let number = usize::try_from(place >> SOURCE_SHIFT).unwrap_or(0);
@@ -92,7 +93,7 @@ impl Reader {
             let place = if origin.counted { Place::Line(within) } else { Place::Offset(within) };
             origin.locate(place, error)
         })?;
-        Ok(Loaded { rows, scored: true })
+        Ok(Loaded { rows, scored: true, tag })
     }
 }
 
@@ -127,8 +128,7 @@ pub fn empty(table: Table) -> Box<Error> {
 
 struct Collect {
     builder: RowsBuilder,
-    table: Table,
-    labels: Labels,
+    layout: Layout,
     /// A label of two words, put together.
     label: Vec<u8>,
     iterations: Iterations,
@@ -136,6 +136,8 @@ struct Collect {
     at: u64,
     /// Where lines are counted: the number of the line that holds an offset of the bytes at hand.
     lines: Option<(u64, usize)>,
+    /// The tag of the last line.
+    tag: Vec<u8>,
 }
 
 /// Whether the second words of judgments differ, which nobody reads unless they are labels.
@@ -171,7 +173,7 @@ impl Iterations {
 
 impl Collect {
     fn under(&mut self, words: &[u8]) {
-        match self.labels {
+        match self.layout.labels {
             Labels::Ignored => self.iterations.see(words),
             Labels::One => self.builder.label(words),
             Labels::Two => {
@@ -191,12 +193,19 @@ impl Sink for Collect {
     fn line(&mut self, bytes: &[u8], line: &Line) -> std::result::Result<Flow, Fault> {
         let text = |word: &std::ops::Range<usize>| bytes.get(word.clone()).unwrap_or_default();
         let at = line.value.start;
-        let value = match self.table {
-            Table::Qrels => number::grade(text(&line.value)),
-            Table::Run => number::score(text(&line.value)),
+        let value = text(&line.value);
+        let value = match (self.layout.table, self.layout.dialect) {
+            (Table::Qrels, Dialect::Gainful) => number::grade(value),
+            // The levels of preferences are no whole numbers.
+            (Table::Qrels, Dialect::TrecEval) if self.layout.labels == Labels::Two => {
+                number::score_prefix(value)
+            }
+            (Table::Qrels, Dialect::TrecEval) => number::grade_prefix(value),
+            (Table::Run, Dialect::Gainful) => number::score(value),
+            (Table::Run, Dialect::TrecEval) => number::score_prefix(value),
         }
         .map_err(|error| Fault { offset: at, error })?;
-        let rank = match self.table {
+        let rank = match self.layout.table {
             Table::Qrels => {
                 self.under(text(&line.rank));
                 f64::NAN
@@ -219,6 +228,10 @@ impl Sink for Collect {
 
     fn keep(&self) -> Option<usize> {
         self.lines.map(|(_, counted)| counted)
+    }
+
+    fn tag(&mut self, tag: &[u8]) {
+        tag.clone_into(&mut self.tag);
     }
 
     fn moved(&mut self, by: usize, at: u64) {
