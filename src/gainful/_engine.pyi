@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from os import PathLike
-from typing import Any, TypedDict
+from typing import Any, NotRequired, TypedDict
 
 Kernel = tuple[str, str, dict[str, object]]
 Report = Callable[[int, int], object] | None
@@ -107,7 +107,7 @@ class ReadOptions(TypedDict):
     columns: list[str]
     split: str | None
     comments: bool
-    labels: str
+    labels: NotRequired[str]
     dialect: str
     duplicates: str
 

@@ -24,6 +24,7 @@ pub struct Options {
     columns: Vec<String>,
     split: Option<String>,
     comments: bool,
+    #[pyo3(default = "ignored".to_owned())]
     labels: String,
     dialect: String,
     duplicates: String,
