@@ -6,6 +6,7 @@ mod counts;
 mod cumulative;
 mod err;
 mod gain;
+pub mod preferences;
 mod rbp;
 mod reciprocal_rank;
 mod set_based;
