@@ -12,10 +12,14 @@ mod bits;
 mod classes;
 mod matrix;
 mod pairs;
+mod ranking;
+
+use std::cell::OnceCell;
 
 use classes::Classes;
 use matrix::Matrix;
 use pairs::PairShares;
+pub use ranking::{Asked, TieOrder};
 
 /// How preferences are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,7 +64,14 @@ pub struct Judged<'a> {
     pub level: f64,
 }
 
-/// Judgments that contradict themselves, with the places of the documents.
+/// A group that contradicts itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Inconsistent<'a> {
+    pub group: &'a [u8],
+    pub fault: Fault,
+}
+
+/// How judgments contradict themselves, with the places of the documents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
     /// One subgroup gives a document two levels.
@@ -156,6 +167,7 @@ impl GroupTally {
 }
 
 /// Which document of a group is preferred to which.
+#[derive(Debug, Clone)]
 enum Relation {
     Classes(Classes),
     Matrix(Matrix),
@@ -164,14 +176,17 @@ enum Relation {
 /// The preferences of one query, counted for one ranking.
 #[derive(Debug, Clone)]
 pub struct Preferences {
+    relations: Vec<Relation>,
     groups: Vec<GroupTally>,
-    pairs: Option<PairShares>,
+    retrieved: u32,
+    /// Only made when asked for: it takes the pairs of documents one by one.
+    pairs: OnceCell<PairShares>,
 }
 
 impl Preferences {
-    /// Counts the preferences of one query, of whose judged documents `retrieved` were retrieved. The
-    /// pairs of documents are looked at one by one only if `by_pair`.
-    pub fn new(judged: &mut [Judged<'_>], retrieved: u32, by_pair: bool) -> Result<Self, Fault> {
+    /// Counts the preferences of one query, of whose judged documents the first `retrieved` were
+    /// retrieved.
+    pub fn new<'a>(judged: &mut [Judged<'a>], retrieved: u32) -> Result<Self, Inconsistent<'a>> {
         judged.sort_by(|a, b| {
             (a.group, a.subgroup)
                 .cmp(&(b.group, b.subgroup))
@@ -180,23 +195,27 @@ impl Preferences {
         });
         let relations: Vec<Relation> = judged
             .chunk_by(|a, b| a.group == b.group)
-            .map(|group| {
-                let divided = group.windows(2).any(|two| matches!(two, [a, b] if a.subgroup != b.subgroup));
-                if divided {
-                    Matrix::new(group).map(Relation::Matrix)
+            .map(|judged| {
+                let divided = judged.windows(2).any(|two| matches!(two, [a, b] if a.subgroup != b.subgroup));
+                let relation = if divided {
+                    Matrix::new(judged).map(Relation::Matrix)
                 } else {
-                    Classes::new(group).map(Relation::Classes)
-                }
+                    Classes::new(judged).map(Relation::Classes)
+                };
+                let group = judged.first().map_or(&[][..], |own| own.group);
+                relation.map_err(|fault| Inconsistent { group, fault })
             })
             .collect::<Result<_, _>>()?;
-        let groups: Vec<GroupTally> =
-            relations.iter().map(|relation| GroupTally::of(relation, retrieved)).collect();
-        let pairs = by_pair.then(|| match (relations.as_slice(), groups.as_slice()) {
+        let groups = relations.iter().map(|relation| GroupTally::of(relation, retrieved)).collect();
+        Ok(Self { relations, groups, retrieved, pairs: OnceCell::new() })
+    }
+
+    fn pairs(&self) -> &PairShares {
+        self.pairs.get_or_init(|| match (self.relations.as_slice(), self.groups.as_slice()) {
             // Each pair of documents then has one preference or none.
             ([relation], [group]) if !relation.repeats() => PairShares::single(&group.preferred),
-            _ => PairShares::new(&relations, retrieved),
-        });
-        Ok(Self { groups, pairs })
+            (relations, _) => PairShares::new(relations, self.retrieved),
+        })
     }
 
     fn sum(&self, pairs: Pairs) -> Tally {
@@ -228,7 +247,7 @@ impl Preferences {
         }
         let value = match count {
             Count::Simple => self.sum(pairs).share(),
-            Count::Pair => self.pairs.as_ref().map_or(f64::NAN, |shares| shares.mean(pairs)),
+            Count::Pair => self.pairs().mean(pairs),
             Count::Group => {
                 let shares = tallies().filter(|tally| tally.possible > 0);
                 shares.fold(0.0, |sum, tally| sum + tally.share()) / self.groups.len() as f64

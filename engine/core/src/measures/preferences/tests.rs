@@ -11,7 +11,7 @@ fn judged<'a>(rows: &[(&'a str, &'a str, u32, f64)]) -> Vec<Judged<'a>> {
 }
 
 fn preferences(rows: &[(&str, &str, u32, f64)], retrieved: u32) -> Preferences {
-    Preferences::new(&mut judged(rows), retrieved, true).unwrap()
+    Preferences::new(&mut judged(rows), retrieved).unwrap()
 }
 
 fn possible(rows: &[(&str, &str, u32, f64)]) -> f64 {
@@ -89,13 +89,13 @@ fn a_group_of_one_subgroup_is_the_same_as_classes_and_as_a_table() {
         let (once, twice) = (preferences(&once, retrieved), preferences(&twice, retrieved));
         let (classes, matrix) = (once.groups[0], twice.groups[0]);
         assert_eq!(classes.preferred, matrix.preferred);
-        assert_eq!(once.pairs, twice.pairs);
+        assert_eq!(once.pairs(), twice.pairs());
         // And as two groups that agree: each preference twice, the share of pairs the same.
         let mut agreeing: Vec<_> =
             levels.iter().zip(0..).map(|(&level, place)| ("u", "s", place, level)).collect();
         agreeing.extend(levels.iter().zip(0..).map(|(&level, place)| ("v", "s", place, level)));
         let agreeing = preferences(&agreeing, retrieved);
-        assert_eq!(agreeing.pairs, once.pairs);
+        assert_eq!(agreeing.pairs(), once.pairs());
         assert_eq!(agreeing.number(Number::Possible), 2.0 * once.number(Number::Possible));
     }
 }
@@ -137,7 +137,7 @@ fn no_preferences_are_nothing() {
 
 #[test]
 fn contradictions_are_refused() {
-    let fault = |rows: &[(&str, &str, u32, f64)]| Preferences::new(&mut judged(rows), 2, false).unwrap_err();
+    let fault = |rows: &[(&str, &str, u32, f64)]| Preferences::new(&mut judged(rows), 2).unwrap_err().fault;
     let two_levels = [("u", "s", 0, 1.0), ("u", "s", 0, 2.0)];
     assert_eq!(fault(&two_levels), Fault::TwoLevels(0));
     let two_relevances = [("u", "s", 0, 1.0), ("u", "t", 0, 0.0)];
