@@ -7,7 +7,7 @@ import ir_measures
 from gainful.compat.ir_measures.data import judgments, ranking
 from gainful.compat.ir_measures.translation import translate
 from gainful.conventions import get
-from gainful.errors import MeasureError
+from gainful.errors import MatchError, MeasureError
 from gainful.evaluation import evaluate
 
 TYPE_CHECKING = False
@@ -99,7 +99,16 @@ class GainfulEvaluator(ir_measures.Evaluator):  # type: ignore[misc]
         held = ranking(run)
         found: dict[Measure, Evaluation] = {}
         for convention, measures in self._groups.items():
-            evaluation = evaluate(self._judged, held, measures, convention=convention)
+            try:
+                evaluation = evaluate(self._judged, held, measures, convention=convention)
+            except MatchError as error:
+                if not self._judged:
+                    raise
+                # Nothing at all was found for the judged queries, which ir_measures counts as such.
+                if held:
+                    _warn(error)
+                held = dict.fromkeys(self._judged, {})
+                evaluation = evaluate(self._judged, held, measures, convention=convention)
             found.update(dict.fromkeys(measures, evaluation))
         return found
 
@@ -143,6 +152,12 @@ def _grouped(
         own = convention.replace(**_OTHERWISE.get(measure.family, {}))
         groups.setdefault(own, {})[measure] = None
     return {own: tuple(group) for own, group in groups.items()}
+
+
+def _warn(error: MatchError) -> None:
+    import warnings
+
+    warnings.warn(str(error), stacklevel=5)
 
 
 def _bytes(query: str) -> bytes:

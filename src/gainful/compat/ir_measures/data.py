@@ -6,6 +6,7 @@ from gainful.data import Qrels, Run
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
 __all__ = ["judgments", "ranking"]
@@ -26,7 +27,21 @@ def ranking(run: Any) -> Run | dict[Any, Any]:
 
     A dictionary stays what it is, and is measured while the engine walks it.
     """
-    return run if type(run) is dict else Run(run, columns=_columns(run, _RUN))
+    if type(run) is dict:
+        return run
+    if hasattr(run, "__len__"):
+        return Run(run, columns=_columns(run, _RUN)) if len(run) else {}
+    if hasattr(run, "__next__"):
+        # ir_measures' readers are generators, and a file without a line is a run of nothing.
+        for first in run:
+            return Run(_put_back(first, run))
+        return {}
+    return Run(run)
+
+
+def _put_back(first: Any, others: Any) -> Iterator[Any]:
+    yield first
+    yield from others
 
 
 def _columns(obj: Any, names: dict[str, str]) -> dict[str, str] | None:
