@@ -1,8 +1,8 @@
 """What ir_measures' names and parameters mean, where they are not Gainful's own.
 
-Most are: nDCG, AP, RR, `rel` and `judged_only` are spelt and mean the same. Names that differ only in
-their letters (SetR, Bpref, NumRelRet) are among the everyday names, and what a family itself can
-read (``nDCG(dcg=, gains=)``, ``NumRet(rel=)``) its declaration translates.
+Most are: nDCG, AP, RR, `rel` and `judged_only` are spelt the same and mean the same. Other names
+(SetR, Bpref) are among the everyday names, and what belongs to one family
+(``nDCG(dcg=, gains=)``, ``NumRet(rel=)``) its declaration translates.
 """
 
 from __future__ import annotations

@@ -107,7 +107,7 @@ class GainfulEvaluator(ir_measures.Evaluator):  # type: ignore[misc]
                 # Nothing at all was found for the judged queries, which ir_measures counts as such.
                 if held:
                     _warn(error)
-                held = dict.fromkeys(self._judged, {})
+                held = {query: {} for query in self._judged}
                 evaluation = evaluate(self._judged, held, measures, convention=convention)
             found.update(dict.fromkeys(measures, evaluation))
         return found
