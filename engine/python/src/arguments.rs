@@ -5,6 +5,7 @@ use gainful_core::convention::{
     Unjudged,
 };
 use gainful_core::measures::{Cumulative, Discount, Gain, Ideal, Kernel, Measure, Shape, Worth};
+use gainful_core::read::trec::Dialect;
 use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
@@ -113,6 +114,14 @@ pub fn duplicates(word: &str) -> PyResult<Duplicates> {
         "best" => Duplicates::Best,
         "count" => Duplicates::Count,
         other => return unknown("duplicates", other),
+    })
+}
+
+pub fn dialect(word: &str) -> PyResult<Dialect> {
+    Ok(match word {
+        "gainful" => Dialect::Gainful,
+        "trec_eval" => Dialect::TrecEval,
+        other => return unknown("dialect", other),
     })
 }
 

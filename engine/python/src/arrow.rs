@@ -221,7 +221,7 @@ impl Columns {
             builder.order_by_rank().map_err(|(row, error)| error.line(row))?;
         }
         let rows = builder.finish(duplicates).map_err(|(row, error)| error.line(row))?;
-        Ok(Loaded { rows, scored })
+        Ok(Loaded { rows, scored, tag: Vec::new() })
     }
 
     fn batch<'a>(&self, batch: &'a RecordBatch, before: usize) -> Result<Batch<'a>> {

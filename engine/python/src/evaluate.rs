@@ -40,6 +40,12 @@ impl Evaluated {
         self.table.queries.iter().map(|&query| text(py, rows.query_id(query as usize))).collect()
     }
 
+    /// The tag of the last line of a run in TREC text; empty where the run has none.
+    #[getter]
+    fn tag<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
+        text(py, &self.table.tag)
+    }
+
     /// A column of the table; the caller knows the layout.
     fn column<'py>(&self, py: Python<'py>, column: usize) -> PyResult<Bound<'py, PyList>> {
         let values: Vec<f64> = self.table.column(column).collect();
@@ -98,7 +104,7 @@ pub fn plan(
 
 /// Evaluates one run against judgments.
 #[pyfunction]
-#[pyo3(signature = (qrels, run, convention, measures, *, threads, comments = false, memory = 1 << 30, report = None))]
+#[pyo3(signature = (qrels, run, convention, measures, *, threads, depth = None, comments = false, dialect = "gainful", memory = 1 << 30, report = None))]
 #[allow(clippy::too_many_arguments)]
 pub fn evaluate(
     py: Python<'_>,
@@ -107,12 +113,14 @@ pub fn evaluate(
     convention: &Bound<'_, PyDict>,
     measures: Vec<(String, String, Bound<'_, PyDict>)>,
     threads: usize,
+    depth: Option<usize>,
     comments: bool,
+    dialect: &str,
     memory: usize,
     report: Option<Py<PyAny>>,
 ) -> PyResult<Evaluated> {
     let convention = arguments::convention(convention)?;
-    let plan = plan(&convention, measures, py)?;
+    let plan = Plan { depth, ..plan(&convention, measures, py)? };
     let loaded = qrels.inner.clone();
     let run = match run {
         Run::Mapping(mapping) => {
@@ -137,7 +145,12 @@ pub fn evaluate(
             })?
         }
         Run::Paths(paths) => {
-            let text = TextRun { sources: paths.into_iter().map(Source::new).collect(), comments, memory };
+            let text = TextRun {
+                sources: paths.into_iter().map(Source::new).collect(),
+                comments,
+                dialect: arguments::dialect(dialect)?,
+                memory,
+            };
             work(py, threads, report, |pace| {
                 let judgments = Judgments::new(&loaded.rows, &plan.convention)?;
                 evaluate_text(&plan, &judgments, &text, pace)

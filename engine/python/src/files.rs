@@ -24,6 +24,7 @@ pub struct Options {
     columns: Vec<String>,
     split: Option<String>,
     comments: bool,
+    dialect: String,
     duplicates: String,
 }
 
@@ -37,6 +38,7 @@ impl Options {
             columns: self.columns,
             split: self.split,
             comments: self.comments,
+            dialect: arguments::dialect(&self.dialect)?,
             duplicates: arguments::duplicates(&self.duplicates)?,
         })
     }
@@ -150,7 +152,7 @@ impl IdMap {
         let loaded = rows.inner.clone();
         drop(rows);
         let rows = py.detach(|| self.inner.apply(&loaded.rows)).map_err(|error| raise(py, &error))?;
-        Ok(Rows::new(Loaded { rows, scored: loaded.scored }))
+        Ok(Rows::new(Loaded { rows, scored: loaded.scored, tag: loaded.tag.clone() }))
     }
 
     /// Writes the map as TSV: kind, number, id.

@@ -279,7 +279,7 @@ impl Collect {
         }
         let duplicates = if self.may_repeat { duplicates } else { Duplicates::Count };
         let rows = self.builder.finish(duplicates).map_err(|(_, error)| raise(py, &error))?;
-        Ok(Rows::new(Loaded { rows, scored: self.scored.unwrap_or(true) }))
+        Ok(Rows::new(Loaded { rows, scored: self.scored.unwrap_or(true), tag: Vec::new() }))
     }
 }
 

@@ -45,6 +45,12 @@ impl Rows {
         self.inner.scored
     }
 
+    /// The tag of the last line of a run in TREC text; empty where there is none.
+    #[getter]
+    fn tag<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
+        text(py, &self.inner.tag)
+    }
+
     /// Query ids in order of first appearance.
     fn query_ids<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyString>>> {
         self.inner.rows.iter().map(|query| text(py, query.id)).collect()
@@ -210,7 +216,7 @@ impl Rows {
 
     /// Other rows of the same kind.
     fn like(&self, rows: gainful_core::rows::Rows) -> Self {
-        Self::new(Loaded { rows, scored: self.inner.scored })
+        Self::new(Loaded { rows, scored: self.inner.scored, tag: self.inner.tag.clone() })
     }
 
     fn values<'py>(
@@ -242,7 +248,7 @@ fn renamed(py: Python<'_>, names: &Bound<'_, PyAny>, id: &[u8], what: &str) -> P
 pub fn rows_from_state(state: &[u8], scored: bool) -> PyResult<Rows> {
     let rows = gainful_core::rows::Rows::from_bytes(state)
         .ok_or_else(|| PyValueError::new_err("no state of judgments or a run"))?;
-    Ok(Rows::new(Loaded { rows, scored }))
+    Ok(Rows::new(Loaded { rows, scored, tag: Vec::new() }))
 }
 
 pub fn table(name: &str) -> Table {

@@ -168,6 +168,7 @@ def rows_of(
             "columns": _names(columns),
             "split": split,
             "comments": comments,
+            "dialect": "gainful",
             "duplicates": duplicates,
         }
         held = None if judgments is None else judgments._rows

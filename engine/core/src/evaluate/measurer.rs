@@ -33,6 +33,7 @@ impl Measurer {
         plan: &Plan,
     ) -> std::result::Result<(), RowFault> {
         self.ranker.wants_documents = plan.documents;
+        self.ranker.depth = plan.depth;
         self.ranker.rank(block, pool, &plan.convention)?;
         self.measure(pool, plan).map_err(|error| RowFault { row: 0, error })
     }

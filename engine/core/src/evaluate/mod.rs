@@ -25,6 +25,8 @@ pub struct Plan {
     pub measures: Vec<Measure>,
     /// The distinct cutoffs of the measures, ascending.
     pub cutoffs: Vec<usize>,
+    /// How many documents of each query are looked at, once they stand in order.
+    pub depth: Option<usize>,
     /// Whether a measure asks which document stands at a rank.
     pub documents: bool,
 }
@@ -38,7 +40,7 @@ impl Plan {
         cutoffs.sort_unstable();
         cutoffs.dedup();
         let documents = measures.iter().any(Measure::needs_documents);
-        Ok(Self { convention, measures, cutoffs, documents })
+        Ok(Self { convention, measures, cutoffs, depth: None, documents })
     }
 
     /// Measures that come with their DCG and IDCG.

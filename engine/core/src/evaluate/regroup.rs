@@ -18,7 +18,7 @@ use crate::judgments::Judgments;
 use crate::parallel::{Pace, run};
 use crate::ranking::{Block, Ids};
 use crate::read::source::{Opened, read_at};
-use crate::read::trec::{Fault, Flow, Line, Place, Sink, drive};
+use crate::read::trec::{Dialect, Fault, Flow, Line, Place, Sink, drive};
 use crate::read::window::Window;
 use crate::rows::Span;
 
@@ -33,6 +33,7 @@ struct Dealt {
     /// Of each spilled piece: partition, offset, length.
     pieces: Vec<(usize, u64, usize)>,
     extra: ExtraQueries,
+    tag: Vec<u8>,
     /// The segment broke off here; its rows before that still count for finding earlier errors.
     broken: Option<(u64, Box<Error>)>,
 }
@@ -85,7 +86,11 @@ pub fn regroup(
         return Err(text.locate(source, place, error));
     }
     let mut results: Vec<Outcome> = outcomes.into_iter().map(|(outcome, _)| outcome).collect();
-    results.extend(dealt.into_iter().map(|one| Outcome { extra: one.extra, ..Outcome::default() }));
+    results.extend(dealt.into_iter().map(|one| Outcome {
+        extra: one.extra,
+        tag: one.tag,
+        ..Outcome::default()
+    }));
     Ok(results)
 }
 
@@ -104,6 +109,7 @@ fn deal(
     let mut sink = Deal {
         plan,
         judgments,
+        dialect: text.dialect,
         at: segment.start,
         lines: counted.then_some((1, 0)),
         source: (segment.source as u64) << SOURCE_SHIFT,
@@ -117,6 +123,7 @@ fn deal(
             spilled: None,
             pieces: Vec::new(),
             extra: ExtraQueries::default(),
+            tag: Vec::new(),
             broken: None,
         },
     };
@@ -145,6 +152,7 @@ fn deal(
 struct Deal<'a> {
     plan: &'a Plan,
     judgments: &'a Judgments<'a>,
+    dialect: Dialect,
     at: u64,
     /// Where lines are counted: the number of the line that holds an offset of the bytes at hand.
     lines: Option<(u64, usize)>,
@@ -169,7 +177,7 @@ impl Sink for Deal<'_> {
                 self.dealt.extra.add(query);
             }
         }
-        let key = key(self.plan.convention.order, bytes, line)?;
+        let key = key(self.plan.convention.order, self.dialect, bytes, line)?;
         let Some(judged) = self.judged else { return Ok(Flow::On) };
         let place = match &mut self.lines {
             Some((number, counted)) => {
@@ -194,6 +202,10 @@ impl Sink for Deal<'_> {
 
     fn keep(&self) -> Option<usize> {
         self.lines.map(|(_, counted)| counted)
+    }
+
+    fn tag(&mut self, tag: &[u8]) {
+        tag.clone_into(&mut self.dealt.tag);
     }
 
     fn moved(&mut self, by: usize, at: u64) {

@@ -13,6 +13,8 @@ pub struct Outcome {
     pub values: Vec<f64>,
     pub flags: Vec<u8>,
     pub extra: ExtraQueries,
+    /// The tag of the last line read.
+    pub tag: Vec<u8>,
 }
 
 impl Outcome {
@@ -78,6 +80,8 @@ pub struct Table {
     width: usize,
     measures: usize,
     pub counts: Counts,
+    /// The tag of the last line of a run in TREC text; empty where the run has none.
+    pub tag: Vec<u8>,
 }
 
 /// Rows as a worker made them.
@@ -114,6 +118,7 @@ impl Table {
         let mut places = vec![(u32::MAX, 0u32); rows.queries()];
         let mut extra = ExtraQueries::default();
         let mut parts = Vec::with_capacity(outcomes.len());
+        let mut tag = Vec::new();
         for (number, outcome) in outcomes.into_iter().enumerate() {
             for (row, &query) in outcome.queries.iter().enumerate() {
                 if let Some(slot) = places.get_mut(query as usize) {
@@ -121,6 +126,9 @@ impl Table {
                 }
             }
             extra.merge(outcome.extra);
+            if !outcome.tag.is_empty() {
+                tag = outcome.tag;
+            }
             parts.push(Part { values: outcome.values, flags: outcome.flags });
         }
         let missing = places.iter().filter(|(part, _)| *part == u32::MAX).count();
@@ -142,6 +150,7 @@ impl Table {
                 missing: missing as u64,
                 extra: extra.seen.len() as u64,
             },
+            tag,
         };
         let mut measurer = Measurer::default();
         let mut empty = Part::default();

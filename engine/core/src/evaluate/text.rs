@@ -22,7 +22,7 @@ use crate::ranking::{Block, Ids};
 use crate::read::number;
 use crate::read::scan::same;
 use crate::read::source::{Opened, Positioned, Source};
-use crate::read::trec::{Fault, Flow, Layout, Line, Place, Sink, Table as Layer, drive};
+use crate::read::trec::{Dialect, Fault, Flow, Layout, Line, Place, Sink, Table as Layer, drive};
 use crate::read::window::{Window, count_lines};
 use crate::rows::Span;
 
@@ -31,13 +31,14 @@ use crate::rows::Span;
 pub struct TextRun {
     pub sources: Vec<Source>,
     pub comments: bool,
+    pub dialect: Dialect,
     /// Bytes that scattered queries may take in memory before they go to disk.
     pub memory: usize,
 }
 
 impl TextRun {
     pub(super) fn layout(&self) -> Layout {
-        Layout { table: Layer::Run, comments: self.comments }
+        Layout { table: Layer::Run, comments: self.comments, dialect: self.dialect }
     }
 
     pub(super) fn name(&self, source: usize) -> String {
@@ -75,10 +76,21 @@ impl TextRun {
 
 /// The field that orders a run's lines, as a key that is larger for what stands higher.
 #[inline(always)]
-pub(super) fn key(order: Order, bytes: &[u8], line: &Line) -> std::result::Result<f64, Fault> {
+pub(super) fn key(
+    order: Order,
+    dialect: Dialect,
+    bytes: &[u8],
+    line: &Line,
+) -> std::result::Result<f64, Fault> {
     let rank = order == Order::Rank;
     let word = if rank { &line.rank } else { &line.value };
-    match number::score(bytes.get(word.clone()).unwrap_or_default()) {
+    let text = bytes.get(word.clone()).unwrap_or_default();
+    // trec_eval's reading agrees wherever ours has no objection.
+    let value = match number::score(text) {
+        Err(_) if dialect == Dialect::TrecEval => number::score_prefix(text),
+        value => value,
+    };
+    match value {
         Ok(value) => Ok(if rank { -value } else { value }),
         Err(error) => Err(bad_key(error, rank, word.start)),
     }
@@ -190,6 +202,7 @@ fn measure_segment(
         shared,
         measurer,
         outcome: Outcome::default(),
+        dialect: text.dialect,
         skip,
         at: segment.start,
         end: segment.end,
@@ -232,6 +245,7 @@ struct Blocks<'a> {
     shared: &'a Shared,
     measurer: &'a mut Measurer,
     outcome: Outcome,
+    dialect: Dialect,
     /// The query that the segment before still reads.
     skip: Option<Vec<u8>>,
     /// Offset in the source of the bytes at hand.
@@ -303,7 +317,7 @@ impl Sink for Blocks<'_> {
                 line.query.start
             }
         };
-        let key = key(self.plan.convention.order, bytes, line)?;
+        let key = key(self.plan.convention.order, self.dialect, bytes, line)?;
         if self.judged.is_some() {
             self.keys.push(key);
             self.spans.push(Span {
@@ -321,6 +335,10 @@ impl Sink for Blocks<'_> {
     fn moved(&mut self, by: usize, at: u64) {
         self.at = at;
         self.start = self.start.map(|start| start - by);
+    }
+
+    fn tag(&mut self, tag: &[u8]) {
+        tag.clone_into(&mut self.outcome.tag);
     }
 
     fn earlier(&mut self, bytes: &[u8], offset: usize) -> Option<Fault> {

@@ -167,7 +167,7 @@ impl Collector {
         let rows = builder.finish(self.duplicates).map_err(located)?;
         // Judgments have values, and so has a run that has no rows at all.
         let scored = !matches!(self.mode, Some(Mode::Ranks | Mode::Given));
-        Ok(Loaded { rows, scored })
+        Ok(Loaded { rows, scored, tag: Vec::new() })
     }
 }
 

@@ -28,7 +28,7 @@ use crate::convention::Duplicates;
 use crate::error::{Error, Kind, Result, quoted};
 use crate::parallel::Progress;
 use crate::read::source::Source;
-use crate::read::trec::Table;
+use crate::read::trec::{Dialect, Table};
 use crate::rows::Rows;
 
 use collect::Collector;
@@ -108,6 +108,8 @@ pub struct Loaded {
     pub rows: Rows,
     /// False for rankings that came without scores: their order is the order given.
     pub scored: bool,
+    /// TREC text: the tag of a run's last line.
+    pub tag: Vec<u8>,
 }
 
 /// How files are to be read.
@@ -127,6 +129,8 @@ pub struct Request {
     pub split: Option<String>,
     /// Lines that begin with `#` are comments (TREC, TSV, CSV).
     pub comments: bool,
+    /// TREC: whose rules hold for lines and numbers.
+    pub dialect: Dialect,
     /// What a document that stands twice under a query is; `Count` keeps every row.
     pub duplicates: Duplicates,
 }
@@ -143,6 +147,7 @@ impl Request {
             columns: Vec::new(),
             split: None,
             comments: false,
+            dialect: Dialect::default(),
             duplicates: Duplicates::Error,
         }
     }

@@ -240,7 +240,7 @@ pub fn read_scores(request: &Request, judgments: &Rows) -> Result<Loaded> {
             builder.push(query.id, query.document(row), score, f64::NAN, 0);
         }
     }
-    Ok(Loaded { rows: builder.build(), scored: true })
+    Ok(Loaded { rows: builder.build(), scored: true, tag: Vec::new() })
 }
 
 #[cold]

@@ -7,7 +7,7 @@ use crate::error::{Error, Kind, Result};
 use crate::parallel::Progress;
 use crate::read::number;
 use crate::read::source::Source;
-use crate::read::trec::{Fault, Flow, Layout, Line, Place, Sink, Table, drive};
+use crate::read::trec::{Dialect, Fault, Flow, Layout, Line, Place, Sink, Table, drive};
 use crate::read::window::{Window, count_lines};
 use crate::rows::RowsBuilder;
 
@@ -40,8 +40,9 @@ impl Reader {
     pub fn new(request: &Request) -> Self {
         let table = request.table;
         let builder = RowsBuilder::new(table == Table::Run);
-        let layout = Layout { table, comments: request.comments };
-        Self { layout, sink: Collect { builder, table, source: 0, at: 0, lines: None }, origins: Vec::new() }
+        let layout = Layout { table, comments: request.comments, dialect: request.dialect };
+        let sink = Collect { builder, layout, source: 0, at: 0, lines: None, tag: Vec::new() };
+        Self { layout, sink, origins: Vec::new() }
     }
 
     pub fn take(&mut self, mut input: Input<'_>, progress: &Progress) -> Result<()> {
@@ -71,6 +72,7 @@ impl Reader {
 
     pub fn finish(self, duplicates: Duplicates) -> Result<Loaded> {
         let Self { sink, origins, .. } = self;
+        let tag = sink.tag;
         let rows = sink.builder.finish(duplicates).map_err(|(place, error)| {
             let number = usize::try_from(place >> SOURCE_SHIFT).unwrap_or(0);
             let within = place & ((1 << SOURCE_SHIFT) - 1);
@@ -78,7 +80,7 @@ impl Reader {
             let place = if origin.counted { Place::Line(within) } else { Place::Offset(within) };
             origin.locate(place, error)
         })?;
-        Ok(Loaded { rows, scored: true })
+        Ok(Loaded { rows, scored: true, tag })
     }
 }
 
@@ -113,23 +115,28 @@ pub fn empty(table: Table) -> Box<Error> {
 
 struct Collect {
     builder: RowsBuilder,
-    table: Table,
+    layout: Layout,
     source: u64,
     at: u64,
     /// Where lines are counted: the number of the line that holds an offset of the bytes at hand.
     lines: Option<(u64, usize)>,
+    /// The tag of the last line.
+    tag: Vec<u8>,
 }
 
 impl Sink for Collect {
     fn line(&mut self, bytes: &[u8], line: &Line) -> std::result::Result<Flow, Fault> {
         let text = |word: &std::ops::Range<usize>| bytes.get(word.clone()).unwrap_or_default();
         let at = line.value.start;
-        let value = match self.table {
-            Table::Qrels => number::grade(text(&line.value)),
-            Table::Run => number::score(text(&line.value)),
+        let value = text(&line.value);
+        let value = match (self.layout.table, self.layout.dialect) {
+            (Table::Qrels, Dialect::Gainful) => number::grade(value),
+            (Table::Qrels, Dialect::TrecEval) => number::grade_prefix(value),
+            (Table::Run, Dialect::Gainful) => number::score(value),
+            (Table::Run, Dialect::TrecEval) => number::score_prefix(value),
         }
         .map_err(|error| Fault { offset: at, error })?;
-        let rank = match self.table {
+        let rank = match self.layout.table {
             Table::Qrels => f64::NAN,
             // A rank that is not a number matters only where ranks are asked for.
             Table::Run => number::float(text(&line.rank)).unwrap_or(f64::NAN),
@@ -149,6 +156,10 @@ impl Sink for Collect {
 
     fn keep(&self) -> Option<usize> {
         self.lines.map(|(_, counted)| counted)
+    }
+
+    fn tag(&mut self, tag: &[u8]) {
+        tag.clone_into(&mut self.tag);
     }
 
     fn moved(&mut self, by: usize, at: u64) {

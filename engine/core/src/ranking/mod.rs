@@ -37,6 +37,8 @@ pub struct Ranker {
     grade_of: Vec<f64>,
     /// Whether measures will ask which judged document stands at a rank.
     pub wants_documents: bool,
+    /// Documents beyond this rank are cut off; after ties are settled, before anything is measured.
+    pub depth: Option<usize>,
     /// Of each row, the row of its document in the judgments, counted from 1; 0 for none.
     judgment_of: Vec<u32>,
     dropped: Vec<bool>,
@@ -138,6 +140,9 @@ impl Ranker {
         self.group_ends.clear();
         if !self.keys.is_empty() {
             self.sort(block, convention)?;
+        }
+        if let Some(depth) = self.depth {
+            self.cut(depth);
         }
         self.grades.clear();
         let grade_of = &self.grade_of;
@@ -371,6 +376,21 @@ impl Ranker {
                 order_ties(group, block, convention.ties, &self.grade_of)?;
             }
             from = end;
+        }
+    }
+
+    /// Takes out what stands below a rank.
+    fn cut(&mut self, depth: usize) {
+        self.order.truncate(depth);
+        self.keys.truncate(depth);
+        let depth = u32::try_from(self.order.len()).unwrap_or(u32::MAX);
+        let whole = self.group_ends.iter().take_while(|&&end| end < depth).count();
+        if whole < self.group_ends.len() {
+            // The group that the cut goes through ends there; which of it are above is then settled.
+            self.group_ends.truncate(whole);
+            if depth > 0 {
+                self.group_ends.push(depth);
+            }
         }
     }
 

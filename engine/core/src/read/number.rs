@@ -123,7 +123,94 @@ fn bad_score(text: &[u8], value: Option<f64>) -> Box<Error> {
 pub fn grade(text: &[u8]) -> Result<f64> {
     match float(text) {
         Some(value) if value.abs() <= LARGEST_GRADE => Ok(value),
-        _ => Err(Error::new(Kind::Format, quoted(text), "a grade (a finite number within ±2^53)")),
+        _ => Err(bad_grade(text)),
+    }
+}
+
+#[cold]
+fn bad_grade(text: &[u8]) -> Box<Error> {
+    Error::new(Kind::Format, quoted(text), "a grade (a finite number within ±2^53)")
+}
+
+/// What C's `atof` makes of a word: the number it begins with, decimal or hexadecimal, an infinity, a
+/// NaN, or 0.
+#[must_use]
+pub fn atof(text: &[u8]) -> f64 {
+    let (negative, unsigned) = match text {
+        [b'-', rest @ ..] => (true, rest),
+        [b'+', rest @ ..] => (false, rest),
+        _ => (false, text),
+    };
+    let value = match unsigned {
+        [b'0', b'x' | b'X', digits @ ..] => hexadecimal(digits),
+        // The parser takes a sign of its own, which would be the second one here.
+        [b'+' | b'-', ..] => 0.0,
+        _ => fast_float2::parse_partial::<f64, _>(unsigned).map_or(0.0, |(value, _)| value),
+    };
+    if negative { -value } else { value }
+}
+
+/// The number that hexadecimal digits begin with: `1.8p3` is 12.
+fn hexadecimal(text: &[u8]) -> f64 {
+    let (mut digits, mut exponent) = (0u64, 0i32);
+    let (mut any, mut fraction) = (false, false);
+    let mut rest = text;
+    while let [byte, after @ ..] = rest {
+        if let Some(digit) = char::from(*byte).to_digit(16) {
+            any = true;
+            exponent -= if fraction { 4 } else { 0 };
+            if digits >> 60 == 0 {
+                digits = digits << 4 | u64::from(digit);
+            } else {
+                // Beyond 64 bits a digit moves the point, and leaves a mark for rounding.
+                digits |= u64::from(digit != 0);
+                exponent = exponent.saturating_add(4);
+            }
+        } else if *byte == b'.' && !fraction {
+            fraction = true;
+        } else {
+            break;
+        }
+        rest = after;
+    }
+    if let [b'p' | b'P', after @ ..] = rest
+        && any
+    {
+        exponent = exponent.saturating_add(i32::try_from(atol(after)).unwrap_or(i32::MAX));
+    }
+    // In two steps, since a power of two alone may be out of range where the product is not.
+    let half = exponent.clamp(-2400, 2400) / 2;
+    digits as f64 * 2f64.powi(half) * 2f64.powi(exponent.clamp(-2400, 2400) - half)
+}
+
+/// What C's `atol` makes of a word: the whole number it begins with, or 0.
+#[must_use]
+pub fn atol(text: &[u8]) -> i64 {
+    let (negative, digits) = match text {
+        [b'-', rest @ ..] => (true, rest),
+        [b'+', rest @ ..] => (false, rest),
+        _ => (false, text),
+    };
+    let mut value = 0i64;
+    for digit in digits.iter().map(|byte| byte.wrapping_sub(b'0')).take_while(|&digit| digit < 10) {
+        value = value.saturating_mul(10).saturating_add(i64::from(digit));
+    }
+    if negative { -value } else { value }
+}
+
+/// A score as trec_eval reads it: anything but NaN.
+pub fn score_prefix(text: &[u8]) -> Result<f64> {
+    let value = atof(text);
+    if value.is_nan() { Err(bad_score(text, Some(value))) } else { Ok(value) }
+}
+
+/// A grade as trec_eval reads it: the whole number that a word begins with. All negative grades are
+/// one, -2, since it does not tell them apart.
+pub fn grade_prefix(text: &[u8]) -> Result<f64> {
+    match atol(text) {
+        ..0 => Ok(-2.0),
+        value if value as f64 <= LARGEST_GRADE => Ok(value as f64),
+        _ => Err(bad_grade(text)),
     }
 }
 
@@ -157,6 +244,38 @@ mod tests {
         ] {
             assert!(score(text).is_err(), "{text:?}");
         }
+    }
+
+    #[test]
+    fn prefixes() {
+        for (text, value) in [
+            ("12abc", 12.0),
+            ("-1.5e3", -1500.0),
+            ("+.5", 0.5),
+            ("1e", 1.0),
+            ("1e+", 1.0),
+            ("0x10", 16.0),
+            ("-0x1.8p3z", -12.0),
+            ("0x", 0.0),
+            ("0x.8", 0.5),
+            ("0xfffffffffffff8p0", 72_057_594_037_927_928.0),
+            ("abc", 0.0),
+            ("", 0.0),
+            (".", 0.0),
+            ("--5", 0.0),
+            ("+-5", 0.0),
+            ("1,5", 1.0),
+            ("inf", f64::INFINITY),
+            ("-Infinityx", f64::NEG_INFINITY),
+            ("1e400", f64::INFINITY),
+            ("infant", f64::INFINITY),
+        ] {
+            assert_eq!(atof(text.as_bytes()), value, "{text}");
+        }
+        assert!(score_prefix(b"NaN").is_err() && score_prefix(b"-nan(1)").is_err());
+        assert_eq!(["0.7", "abc", "1e2", "-3", "+4x"].map(|text| atol(text.as_bytes())), [0, 0, 1, -3, 4]);
+        assert_eq!(grade_prefix(b"-7").ok(), Some(-2.0));
+        assert!(grade_prefix(b"99999999999999999999").is_err());
     }
 
     #[test]

@@ -13,12 +13,24 @@ pub enum Table {
     Run,
 }
 
+/// Whose rules hold for lines and numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Dialect {
+    /// Ours: what is not a number is an error.
+    #[default]
+    Gainful,
+    /// trec_eval's: a line of a run has at least six fields, a blank line among judgments is an error,
+    /// and of what should be a number that part counts which is one.
+    TrecEval,
+}
+
 /// How TREC text is to be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Layout {
     pub table: Table,
     /// Lines that begin with `#` are comments. Off by default: ids may begin with `#`.
     pub comments: bool,
+    pub dialect: Dialect,
 }
 
 /// One line, as words.
@@ -58,6 +70,9 @@ pub trait Sink {
 
     /// The bytes have moved: what stood at `by` stands at 0 now, `at` in the source.
     fn moved(&mut self, _by: usize, _at: u64) {}
+
+    /// Whole lines have been read; the tag of the last of them that has one.
+    fn tag(&mut self, _tag: &[u8]) {}
 
     /// Something went wrong at `offset`. The sink may know of an earlier error in what it holds.
     fn earlier(&mut self, _bytes: &[u8], _offset: usize) -> Option<Fault> {
@@ -185,15 +200,19 @@ fn irregular_line(
     }
     let [query, second, third, fourth, fifth] = found;
     let comment = layout.comments && bytes.get(query.start) == Some(&b'#');
-    if count == 0 || comment {
+    let strict = layout.dialect == Dialect::TrecEval;
+    if comment || count == 0 && !(strict && layout.table == Table::Qrels) {
         return Ok(None);
     }
     match layout.table {
         Table::Qrels if count == 4 => Ok(Some(Line { query, document: third, rank: second, value: fourth })),
-        Table::Run if count >= 5 => Ok(Some(Line { query, document: third, rank: fourth, value: fifth })),
+        Table::Run if count >= 5 + usize::from(strict) => {
+            Ok(Some(Line { query, document: third, rank: fourth, value: fifth }))
+        }
         table => {
-            let error = field_count(table, count, bytes.get(query.start..end).unwrap_or_default());
-            Err(Fault { offset: query.start, error })
+            let start = if count == 0 { at } else { query.start };
+            let error = field_count(table, count, bytes.get(start..end).unwrap_or_default());
+            Err(Fault { offset: start, error })
         }
     }
 }
@@ -262,12 +281,18 @@ pub fn drive<R: Read, S: Sink>(
         go_on(window.bytes().len() - (before - keep)).map_err(|error| (Place::Nowhere, error))?;
         if window.at == 0
             && done == 0
+            && layout.dialect == Dialect::Gainful
             && let Some(error) = byte_order_mark(window.bytes())
         {
             return Err((Place::Line(1), error));
         }
         match lex(window.bytes(), done, layout, sink) {
-            Ok(Flow::On) => done = window.bytes().len(),
+            Ok(Flow::On) => {
+                if let Some(tag) = last_tag(window.bytes().get(done..).unwrap_or_default(), layout) {
+                    sink.tag(tag);
+                }
+                done = window.bytes().len();
+            }
             Ok(Flow::Stop) => return Ok(()),
             Err(fault) => {
                 let fault = sink.earlier(window.bytes(), fault.offset).unwrap_or(fault);
@@ -275,6 +300,20 @@ pub fn drive<R: Read, S: Sink>(
             }
         }
     }
+}
+
+/// The sixth field of the last line of a run.
+fn last_tag(bytes: &[u8], layout: Layout) -> Option<&[u8]> {
+    if layout.table != Table::Run {
+        return None;
+    }
+    let mut lines = bytes.rsplit(|&byte| byte == b'\n');
+    lines.find_map(|line| {
+        let mut words = line.split(|&byte| is_space(byte)).filter(|word| !word.is_empty());
+        let first = words.next()?;
+        let comment = layout.comments && first.starts_with(b"#");
+        if comment { None } else { words.nth(4) }
+    })
 }
 
 fn place_of<R: Read>(window: &Window<R>, offset: usize) -> Place {
