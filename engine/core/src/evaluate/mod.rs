@@ -10,7 +10,7 @@ mod text;
 
 pub use measurer::Measurer;
 pub use memory::evaluate_rows;
-pub use stream::{Batch, evaluate_stream};
+pub use stream::{Batch, Stream, evaluate_stream};
 pub use table::{Counts, Outcome, Summary, Table, summarise};
 pub use text::{TextRun, evaluate_text};
 
