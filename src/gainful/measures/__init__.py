@@ -33,8 +33,14 @@ if TYPE_CHECKING:
     DCG: Measure
     ERR: Measure
     F: Measure
+    G: Measure
+    GMAP: Measure
+    GMbpref: Measure
+    IAP: Measure
     IDCG: Measure
+    IPrec: Measure
     Judged: Measure
+    NumNonrelRet: Measure
     NumQ: Measure
     NumRel: Measure
     NumRelRet: Measure
@@ -44,24 +50,39 @@ if TYPE_CHECKING:
     RBP: Measure
     RBPResidual: Measure
     RR: Measure
+    RelativeP: Measure
+    RnDCG: Measure
     Rprec: Measure
+    RprecMult: Measure
+    SetAP: Measure
     Success: Measure
     Unjudged: Measure
+    Utility: Measure
+    binG: Measure  # noqa: N816
     bpref: Measure
+    infAP: Measure  # noqa: N816
     nDCG: Measure  # noqa: N816
+    nDCGrel: Measure  # noqa: N816
+    yaap: Measure
 
 __all__ = [
     "AP",
     "CG",
     "DCG",
     "ERR",
+    "GMAP",
+    "IAP",
     "IDCG",
     "RBP",
     "RR",
     "F",
     "Family",
+    "G",
+    "GMbpref",
+    "IPrec",
     "Judged",
     "Measure",
+    "NumNonrelRet",
     "NumQ",
     "NumRel",
     "NumRelRet",
@@ -70,14 +91,23 @@ __all__ = [
     "Parameter",
     "R",
     "RBPResidual",
+    "RelativeP",
+    "RnDCG",
     "Rprec",
+    "RprecMult",
+    "SetAP",
     "Success",
     "Unjudged",
+    "Utility",
+    "binG",
     "bpref",
     "describe",
     "families",
+    "infAP",
     "nDCG",
+    "nDCGrel",
     "parse_measures",
+    "yaap",
 ]
 
 _ELSEWHERE = {"Family": "family", "Parameter": "parameters", "parse_measures": "notation"}

@@ -32,6 +32,21 @@ MODULES = {
     "NumRet": "counts",
     "NumRel": "counts",
     "NumRelRet": "counts",
+    "NumNonrelRet": "counts",
+    "GMAP": "geometric_mean",
+    "GMbpref": "geometric_mean",
+    "infAP": "inferred",
+    "IPrec": "interpolated",
+    "IAP": "interpolated",
+    "RprecMult": "precision",
+    "RelativeP": "relative_precision",
+    "SetAP": "set_average_precision",
+    "Utility": "utility",
+    "nDCGrel": "ndcg_average",
+    "RnDCG": "ndcg_average",
+    "G": "g",
+    "binG": "g",
+    "yaap": "yaap",
 }
 
 _loaded: dict[str, Family] = {}
