@@ -16,13 +16,27 @@ DECLARED = (
         summary="scores compared as 32-bit floats, queries missing from the run left out",
         evidence="run",
         source="https://github.com/usnistgov/trec_eval",
-        policies={**_GRADES, "precision": "float32", "missing": "skip", "defaults": {**_PREFS}},
+        policies={
+            **_GRADES,
+            "precision": "float32",
+            "missing": "skip",
+            "defaults": {**_PREFS, "IPrec": {"rounding": "up"}},
+        },
     ),
     Preset(
         "trec_eval-10.0-rc3",
         summary="scores compared as 64-bit floats, a query missing from the run an error",
         evidence="run",
         source="https://github.com/usnistgov/trec_eval",
-        policies={**_GRADES, "missing": "error", "defaults": {**_PREFS, "RBP": {"p": 0.9}}},
+        policies={
+            **_GRADES,
+            "missing": "error",
+            "defaults": {
+                **_PREFS,
+                "IPrec": {"rounding": "nearest"},
+                "RBP": {"p": 0.9, "max_grade": "judged"},
+                "RBPResidual": {"tail": "unjudged"},
+            },
+        },
     ),
 )
