@@ -96,7 +96,7 @@ def test_values(text: str) -> None:
 BITS = [
     theirs(text)
     for text in ADHOC
-    if text not in PENDING and 'beta' not in text and ir_measures.pytrec_eval.supports(theirs(text))
+    if text not in PENDING and "beta" not in text and ir_measures.pytrec_eval.supports(theirs(text))
 ]
 ids = st.text(st.characters(exclude_categories=["Cs", "Z", "Cc"]), min_size=1, max_size=3)
 scores = st.sampled_from([0.0, 1.0, 1.5, -2.0, 0.9, 0.900000001]) | st.floats(-1e6, 1e6)
