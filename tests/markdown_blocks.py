@@ -18,8 +18,8 @@ How a block is run depends on its language:
 ``text``, ``bibtex``, ``csv``, ``mermaid``, ``math`` and directives such as ``{toctree}``
     Not code.
 
-``<!-- needs: name -->`` anywhere on a page skips its blocks where ``requirements.KINDS`` does not find
-what the name stands for.
+``<!-- needs: name -->`` anywhere on a page skips its blocks where ``requirements.KINDS`` does not
+find what the name stands for.
 
 ``<!-- not run: reason -->`` just before a block exempts it, whatever its language. A block of any
 other language must say so: a page cannot be left unchecked by a misspelt word.
