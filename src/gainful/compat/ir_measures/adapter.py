@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from gainful.evaluation import Evaluation
     from gainful.measures import Measure
 
+    # A convention, and the kind of judgments that is needed.
+    Group = tuple[Convention, str]
+
 __all__ = ["GainfulEvaluator", "GainfulProvider", "provider"]
 
 #: What ir_measures asks of one measure otherwise than of the others. A document that trec_eval
@@ -74,10 +77,10 @@ class GainfulEvaluator(ir_measures.Evaluator):  # type: ignore[misc]
     """
 
     def __init__(self, measures: list[Any], qrels: Any, convention: Convention) -> None:
-        self._judged = judgments(qrels)
         self._translated = {measure: _translated(measure) for measure in measures}
         self._groups = _grouped(self._translated.values(), convention)
-        super().__init__(measures, set(self._judged))
+        self._judged = judgments(qrels, {kind for _, kind in self._groups} or {"grades"})
+        super().__init__(measures, set(next(iter(self._judged.values()))))
 
     def iter_calc(self, run: Any) -> Iterator[Any]:
         """Yield each measure's value for each query, the queries in byte order."""
@@ -98,17 +101,18 @@ class GainfulEvaluator(ir_measures.Evaluator):  # type: ignore[misc]
         """Return the evaluation that each measure is part of."""
         held = ranking(run)
         found: dict[Measure, Evaluation] = {}
-        for convention, measures in self._groups.items():
+        for (convention, kind), measures in self._groups.items():
+            judged = self._judged[kind]
             try:
-                evaluation = evaluate(self._judged, held, measures, convention=convention)
+                evaluation = evaluate(judged, held, measures, convention=convention)
             except MatchError as error:
-                if not self._judged:
+                if not judged:
                     raise
                 # Nothing at all was found for the judged queries, which ir_measures counts as such.
                 if held:
                     _warn(error)
-                held = {query: {} for query in self._judged}
-                evaluation = evaluate(self._judged, held, measures, convention=convention)
+                held = {query: {} for query in judged}
+                evaluation = evaluate(judged, held, measures, convention=convention)
             found.update(dict.fromkeys(measures, evaluation))
         return found
 
@@ -143,15 +147,13 @@ def _translated(measure: Any) -> Measure:
     return own
 
 
-def _grouped(
-    measures: Iterable[Measure], convention: Convention
-) -> dict[Convention, tuple[Measure, ...]]:
-    """Put measures together that are evaluated under one convention, each once."""
-    groups: dict[Convention, dict[Measure, None]] = {}
-    for measure in measures:
+def _grouped(measures: Iterable[Measure], convention: Convention) -> dict[Group, list[Measure]]:
+    """Put measures together that are evaluated in one go, each once."""
+    groups: dict[Group, list[Measure]] = {}
+    for measure in dict.fromkeys(measures):
         own = convention.replace(**_OTHERWISE.get(measure.family, {}))
-        groups.setdefault(own, {})[measure] = None
-    return {own: tuple(group) for own, group in groups.items()}
+        groups.setdefault((own, getattr(measure.declaration, "judgments", "grades")), []).append(measure)
+    return groups
 
 
 def _warn(error: MatchError) -> None:
