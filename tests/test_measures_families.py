@@ -164,6 +164,14 @@ KERNEL = {
     "NumRet": ("num_ret", {"judged_only": False}),
     "NumRel(rel=2)": ("num_rel", {"rel": 2.0, "judged_only": False}),
     "NumRelRet": ("num_rel_ret", {"rel": 1.0, "judged_only": False}),
+    "Prefs(count='pair', pairs='ret')": (
+        "prefs",
+        {"count": "pair", "pairs": "ret", "ties": "convention", "judged_only": False},
+    ),
+    "NumPrefs(of='ful')": (
+        "num_prefs",
+        {"of": "ful", "ties": "convention", "judged_only": False},
+    ),
 }
 
 

@@ -132,6 +132,7 @@ pub fn dialect(word: &str) -> PyResult<Dialect> {
     Ok(match word {
         "gainful" => Dialect::Gainful,
         "trec_eval" => Dialect::TrecEval,
+        "trec_eval_levels" => Dialect::TrecEvalLevels,
         other => return unknown("dialect", other),
     })
 }

@@ -72,4 +72,6 @@ ALIASES: dict[str, tuple[str, dict[str, Value]]] = {
     "numret": ("NumRet", {}),
     "numrel": ("NumRel", {}),
     "numrelret": ("NumRelRet", {}),
+    "prefs": ("Prefs", {}),
+    "numprefs": ("NumPrefs", {}),
 }

@@ -40,16 +40,36 @@ impl Preferences {
                 *slot = rank;
             }
         }
-        let mut judged: Vec<Judged<'_>> = documents
-            .raw
-            .iter()
-            .zip(&place)
-            .map(|(&level, &place)| Judged { group: b"", subgroup: b"", place, level })
-            .collect();
+        let place = |row: usize| place.get(row).copied().unwrap_or_default();
+        let labels = &documents.labels;
+        let mut judged: Vec<Judged<'_>> = if labels.names.is_empty() {
+            let levels = documents.raw.iter().enumerate();
+            levels
+                .map(|(row, &level)| Judged { group: b"", subgroup: b"", place: place(row), level })
+                .collect()
+        } else {
+            let names: Vec<_> = labels.names.iter().map(|span| parts(span.of(documents.ids.arena))).collect();
+            let entries = labels.entries.iter();
+            entries
+                .map(|entry| {
+                    let (group, subgroup) = names.get(entry.label as usize).copied().unwrap_or_default();
+                    Judged { group, subgroup, place: place(entry.document as usize), level: entry.raw }
+                })
+                .collect()
+        };
         Self::new(&mut judged, retrieved).map_err(|inconsistent| {
             let id = |place: u32| order.get(place as usize).map_or(&[][..], |&row| documents.ids.get(row));
             refused(inconsistent, id)
         })
+    }
+}
+
+/// A label as group and subgroup, between which a space stands; a label of one word is a group that is
+/// not divided.
+fn parts(label: &[u8]) -> (&[u8], &[u8]) {
+    match label.iter().position(|&byte| byte == b' ') {
+        Some(at) => (label.get(..at).unwrap_or_default(), label.get(at + 1..).unwrap_or_default()),
+        None => (label, b""),
     }
 }
 
