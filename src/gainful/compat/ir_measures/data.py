@@ -46,7 +46,7 @@ def _of_subtopics(qrels: Any) -> Qrels:
             qrels = qrels.assign(iteration=_ALL)
         return Qrels(qrels, columns={**columns, "subtopic": "iteration"}, subtopics=True)
     rows = ((r.query_id, getattr(r, "iteration", _ALL), r.doc_id, r.relevance) for r in qrels)
-    return Qrels(rows, subtopics=True)  # type: ignore[arg-type]
+    return Qrels(rows, subtopics=True)
 
 
 def ranking(run: Any) -> Run | dict[Any, Any]:
