@@ -5,7 +5,7 @@ use gainful_core::convention::{
     Unjudged,
 };
 use gainful_core::measures::{Cumulative, Discount, Gain, Ideal, Kernel, Measure, Shape, Worth};
-use gainful_core::read::trec::Dialect;
+use gainful_core::read::trec::{Dialect, Labels};
 use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
@@ -103,6 +103,16 @@ pub fn convention(dict: &Bound<'_, PyDict>) -> PyResult<Convention> {
             "mean" => Rounding::Mean(digits()?),
             other => return unknown("rounding", other),
         },
+    })
+}
+
+/// What stands between query and document of a judgment.
+pub fn labels(word: &str) -> PyResult<Labels> {
+    Ok(match word {
+        "ignored" => Labels::Ignored,
+        "one" => Labels::One,
+        "two" => Labels::Two,
+        other => return unknown("labels", other),
     })
 }
 
