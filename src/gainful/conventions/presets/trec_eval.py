@@ -16,12 +16,7 @@ DECLARED = (
         summary="scores compared as 32-bit floats, queries missing from the run left out",
         evidence="run",
         source="https://github.com/usnistgov/trec_eval",
-        policies={
-            **_GRADES,
-            "precision": "float32",
-            "missing": "skip",
-            "defaults": {**_PREFS, "IPrec": {"rounding": "up"}},
-        },
+        policies={**_GRADES, "precision": "float32", "missing": "skip", "defaults": {**_PREFS}},
     ),
     Preset(
         "trec_eval-10.0-rc3",

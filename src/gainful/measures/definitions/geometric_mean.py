@@ -28,7 +28,7 @@ FAMILIES = (
     Family(
         "GMbpref",
         kernel="gm_bpref",
-        summary="bpref, with the geometric mean over queries",
+        summary="The value of bpref, with the geometric mean over queries",
         formula="as bpref" + _MEAN,
         source=_SOURCE.format("gm_bpref"),
         example="GMbpref(rel=2)",

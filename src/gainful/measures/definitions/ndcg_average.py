@@ -13,7 +13,7 @@ FAMILIES = (
     Family(
         "nDCGrel",
         kernel="ndcg_rel",
-        summary="nDCG averaged over the ranks of the documents that gain something",
+        summary="The nDCG averaged over the ranks of the documents that gain something",
         formula="mean of DCG@r / IDCG@r over all documents that gain something, r the rank of each "
         "or, for those not returned, the last rank",
         source=_SOURCE.format("ndcg_rel"),
@@ -29,7 +29,7 @@ FAMILIES = (
     Family(
         "RnDCG",
         kernel="rndcg",
-        summary="nDCG averaged over the ranks where the gain of the ideal ranking falls",
+        summary="The nDCG averaged over the ranks where the gain of the ideal ranking falls",
         formula="mean of DCG@r / IDCG@r over the last ranks r of each gain in the ideal ranking, "
         "and the whole ranking if it is longer than the ideal one by two or more; 0 where no "
         "document is judged rel or higher",
