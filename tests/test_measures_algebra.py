@@ -57,6 +57,10 @@ PARAMETERS: dict[str, Any] = {
     "p": st.floats(0.001, 0.999),
     "max_grade": st.one_of(st.integers(1, 1000), st.floats(0.01, 1000)),
     "gain": GAINS,
+    "count": st.sampled_from(["simp", "pair", "avgjg"]),
+    "pairs": st.sampled_from(["all", "ret", "imp"]),
+    "ties": st.sampled_from(["convention", "doc-id-asc"]),
+    "of": st.sampled_from(["poss", "ful", "ful_ret"]),
 }
 
 

@@ -162,6 +162,11 @@ KERNEL = {
     "NumRet": ("num_ret", {"judged_only": False}),
     "NumRel(rel=2)": ("num_rel", {"rel": 2.0, "judged_only": False}),
     "NumRelRet": ("num_rel_ret", {"rel": 1.0, "judged_only": False}),
+    "prefs_pair_ret": (
+        "prefs",
+        {"count": "pair", "pairs": "ret", "ties": "doc-id-asc", "judged_only": False},
+    ),
+    "NumPrefs": ("num_prefs", {"of": "poss", "ties": "convention", "judged_only": False}),
 }
 
 

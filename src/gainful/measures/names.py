@@ -72,4 +72,7 @@ ALIASES: dict[str, tuple[str, dict[str, Value]]] = {
     "numret": ("NumRet", {}),
     "numrel": ("NumRel", {}),
     "numrelret": ("NumRelRet", {}),
+    "prefs": ("Prefs", {}),
+    "preferences": ("Prefs", {}),
+    "numprefs": ("NumPrefs", {}),
 }
