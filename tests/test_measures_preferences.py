@@ -181,7 +181,7 @@ def test_what_trec_eval_has_not_is_not_guessed() -> None:
         Measure.parse("prefs_avgjg_Rnonrel_imp")
     with pytest.raises(MeasureError, match="without a cutoff"):
         Prefs @ 10
-    with pytest.raises(MeasureError, match="that no rank adds to"):
+    with pytest.raises(MeasureError, match="to which no rank adds"):
         gainful.explain(group(a=1, b=0), ranking("a", "b"), "q", measure=Prefs)
 
 
