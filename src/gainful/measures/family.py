@@ -55,14 +55,19 @@ class Family:
         Where it comes from: authors, title, venue, year.
     example : str
         A measure of this family, in our notation.
+    group : str
+        What it stands under where families are listed: a key of `gainful.measures.groups.GROUPS`.
     parameters : tuple of Parameter
         In the order in which they are written.
     takes_cutoff : bool
         Whether ``@k`` has a meaning.
+    at : str or None
+        The parameter that ``@`` sets where it is not a cutoff.
     low, high : float or None
         The least and the greatest value; ``None`` where there is none.
-    aggregate : {"mean", "sum"}
-        How the values of several queries become one.
+    aggregate : {"mean", "sum", "geometric"}
+        How the values of several queries become one: ``"geometric"`` is exp of the mean of
+        log(max(value, 0.00001)).
     inherits : str or None
         The family whose defaults in a convention hold for this one too.
     translate : callable, optional
@@ -83,10 +88,12 @@ class Family:
 
     __slots__ = (
         "aggregate",
+        "at",
         "bounds",
         "complete",
         "example",
         "formula",
+        "group",
         "high",
         "inherits",
         "kernel",
@@ -110,8 +117,10 @@ class Family:
         formula: str,
         source: str,
         example: str,
+        group: str = "",
         parameters: tuple[Parameter, ...] = (),
         takes_cutoff: bool = True,
+        at: str | None = None,
         low: float | None = 0.0,
         high: float | None = 1.0,
         aggregate: str = "mean",
@@ -128,8 +137,10 @@ class Family:
         self.formula = formula
         self.source = source
         self.example = example
+        self.group = group
         self.parameters = parameters
         self.takes_cutoff = takes_cutoff
+        self.at = at
         self.low = low
         self.high = high
         self.aggregate = aggregate
@@ -165,6 +176,7 @@ class Family:
         """Return the declaration as plain values, for tables and JSON."""
         return {
             "name": self.name,
+            "group": self.group,
             "summary": self.summary,
             "formula": self.formula,
             "source": self.source,

@@ -125,6 +125,19 @@ def _translator(family: str, sets: tuple[str, ...]) -> Callable[[Given], tuple[s
     return translate
 
 
+def translate_gains(family: str) -> Callable[[Given], tuple[str, Given]]:
+    """Make the translation of ir_measures' ``gains`` for a family that has a gain alone."""
+    return _translator(family, ("gain",))
+
+
+def gain_to_kernel(values: Values) -> dict[str, object]:
+    """Return what the kernel is told of a family that has a gain, and perhaps a level."""
+    told = _to_kernel(values)
+    if "rel" in values:
+        told["rel"] = as_float(values["rel"])
+    return told
+
+
 def _relate(values: Values) -> str | None:
     if "base" in values and values.get("discount") != "jarvelin-kekalainen":
         return "a base only with discount='jarvelin-kekalainen'"
@@ -182,6 +195,7 @@ FAMILIES = (
         formula="DCG@k / IDCG@k, with DCG@k = sum over r <= k of gain(r) * discount(r)",
         source=_CUMULATED + _EXPONENTIAL,
         example="nDCG(gain='exponential')@10",
+        group="cumulated-gain",
         parameters=(GAIN, DISCOUNT, BASE, IDEAL, MAX_GRADE, JUDGED_ONLY),
         translate=_translator("nDCG", ("gain", "discount")),
         relate=_relate,
@@ -196,6 +210,7 @@ FAMILIES = (
         formula="sum over r <= k of gain(r) * discount(r)",
         source=_CUMULATED + _EXPONENTIAL,
         example="DCG(discount='jarvelin-kekalainen', base=2)@10",
+        group="cumulated-gain",
         parameters=(GAIN, DISCOUNT, BASE, JUDGED_ONLY),
         high=None,
         inherits="nDCG",
@@ -212,6 +227,7 @@ FAMILIES = (
         formula="sum over r <= k of gain(r) * discount(r) of the ideal ranking",
         source=_CUMULATED,
         example="IDCG(ideal='judged-uncut')@10",
+        group="cumulated-gain",
         parameters=(GAIN, DISCOUNT, BASE, IDEAL, MAX_GRADE, JUDGED_ONLY),
         high=None,
         inherits="nDCG",
@@ -228,10 +244,11 @@ FAMILIES = (
         formula="sum over r <= k of gain(r)",
         source=_CUMULATED,
         example="CG@10",
+        group="cumulated-gain",
         parameters=(GAIN, JUDGED_ONLY),
         high=None,
         inherits="nDCG",
-        translate=_translator("CG", ("gain",)),
+        translate=translate_gains("CG"),
         to_kernel=_to_kernel,
         bounds=sum_of_gains,
     ),
