@@ -8,7 +8,7 @@ import pytest
 
 import gainful
 from gainful.errors import ConventionError, GradeError, MeasureError
-from gainful.measures import Measure, NumPrefs, Prefs, parse_measures
+from gainful.measures import Measure, NumPrefs, NumQ, Prefs, parse_measures
 from gainful.measures.trec_names import TREC_NAMES
 
 FIXTURE = Path(__file__).parent / "fixtures" / "preferences"
@@ -40,6 +40,10 @@ def ranking(*documents: str) -> gainful.Run:
 def test_trec_evals_names_are_all_there() -> None:
     assert len(NAMES) == 14
     assert len({measure for name in NAMES for measure in parse_measures(name)}) == 14
+    assert parse_measures("all_prefs") == [NumQ, *map(Measure.parse, NAMES)]
+    assert parse_measures("prefs") == [NumQ, *map(Measure.parse, NAMES[:6])]
+    # trec_eval's own word for several, in trec_eval's own spelling only.
+    assert parse_measures("Prefs") == parse_measures("preferences") == [Prefs]
     assert Measure.parse("prefs_avgjg_ret") == Prefs(count="avgjg", pairs="ret", ties="doc-id-asc")
     assert Measure.parse("prefs_num_prefs_ful") == NumPrefs(of="ful", ties="doc-id-asc")
 
