@@ -73,6 +73,7 @@ ALIASES: dict[str, tuple[str, dict[str, Value]]] = {
     "numrel": ("NumRel", {}),
     "numrelret": ("NumRelRet", {}),
     "prefs": ("Prefs", {}),
+    "preferences": ("Prefs", {}),
     "numprefs": ("NumPrefs", {}),
     "numnonrelret": ("NumNonrelRet", {}),
     "numnonreljudgedret": ("NumNonrelRet", {}),
