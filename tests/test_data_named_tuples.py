@@ -10,8 +10,8 @@ import pytest
 import gainful
 from gainful.errors import FormatError
 
-Turned = namedtuple("Turned", ["rank", "score", "doc_id", "query_id"])  # noqa: PYI024
-Usual = namedtuple("Usual", ["query_id", "doc_id", "score"])  # noqa: PYI024
+Turned = namedtuple("Turned", ["rank", "score", "doc_id", "query_id"])
+Usual = namedtuple("Usual", ["query_id", "doc_id", "score"])
 
 
 class Negated(Usual):
