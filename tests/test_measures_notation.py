@@ -192,7 +192,7 @@ REFUSED = {
     "@10": "found no measure",
     "(rel=2)": "found no measure",
     "nDGC@10": "close names are nDCG",
-    "mpa": "close names are AP",
+    "mpa": "close names are P_IA, AP",
     "NDCG_CUT_10": "close names are ndcg_cut",
     "gm_map": "which trec_eval computes and Gainful does not",
     "recall": "a name for 9 measures (R@5, R@10, R@15, ...), expected one measure",

@@ -49,13 +49,32 @@ if TYPE_CHECKING:
     Unjudged: Measure
     bpref: Measure
     nDCG: Measure  # noqa: N816
+    # Judgments of subtopics, or by groups.
+    alpha_nDCG: Measure  # noqa: N816
+    alpha_DCG: Measure  # noqa: N816
+    ERR_IA: Measure
+    nERR_IA: Measure  # noqa: N816
+    NRBP: Measure
+    nNRBP: Measure  # noqa: N816
+    AP_IA: Measure
+    P_IA: Measure
+    StRecall: Measure
+    AP_JG: Measure
+    P_JG: Measure
+    RprecMult_JG: Measure
 
 __all__ = [
     "AP",
+    "AP_IA",
+    "AP_JG",
     "CG",
     "DCG",
     "ERR",
+    "ERR_IA",
     "IDCG",
+    "NRBP",
+    "P_IA",
+    "P_JG",
     "RBP",
     "RR",
     "F",
@@ -71,12 +90,18 @@ __all__ = [
     "R",
     "RBPResidual",
     "Rprec",
+    "RprecMult_JG",
+    "StRecall",
     "Success",
     "Unjudged",
+    "alpha_DCG",
+    "alpha_nDCG",
     "bpref",
     "describe",
     "families",
     "nDCG",
+    "nERR_IA",
+    "nNRBP",
     "parse_measures",
 ]
 

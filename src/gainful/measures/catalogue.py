@@ -32,6 +32,19 @@ MODULES = {
     "NumRet": "counts",
     "NumRel": "counts",
     "NumRelRet": "counts",
+    # Judgments of subtopics, or by groups.
+    "alpha_nDCG": "alpha_ndcg",
+    "alpha_DCG": "alpha_ndcg",
+    "ERR_IA": "err_ia",
+    "nERR_IA": "err_ia",
+    "NRBP": "nrbp",
+    "nNRBP": "nrbp",
+    "AP_IA": "intent_aware",
+    "P_IA": "intent_aware",
+    "StRecall": "intent_aware",
+    "AP_JG": "judgment_groups",
+    "P_JG": "judgment_groups",
+    "RprecMult_JG": "judgment_groups",
 }
 
 _loaded: dict[str, Family] = {}

@@ -59,6 +59,9 @@ class Family:
         In the order in which they are written.
     takes_cutoff : bool
         Whether ``@k`` has a meaning.
+    judgments : {"grades", "subtopics", "groups"}
+        What it is computed from: one grade a document, one for each subtopic of the query, or one
+        by each group of assessors.
     low, high : float or None
         The least and the greatest value; ``None`` where there is none.
     aggregate : {"mean", "sum"}
@@ -89,6 +92,7 @@ class Family:
         "formula",
         "high",
         "inherits",
+        "judgments",
         "kernel",
         "low",
         "name",
@@ -112,6 +116,7 @@ class Family:
         example: str,
         parameters: tuple[Parameter, ...] = (),
         takes_cutoff: bool = True,
+        judgments: str = "grades",
         low: float | None = 0.0,
         high: float | None = 1.0,
         aggregate: str = "mean",
@@ -130,6 +135,7 @@ class Family:
         self.example = example
         self.parameters = parameters
         self.takes_cutoff = takes_cutoff
+        self.judgments = judgments
         self.low = low
         self.high = high
         self.aggregate = aggregate
@@ -170,6 +176,7 @@ class Family:
             "source": self.source,
             "example": self.example,
             "cutoff": self.takes_cutoff,
+            "judgments": self.judgments,
             "aggregate": self.aggregate,
             "low": self.low,
             "high": self.high,

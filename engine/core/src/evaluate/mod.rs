@@ -16,7 +16,9 @@ pub use text::{TextRun, evaluate_text};
 
 use crate::convention::Convention;
 use crate::error::Result;
+use crate::judgments::Judgments;
 use crate::measures::Measure;
+use crate::rows::Rows;
 
 /// Everything that is asked of every query.
 #[derive(Debug, Clone)]
@@ -41,6 +43,14 @@ impl Plan {
         cutoffs.dedup();
         let documents = measures.iter().any(Measure::needs_documents);
         Ok(Self { convention, measures, cutoffs, depth: None, documents })
+    }
+
+    /// The judgments as the convention sees them, if the measures have a meaning for them.
+    pub fn judgments<'a>(&self, rows: &'a Rows) -> Result<Judgments<'a>> {
+        for measure in &self.measures {
+            measure.fits(rows.has_labels())?;
+        }
+        Judgments::new(rows, &self.convention)
     }
 
     /// Measures that come with their DCG and IDCG.

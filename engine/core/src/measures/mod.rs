@@ -6,6 +6,8 @@ mod counts;
 mod cumulative;
 mod err;
 mod gain;
+mod groups;
+mod novelty;
 mod rbp;
 mod reciprocal_rank;
 mod set_based;
@@ -13,9 +15,11 @@ mod view;
 
 pub use cumulative::{Cumulative, Ideal, ideal_gains, ideal_value};
 pub use gain::{Discount, Gain, Shape};
+pub use groups::{Groups, Over, Within};
+pub use novelty::{Novelty, Patience};
 pub use view::{Documents, TieMode, View};
 
-use crate::convention::{Convention, NothingRelevant, Rounding, Ties};
+use crate::convention::{Convention, NothingRelevant, Rounding, Ties, Unjudged};
 use crate::error::{Error, Kind, Result};
 
 /// A measure with everything decided.
@@ -52,6 +56,8 @@ pub enum Kernel {
     NumRet,
     NumRel { rel: f64 },
     NumRelRet { rel: f64 },
+    Groups(Groups),
+    Novelty(Novelty),
 }
 
 pub use rbp::Worth;
@@ -79,7 +85,35 @@ impl Measure {
     /// Whether the measure asks which document stands at a rank.
     #[must_use]
     pub fn needs_documents(&self) -> bool {
-        false
+        self.needs_labels() == Some(true)
+    }
+
+    /// Whether the measure looks at judgments under labels (subtopics, groups), or at one grade a
+    /// document; `None` where it asks no more than which documents are judged.
+    fn needs_labels(&self) -> Option<bool> {
+        match self.kernel {
+            Kernel::Groups(_) | Kernel::Novelty(_) => Some(true),
+            Kernel::Judged | Kernel::Unjudged | Kernel::NumQ | Kernel::NumRet => None,
+            _ => Some(false),
+        }
+    }
+
+    /// Whether the measure has a meaning for judgments with labels, or for such without.
+    pub fn fits(&self, labelled: bool) -> Result<()> {
+        let error = |found: &str, expected: &str| {
+            Error::new(Kind::Measure, format!("{} for judgments {found} subtopics", self.name), expected)
+        };
+        match self.needs_labels() {
+            Some(true) if !labelled => Err(error("without", "judgments of subtopics or groups").hint(
+                "Qrels and read_qrels take subtopics=True, and read a subtopic for each judgment: in TREC \
+                 text the second column",
+            )),
+            Some(false) if labelled => Err(error("of", "one grade a document").hint(
+                "qrels.merged('max') or merged('sum') makes one grade of them, on the command line \
+                 --subtopics max or sum",
+            )),
+            _ => Ok(()),
+        }
     }
 
     /// Refuses the combinations that have no meaning, before any data is read.
@@ -94,13 +128,35 @@ impl Measure {
         };
         let sequential = matches!(
             self.kernel,
-            Kernel::Err { .. } | Kernel::AveragePrecision { .. } | Kernel::Bpref { .. }
+            Kernel::Novelty(_)
+                | Kernel::Groups(Groups { within: Within::AveragePrecision, .. })
+                | Kernel::Err { .. }
+                | Kernel::AveragePrecision { .. }
+                | Kernel::Bpref { .. }
         );
         if convention.ties == Ties::AverageRank && sequential {
             return refuse(
                 "ties=average-rank",
                 "the measure depends on the order before each document; ties=expected is defined",
             );
+        }
+        if self.needs_labels() == Some(true) && matches!(convention.unjudged, Unjudged::Grade(_)) {
+            return refuse(
+                "a grade for unjudged documents",
+                "nothing says for which subtopics they would have it; unjudged=zero and condense are defined",
+            );
+        }
+        if let Kernel::Novelty(novelty) = &self.kernel
+            && novelty.needs_cutoff()
+            && self.cutoff.is_none_or(|cutoff| cutoff > novelty::DEEPEST)
+        {
+            let found = match self.cutoff {
+                None => format!("{} without a cutoff", self.name),
+                Some(cutoff) => format!("the cutoff {cutoff} of {}", self.name),
+            };
+            let expected = format!("a cutoff of at most {}, as in @20", novelty::DEEPEST);
+            return Err(Error::new(Kind::Measure, found, expected)
+                .hint("the measure is divided by what the best list of that length would gain"));
         }
         let discounted = match &self.kernel {
             Kernel::Dcg(c) | Kernel::Idcg(c) | Kernel::Ndcg(c) => Some(c),
@@ -155,6 +211,10 @@ impl Measure {
             Kernel::NumRet => (view.grades.len() as f64, false),
             Kernel::NumRel { rel } => (view.relevant(*rel) as f64, false),
             Kernel::NumRelRet { rel } => (counts::relevant_retrieved(view, k, *rel), false),
+            Kernel::Groups(groups) => {
+                groups.value(view, k, self.judged_only || convention.unjudged == Unjudged::Condense)
+            }
+            Kernel::Novelty(novelty) => novelty.value(view, k),
         };
         let whole = if self.has_parts() { parts.0 + parts.1 } else { value };
         if !whole.is_finite() && !nothing {
