@@ -60,6 +60,9 @@ PARAMETERS: dict[str, Any] = {
     "p": st.floats(0.001, 0.999),
     "max_grade": st.one_of(st.integers(1, 1000), st.floats(0.01, 1000)),
     "gain": GAINS,
+    "pairs": st.sampled_from(["all", "ret"]),
+    "of": st.sampled_from(["poss", "ful", "ful_ret"]),
+    "ties": st.sampled_from(["convention", "doc-id-asc"]),
 }
 
 
@@ -77,7 +80,7 @@ def any_measure(draw: st.DrawFn) -> Measure:
             continue
         elif name == "max_grade" and (family.parameter("ideal") is not None or "rel" in given):
             continue
-        elif draw(st.booleans()):
+        elif name in PARAMETERS and draw(st.booleans()):
             given[name] = draw(PARAMETERS[name])
     cutoff = draw(st.none() | st.integers(1, 2**53)) if family.takes_cutoff else None
     return Measure(family.name, given, cutoff)

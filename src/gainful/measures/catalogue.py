@@ -45,6 +45,8 @@ MODULES = {
     "AP_JG": "judgment_groups",
     "P_JG": "judgment_groups",
     "RprecMult_JG": "judgment_groups",
+    "Prefs": "preferences",
+    "NumPrefs": "preferences",
 }
 
 _loaded: dict[str, Family] = {}

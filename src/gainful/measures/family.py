@@ -55,6 +55,8 @@ class Family:
         Where it comes from: authors, title, venue, year.
     example : str
         A measure of this family, in our notation.
+    group : str
+        What it stands under where families are listed: a key of `gainful.measures.groups.GROUPS`.
     parameters : tuple of Parameter
         In the order in which they are written.
     takes_cutoff : bool
@@ -90,6 +92,7 @@ class Family:
         "complete",
         "example",
         "formula",
+        "group",
         "high",
         "inherits",
         "judgments",
@@ -114,6 +117,7 @@ class Family:
         formula: str,
         source: str,
         example: str,
+        group: str = "",
         parameters: tuple[Parameter, ...] = (),
         takes_cutoff: bool = True,
         judgments: str = "grades",
@@ -133,6 +137,7 @@ class Family:
         self.formula = formula
         self.source = source
         self.example = example
+        self.group = group
         self.parameters = parameters
         self.takes_cutoff = takes_cutoff
         self.judgments = judgments
@@ -171,6 +176,7 @@ class Family:
         """Return the declaration as plain values, for tables and JSON."""
         return {
             "name": self.name,
+            "group": self.group,
             "summary": self.summary,
             "formula": self.formula,
             "source": self.source,

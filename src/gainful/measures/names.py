@@ -92,4 +92,6 @@ ALIASES: dict[str, tuple[str, dict[str, Value]]] = {
     "mapjg": ("AP_JG", {}),
     "pjg": ("P_JG", {}),
     "rprecmultjg": ("RprecMult_JG", {}),
+    "prefs": ("Prefs", {}),
+    "numprefs": ("NumPrefs", {}),
 }

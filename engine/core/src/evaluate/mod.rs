@@ -10,7 +10,7 @@ mod text;
 
 pub use measurer::Measurer;
 pub use memory::evaluate_rows;
-pub use stream::{Batch, evaluate_stream};
+pub use stream::{Batch, Stream, evaluate_stream};
 pub use table::{Counts, Outcome, Summary, Table, summarise};
 pub use text::{TextRun, evaluate_text};
 
@@ -18,6 +18,7 @@ use crate::convention::Convention;
 use crate::error::Result;
 use crate::judgments::Judgments;
 use crate::measures::Measure;
+use crate::measures::preferences::TieOrder;
 use crate::rows::Rows;
 
 /// Everything that is asked of every query.
@@ -31,6 +32,8 @@ pub struct Plan {
     pub depth: Option<usize>,
     /// Whether a measure asks which document stands at a rank.
     pub documents: bool,
+    /// The orders of tied documents in which measures count preferences.
+    pub preferences: Vec<TieOrder>,
 }
 
 impl Plan {
@@ -42,7 +45,13 @@ impl Plan {
         cutoffs.sort_unstable();
         cutoffs.dedup();
         let documents = measures.iter().any(Measure::needs_documents);
-        Ok(Self { convention, measures, cutoffs, depth: None, documents })
+        let mut preferences = Vec::new();
+        for order in measures.iter().filter_map(Measure::needs_preferences) {
+            if !preferences.contains(&order) {
+                preferences.push(order);
+            }
+        }
+        Ok(Self { convention, measures, cutoffs, depth: None, documents, preferences })
     }
 
     /// The judgments as the convention sees them, if the measures have a meaning for them.

@@ -8,6 +8,7 @@ mod err;
 mod gain;
 mod groups;
 mod novelty;
+pub mod preferences;
 mod rbp;
 mod reciprocal_rank;
 mod set_based;
@@ -58,6 +59,8 @@ pub enum Kernel {
     NumRelRet { rel: f64 },
     Groups(Groups),
     Novelty(Novelty),
+    Prefs { count: preferences::Count, pairs: preferences::Pairs, ties: preferences::TieOrder },
+    NumPrefs { of: preferences::Number, ties: preferences::TieOrder },
 }
 
 pub use rbp::Worth;
@@ -85,7 +88,7 @@ impl Measure {
     /// Whether the measure asks which document stands at a rank.
     #[must_use]
     pub fn needs_documents(&self) -> bool {
-        self.needs_labels() == Some(true)
+        self.needs_labels() == Some(true) || self.needs_preferences().is_some()
     }
 
     /// Whether the measure looks at judgments under labels (subtopics, groups), or at one grade a
@@ -93,6 +96,7 @@ impl Measure {
     fn needs_labels(&self) -> Option<bool> {
         match self.kernel {
             Kernel::Groups(_) | Kernel::Novelty(_) => Some(true),
+            Kernel::Prefs { .. } | Kernel::NumPrefs { .. } => None,
             Kernel::Judged | Kernel::Unjudged | Kernel::NumQ | Kernel::NumRet => None,
             _ => Some(false),
         }
@@ -113,6 +117,15 @@ impl Measure {
                  --subtopics max or sum",
             )),
             _ => Ok(()),
+        }
+    }
+
+    /// Whether the measure counts preferences, and in which order of tied documents.
+    #[must_use]
+    pub fn needs_preferences(&self) -> Option<preferences::TieOrder> {
+        match self.kernel {
+            Kernel::Prefs { ties, .. } | Kernel::NumPrefs { ties, .. } => Some(ties),
+            _ => None,
         }
     }
 
@@ -157,6 +170,15 @@ impl Measure {
             let expected = format!("a cutoff of at most {}, as in @20", novelty::DEEPEST);
             return Err(Error::new(Kind::Measure, found, expected)
                 .hint("the measure is divided by what the best list of that length would gain"));
+        }
+        if convention.ties.stay_groups()
+            && self.needs_preferences() == Some(preferences::TieOrder::Convention)
+        {
+            return refuse(
+                "ties that stay open",
+                "a preference between tied documents is fulfilled in some orders only; name a tie policy \
+                 that settles the order",
+            );
         }
         let discounted = match &self.kernel {
             Kernel::Dcg(c) | Kernel::Idcg(c) | Kernel::Ndcg(c) => Some(c),
@@ -215,6 +237,12 @@ impl Measure {
                 groups.value(view, k, self.judged_only || convention.unjudged == Unjudged::Condense)
             }
             Kernel::Novelty(novelty) => novelty.value(view, k),
+            Kernel::Prefs { count, pairs, ties } => {
+                view.documents.preferences.of(*ties).map_or((0.0, true), |own| own.share(*count, *pairs))
+            }
+            Kernel::NumPrefs { of, ties } => {
+                (view.documents.preferences.of(*ties).map_or(0.0, |own| own.number(*of)), false)
+            }
         };
         let whole = if self.has_parts() { parts.0 + parts.1 } else { value };
         if !whole.is_finite() && !nothing {
