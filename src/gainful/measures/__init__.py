@@ -33,9 +33,15 @@ if TYPE_CHECKING:
     DCG: Measure
     ERR: Measure
     F: Measure
+    G: Measure
+    GMAP: Measure
+    GMbpref: Measure
+    IAP: Measure
     IDCG: Measure
+    IPrec: Measure
     Judged: Measure
     NumPrefs: Measure
+    NumNonrelRet: Measure
     NumQ: Measure
     NumRel: Measure
     NumRelRet: Measure
@@ -46,10 +52,17 @@ if TYPE_CHECKING:
     RBP: Measure
     RBPResidual: Measure
     RR: Measure
+    RelativeP: Measure
+    RnDCG: Measure
     Rprec: Measure
+    RprecMult: Measure
+    SetAP: Measure
     Success: Measure
     Unjudged: Measure
+    Utility: Measure
+    binG: Measure  # noqa: N816
     bpref: Measure
+    infAP: Measure  # noqa: N816
     nDCG: Measure  # noqa: N816
     # Judgments of subtopics, or by groups.
     alpha_nDCG: Measure  # noqa: N816
@@ -64,6 +77,8 @@ if TYPE_CHECKING:
     AP_JG: Measure
     P_JG: Measure
     RprecMult_JG: Measure
+    nDCGrel: Measure  # noqa: N816
+    yaap: Measure
 
 __all__ = [
     "AP",
@@ -73,6 +88,8 @@ __all__ = [
     "DCG",
     "ERR",
     "ERR_IA",
+    "GMAP",
+    "IAP",
     "IDCG",
     "NRBP",
     "P_IA",
@@ -81,8 +98,12 @@ __all__ = [
     "RR",
     "F",
     "Family",
+    "G",
+    "GMbpref",
+    "IPrec",
     "Judged",
     "Measure",
+    "NumNonrelRet",
     "NumPrefs",
     "NumQ",
     "NumRel",
@@ -93,20 +114,29 @@ __all__ = [
     "Prefs",
     "R",
     "RBPResidual",
+    "RelativeP",
+    "RnDCG",
     "Rprec",
+    "RprecMult",
     "RprecMult_JG",
+    "SetAP",
     "StRecall",
     "Success",
     "Unjudged",
+    "Utility",
     "alpha_DCG",
     "alpha_nDCG",
+    "binG",
     "bpref",
     "describe",
     "families",
+    "infAP",
     "nDCG",
+    "nDCGrel",
     "nERR_IA",
     "nNRBP",
     "parse_measures",
+    "yaap",
 ]
 
 _ELSEWHERE = {"Family": "family", "Parameter": "parameters", "parse_measures": "notation"}

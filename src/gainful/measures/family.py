@@ -64,10 +64,13 @@ class Family:
     judgments : {"grades", "subtopics", "groups"}
         What it is computed from: one grade a document, one for each subtopic of the query, or one
         by each group of assessors.
+    at : str or None
+        The parameter that ``@`` sets where it is not a cutoff.
     low, high : float or None
         The least and the greatest value; ``None`` where there is none.
-    aggregate : {"mean", "sum"}
-        How the values of several queries become one.
+    aggregate : {"mean", "sum", "geometric"}
+        How the values of several queries become one: ``"geometric"`` is exp of the mean of
+        log(max(value, 0.00001)).
     inherits : str or None
         The family whose defaults in a convention hold for this one too.
     translate : callable, optional
@@ -88,6 +91,7 @@ class Family:
 
     __slots__ = (
         "aggregate",
+        "at",
         "bounds",
         "complete",
         "example",
@@ -121,6 +125,7 @@ class Family:
         parameters: tuple[Parameter, ...] = (),
         takes_cutoff: bool = True,
         judgments: str = "grades",
+        at: str | None = None,
         low: float | None = 0.0,
         high: float | None = 1.0,
         aggregate: str = "mean",
@@ -141,6 +146,7 @@ class Family:
         self.parameters = parameters
         self.takes_cutoff = takes_cutoff
         self.judgments = judgments
+        self.at = at
         self.low = low
         self.high = high
         self.aggregate = aggregate

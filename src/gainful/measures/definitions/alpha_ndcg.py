@@ -49,6 +49,7 @@ FAMILIES = (
         example="alpha_nDCG(alpha=0.3)@20",
         parameters=(REL, ALPHA, JUDGED_ONLY),
         judgments="subtopics",
+        group="diversity",
         to_kernel=_normalised,
         # The ideal is found rank by rank, which another list may exceed.
         high=None,
@@ -64,6 +65,7 @@ FAMILIES = (
         example="alpha_DCG(alpha=0.3)@20",
         parameters=(REL, ALPHA, JUDGED_ONLY),
         judgments="subtopics",
+        group="diversity",
         to_kernel=_as_share,
     ),
 )

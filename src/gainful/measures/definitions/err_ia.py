@@ -46,6 +46,7 @@ FAMILIES = (
         example="ERR_IA@20",
         parameters=(REL, ALPHA, JUDGED_ONLY),
         judgments="subtopics",
+        group="diversity",
         to_kernel=_as_share,
     ),
     Family(
@@ -58,6 +59,7 @@ FAMILIES = (
         example="nERR_IA@20",
         parameters=(REL, ALPHA, JUDGED_ONLY),
         judgments="subtopics",
+        group="diversity",
         to_kernel=_normalised,
         # The ideal is found rank by rank, which another list may exceed.
         high=None,

@@ -42,6 +42,7 @@ FAMILIES = (
         example="AP_IA(rel=2)",
         parameters=(REL, JUDGED_ONLY),
         judgments="subtopics",
+        group="diversity",
         to_kernel=_average_precision,
         bounds=share_of_relevant,
     ),
@@ -55,6 +56,7 @@ FAMILIES = (
         example="P_IA@20",
         parameters=(REL, JUDGED_ONLY),
         judgments="subtopics",
+        group="diversity",
         to_kernel=_precision,
         bounds=share_of_ranks,
     ),
@@ -69,6 +71,7 @@ FAMILIES = (
         example="StRecall@10",
         parameters=(REL, JUDGED_ONLY),
         judgments="subtopics",
+        group="diversity",
         to_kernel=_success,
     ),
 )

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
+from gainful.measures.definitions.precision import MULTIPLE
 from gainful.measures.family import Family
-from gainful.measures.parameters import JUDGED_ONLY, REL, Parameter, as_float, number_between
+from gainful.measures.parameters import JUDGED_ONLY, REL, as_float
 from gainful.measures.ranges import share_of_ranks, share_of_relevant
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.measures.family import Values
-
-MULTIPLE = Parameter(
-    "multiple",
-    number_between(0),
-    legal="a number of 0 or more",
-    meaning="the multiple of R; depths are rounded by adding 0.9 and leaving out the fraction",
-    default=1,
-)
 
 
 def _average_precision(values: Values) -> dict[str, object]:
@@ -46,6 +39,7 @@ FAMILIES = (
         example="AP_JG(rel=2)",
         parameters=(REL, JUDGED_ONLY),
         judgments="groups",
+        group="diversity",
         to_kernel=_average_precision,
         bounds=share_of_relevant,
     ),
@@ -58,6 +52,7 @@ FAMILIES = (
         example="P_JG@20",
         parameters=(REL, JUDGED_ONLY),
         judgments="groups",
+        group="diversity",
         to_kernel=_precision,
         bounds=share_of_ranks,
     ),
@@ -72,6 +67,7 @@ FAMILIES = (
         parameters=(MULTIPLE, REL, JUDGED_ONLY),
         takes_cutoff=False,
         judgments="groups",
+        group="diversity",
         to_kernel=_precision_at_multiple,
         bounds=share_of_ranks,
     ),

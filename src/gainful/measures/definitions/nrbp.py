@@ -45,6 +45,7 @@ FAMILIES = (
         parameters=(REL, ALPHA, BETA, JUDGED_ONLY),
         takes_cutoff=False,
         judgments="subtopics",
+        group="diversity",
         to_kernel=_as_share,
     ),
     Family(
@@ -58,6 +59,7 @@ FAMILIES = (
         parameters=(REL, ALPHA, BETA, JUDGED_ONLY),
         takes_cutoff=False,
         judgments="subtopics",
+        group="diversity",
         to_kernel=_normalised,
         # The ideal is found rank by rank, which another list may exceed.
         high=None,
