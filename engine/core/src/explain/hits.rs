@@ -3,7 +3,7 @@
 use super::account::{Content, Document, Rank};
 use super::{LISTED, Query};
 use crate::error::{Error, Kind, Result};
-use crate::measures::{Documents, Gain, Kernel, Measure, View, Worth, multiple_of};
+use crate::measures::{Documents, Gain, Groups, Kernel, Measure, Novelty, View, Worth, multiple_of};
 
 pub(super) fn content(query: &Query<'_>) -> Result<Content> {
     let Query { question, view, ranked, .. } = query;
@@ -86,6 +86,8 @@ fn level(kernel: &Kernel) -> Option<f64> {
         | Kernel::Success { rel }
         | Kernel::Rbp { worth: Worth::Binary { rel }, .. }
         | Kernel::Bpref { rel }
+        | Kernel::Groups(Groups { rel, .. })
+        | Kernel::Novelty(Novelty { rel, .. })
         | Kernel::NumRel { rel }
         | Kernel::NumRelRet { rel }
         | Kernel::InferredAp { rel }
