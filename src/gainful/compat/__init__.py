@@ -1,0 +1,1 @@
+"""Stand-ins for other evaluation tools: their names and calls, measured by Gainful."""
