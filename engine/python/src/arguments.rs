@@ -4,8 +4,9 @@ use gainful_core::convention::{
     Convention, Duplicates, Extra, Fractions, Missing, Negative, NothingRelevant, Order, Rounding, Ties,
     Unjudged,
 };
+use gainful_core::measures::preferences::{Count, Number, Pairs, TieOrder};
 use gainful_core::measures::{Cumulative, Discount, Gain, Ideal, Kernel, Measure, Shape, Worth};
-use gainful_core::read::trec::Dialect;
+use gainful_core::read::trec::{Dialect, Labels};
 use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
@@ -106,6 +107,16 @@ pub fn convention(dict: &Bound<'_, PyDict>) -> PyResult<Convention> {
     })
 }
 
+/// What stands between query and document of a judgment.
+pub fn labels(word: &str) -> PyResult<Labels> {
+    Ok(match word {
+        "ignored" => Labels::Ignored,
+        "one" => Labels::One,
+        "two" => Labels::Two,
+        other => return unknown("labels", other),
+    })
+}
+
 pub fn duplicates(word: &str) -> PyResult<Duplicates> {
     Ok(match word {
         "error" => Duplicates::Error,
@@ -121,6 +132,7 @@ pub fn dialect(word: &str) -> PyResult<Dialect> {
     Ok(match word {
         "gainful" => Dialect::Gainful,
         "trec_eval" => Dialect::TrecEval,
+        "trec_eval_levels" => Dialect::TrecEvalLevels,
         other => return unknown("dialect", other),
     })
 }
@@ -167,6 +179,31 @@ pub fn measure(
         "num_ret" => Kernel::NumRet,
         "num_rel" => Kernel::NumRel { rel: rel()? },
         "num_rel_ret" => Kernel::NumRelRet { rel: rel()? },
+        "prefs" => Kernel::Prefs {
+            count: match word(values, "count")?.as_str() {
+                "simp" => Count::Simple,
+                "pair" => Count::Pair,
+                "avgjg" => Count::Group,
+                "avgjg_Rnonrel" => Count::GroupEven,
+                other => return unknown("count", other),
+            },
+            pairs: match word(values, "pairs")?.as_str() {
+                "all" => Pairs::All,
+                "ret" => Pairs::Retrieved,
+                "imp" => Pairs::Implied,
+                other => return unknown("pairs", other),
+            },
+            ties: tie_order(values)?,
+        },
+        "num_prefs" => Kernel::NumPrefs {
+            of: match word(values, "of")?.as_str() {
+                "poss" => Number::Possible,
+                "ful" => Number::Fulfilled,
+                "ful_ret" => Number::FulfilledRetrieved,
+                other => return unknown("of", other),
+            },
+            ties: tie_order(values)?,
+        },
         other => return unknown("measure", other),
     };
     let cutoff = match values.get_item("cutoff")? {
@@ -178,6 +215,14 @@ pub fn measure(
         None => false,
     };
     Ok(Measure { kernel, cutoff, judged_only, name })
+}
+
+fn tie_order(values: &Bound<'_, PyDict>) -> PyResult<TieOrder> {
+    match word(values, "ties")?.as_str() {
+        "convention" => Ok(TieOrder::Convention),
+        "doc-id-asc" => Ok(TieOrder::IdAscending),
+        other => unknown("ties", other),
+    }
 }
 
 fn cumulative(values: &Bound<'_, PyDict>, signed: bool, with_ideal: bool) -> PyResult<Cumulative> {

@@ -32,6 +32,8 @@ MODULES = {
     "NumRet": "counts",
     "NumRel": "counts",
     "NumRelRet": "counts",
+    "Prefs": "preferences",
+    "NumPrefs": "preferences",
 }
 
 _loaded: dict[str, Family] = {}

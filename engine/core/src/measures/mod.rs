@@ -6,6 +6,7 @@ mod counts;
 mod cumulative;
 mod err;
 mod gain;
+pub mod preferences;
 mod rbp;
 mod reciprocal_rank;
 mod set_based;
@@ -52,6 +53,8 @@ pub enum Kernel {
     NumRet,
     NumRel { rel: f64 },
     NumRelRet { rel: f64 },
+    Prefs { count: preferences::Count, pairs: preferences::Pairs, ties: preferences::TieOrder },
+    NumPrefs { of: preferences::Number, ties: preferences::TieOrder },
 }
 
 pub use rbp::Worth;
@@ -79,7 +82,16 @@ impl Measure {
     /// Whether the measure asks which document stands at a rank.
     #[must_use]
     pub fn needs_documents(&self) -> bool {
-        false
+        self.needs_preferences().is_some()
+    }
+
+    /// Whether the measure counts preferences, and in which order of tied documents.
+    #[must_use]
+    pub fn needs_preferences(&self) -> Option<preferences::TieOrder> {
+        match self.kernel {
+            Kernel::Prefs { ties, .. } | Kernel::NumPrefs { ties, .. } => Some(ties),
+            _ => None,
+        }
     }
 
     /// Refuses the combinations that have no meaning, before any data is read.
@@ -100,6 +112,15 @@ impl Measure {
             return refuse(
                 "ties=average-rank",
                 "the measure depends on the order before each document; ties=expected is defined",
+            );
+        }
+        if convention.ties.stay_groups()
+            && self.needs_preferences() == Some(preferences::TieOrder::Convention)
+        {
+            return refuse(
+                "ties that stay open",
+                "a preference between tied documents is fulfilled in some orders only; name a tie policy \
+                 that settles the order",
             );
         }
         let discounted = match &self.kernel {
@@ -155,6 +176,12 @@ impl Measure {
             Kernel::NumRet => (view.grades.len() as f64, false),
             Kernel::NumRel { rel } => (view.relevant(*rel) as f64, false),
             Kernel::NumRelRet { rel } => (counts::relevant_retrieved(view, k, *rel), false),
+            Kernel::Prefs { count, pairs, ties } => {
+                view.documents.preferences.of(*ties).map_or((0.0, true), |own| own.share(*count, *pairs))
+            }
+            Kernel::NumPrefs { of, ties } => {
+                (view.documents.preferences.of(*ties).map_or(0.0, |own| own.number(*of)), false)
+            }
         };
         let whole = if self.has_parts() { parts.0 + parts.1 } else { value };
         if !whole.is_finite() && !nothing {

@@ -1,5 +1,7 @@
 //! One query, as the measures see it.
 
+use super::preferences::Asked;
+use crate::judgments::Labels;
 use crate::ranking::Ids;
 
 /// What tied documents are to a measure.
@@ -23,6 +25,10 @@ pub struct Documents<'a> {
     pub ids: Ids<'a>,
     /// The grades of the judged documents as they were given, by row.
     pub raw: &'a [f64],
+    /// What each judged document has under each label.
+    pub labels: Labels<'a>,
+    /// What is preferred to what, for measures that count it.
+    pub preferences: Asked<'a>,
 }
 
 #[derive(Debug, Clone, Copy)]

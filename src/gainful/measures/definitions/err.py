@@ -25,6 +25,7 @@ FAMILIES = (
         source="O. Chapelle, D. Metzler, Y. Zhang, P. Grinspan: Expected reciprocal rank for "
         "graded relevance. CIKM 2009",
         example="ERR(max_grade=3)@20",
+        group="user-models",
         parameters=(MAX_GRADE, JUDGED_ONLY),
     ),
 )
