@@ -97,7 +97,8 @@ def _output(words: Sequence[str]) -> Iterator[bytes]:
     if failure is not None:
         raise failure
     if settings.summary:
-        relevant = len(judgments.rows.at_least(1.0)) if settings.complete else 0
+        recounted = settings.complete and "num_rel" in settings.marked
+        relevant = len(judgments.rows.at_least(1.0)) if recounted else 0
         yield summary_lines(settings, scores, judgments.rows.queries, relevant)
 
 
@@ -120,9 +121,12 @@ def _asked(settings: Settings) -> tuple[Plan, Convention, Norms | None]:
 
             norms = read_zscores(settings.zscores)
         convention = get("trec_eval-10.0-rc3" if settings.version > 9 else "trec_eval-9.0.8")
-        convention = convention.replace(
-            missing="skip", unjudged="condense" if settings.judged_only else "zero"
-        )
+        convention = convention.replace(missing="skip")
+        if settings.judgments_format in ("prefs", "qrels_prefs"):
+            # Levels are any numbers, and -J takes nothing out that preferences look at.
+            convention = convention.replace(negative="zero", fractions="keep")
+        elif settings.judged_only:
+            convention = convention.replace(unjudged="condense")
         return Plan(settings, convention), convention, norms
     except Stop:
         read_run(settings)

@@ -11,15 +11,22 @@ from gainful.errors import DuplicateError, FormatError, GainfulError, SourceErro
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from gainful.compat.trec_eval.settings import Settings
 
 #: Of each format of judgments: how trec_eval's reader calls itself when a line is bad and when the
-#: file is, and how it calls the file.
-FORMATS = {
-    "qrels": ("get_qrels", "get_qrels", "qrels"),
-    "qrels_jg": ("get_qrels_jg", "get_qrels_jg", "qrels"),
-    "prefs": ("get_prefs", "get_prefs", "prefs"),
-    "qrels_prefs": ("get_qrels_prefs", "get_prefs", "prefs"),
+#: file is, how it calls the file, and how the engine is to read it.
+FORMATS: dict[str, tuple[str, str, str, dict[str, str]]] = {
+    "qrels": ("get_qrels", "get_qrels", "qrels", {}),
+    "qrels_jg": ("get_qrels_jg", "get_qrels_jg", "qrels", {"labels": "one"}),
+    "prefs": ("get_prefs", "get_prefs", "prefs", {"format": "prefs", "labels": "two"}),
+    "qrels_prefs": (
+        "get_qrels_prefs",
+        "get_prefs",
+        "prefs",
+        {"labels": "one", "dialect": "trec_eval_levels"},
+    ),
 }
 
 STANDARD_INPUT = "-"
@@ -56,7 +63,7 @@ def read_judgments(settings: Settings) -> Judgments:
         raise Stop(FILES, f"trec_eval: Illegal rel_format '{name}'\n")
     if settings.judgments == settings.run == STANDARD_INPUT:
         refuse("found - for both files, expected it once: the standard input is read once")
-    line_reader, file_reader, noun = FORMATS[name]
+    line_reader, file_reader, noun, more = FORMATS[name]
     texts = _Texts(
         settings.judgments,
         f"{file_reader}: Cannot read {noun} file",
@@ -65,10 +72,15 @@ def read_judgments(settings: Settings) -> Judgments:
         blank=False,
     )
     source = _source(settings.judgments)
+    # In a group of preferences a document may stand as often as it likes.
+    duplicates = "error" if noun == "qrels" else "count"
     try:
-        return Judgments(_read(source, settings, "qrels", "error"), repeated=False)
-    except DuplicateError:
-        return Judgments(_read(source, settings, "qrels", "count"), repeated=True)
+        return Judgments(_read(source, settings, "qrels", duplicates, more), repeated=False)
+    except DuplicateError as error:
+        if name == "qrels_jg":
+            text = f"trec_eval.get_qrels: duplicate docs {error.document}\n"
+            raise texts.quit(text) from None
+        return Judgments(_read(source, settings, "qrels", "count", more), repeated=True)
     except GainfulError as error:
         raise texts.stop(error) from None
 
@@ -129,16 +141,24 @@ def _source(path: str) -> str | bytes:
         return stream.read()
 
 
-def _read(source: str | bytes, settings: Settings, table: str, duplicates: str) -> _engine.Rows:
+def _read(
+    source: str | bytes,
+    settings: Settings,
+    table: str,
+    duplicates: str,
+    more: Mapping[str, str] | None = None,
+) -> _engine.Rows:
     options: _engine.ReadOptions = {
         "format": "trec",
         "header": None,
         "columns": [],
         "split": None,
         "comments": settings.version > 9,
+        "labels": "ignored",
         "dialect": "trec_eval",
         "duplicates": duplicates,
     }
+    options.update(more or {})  # type: ignore[typeddict-item]
     if isinstance(source, bytes):
         path = settings.judgments if table == "qrels" else settings.run
         return _engine.read_bytes(source, path, table, options)
@@ -179,7 +199,11 @@ class _Texts:
             what = f"trec_eval.{self.malformed} {self._record(error.line or 0)}"
         if not what:
             refuse(str(error))
-        return Stop(FILES, f"{what}\ntrec_eval: Quit in file '{self.path}'\n")
+        return self.quit(f"{what}\n")
+
+    def quit(self, text: str) -> Stop:
+        """End with these words and the name of the file."""
+        return Stop(FILES, f"{text}trec_eval: Quit in file '{self.path}'\n")
 
     def _record(self, line: int) -> int:
         """The number of a line among those that count."""

@@ -106,13 +106,13 @@ def _graded(name: str, family: str) -> Row:
 
 def _preferences() -> list[Row]:
     rows = [
-        _count(f"prefs_num_prefs_{of}", "NumPrefs", {"of": of}, reads="prefs")
+        _count(f"prefs_num_prefs_{of}", "NumPrefs", {"of": of, "ties": "doc-id-asc"}, reads="prefs")
         for of in ("poss", "ful", "ful_ret")
     ]
     for pairs, ending in (("all", ""), ("ret", "_ret"), ("imp", "_imp")):
         for count in ("simp", "pair", "avgjg", "avgjg_Rnonrel"):
             if (count, pairs) != ("avgjg_Rnonrel", "imp"):
-                params = {"count": count, "pairs": pairs}
+                params = {"count": count, "pairs": pairs, "ties": "doc-id-asc"}
                 rows.append(Row(f"prefs_{count}{ending}", "Prefs", params, reads="prefs"))
     return rows
 
