@@ -80,6 +80,15 @@ class Evaluator:
         Stop
             If the run cannot be read.
         """
+        scores, failure = self._scores()
+        if scores.count:
+            first = scores.names()[0].decode("utf-8", "surrogateescape")
+            text = self.failures.of_first(first, self.judgments.rows)
+            if text is not None:
+                return Scores.of_nothing(self.plan, scores.tag), Stop(MEASURES, text)
+        return scores, failure
+
+    def _scores(self) -> tuple[Scores, Stop | None]:
         settings = self.settings
         if self.rows is None:
             _ = self.run or read_run(settings)
@@ -176,7 +185,12 @@ class Evaluator:
             if not present and not self.settings.complete:
                 failure = not_found(topic)
                 break
-            text = self.failures.of(topic, self.judgments.rows, run if present else None)
+            text = self.failures.of(
+                topic,
+                self.judgments.rows,
+                run if present else None,
+                first=not good and not missing,
+            )
             if text:
                 failure = Stop(MEASURES, text)
                 break

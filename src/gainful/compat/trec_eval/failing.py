@@ -52,7 +52,7 @@ class Failures:
                 self.static = f"{what}{_calculate(row)}"
                 break
 
-    def of(self, topic: str, judgments: Rows, run: Rows | None) -> str | None:
+    def of(self, topic: str, judgments: Rows, run: Rows | None, *, first: bool) -> str | None:
         """Return what trec_eval says of a topic that it cannot measure, or None."""
         if self.form is not None:
             if run is not None:
@@ -68,7 +68,22 @@ class Failures:
                 if twice is not None:
                     text = f"trec_eval.form_res_rels: duplicate docs {twice}\n"
                     return f"{text}{_calculate(self.form)}"
+                if first:
+                    said = self.of_first(topic, judgments)
+                    if said is not None:
+                        return said
         return self.static
+
+    def of_first(self, topic: str, judgments: Rows) -> str | None:
+        """Return what trec_eval says of a first topic without any grade of 0 or more, or None.
+
+        It takes the empty table of such grades for a lack of memory. Once it has had one that is
+        not empty, all is well.
+        """
+        if self.form is None or self.form.reads != "qrels":
+            return None
+        grades = judgments.documents(topic) or {}
+        return _calculate(self.form) if max(grades.values(), default=0) < 0 else None
 
     def cut(self, run: Rows, topics: list[str]) -> dict[str, dict[str, float]] | None:
         """Return the rankings cut at -M, if documents stand twice below it; else None."""
