@@ -16,8 +16,9 @@ from gainful.threads import thread_count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gainful.compat.trec_eval.plan import Plan
+    from gainful.compat.trec_eval.plan import Kernel, Plan
     from gainful.compat.trec_eval.reading import Judgments
+    from gainful.compat.trec_eval.scores import Tables
     from gainful.compat.trec_eval.settings import Settings
     from gainful.conventions import Convention
 
@@ -63,7 +64,9 @@ class Evaluator:
         self.rows = rows
         # Duplicates are looked for only where a measure looks at documents.
         duplicates = "error" if self.failures.form else "first"
-        self.convention = convention.replace(duplicates=duplicates).engine()
+        convention = convention.replace(duplicates=duplicates)
+        self.convention = convention.engine()
+        self.below = convention.replace(unjudged=-1.0, negative="signed").engine()
 
     def scores(self) -> tuple[Scores, Stop | None]:
         """Return the values of the topics, and why there are no more of them.
@@ -98,7 +101,7 @@ class Evaluator:
         if self.run is not None or not can_be_read_again(settings.run):
             return self._of_rows(self.run or read_run(settings))
         try:
-            table = self._evaluate(self.rows, [settings.run])
+            tables = self._evaluate(self.rows, [settings.run])
         except DuplicateError:
             return self._carefully(read_run(settings))
         except MatchError:
@@ -110,37 +113,43 @@ class Evaluator:
             if error.query is not None and error.line is None:
                 refuse(str(error))
             raise texts.stop(error) from None
-        return self._complete(table)
+        return self._complete(tables)
 
     def _of_rows(self, run: _engine.Rows | None) -> tuple[Scores, Stop | None]:
         if run is None:
             return self._none("")
         assert self.rows is not None
         try:
-            table = self._evaluate(self.rows, run)
+            tables = self._evaluate(self.rows, run)
         except DuplicateError:
             return self._carefully(run)
         except MatchError:
             return self._none(run.tag)
-        return self._complete(table, run.tag)
+        return self._complete(tables, run.tag)
 
     def _evaluate(
         self, rows: _engine.Rows, run: _engine.Rows | dict[str, dict[str, float]] | list[str]
-    ) -> _engine.Evaluated:
-        kernels = self.plan.kernels or [("num_q", "num_q", {})]
+    ) -> Tables:
         depth = self.settings.depth
         if depth < 0:
             refuse(f"found -M {depth}, expected a number of documents of 0 or more")
-        return _engine.evaluate(
-            rows,
-            run,
-            self.convention,
-            kernels,
-            threads=thread_count(),
-            depth=depth,
-            comments=self.settings.version > 9,
-            dialect="trec_eval",
-        )
+
+        def table(kernels: list[Kernel], convention: dict[str, object]) -> _engine.Evaluated:
+            return _engine.evaluate(
+                rows,
+                run,
+                convention,
+                kernels or [("num_q", "num_q", {})],
+                threads=thread_count(),
+                depth=depth,
+                relevance_strings=self.plan.strings,
+                comments=self.settings.version > 9,
+                dialect="trec_eval",
+            )
+
+        first = table(self.plan.kernels, self.convention)
+        below = table(self.plan.below, self.below) if self.plan.below else None
+        return first, below
 
     def _none(self, tag: str) -> tuple[Scores, Stop | None]:
         """The end where no judged topic has a ranking."""
@@ -151,10 +160,11 @@ class Evaluator:
             NO_TOPICS, "trec_eval: No queries with both results and relevance info\n"
         )
 
-    def _complete(self, table: _engine.Evaluated, tag: str = "") -> tuple[Scores, Stop | None]:
+    def _complete(self, tables: Tables, tag: str = "") -> tuple[Scores, Stop | None]:
         """The end where all topics that have a ranking could be measured."""
         assert self.rows is not None
-        scores = Scores.of_table(self.plan, table, tag or table.tag)
+        table = tables[0]
+        scores = Scores.of_tables(self.plan, tables, tag or table.tag)
         if table.counts[2] == 0 or self.settings.version == 9:
             return scores, None
         known = set(table.query_ids())
@@ -165,8 +175,8 @@ class Evaluator:
         if not self.settings.complete:
             return scores.before(_bytes(missing[0])), not_found(missing[0])
         assert self.rows is not None
-        table = self._evaluate(self.rows.select(missing), dict.fromkeys(missing, FAKE))
-        fake = Scores.of_table(self.plan, table, scores.tag)
+        tables = self._evaluate(self.rows.select(missing), dict.fromkeys(missing, FAKE))
+        fake = Scores.of_tables(self.plan, tables, scores.tag)
         fake.blank()
         return joined(self.plan, scores, fake), None
 
@@ -198,8 +208,8 @@ class Evaluator:
         scores = Scores.of_nothing(self.plan, run.tag)
         if good:
             source = self.failures.cut(run, good)
-            table = self._evaluate(self.rows.select(good), run if source is None else source)
-            scores = Scores.of_table(self.plan, table, run.tag)
+            tables = self._evaluate(self.rows.select(good), run if source is None else source)
+            scores = Scores.of_tables(self.plan, tables, run.tag)
         if missing:
             scores, _ = self._missing(scores, missing)
         if failure is None and not good and not missing:

@@ -30,7 +30,7 @@ class Value:
         As it is printed.
     kernels : tuple of int
         The kernels that it is made of, by number: one, three for ``utility``, none for what the
-        engine does not measure.
+        engine does not measure. Those of `Plan.below` count from -1 downwards.
     numbers : sequence of float
         What it is made with: the coefficients of ``utility``, the length of ``relstring``.
     collection : int
@@ -72,6 +72,11 @@ class Plan:
         Their values.
     kernels : list
         What the engine is to measure, each kernel once.
+    below : list
+        The same for measures to which documents that are not judged have the grade -1 and those
+        judged with a negative grade -2: at a level below 0, or with a gain for such a grade.
+    strings : int or None
+        How many documents ``relstring`` shows.
     tables : dict
         The tables of gains that measures were given.
 
@@ -86,6 +91,8 @@ class Plan:
         self._convention = convention
         self._numbers: dict[str, int] = {}
         self.kernels: list[Kernel] = []
+        self.below: list[Kernel] = []
+        self.strings: int | None = None
         self.values: list[Value] = []
         self.tables: dict[str, list[tuple[int, float]]] = {}
         table = rows(settings.version)
@@ -128,6 +135,7 @@ class Plan:
             kernels = tuple(self._kernel(count, {}) for count in counts)
             self.values.append(Value(row, name, kernels, numbers, self._settings.collection))
         elif row.name == "relstring":
+            self.strings = _length(numbers[0])
             self.values.append(Value(row, name, numbers=numbers))
         elif row.slot == "recalls":
             self._value(row, name, {row.slot: tuple(numbers)})
@@ -154,6 +162,13 @@ class Plan:
 
     def _kernel(self, row: Row, told: Mapping[str, object], cutoff: int | None = None) -> int:
         """The number of a kernel, which is one of those that others need already, or a new one."""
+        below = row.levelled != "no" and self._settings.level < 0
+        gains = told.get("gain")
+        if isinstance(gains, tuple) and any(grade < 0 for grade, _ in gains):
+            below = True
+            told = {**told, "gain": tuple({-1: 0.0, -2: 0.0, **dict(gains)}.items())}
+        # What -J leaves is judged, and not negative.
+        below = below and not self._settings.judged_only
         try:
             measure = Measure(row.family, {**row.params, **told}, cutoff)
             kernel, values = measure.kernel(self._convention)
@@ -163,8 +178,16 @@ class Plan:
             values.update(told)
         if "rel" in values:
             values["rel"] = float(self._settings.level)
-        key = repr((kernel, sorted(values.items())))
-        number = self._numbers.setdefault(key, len(self.kernels))
-        if number == len(self.kernels):
-            self.kernels.append((row.name, kernel, values))
-        return number
+        if below and isinstance(gains, tuple):
+            values["never_ideal"] = True
+        key = repr((below, kernel, sorted(values.items())))
+        kernels = self.below if below else self.kernels
+        number = self._numbers.setdefault(key, len(kernels))
+        if number == len(kernels):
+            kernels.append((row.name, kernel, values))
+        return -1 - number if below else number
+
+
+def _length(number: float) -> int:
+    """A number of characters: what C makes of it, cut where no ranking goes."""
+    return int(min(max(number, 0.0), 2.0**31)) if number == number else 0

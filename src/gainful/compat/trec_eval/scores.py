@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from gainful.compat.trec_eval.plan import Plan, Value
 
     Source = int | list[float] | list[bytes]
+    #: The table of a plan's kernels, and that of its kernels below 0 if there are any.
+    Tables = tuple[Evaluated, Evaluated | None]
 
 #: The least value that counts in a geometric mean.
 LEAST = 0.00001
@@ -53,10 +55,10 @@ class Scores:
         self.count = count
 
     @classmethod
-    def of_table(cls, plan: Plan, table: Evaluated, tag: str) -> Scores:
-        """Make them of the engine's table."""
-        sources = [_source(value, table) for value in plan.values]
-        return cls(plan, table, sources, tag, len(table))
+    def of_tables(cls, plan: Plan, tables: Tables, tag: str) -> Scores:
+        """Make them of the engine's tables."""
+        sources = [_source(value, tables) for value in plan.values]
+        return cls(plan, tables[0], sources, tag, len(tables[0]))
 
     @classmethod
     def of_nothing(cls, plan: Plan, tag: str) -> Scores:
@@ -113,25 +115,32 @@ def joined(plan: Plan, one: Scores, other: Scores) -> Scores:
     return Scores(plan, [names[at] for at in order], sources, one.tag, len(order))
 
 
-def _source(value: Value, table: Evaluated) -> Source | None:
+def _source(value: Value, tables: Tables) -> Source | None:
     row = value.row
     if row.name == "relstring":
-        return _strings(value, table)
+        return [b"'%b'" % string.encode() for string in tables[0].relevance_strings()]
     if row.name == "utility":
-        if len(value.numbers) != 4:
-            return None
-        return _utility(value, table)
+        return _utility(value, tables) if len(value.numbers) == 4 else None
     if not value.kernels:
         return None
+    (kernel,) = value.kernels
     if row.average == "geometric":
-        return [log(max(each, LEAST)) for each in table.column(value.kernels[0])]
-    return value.kernels[0]
+        return [log(max(each, LEAST)) for each in _column(tables, kernel)]
+    return kernel if kernel >= 0 else _column(tables, kernel)
 
 
-def _utility(value: Value, table: Evaluated) -> list[float]:
+def _column(tables: Tables, kernel: int) -> list[float]:
+    table, below = tables
+    if kernel >= 0:
+        return table.column(kernel)
+    assert below is not None
+    return below.column(-1 - kernel)
+
+
+def _utility(value: Value, tables: Tables) -> list[float]:
     """The four cells of retrieved and relevant, each weighed."""
     one, two, three, four = value.numbers
-    counts = (table.column(kernel) for kernel in value.kernels)
+    counts = (_column(tables, kernel) for kernel in value.kernels)
     return [
         one * found
         + two * (retrieved - found)
@@ -139,7 +148,3 @@ def _utility(value: Value, table: Evaluated) -> list[float]:
         + four * (value.collection + found - retrieved - relevant)
         for retrieved, relevant, found in zip(*counts, strict=True)
     ]
-
-
-def _strings(value: Value, table: Evaluated) -> list[bytes]:
-    return [b"''"] * len(table)
