@@ -132,8 +132,15 @@ NICKNAMES = {
         "set_recall", "set_map", "set_F",
     ),
     "all_trec": tuple(
-        name for name in TREC_NAMES if name not in (*SINCE_10, "yaap") and not name.startswith("prefs_")
+        name
+        for name in TREC_NAMES
+        if name not in (*SINCE_10, "yaap") and not name.startswith("prefs_")
     ),
+    "prefs": (
+        "num_q", "prefs_num_prefs_poss", "prefs_num_prefs_ful", "prefs_num_prefs_ful_ret",
+        "prefs_simp", "prefs_pair", "prefs_avgjg",
+    ),
+    "all_prefs": ("num_q", *(name for name in TREC_NAMES if name.startswith("prefs_"))),
 }  # fmt: skip
 
 # Known, so that asking for one is answered better than a misspelling is.

@@ -19,6 +19,7 @@ mod view;
 pub use cumulative::{Cumulative, Ideal, ideal_gains, ideal_value};
 pub use gain::{Discount, Gain, Shape};
 pub use interpolated::Interpolation;
+pub use set_based::multiple_of;
 pub use view::{Documents, TieMode, View};
 
 use crate::convention::{Convention, NothingRelevant, Rounding, Ties};
@@ -116,14 +117,16 @@ impl Measure {
 
     /// Whether the measure has a value only where the order of tied documents is settled.
     fn needs_an_order(&self) -> bool {
-        matches!(
-            self.kernel,
+        match &self.kernel {
             Kernel::InterpolatedPrecision(..)
-                | Kernel::InterpolatedAverage(..)
-                | Kernel::InferredAp { .. }
-                | Kernel::G(_)
-                | Kernel::LogOddsAp { .. }
-        )
+            | Kernel::InterpolatedAverage(..)
+            | Kernel::InferredAp { .. }
+            | Kernel::G(_)
+            | Kernel::LogOddsAp { .. } => true,
+            // It is cut off at 0.
+            Kernel::NdcgOverRelevant(gain) => gain.may_lose(),
+            _ => false,
+        }
     }
 
     /// Refuses the combinations that have no meaning, before any data is read.
