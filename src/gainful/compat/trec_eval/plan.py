@@ -173,9 +173,17 @@ class Plan:
             measure = Measure(row.family, {**row.params, **told}, cutoff)
             kernel, values = measure.kernel(self._convention)
         except MeasureError:
-            # A value that no measure of ours takes, and trec_eval does: it goes there as it is.
-            kernel, values = Measure(row.family, row.params, cutoff).kernel(self._convention)
+            # A value that no measure of ours takes, and trec_eval does: it goes there as it is, in
+            # the place of one that is legal.
+            legal = {row.slot: row.default[0]} if row.takes == "points" else {}
+            measure = Measure(row.family, {**row.params, **legal}, cutoff)
+            kernel, values = measure.kernel(self._convention)
             values.update(told)
+        if row.slot == "recalls":
+            values.update(told)
+        if row.slot in ("recall", "recalls"):
+            # 0/0 where nothing was retrieved.
+            values["undefined"] = True
         if "rel" in values:
             values["rel"] = float(self._settings.level)
         if below and isinstance(gains, tuple):
