@@ -193,6 +193,15 @@ impl Table {
         Ok(table)
     }
 
+    /// One row: the values of a query.
+    #[must_use]
+    pub fn row(&self, row: usize) -> &[f64] {
+        let Some(&(part, row)) = self.places.get(row) else { return &[] };
+        let at = row as usize * self.width;
+        let values = self.parts.get(part as usize).map(|part| part.values.as_slice());
+        values.and_then(|values| values.get(at..at + self.width)).unwrap_or_default()
+    }
+
     /// One column, top to bottom.
     pub fn column(&self, column: usize) -> impl Iterator<Item = f64> + '_ {
         self.places.iter().map(move |&(part, row)| {
