@@ -48,6 +48,7 @@ IDEALS = st.one_of(
     st.lists(NUMBERS, min_size=1, max_size=5).map(lambda found: {"ideal": found}),
     POSITIVE.map(lambda grade: {"ideal": "max-grade", "max_grade": grade}),
 )
+SHARES = st.floats(0, 1)
 PARAMETERS: dict[str, Any] = {
     "rel": LEVELS,
     "judged_only": st.booleans(),
@@ -57,6 +58,18 @@ PARAMETERS: dict[str, Any] = {
     "p": st.floats(0.001, 0.999),
     "max_grade": st.one_of(st.integers(1, 1000), st.floats(0.01, 1000)),
     "gain": GAINS,
+    "count": st.sampled_from(["simp", "pair", "avgjg"]),
+    "pairs": st.sampled_from(["all", "ret", "imp"]),
+    "of": st.sampled_from(["poss", "ful", "ful_ret"]),
+    "ties": st.sampled_from(["convention", "doc-id-asc"]),
+    "weight": st.floats(0, 100),
+    "tail": st.sampled_from(["always", "unjudged"]),
+    "recall": SHARES,
+    "recalls": st.lists(SHARES, min_size=1, max_size=5),
+    "rounding": st.sampled_from(["up", "nearest"]),
+    "multiple": st.floats(0, 100),
+    "collection": st.integers(0, 2**53),
+    **dict.fromkeys("abcd", NUMBERS),
 }
 
 
@@ -74,7 +87,9 @@ def any_measure(draw: st.DrawFn) -> Measure:
             continue
         elif name == "max_grade" and (family.parameter("ideal") is not None or "rel" in given):
             continue
-        elif draw(st.booleans()):
+        elif name == "weight" and "beta" in given:
+            continue
+        elif name == family.at or (name in PARAMETERS and draw(st.booleans())):
             given[name] = draw(PARAMETERS[name])
     cutoff = draw(st.none() | st.integers(1, 2**53)) if family.takes_cutoff else None
     return Measure(family.name, given, cutoff)

@@ -33,9 +33,15 @@ if TYPE_CHECKING:
     DCG: Measure
     ERR: Measure
     F: Measure
+    G: Measure
+    GMAP: Measure
+    GMbpref: Measure
+    IAP: Measure
     IDCG: Measure
+    IPrec: Measure
     Judged: Measure
     NumPrefs: Measure
+    NumNonrelRet: Measure
     NumQ: Measure
     NumRel: Measure
     NumRelRet: Measure
@@ -46,24 +52,39 @@ if TYPE_CHECKING:
     RBP: Measure
     RBPResidual: Measure
     RR: Measure
+    RelativeP: Measure
+    RnDCG: Measure
     Rprec: Measure
+    RprecMult: Measure
+    SetAP: Measure
     Success: Measure
     Unjudged: Measure
+    Utility: Measure
+    binG: Measure  # noqa: N816
     bpref: Measure
+    infAP: Measure  # noqa: N816
     nDCG: Measure  # noqa: N816
+    nDCGrel: Measure  # noqa: N816
+    yaap: Measure
 
 __all__ = [
     "AP",
     "CG",
     "DCG",
     "ERR",
+    "GMAP",
+    "IAP",
     "IDCG",
     "RBP",
     "RR",
     "F",
     "Family",
+    "G",
+    "GMbpref",
+    "IPrec",
     "Judged",
     "Measure",
+    "NumNonrelRet",
     "NumPrefs",
     "NumQ",
     "NumRel",
@@ -74,14 +95,23 @@ __all__ = [
     "Prefs",
     "R",
     "RBPResidual",
+    "RelativeP",
+    "RnDCG",
     "Rprec",
+    "RprecMult",
+    "SetAP",
     "Success",
     "Unjudged",
+    "Utility",
+    "binG",
     "bpref",
     "describe",
     "families",
+    "infAP",
     "nDCG",
+    "nDCGrel",
     "parse_measures",
+    "yaap",
 ]
 
 _ELSEWHERE = {"Family": "family", "Parameter": "parameters", "parse_measures": "notation"}

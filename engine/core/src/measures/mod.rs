@@ -5,7 +5,11 @@ mod bpref;
 mod counts;
 mod cumulative;
 mod err;
+mod g;
 mod gain;
+mod inferred;
+mod interpolated;
+mod ndcg_average;
 pub mod preferences;
 mod rbp;
 mod reciprocal_rank;
@@ -14,6 +18,7 @@ mod view;
 
 pub use cumulative::{Cumulative, Ideal, ideal_gains, ideal_value};
 pub use gain::{Discount, Gain, Shape};
+pub use interpolated::Interpolation;
 pub use view::{Documents, TieMode, View};
 
 use crate::convention::{Convention, NothingRelevant, Rounding, Ties};
@@ -26,6 +31,8 @@ pub struct Measure {
     pub cutoff: Option<usize>,
     /// Take unjudged documents out for this measure alone.
     pub judged_only: bool,
+    /// Over queries, the mean is that of the logarithms.
+    pub geometric: bool,
     /// How the user wrote it, for messages.
     pub name: String,
 }
@@ -41,11 +48,11 @@ pub enum Kernel {
     AveragePrecision { rel: f64, capped: bool },
     ReciprocalRank { rel: f64 },
     RPrecision { rel: f64 },
-    F { rel: f64, beta: f64 },
+    F { rel: f64, weight: f64 },
     Success { rel: f64 },
     Err { max_grade: f64 },
     Rbp { p: f64, worth: rbp::Worth },
-    RbpResidual { p: f64 },
+    RbpResidual { p: f64, closed: bool },
     Bpref { rel: f64 },
     Judged,
     Unjudged,
@@ -55,6 +62,19 @@ pub enum Kernel {
     NumRelRet { rel: f64 },
     Prefs { count: preferences::Count, pairs: preferences::Pairs, ties: preferences::TieOrder },
     NumPrefs { of: preferences::Number, ties: preferences::TieOrder },
+    NumNonrelRet { rel: f64 },
+    InterpolatedPrecision(Interpolation, f64),
+    InterpolatedAverage(Interpolation, Vec<f64>),
+    InferredAp { rel: f64 },
+    RPrecisionMultiple { rel: f64, multiple: f64 },
+    RelativePrecision { rel: f64 },
+    SetAp { rel: f64 },
+    Utility { rel: f64, weights: [f64; 4], collection: f64 },
+    BinaryG { rel: f64 },
+    G(Gain),
+    NdcgOverRelevant(Gain),
+    NdcgAtLevels { gain: Gain, rel: f64 },
+    LogOddsAp { rel: f64 },
 }
 
 pub use rbp::Worth;
@@ -82,7 +102,7 @@ impl Measure {
     /// Whether the measure asks which document stands at a rank.
     #[must_use]
     pub fn needs_documents(&self) -> bool {
-        self.needs_preferences().is_some()
+        matches!(self.kernel, Kernel::InferredAp { .. }) || self.needs_preferences().is_some()
     }
 
     /// Whether the measure counts preferences, and in which order of tied documents.
@@ -92,6 +112,18 @@ impl Measure {
             Kernel::Prefs { ties, .. } | Kernel::NumPrefs { ties, .. } => Some(ties),
             _ => None,
         }
+    }
+
+    /// Whether the measure has a value only where the order of tied documents is settled.
+    fn needs_an_order(&self) -> bool {
+        matches!(
+            self.kernel,
+            Kernel::InterpolatedPrecision(..)
+                | Kernel::InterpolatedAverage(..)
+                | Kernel::InferredAp { .. }
+                | Kernel::G(_)
+                | Kernel::LogOddsAp { .. }
+        )
     }
 
     /// Refuses the combinations that have no meaning, before any data is read.
@@ -106,8 +138,19 @@ impl Measure {
         };
         let sequential = matches!(
             self.kernel,
-            Kernel::Err { .. } | Kernel::AveragePrecision { .. } | Kernel::Bpref { .. }
+            Kernel::Err { .. }
+                | Kernel::AveragePrecision { .. }
+                | Kernel::Bpref { .. }
+                | Kernel::BinaryG { .. }
+                | Kernel::NdcgOverRelevant(_)
         );
+        if convention.ties.stay_groups() && self.needs_an_order() {
+            return refuse(
+                "tied documents left as they are",
+                "the mean of the measure over all orders of tied documents has no closed form; name a tie \
+                 policy that settles the order, such as doc-id-desc, or average over several of random(seed)",
+            );
+        }
         if convention.ties == Ties::AverageRank && sequential {
             return refuse(
                 "ties=average-rank",
@@ -164,11 +207,11 @@ impl Measure {
             Kernel::AveragePrecision { rel, capped } => average_precision::value(view, k, *rel, *capped),
             Kernel::ReciprocalRank { rel } => reciprocal_rank::value(view, k, *rel),
             Kernel::RPrecision { rel } => set_based::r_precision(view, *rel),
-            Kernel::F { rel, beta } => set_based::f(view, k, *rel, *beta),
+            Kernel::F { rel, weight } => set_based::f(view, k, *rel, *weight),
             Kernel::Success { rel } => set_based::success(view, k, *rel),
             Kernel::Err { max_grade } => err::value(view, k, *max_grade)?,
             Kernel::Rbp { p, worth } => rbp::value(view, k, *p, *worth)?,
-            Kernel::RbpResidual { p } => (rbp::residual(view, k, *p), false),
+            Kernel::RbpResidual { p, closed } => (rbp::residual(view, k, *p, *closed), false),
             Kernel::Bpref { rel } => bpref::value(view, *rel),
             Kernel::Judged => (counts::judged(view, k), false),
             Kernel::Unjudged => (counts::unjudged(view, k), false),
@@ -182,6 +225,27 @@ impl Measure {
             Kernel::NumPrefs { of, ties } => {
                 (view.documents.preferences.of(*ties).map_or(0.0, |own| own.number(*of)), false)
             }
+            Kernel::NumNonrelRet { rel } => (counts::nonrelevant_retrieved(view, k, *rel), false),
+            Kernel::InterpolatedPrecision(how, recall) => {
+                (how.at(view, *recall), view.relevant(how.rel) == 0)
+            }
+            Kernel::InterpolatedAverage(how, recalls) => {
+                (how.average(view, recalls), view.relevant(how.rel) == 0)
+            }
+            Kernel::InferredAp { rel } => inferred::value(view, *rel),
+            Kernel::RPrecisionMultiple { rel, multiple } => {
+                set_based::r_precision_multiple(view, *rel, *multiple)
+            }
+            Kernel::RelativePrecision { rel } => set_based::relative_precision(view, k, *rel),
+            Kernel::SetAp { rel } => set_based::average_precision(view, *rel),
+            Kernel::Utility { rel, weights, collection } => {
+                (set_based::utility(view, *rel, *weights, *collection), false)
+            }
+            Kernel::BinaryG { rel } => g::binary(view, *rel),
+            Kernel::G(gain) => g::value(view, gain),
+            Kernel::NdcgOverRelevant(gain) => ndcg_average::over_relevant(view, gain),
+            Kernel::NdcgAtLevels { gain, rel } => ndcg_average::at_levels(view, gain, *rel),
+            Kernel::LogOddsAp { rel } => average_precision::log_odds(view, *rel),
         };
         let whole = if self.has_parts() { parts.0 + parts.1 } else { value };
         if !whole.is_finite() && !nothing {

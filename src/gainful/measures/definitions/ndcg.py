@@ -125,6 +125,19 @@ def _translator(family: str, sets: tuple[str, ...]) -> Callable[[Given], tuple[s
     return translate
 
 
+def translate_gains(family: str) -> Callable[[Given], tuple[str, Given]]:
+    """Make the translation of ir_measures' ``gains`` for a family that has a gain alone."""
+    return _translator(family, ("gain",))
+
+
+def gain_to_kernel(values: Values) -> dict[str, object]:
+    """Return what the kernel is told of a family that has a gain, and perhaps a level."""
+    told = _to_kernel(values)
+    if "rel" in values:
+        told["rel"] = as_float(values["rel"])
+    return told
+
+
 def _relate(values: Values) -> str | None:
     if "base" in values and values.get("discount") != "jarvelin-kekalainen":
         return "a base only with discount='jarvelin-kekalainen'"
@@ -235,7 +248,7 @@ FAMILIES = (
         parameters=(GAIN, JUDGED_ONLY),
         high=None,
         inherits="nDCG",
-        translate=_translator("CG", ("gain",)),
+        translate=translate_gains("CG"),
         to_kernel=_to_kernel,
         bounds=sum_of_gains,
     ),
