@@ -14,6 +14,7 @@ __all__ = ["columns"]
 #: What pytrec_eval hands out for trec_eval's figures that are no numbers of a query.
 _CONSTANTS = {"runid": 0.0, "num_q": 1.0, "relstring": 0.0}
 
+
 def columns(
     chosen: Mapping[str, tuple[float, ...]], level: float
 ) -> Iterable[tuple[str, Measure | float]]:
