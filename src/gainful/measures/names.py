@@ -93,6 +93,7 @@ ALIASES: dict[str, tuple[str, dict[str, Value]]] = {
     "relp": ("RelativeP", {}),
     "relativeprecision": ("RelativeP", {}),
     "setrelativep": ("RelativeP", {}),
+    "setrelp": ("RelativeP", {}),
     "setap": ("SetAP", {}),
     "setmap": ("SetAP", {}),
     "utility": ("Utility", {}),
