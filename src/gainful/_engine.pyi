@@ -53,6 +53,10 @@ def evaluate(
     report: Report = None,
 ) -> Evaluated: ...
 
+# The place of a measure, the place of one whose logarithm is taken and the least that it is taken
+# of, or a constant.
+Column = int | tuple[int, float] | float
+
 class Evaluator:
     """Judgments and measures at hand for runs that come as dictionaries."""
 
@@ -61,7 +65,7 @@ class Evaluator:
         qrels: Rows,
         convention: dict[str, object],
         measures: Sequence[Kernel],
-        columns: Sequence[tuple[str, int | float]],
+        columns: Sequence[tuple[str, Column]],
         threads: Callable[[], int],
     ) -> None: ...
     def evaluate(self, run: object) -> dict[str, dict[str, float]]: ...

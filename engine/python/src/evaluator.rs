@@ -29,10 +29,12 @@ pub struct Evaluator {
     spare: Mutex<Option<Stream>>,
 }
 
-/// What stands under a name: the value of a measure, or the same number for every query.
+/// What stands under a name: the value of a measure, the logarithm of one that is at least as large as
+/// the number beside it, or the same number for every query.
 #[derive(FromPyObject)]
 enum Column {
     Measure(usize),
+    Logarithm(usize, f64),
     Constant(f64),
 }
 
@@ -40,7 +42,6 @@ enum Column {
 struct Met<'py> {
     query: Bound<'py, PyAny>,
     judged: usize,
-    empty: bool,
 }
 
 #[pymethods]
@@ -81,9 +82,9 @@ impl Evaluator {
                 let id = id(&query, None)?;
                 let Some(judged) = self.judgments.rows().find(&id) else { continue };
                 batch.query(judged);
-                let empty = gather(&documents, &id, batch)? == 0;
+                gather(&documents, &id, batch)?;
                 drop(id);
-                met.push(Met { query, judged, empty });
+                met.push(Met { query, judged });
                 if batch.is_full() {
                     return Ok::<bool, Failure>(true);
                 }
@@ -128,17 +129,17 @@ impl Evaluator {
             }
         }
         let result = PyDict::new(py);
-        for (number, Met { query, judged, empty }) in met.iter().enumerate() {
+        for (number, Met { query, judged }) in met.iter().enumerate() {
             let (outcome, row) = places.get(*judged).copied().unwrap_or((own, number));
             let row = outcome.values.get(row * width..(row + 1) * width).unwrap_or_default();
             let values = PyDict::new(py);
             for (name, column) in &self.columns {
+                let measured = |at: usize| row.get(at).copied().unwrap_or(f64::NAN);
                 let value = match *column {
-                    Column::Measure(at) => row.get(at).copied().unwrap_or(f64::NAN),
+                    Column::Measure(at) => measured(at),
+                    Column::Logarithm(at, least) => measured(at).max(least).ln(),
                     Column::Constant(value) => value,
                 };
-                // Of a ranking without documents trec_eval reads memory that nobody wrote.
-                let value = if *empty && value.is_nan() { 0.0 } else { value };
                 values.set_item(name, value)?;
             }
             result.set_item(query, values)?;
@@ -147,8 +148,8 @@ impl Evaluator {
     }
 }
 
-/// Adds the documents of a query to a batch and counts them.
-fn gather(documents: &Bound<'_, PyAny>, query: &[u8], batch: &mut Batch) -> Result<usize, Failure> {
+/// Adds the documents of a query to a batch.
+fn gather(documents: &Bound<'_, PyAny>, query: &[u8], batch: &mut Batch) -> Result<(), Failure> {
     let Some(documents) = mapping(documents)? else {
         let error = Error::new(Kind::Argument, described(documents)?, "a dictionary {document: score}");
         return Err(error.query(query).into());
@@ -169,7 +170,7 @@ fn gather(documents: &Bound<'_, PyAny>, query: &[u8], batch: &mut Batch) -> Resu
             _ => batch.row(&id(&document, Some(query))?, value),
         }
     }
-    Ok(documents.len())
+    Ok(())
 }
 
 /// A dictionary, or what can be made one; None for anything else.

@@ -17,6 +17,8 @@ pub const NOTHING: u8 = 1;
 pub struct Measurer {
     pub ranker: Ranker,
     counted: Vec<f64>,
+    /// Indices of the documents that have a grade.
+    graded: Vec<u32>,
     condensed: Vec<f64>,
     condensed_judgments: Vec<u32>,
     condensed_ends: Vec<u32>,
@@ -63,9 +65,12 @@ impl Measurer {
         } else {
             given
         };
+        self.graded.clear();
+        self.graded.extend((0..).zip(given).filter(|(_, grade)| !grade.is_nan()).map(|(index, _)| index));
         let mut view = View {
             grades: counted,
             given,
+            graded: (!matches!(convention.unjudged, Unjudged::Grade(_))).then_some(&self.graded),
             group_ends: self.ranker.group_ends(),
             ties,
             pool: pool.descending,
@@ -105,6 +110,7 @@ impl Measurer {
             condensed = Some(View {
                 grades: judged,
                 given: judged,
+                graded: None,
                 group_ends: &self.condensed_ends,
                 documents: Documents { judgments: &self.condensed_judgments, ..view.documents },
                 ..view
@@ -124,20 +130,18 @@ impl Measurer {
             }
         }
         self.row.extend(parts.iter().flat_map(|&(dcg, idcg)| [dcg, idcg]));
-        let judged = given.iter().filter(|grade| !grade.is_nan()).count();
         self.row.extend([
             given.len() as f64,
             view.relevant(1.0) as f64,
-            judged as f64,
+            self.graded.len() as f64,
             self.ranker.tied() as f64,
             self.ranker.duplicates() as f64,
         ]);
         for &cutoff in &plan.cutoffs {
-            let top = given.get(..cutoff.min(given.len())).unwrap_or_default();
-            let judged = top.iter().filter(|grade| !grade.is_nan()).count();
+            let judged = self.graded.partition_point(|&index| (index as usize) < cutoff);
             self.row.extend([
                 judged as f64,
-                (top.len() - judged) as f64,
+                (cutoff.min(given.len()) - judged) as f64,
                 f64::from(u8::from(self.ranker.tie_straddles(cutoff))),
             ]);
         }

@@ -38,6 +38,9 @@ pub struct View<'a> {
     /// In rank order: the grade each document was given, NaN where it was given none. Differs from
     /// `grades` only where the convention gives the unjudged a grade.
     pub given: &'a [f64],
+    /// Indices of the documents that have a grade, where `grades` and `given` are the same and somebody
+    /// has looked them up: of a thousand documents few do, and then nobody looks at the others.
+    pub graded: Option<&'a [u32]>,
     /// Exclusive ends of the groups of tied documents; empty when the order is settled.
     pub group_ends: &'a [u32],
     pub ties: TieMode,
@@ -55,16 +58,6 @@ pub struct View<'a> {
 #[must_use]
 pub fn is_relevant(grade: f64, rel: f64) -> bool {
     grade >= rel
-}
-
-/// Calls with the index and the grade of each document above the cutoff that has one.
-#[inline(always)]
-fn each(grades: &[f64], cutoff: Option<usize>, mut call: impl FnMut(usize, f64)) {
-    for (index, &grade) in grades.iter().take(cutoff.unwrap_or(usize::MAX)).enumerate() {
-        if !grade.is_nan() {
-            call(index, grade);
-        }
-    }
 }
 
 impl View<'_> {
@@ -89,13 +82,30 @@ impl View<'_> {
     /// grade to count with, in rank order.
     #[inline(always)]
     pub fn each(&self, cutoff: Option<usize>, call: impl FnMut(usize, f64)) {
-        each(self.grades, cutoff, call);
+        self.each_of(self.grades, cutoff, call);
     }
 
     /// As `each`, with the grades that the documents were given.
     #[inline(always)]
     pub fn each_given(&self, cutoff: Option<usize>, call: impl FnMut(usize, f64)) {
-        each(self.given, cutoff, call);
+        self.each_of(self.given, cutoff, call);
+    }
+
+    #[inline(always)]
+    fn each_of(&self, grades: &[f64], cutoff: Option<usize>, mut call: impl FnMut(usize, f64)) {
+        let grades = grades.get(..cutoff.unwrap_or(usize::MAX).min(grades.len())).unwrap_or_default();
+        if let Some(graded) = self.graded {
+            for &index in graded {
+                let Some(&grade) = grades.get(index as usize) else { return };
+                call(index as usize, grade);
+            }
+            return;
+        }
+        for (index, &grade) in grades.iter().enumerate() {
+            if !grade.is_nan() {
+                call(index, grade);
+            }
+        }
     }
 
     /// The grades down to a cutoff.
@@ -140,10 +150,17 @@ impl View<'_> {
         let mut sum = 0.0;
         match self.ties {
             TieMode::Settled => {
-                for (index, &grade) in grades.iter().take(depth).enumerate() {
+                let mut add = |index: usize, grade: f64| {
                     let worth = worth(grade);
                     if worth != 0.0 {
                         sum += self.rounding.term(weigh(worth, (index + 1) as f64));
+                    }
+                };
+                if self.graded.is_some() && worth(f64::NAN) == 0.0 {
+                    self.each_of(grades, Some(depth), add);
+                } else {
+                    for (index, &grade) in grades.iter().take(depth).enumerate() {
+                        add(index, grade);
                     }
                 }
             }

@@ -14,12 +14,6 @@ __all__ = ["columns"]
 #: What pytrec_eval hands out for trec_eval's figures that are no numbers of a query.
 _CONSTANTS = {"runid": 0.0, "num_q": 1.0, "relstring": 0.0}
 
-#: trec_eval's own shares, where a name stands without numbers.
-_SHARES = {
-    "iprec_at_recall": (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0),
-    "Rprec_mult": (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0),
-}
-
 
 def columns(
     chosen: Mapping[str, tuple[float, ...]], level: float
@@ -47,9 +41,9 @@ def columns(
             for cutoff in numbers or trec.cutoffs:
                 measure = Measure(trec.family, trec.params, int(cutoff))
                 yield f"{name}_{cutoff}", _at(measure, level)
-        elif name in _SHARES:
-            for share in numbers or _SHARES[name]:
-                yield f"{name}_{share:.2f}", _at(Measure.parse(f"{name}_{share}"), level)
+        elif trec.takes == "points":
+            for point in numbers or trec.points:
+                yield f"{name}_{point:.2f}", _at(Measure.parse(f"{name}_{point}"), level)
         else:
             behind = f"_{','.join(map(str, numbers))}" if numbers else ""
             yield name, _at(Measure.parse(name + behind), level)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     Setup = tuple[
-        dict[str, object], list[_engine.Kernel], list[tuple[str, int | float]], frozenset[str]
+        dict[str, object], list[_engine.Kernel], list[tuple[str, _engine.Column]], frozenset[str]
     ]
 
 __all__ = ["RelevanceEvaluator"]
@@ -22,6 +22,9 @@ __all__ = ["RelevanceEvaluator"]
 # Programs that make an evaluator for every query ask for the same measures each time.
 _setups: dict[tuple[frozenset[str], float, bool], Setup] = {}
 _MOST_SETUPS = 64
+
+#: What trec_eval takes the logarithm of where a value is smaller.
+_LEAST = 0.00001
 
 
 class RelevanceEvaluator:
@@ -139,12 +142,14 @@ def _setup(measures: Iterable[str], level: float, judged_only: bool) -> Setup:
         fractions="keep", unjudged="condense" if judged_only else "zero"
     )
     kernels: list[_engine.Kernel] = []
-    names: list[tuple[str, int | float]] = []
+    names: list[tuple[str, _engine.Column]] = []
     for name, measure in columns(found, level):
         if isinstance(measure, float):
             names.append((name, measure))
         else:
-            names.append((name, len(kernels)))
+            place = len(kernels)
+            # The value of a query is the logarithm, of which the mean is taken.
+            names.append((name, (place, _LEAST) if name.startswith("gm_") else place))
             kernels.append((repr(measure), *measure.kernel(policies)))
     titles = frozenset(
         f"{name}.{','.join(map(str, numbers))}" if numbers else name

@@ -6,6 +6,7 @@ names      =  nickname | measure [ ( "." | "_" ) number { "," number } ]
 from __future__ import annotations
 
 from gainful.errors import ArgumentError, MeasureError
+from gainful.measures.trec_names import NICKNAMES, TREC_NAMES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,61 +14,36 @@ if TYPE_CHECKING:
 
 __all__ = ["TAKES", "chosen", "supported_measures", "supported_nicknames"]
 
-# What may follow each name, in the order in which trec_eval 9.0.8 lists and prints its measures.
+# trec_eval has figures that are no numbers of a query, and pytrec_eval hands out a number for them.
+# They stand in front of these.
+_BEFORE = {"num_q": "runid", "recall": "relstring"}
+
+#: What the numbers become that may follow a name, where a measure does not have one for each.
+_NUMBERS = {"a": "coefficients", "recalls...": "levels", "weight": "weight"}
+
+
+def _takes() -> dict[str, str]:
+    """Return what may follow each name, in the order in which trec_eval lists its measures."""
+    takes = {}
+    for name in NICKNAMES["all_trec"]:
+        if name in _BEFORE:
+            takes[_BEFORE[name]] = "nothing" if _BEFORE[name] == "runid" else "length"
+        trec = TREC_NAMES[name]
+        takes[name] = _NUMBERS[trec.into[0]] if trec.takes == "numbers" else trec.takes
+    return takes
+
+
 # Numbers after a name that takes nothing are passed over, as trec_eval does.
-TAKES = {
-    "runid": "nothing",
-    "num_q": "nothing",
-    "num_ret": "nothing",
-    "num_rel": "nothing",
-    "num_rel_ret": "nothing",
-    "map": "nothing",
-    "gm_map": "nothing",
-    "Rprec": "nothing",
-    "bpref": "nothing",
-    "recip_rank": "nothing",
-    "iprec_at_recall": "shares",
-    "P": "cutoffs",
-    "relstring": "length",
-    "recall": "cutoffs",
-    "infAP": "nothing",
-    "gm_bpref": "nothing",
-    "Rprec_mult": "shares",
-    "utility": "coefficients",
-    "11pt_avg": "levels",
-    "binG": "nothing",
-    "G": "gains",
-    "ndcg": "gains",
-    "ndcg_rel": "gains",
-    "Rndcg": "gains",
-    "ndcg_cut": "cutoffs",
-    "map_cut": "cutoffs",
-    "relative_P": "cutoffs",
-    "success": "cutoffs",
-    "set_P": "nothing",
-    "set_relative_P": "nothing",
-    "set_recall": "nothing",
-    "set_map": "nothing",
-    "set_F": "weight",
-    "num_nonrel_judged_ret": "nothing",
-}
+TAKES = _takes()
 
 #: The measures that can be asked for.
 supported_measures = set(TAKES)
 
-_PREFS = ("simp", "pair", "avgjg", "avgjg_Rnonrel")
-
 #: Names for several measures at once. Those of ``prefs``, ``all_prefs`` and ``qrels_jg`` need
 #: judgments of another kind than grades, and asking for them is an error, as in pytrec_eval.
 supported_nicknames = {
-    "official": {
-        "runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec", "bpref",
-        "recip_rank", "iprec_at_recall", "P",
-    },
-    "set": {
-        "runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "utility", "set_P",
-        "set_relative_P", "set_recall", "set_map", "set_F",
-    },
+    "official": {"runid", *NICKNAMES["official"]},
+    "set": {"runid", *NICKNAMES["set"]},
     "all_trec": set(TAKES),
     "all_prefs": {
         "runid", "num_q", "prefs_num_prefs_poss", "prefs_num_prefs_ful",
