@@ -83,6 +83,7 @@ def checkout() -> Path | None:
 KINDS: dict[str, Kind] = {
     "bash": program("bash"),
     "checkout": Kind(checkout, "run `make test`"),
+    "cwl": module("cwl", "cwl-eval"),
     "duckdb": module("duckdb"),
     "fish": program("fish"),
     "golden": folder(SHARED / "golden"),

@@ -57,7 +57,19 @@ PARAMETERS: dict[str, Any] = {
     "p": st.floats(0.001, 0.999),
     "max_grade": st.one_of(st.integers(1, 1000), st.floats(0.01, 1000)),
     "gain": GAINS,
+    "quantity": st.sampled_from(["EU", "ETU", "EC", "ETC", "ED"]),
+    "min_rel": st.integers(-3, 0),
+    "max_rel": st.integers(1, 9),
+    "clip": st.booleans(),
+    "depth": st.integers(1, 1_000_000),
+    "model": st.sampled_from(["P", "RR", "AP"]),
+    "stops": st.sampled_from(["goal-rate", "goal", "rate"]),
+    "normalize": st.booleans(),
+    **dict.fromkeys(("T", "b1", "b2", "halflife", "L"), st.floats(0.01, 100)),
+    **dict.fromkeys(("hb", "hc", "gain_med", "R1", "A", "R2"), st.floats(-100, 100)),
 }
+# What excludes what, where one of a pair is set.
+EXCLUDES = {"p": {"model"}, "min_rel": {"rel"}, "max_rel": {"rel"}, "clip": {"rel"}}
 
 
 @st.composite
@@ -73,6 +85,8 @@ def any_measure(draw: st.DrawFn) -> Measure:
         elif name in ("discount", "ideal", "base") or (name == "max_grade" and "ideal" in given):
             continue
         elif name == "max_grade" and (family.parameter("ideal") is not None or "rel" in given):
+            continue
+        elif EXCLUDES.get(name, set()) & given.keys():
             continue
         elif draw(st.booleans()):
             given[name] = draw(PARAMETERS[name])

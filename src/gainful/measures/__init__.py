@@ -49,19 +49,49 @@ if TYPE_CHECKING:
     Unjudged: Measure
     bpref: Measure
     nDCG: Measure  # noqa: N816
+    nERR: Measure  # noqa: N816
+    MinMaxNDCG: Measure
+    INST: Measure
+    INSQ: Measure
+    BPM: Measure
+    SDCG: Measure
+    NERR8: Measure
+    NERR9: Measure
+    NERR10: Measure
+    NERR11: Measure
+    IFT: Measure
+    TBG: Measure
+    U: Measure
+    CWL: Measure
+    Compat: Measure
+    Accuracy: Measure
 
 __all__ = [
     "AP",
+    "BPM",
     "CG",
+    "CWL",
     "DCG",
     "ERR",
     "IDCG",
+    "IFT",
+    "INSQ",
+    "INST",
+    "NERR8",
+    "NERR9",
+    "NERR10",
+    "NERR11",
     "RBP",
     "RR",
+    "SDCG",
+    "TBG",
+    "Accuracy",
+    "Compat",
     "F",
     "Family",
     "Judged",
     "Measure",
+    "MinMaxNDCG",
     "NumQ",
     "NumRel",
     "NumRelRet",
@@ -72,11 +102,13 @@ __all__ = [
     "RBPResidual",
     "Rprec",
     "Success",
+    "U",
     "Unjudged",
     "bpref",
     "describe",
     "families",
     "nDCG",
+    "nERR",
     "parse_measures",
 ]
 

@@ -32,6 +32,22 @@ MODULES = {
     "NumRet": "counts",
     "NumRel": "counts",
     "NumRelRet": "counts",
+    "nERR": "err",
+    "MinMaxNDCG": "ndcg",
+    "INST": "inst",
+    "INSQ": "inst",
+    "BPM": "bpm",
+    "SDCG": "sdcg",
+    "NERR8": "nearly_err",
+    "NERR9": "nearly_err",
+    "NERR10": "nearly_err",
+    "NERR11": "nearly_err",
+    "IFT": "ift",
+    "TBG": "effort",
+    "U": "effort",
+    "CWL": "cwl",
+    "Compat": "compat",
+    "Accuracy": "accuracy",
 }
 
 _loaded: dict[str, Family] = {}

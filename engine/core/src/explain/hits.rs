@@ -3,7 +3,7 @@
 use super::account::{Content, Document, Rank};
 use super::{LISTED, Query};
 use crate::error::{Error, Kind, Result};
-use crate::measures::{Kernel, Measure, View, Worth};
+use crate::measures::{Cwl, Documents, Kernel, Measure, Scale, View, Worth};
 
 pub(super) fn content(query: &Query<'_>) -> Result<Content> {
     let Query { question, view, ranked, .. } = query;
@@ -47,7 +47,7 @@ fn refuse_counts(measure: &Measure) -> Result<()> {
         )
         .hint(
             "nDCG, DCG, IDCG and CG have an account term by term; P, R, F, AP, RR, Rprec, Success, ERR, \
-             RBP, RBPResidual, bpref, Judged, Unjudged and NumRelRet one rank by rank",
+             RBP, RBPResidual, bpref, Judged, Unjudged, NumRelRet and most others one rank by rank",
         ));
     }
     Ok(())
@@ -61,7 +61,7 @@ fn counts(kernel: &Kernel) -> Option<Counts> {
         Kernel::Judged | Kernel::Unjudged | Kernel::RbpResidual { .. } => None,
         _ => Some(|kernel, grade| match level(kernel) {
             Some(rel) => grade >= rel && grade >= 0.0,
-            None => grade > 0.0,
+            None => grade > gainless(kernel),
         }),
     }
 }
@@ -79,19 +79,29 @@ fn level(kernel: &Kernel) -> Option<f64> {
         | Kernel::Rbp { worth: Worth::Binary { rel }, .. }
         | Kernel::Bpref { rel }
         | Kernel::NumRel { rel }
-        | Kernel::NumRelRet { rel } => Some(*rel),
+        | Kernel::NumRelRet { rel }
+        | Kernel::Accuracy { rel }
+        | Kernel::Cwl(Cwl { scale: Scale::Binary { rel }, .. }) => Some(*rel),
         _ => None,
     }
 }
 
-/// The measure's value had it been cut at this rank. R-precision is the precision so far, and bpref,
-/// which has no cutoff, looks at the ranking as if it ended here; inside a group of documents whose
-/// order is not settled that has no meaning.
+/// The highest grade that gains nothing.
+fn gainless(kernel: &Kernel) -> f64 {
+    match kernel {
+        Kernel::Cwl(Cwl { scale: Scale::Linear { least, .. }, .. }) => least.max(0.0),
+        _ => 0.0,
+    }
+}
+
+/// The measure's value had it been cut at this rank. R-precision is the precision so far, and measures
+/// without a cutoff, or with one that says how far the user would go, look at the ranking as if it
+/// ended here; inside a group of documents whose order is not settled that has no meaning.
 fn running(query: &Query<'_>, rank: usize) -> Result<f64> {
     let view = &query.view;
     match &query.question.measure.kernel {
         Kernel::RPrecision { rel } => value(query, Kernel::Precision { rel: *rel }, view, Some(rank)),
-        Kernel::Bpref { rel } => {
+        kernel @ (Kernel::Bpref { .. } | Kernel::Cwl(_) | Kernel::Compatibility { .. }) => {
             let groups = view.group_ends.iter().take_while(|&&end| end as usize <= rank).count();
             let group_ends = view.group_ends.get(..groups).unwrap_or_default();
             if group_ends.last().is_some_and(|&end| (end as usize) < rank)
@@ -103,9 +113,13 @@ fn running(query: &Query<'_>, rank: usize) -> Result<f64> {
                 grades: view.grades.get(..rank).unwrap_or_default(),
                 given: view.given.get(..rank).unwrap_or_default(),
                 group_ends,
+                documents: Documents {
+                    judgments: view.documents.judgments.get(..rank).unwrap_or_default(),
+                    ..view.documents
+                },
                 ..*view
             };
-            value(query, Kernel::Bpref { rel: *rel }, &cut, None)
+            value(query, kernel.clone(), &cut, query.question.measure.cutoff)
         }
         kernel => value(query, kernel.clone(), view, Some(rank)),
     }

@@ -11,11 +11,16 @@ mod reciprocal_rank;
 mod set_based;
 mod view;
 
+mod accuracy;
+mod compat;
+mod cwl;
+mod min_max;
+
 pub use cumulative::{Cumulative, Ideal, ideal_gains, ideal_value};
 pub use gain::{Discount, Gain, Shape};
 pub use view::{Documents, TieMode, View};
 
-use crate::convention::{Convention, NothingRelevant, Rounding, Ties};
+use crate::convention::{Convention, Negative, NothingRelevant, Rounding, Ties};
 use crate::error::{Error, Kind, Result};
 
 /// A measure with everything decided.
@@ -52,8 +57,16 @@ pub enum Kernel {
     NumRet,
     NumRel { rel: f64 },
     NumRelRet { rel: f64 },
+
+    NormalisedErr { max_grade: f64 },
+    Cwl(Cwl),
+    MinMaxNdcg(MinMax),
+    Compatibility { p: f64, normalise: bool },
+    Accuracy { rel: f64 },
 }
 
+pub use cwl::{Cwl, Model as CwlModel, Quantity, Scale, Stopping};
+pub use min_max::MinMax;
 pub use rbp::Worth;
 
 /// What a measure says of one query.
@@ -79,7 +92,7 @@ impl Measure {
     /// Whether the measure asks which document stands at a rank.
     #[must_use]
     pub fn needs_documents(&self) -> bool {
-        false
+        matches!(self.kernel, Kernel::Compatibility { .. })
     }
 
     /// Refuses the combinations that have no meaning, before any data is read.
@@ -92,9 +105,30 @@ impl Measure {
             )
             .hint(hint))
         };
+        if convention.ties.stay_groups() && self.needs_an_order() {
+            let policy = if convention.ties == Ties::Expected { "expected" } else { "average-rank" };
+            return refuse(
+                &format!("ties={policy}"),
+                "the measure follows documents in one order; ties=doc-id-desc, trec_eval's rule, settles it",
+            );
+        }
+        if matches!(self.kernel, Kernel::Compatibility { .. })
+            && self.cutoff.is_some_and(|cutoff| cutoff > compat::DEEPEST)
+        {
+            return Err(Error::new(
+                Kind::Measure,
+                self.name.clone(),
+                format!("a cutoff of at most {}", compat::DEEPEST),
+            ));
+        }
         let sequential = matches!(
             self.kernel,
-            Kernel::Err { .. } | Kernel::AveragePrecision { .. } | Kernel::Bpref { .. }
+            Kernel::Err { .. }
+                | Kernel::NormalisedErr { .. }
+                | Kernel::AveragePrecision { .. }
+                | Kernel::Bpref { .. }
+                | Kernel::Accuracy { .. }
+                | Kernel::Cwl(_)
         );
         if convention.ties == Ties::AverageRank && sequential {
             return refuse(
@@ -123,6 +157,15 @@ impl Measure {
             );
         }
         Ok(())
+    }
+
+    /// Whether the value of tied documents can only be found order by order.
+    fn needs_an_order(&self) -> bool {
+        match &self.kernel {
+            Kernel::Compatibility { .. } => true,
+            Kernel::Cwl(cwl) => cwl.adapts(),
+            _ => false,
+        }
     }
 
     /// The measure's value for one query, with the convention's policy on queries that have nothing
@@ -155,6 +198,11 @@ impl Measure {
             Kernel::NumRet => (view.grades.len() as f64, false),
             Kernel::NumRel { rel } => (view.relevant(*rel) as f64, false),
             Kernel::NumRelRet { rel } => (counts::relevant_retrieved(view, k, *rel), false),
+            Kernel::NormalisedErr { max_grade } => err::normalised(view, k, *max_grade)?,
+            Kernel::Cwl(cwl) => cwl.value(view, k, convention.negative == Negative::Signed)?,
+            Kernel::MinMaxNdcg(min_max) => min_max.value(view, k),
+            Kernel::Compatibility { p, normalise } => compat::value(view, k, *p, *normalise),
+            Kernel::Accuracy { rel } => accuracy::value(view, k, *rel),
         };
         let whole = if self.has_parts() { parts.0 + parts.1 } else { value };
         if !whole.is_finite() && !nothing {
