@@ -31,8 +31,8 @@ def test_queries_are_paired_by_id_and_not_by_position():
 
 def test_ties_do_not_depend_on_the_order_of_a_dictionary():
     grades = {"a": 3, "b": 0, "c": 1, "d": 2}
-    forth = {"q": {document: 1.0 for document in "abcd"}}
-    back = {"q": {document: 1.0 for document in "dcba"}}
+    forth = {"q": dict.fromkeys("abcd", 1.0)}
+    back = {"q": dict.fromkeys("dcba", 1.0)}
     assert value({"q": grades}, forth, "nDCG") == value({"q": grades}, back, "nDCG")
     assert round(value({"q": grades}, forth, "nDCG"), 4) == 0.8238
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from os import PathLike
-from typing import Any, TypedDict
+from typing import Any, NotRequired, TypedDict
 
 Kernel = tuple[str, str, dict[str, object]]
 Report = Callable[[int, int], object] | None
@@ -83,8 +83,11 @@ class Rows:
     def tag(self) -> str: ...
     @property
     def whole(self) -> bool: ...
+    @property
+    def labelled(self) -> bool: ...
+    def merged(self, sum: bool) -> Rows: ...
     def query_ids(self) -> list[str]: ...
-    def documents(self, query: Id) -> dict[str, int | float] | None: ...
+    def documents(self, query: Id) -> dict[str, Any] | None: ...
     def ranking(self, query: Id) -> list[tuple[str, float | None]] | None: ...
     def to_dict(self) -> dict[str, Any]: ...
     def select(self, queries: Iterable[Id]) -> Rows: ...
@@ -104,6 +107,7 @@ class ReadOptions(TypedDict):
     columns: list[str]
     split: str | None
     comments: bool
+    labels: NotRequired[str]
     dialect: str
     duplicates: str
 
@@ -136,11 +140,13 @@ class IdMap:
     def apply(self, rows: Rows) -> Rows: ...
     def write(self, path: str | PathLike[str]) -> None: ...
 
-def rows_from_mapping(mapping: object, table: str, *, duplicates: str = "error") -> Rows: ...
+def rows_from_mapping(
+    mapping: object, table: str, *, duplicates: str = "error", labelled: bool = False
+) -> Rows: ...
 def rows_from_records(
     records: object,
     table: str,
-    names: tuple[list[str], list[str], list[str]],
+    names: Sequence[list[str]],
     *,
     duplicates: str = "error",
 ) -> Rows: ...
@@ -151,6 +157,7 @@ def rows_from_columns(
     ranks: list[Any] | None,
     table: str,
     *,
+    labels: list[Any] | None = None,
     duplicates: str = "error",
 ) -> Rows: ...
 def rows_from_stream(

@@ -1,14 +1,13 @@
 //! Conventions and measures, as `Convention.engine()` and `Measure.kernel()` write them.
 
+mod cwl;
+
 use gainful_core::convention::{
     Convention, Duplicates, Extra, Fractions, Missing, Negative, NothingRelevant, Order, Rounding, Ties,
     Unjudged,
 };
-use gainful_core::measures::{
-    Cumulative, Cwl, CwlModel, Discount, Gain, Ideal, Kernel, Measure, MinMax, Quantity, Scale, Shape,
-    Stopping, Worth,
-};
-use gainful_core::read::trec::Dialect;
+use gainful_core::measures::{Cumulative, Discount, Gain, Ideal, Kernel, Measure, MinMax, Shape, Worth};
+use gainful_core::read::trec::{Dialect, Labels};
 use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
@@ -109,6 +108,16 @@ pub fn convention(dict: &Bound<'_, PyDict>) -> PyResult<Convention> {
     })
 }
 
+/// What stands between query and document of a judgment.
+pub fn labels(word: &str) -> PyResult<Labels> {
+    Ok(match word {
+        "ignored" => Labels::Ignored,
+        "one" => Labels::One,
+        "two" => Labels::Two,
+        other => return unknown("labels", other),
+    })
+}
+
 pub fn duplicates(word: &str) -> PyResult<Duplicates> {
     Ok(match word {
         "error" => Duplicates::Error,
@@ -171,7 +180,7 @@ pub fn measure(
         "num_rel" => Kernel::NumRel { rel: rel()? },
         "num_rel_ret" => Kernel::NumRelRet { rel: rel()? },
         "nerr" => Kernel::NormalisedErr { max_grade: number(values, "max_grade")? },
-        "cwl" => Kernel::Cwl(cwl(values)?),
+        "cwl" => Kernel::Cwl(cwl::measure(values)?),
         "min_max_ndcg" => Kernel::MinMaxNdcg(MinMax {
             gain: gain(&need(values, "gain")?, true)?,
             discount: discount(&need(values, "discount")?)?,
@@ -181,6 +190,8 @@ pub fn measure(
             normalise: need(values, "normalize")?.extract()?,
         },
         "accuracy" => Kernel::Accuracy { rel: rel()? },
+        "inferred_ndcg" => Kernel::InferredNdcg(gain(&need(values, "gain")?, false)?),
+        "inferred_ap" => Kernel::InferredPrecision { rel: rel()? },
         other => return unknown("measure", other),
     };
     let cutoff = match values.get_item("cutoff")? {
@@ -200,59 +211,6 @@ fn cumulative(values: &Bound<'_, PyDict>, signed: bool, with_ideal: bool) -> PyR
         discount: discount(&need(values, "discount")?)?,
         ideal: if with_ideal { ideal(&need(values, "ideal")?)? } else { Ideal::Judged },
     })
-}
-
-/// A model of the user with its parameters, and what is asked of it.
-fn cwl(values: &Bound<'_, PyDict>) -> PyResult<Cwl> {
-    let get = |key: &str| number(values, key);
-    let stopping = |target: &str, intercept: &str, steepness: &str| -> PyResult<Stopping> {
-        Ok(Stopping { target: get(target)?, intercept: get(intercept)?, steepness: get(steepness)? })
-    };
-    let model = match word(values, "model")?.as_str() {
-        "P" => CwlModel::Precision,
-        "RBP" => CwlModel::RankBiased { p: get("p")? },
-        "SDCG" => CwlModel::Discounted,
-        "RR" => CwlModel::ReciprocalRank,
-        "AP" => CwlModel::AveragePrecision,
-        "INSQ" => CwlModel::Insq { target: get("T")? },
-        "INST" => CwlModel::Inst { target: get("T")? },
-        "BPM" => CwlModel::Bejeweled {
-            target: get("T")?,
-            by_gain: get("hb")?,
-            by_cost: get("hc")?,
-            median: get("gain_med")?,
-        },
-        "NERR8" => CwlModel::NearlyErr8,
-        "NERR9" => CwlModel::NearlyErr9,
-        "NERR10" => CwlModel::NearlyErr10 { p: get("p")? },
-        "NERR11" => CwlModel::NearlyErr11 { target: get("T")? },
-        "TBG" => CwlModel::TimeBiased { halflife: get("halflife")? },
-        "U" => CwlModel::UMeasure { length: get("L")? },
-        "IFT" => {
-            let stops = word(values, "stops")?;
-            let goal = if stops == "rate" { None } else { Some(stopping("T", "b1", "R1")?) };
-            let rate = if stops == "goal" { None } else { Some(stopping("A", "b2", "R2")?) };
-            CwlModel::Foraging { goal, rate }
-        }
-        other => return unknown("model", other),
-    };
-    let scale = match values.get_item("rel")? {
-        Some(rel) => Scale::Binary { rel: rel.extract()? },
-        None => Scale::Linear {
-            least: get("min_rel")?,
-            most: get("max_rel")?,
-            clip: need(values, "clip")?.extract()?,
-        },
-    };
-    let quantity = match word(values, "quantity")?.as_str() {
-        "EU" => Quantity::Utility,
-        "ETU" => Quantity::TotalUtility,
-        "EC" => Quantity::Cost,
-        "ETC" => Quantity::TotalCost,
-        "ED" => Quantity::Depth,
-        other => return unknown("quantity", other),
-    };
-    Ok(Cwl { model, scale, quantity, depth: number(values, "depth")? as usize })
 }
 
 pub fn gain(value: &Bound<'_, PyAny>, signed: bool) -> PyResult<Gain> {

@@ -131,7 +131,7 @@ pub fn evaluate(
                 return Ok(Evaluated { table, qrels: loaded, plan });
             }
             // Whatever is unusual about it, the long way understands it or says what is wrong.
-            Run::Rows(Bound::new(py, rows_from_mapping(&mapping, "run", "count")?)?.borrow())
+            Run::Rows(Bound::new(py, rows_from_mapping(&mapping, "run", "count", false)?)?.borrow())
         }
         other => other,
     };

@@ -50,6 +50,8 @@ if TYPE_CHECKING:
     bpref: Measure
     nDCG: Measure  # noqa: N816
     nERR: Measure  # noqa: N816
+    infNDCG: Measure  # noqa: N816
+    xinfAP: Measure  # noqa: N816
     MinMaxNDCG: Measure
     INST: Measure
     INSQ: Measure
@@ -107,9 +109,11 @@ __all__ = [
     "bpref",
     "describe",
     "families",
+    "infNDCG",
     "nDCG",
     "nERR",
     "parse_measures",
+    "xinfAP",
 ]
 
 _ELSEWHERE = {"Family": "family", "Parameter": "parameters", "parse_measures": "notation"}

@@ -48,6 +48,8 @@ MODULES = {
     "CWL": "cwl",
     "Compat": "compat",
     "Accuracy": "accuracy",
+    "infNDCG": "stratified",
+    "xinfAP": "stratified",
 }
 
 _loaded: dict[str, Family] = {}

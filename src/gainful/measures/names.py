@@ -99,4 +99,7 @@ ALIASES: dict[str, tuple[str, dict[str, Value]]] = {
     "compat": ("Compat", {}),
     "compatibility": ("Compat", {}),
     "accuracy": ("Accuracy", {}),
+    "infndcg": ("infNDCG", {}),
+    "inferredndcg": ("infNDCG", {}),
+    "xinfap": ("xinfAP", {}),
 }

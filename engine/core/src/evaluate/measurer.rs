@@ -72,6 +72,7 @@ impl Measurer {
                 judgments: self.ranker.judgments(),
                 ids: Ids { arena: pool.arena, spans: pool.documents },
                 raw: pool.raw,
+                labels: pool.labels,
             },
         };
         let mut condensed = None;

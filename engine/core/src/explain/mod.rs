@@ -177,6 +177,7 @@ impl<'a> Ranked<'a> {
                 judgments: &self.judgments,
                 ids: Ids { arena: pool.arena, spans: pool.documents },
                 raw: pool.raw,
+                labels: pool.labels,
             },
         }
     }

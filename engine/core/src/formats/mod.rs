@@ -28,7 +28,7 @@ use crate::convention::Duplicates;
 use crate::error::{Error, Kind, Result, quoted};
 use crate::parallel::Progress;
 use crate::read::source::Source;
-use crate::read::trec::{Dialect, Table};
+use crate::read::trec::{Dialect, Labels, Table};
 use crate::rows::Rows;
 
 use collect::Collector;
@@ -129,6 +129,8 @@ pub struct Request {
     pub split: Option<String>,
     /// Lines that begin with `#` are comments (TREC, TSV, CSV).
     pub comments: bool,
+    /// Judgments: whether each row stands under a label, which its format may have a place for.
+    pub labels: Labels,
     /// TREC: whose rules hold for lines and numbers.
     pub dialect: Dialect,
     /// What a document that stands twice under a query is; `Count` keeps every row.
@@ -147,6 +149,7 @@ impl Request {
             columns: Vec::new(),
             split: None,
             comments: false,
+            labels: Labels::Ignored,
             dialect: Dialect::default(),
             duplicates: Duplicates::Error,
         }
@@ -189,7 +192,7 @@ impl<'r> Reader<'r> {
             request,
             format: request.format,
             trec: None,
-            collector: Collector::new(request.table, request.duplicates),
+            collector: Collector::new(request),
             split_taken: false,
         }
     }
@@ -217,6 +220,10 @@ impl<'r> Reader<'r> {
         let empty = input.is_empty();
         let before = self.collector.count();
         self.collector.begin(input.name());
+        if matches!(format, Format::Beir | Format::Svmlight) && request.labels != Labels::Ignored {
+            let found = format!("{}, which has no place for subtopics", format.name());
+            return Err(Error::new(Kind::Format, found, "trec, tsv, csv or jsonl"));
+        }
         if !matches!(format, Format::Json | Format::Beir) {
             self.split_has_meaning()?;
         }

@@ -58,7 +58,13 @@ pub fn write(
     if run && format == Format::Trec {
         check_tag(tag)?;
     }
-    let mut file = File { scored, run, format, tag, out, started: false };
+    let labelled = rows.has_labels();
+    if labelled && matches!(format, Format::Beir | Format::Svmlight | Format::Json) {
+        let found = format!("judgments with subtopics for {}", format.name());
+        return Err(Error::new(Kind::Format, found, "a format that has a place for them")
+            .hint("trec, tsv, csv and jsonl do; merged() makes one grade a document"));
+    }
+    let mut file = File { scored, run, labelled, format, tag, out, started: false };
     // All of it is checked before any of it is written.
     for query in rows.iter() {
         file.check(&query)?;
@@ -82,6 +88,7 @@ fn check_tag(tag: &str) -> Result<()> {
 struct File<'a> {
     scored: bool,
     run: bool,
+    labelled: bool,
     format: Format,
     tag: &'a str,
     out: &'a mut dyn Write,
@@ -92,6 +99,7 @@ struct File<'a> {
 impl File<'_> {
     fn head(&mut self) -> io::Result<()> {
         let names: &[&str] = match (self.run, self.scored) {
+            (false, _) if self.labelled => &["query_id", "subtopic", "doc_id", "grade"],
             (false, _) => &["query_id", "doc_id", "grade"],
             (true, true) => &["query_id", "doc_id", "rank", "score"],
             (true, false) => &["query_id", "doc_id", "rank"],
@@ -127,6 +135,11 @@ impl File<'_> {
         }
         for row in 0..rows {
             let document = query.document(row);
+            let label = query.label(row).unwrap_or(b"0");
+            if let Some(why) = self.reason(label, false) {
+                let error = self.refuse("subtopic", label, why);
+                return Err(error.hint("format=jsonl can carry it").query(query.id).document(document));
+            }
             if let Some(why) = self.reason(document, false) {
                 return Err(self.refuse("document", document, why).query(query.id).document(document));
             }
@@ -180,9 +193,10 @@ impl File<'_> {
             let rank = place + 1;
             let value = query.values.get(row).copied().unwrap_or(f64::NAN);
             let document = query.document(row);
+            let label = query.label(row).unwrap_or(b"0");
             match self.format {
                 Format::Trec if !self.run => {
-                    self.fields(&[query.id, b"0", document, written(value).as_bytes()], b' ')?;
+                    self.fields(&[query.id, label, document, written(value).as_bytes()], b' ')?;
                 }
                 Format::Trec => {
                     let score = if self.scored { written(value) } else { (order.len() - place).to_string() };
@@ -200,6 +214,10 @@ impl File<'_> {
                 Format::Jsonl => {
                     self.out.write_all(b"{\"query_id\": ")?;
                     self.text(query.id)?;
+                    if self.labelled {
+                        self.out.write_all(b", \"subtopic\": ")?;
+                        self.text(label)?;
+                    }
                     self.out.write_all(b", \"doc_id\": ")?;
                     self.text(document)?;
                     match (self.run, self.scored) {
@@ -215,6 +233,9 @@ impl File<'_> {
                     let (value, rank) = (written(value), rank.to_string());
                     let (value, rank) = (value.as_bytes(), rank.as_bytes());
                     match (self.run, self.scored) {
+                        (false, _) if self.labelled => {
+                            self.fields(&[query.id, label, document, value], between)?;
+                        }
                         (false, _) => self.fields(&[query.id, document, value], between)?,
                         (true, true) => self.fields(&[query.id, document, rank, value], between)?,
                         (true, false) => self.fields(&[query.id, document, rank], between)?,

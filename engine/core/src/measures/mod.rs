@@ -15,6 +15,7 @@ mod accuracy;
 mod compat;
 mod cwl;
 mod min_max;
+mod stratified;
 
 pub use cumulative::{Cumulative, Ideal, ideal_gains, ideal_value};
 pub use gain::{Discount, Gain, Shape};
@@ -63,6 +64,8 @@ pub enum Kernel {
     MinMaxNdcg(MinMax),
     Compatibility { p: f64, normalise: bool },
     Accuracy { rel: f64 },
+    InferredNdcg(Gain),
+    InferredPrecision { rel: f64 },
 }
 
 pub use cwl::{Cwl, Model as CwlModel, Quantity, Scale, Stopping};
@@ -92,7 +95,12 @@ impl Measure {
     /// Whether the measure asks which document stands at a rank.
     #[must_use]
     pub fn needs_documents(&self) -> bool {
-        matches!(self.kernel, Kernel::Compatibility { .. })
+        self.infers() || matches!(self.kernel, Kernel::Compatibility { .. })
+    }
+
+    /// Whether the measure takes the labels of judgments for the strata of a sample.
+    fn infers(&self) -> bool {
+        matches!(self.kernel, Kernel::InferredNdcg(_) | Kernel::InferredPrecision { .. })
     }
 
     /// Refuses the combinations that have no meaning, before any data is read.
@@ -164,7 +172,7 @@ impl Measure {
         match &self.kernel {
             Kernel::Compatibility { .. } => true,
             Kernel::Cwl(cwl) => cwl.adapts(),
-            _ => false,
+            _ => self.infers(),
         }
     }
 
@@ -203,6 +211,8 @@ impl Measure {
             Kernel::MinMaxNdcg(min_max) => min_max.value(view, k),
             Kernel::Compatibility { p, normalise } => compat::value(view, k, *p, *normalise),
             Kernel::Accuracy { rel } => accuracy::value(view, k, *rel),
+            Kernel::InferredNdcg(gain) => stratified::ndcg(view, k, gain)?,
+            Kernel::InferredPrecision { rel } => stratified::average_precision(view, k, *rel)?,
         };
         let whole = if self.has_parts() { parts.0 + parts.1 } else { value };
         if !whole.is_finite() && !nothing {

@@ -1,5 +1,6 @@
 //! One query, as the measures see it.
 
+use crate::judgments::Labels;
 use crate::ranking::Ids;
 
 /// What tied documents are to a measure.
@@ -23,6 +24,8 @@ pub struct Documents<'a> {
     pub ids: Ids<'a>,
     /// The grades of the judged documents as they were given, by row.
     pub raw: &'a [f64],
+    /// What each judged document has under each label.
+    pub labels: Labels<'a>,
 }
 
 #[derive(Debug, Clone, Copy)]

@@ -144,7 +144,7 @@ def _complete(values: Values, own: Values) -> None:
         values.pop("max_grade", None)
 
 
-def _to_kernel(values: Values) -> dict[str, object]:
+def to_kernel(values: Values) -> dict[str, object]:
     told: dict[str, object] = {}
     for name, value in values.items():
         if name == "discount" and value == "jarvelin-kekalainen":
@@ -186,7 +186,7 @@ FAMILIES = (
         translate=_translator("nDCG", ("gain", "discount")),
         relate=_relate,
         complete=_complete,
-        to_kernel=_to_kernel,
+        to_kernel=to_kernel,
         bounds=share_of_ideal,
     ),
     Family(
@@ -202,7 +202,7 @@ FAMILIES = (
         translate=_translator("DCG", ("gain", "discount")),
         relate=_relate,
         complete=_complete,
-        to_kernel=_to_kernel,
+        to_kernel=to_kernel,
         bounds=sum_of_gains,
     ),
     Family(
@@ -218,7 +218,7 @@ FAMILIES = (
         translate=_translator("IDCG", ("gain", "discount")),
         relate=_relate,
         complete=_complete,
-        to_kernel=_to_kernel,
+        to_kernel=to_kernel,
         bounds=sum_of_gains,
     ),
     Family(
@@ -232,7 +232,7 @@ FAMILIES = (
         high=None,
         inherits="nDCG",
         translate=_translator("CG", ("gain",)),
-        to_kernel=_to_kernel,
+        to_kernel=to_kernel,
         bounds=sum_of_gains,
     ),
     Family(
@@ -250,7 +250,7 @@ FAMILIES = (
         translate=_translator("MinMaxNDCG", ("gain", "discount")),
         relate=_relate,
         complete=_complete,
-        to_kernel=_to_kernel,
+        to_kernel=to_kernel,
         bounds=between_extremes,
     ),
 )
