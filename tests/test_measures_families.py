@@ -219,6 +219,8 @@ KERNEL = {
         "compat",
         {"p": 0.8, "normalize": True, "judged_only": False, "cutoff": None},
     ),
+    "infNDCG@9": ("inferred_ndcg", {"gain": "linear", "judged_only": False, "cutoff": 9}),
+    "xinfAP": ("inferred_ap", {"rel": 1.0, "judged_only": False, "cutoff": None}),
     "Accuracy@9": ("accuracy", {"rel": 1.0, "judged_only": False, "cutoff": 9}),
 }
 

@@ -145,6 +145,7 @@ def _complete(values: Values, own: Values) -> None:
 
 
 def to_kernel(values: Values) -> dict[str, object]:
+    """Return gain, discount and ideal as the kernel takes them."""
     told: dict[str, object] = {}
     for name, value in values.items():
         if name == "discount" and value == "jarvelin-kekalainen":

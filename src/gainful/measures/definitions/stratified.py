@@ -22,7 +22,7 @@ FAMILIES = (
     Family(
         "infNDCG",
         kernel="inferred_ndcg",
-        summary="nDCG inferred from judgments of a random sample of each stratum of the pool",
+        summary="The nDCG inferred from judgments of a random sample of each stratum of the pool",
         formula="DCG / IDCG, with DCG = sum over strata of d / s * (sum over r <= k of gain(r) / "
         "log2(r + 1)), for the d documents of the stratum in the first k and the s sampled ones "
         "among them, and IDCG of as many documents of a grade as the samples promise in the pool",
@@ -36,7 +36,7 @@ FAMILIES = (
     Family(
         "xinfAP",
         kernel="inferred_ap",
-        summary="AP inferred from judgments of a random sample of each stratum of the pool",
+        summary="The AP inferred from judgments of a random sample of each stratum of the pool",
         formula="1/R * sum over strata of D / S * (sum of E(r) over the sampled relevant documents "
         "returned), with R = sum of D / S * (relevant sampled), for the D documents and the S "
         "sampled ones of a stratum, and E(r) the precision to be expected at rank r",
