@@ -67,6 +67,9 @@ PARAMETERS: dict[str, Any] = {
     "normalize": st.booleans(),
     **dict.fromkeys(("T", "b1", "b2", "halflife", "L"), st.floats(0.01, 100)),
     **dict.fromkeys(("hb", "hc", "gain_med", "R1", "A", "R2"), st.floats(-100, 100)),
+    "pairs": st.sampled_from(["all", "ret"]),
+    "of": st.sampled_from(["poss", "ful", "ful_ret"]),
+    "ties": st.sampled_from(["convention", "doc-id-asc"]),
 }
 # What excludes what, where one of a pair is set.
 EXCLUDES = {"p": {"model"}, "min_rel": {"rel"}, "max_rel": {"rel"}, "clip": {"rel"}}
@@ -88,7 +91,7 @@ def any_measure(draw: st.DrawFn) -> Measure:
             continue
         elif EXCLUDES.get(name, set()) & given.keys():
             continue
-        elif draw(st.booleans()):
+        elif name in PARAMETERS and draw(st.booleans()):
             given[name] = draw(PARAMETERS[name])
     cutoff = draw(st.none() | st.integers(1, 2**53)) if family.takes_cutoff else None
     return Measure(family.name, given, cutoff)

@@ -21,6 +21,7 @@ from gainful.measures import (
     nDCG,
 )
 from gainful.measures.catalogue import MODULES, family
+from gainful.measures.groups import GROUPS
 from gainful.measures.parameters import literal
 
 EVERY = pytest.mark.parametrize("declared", families(), ids=lambda declared: declared.name)
@@ -58,6 +59,7 @@ def test_a_declaration_says_everything(declared: Family) -> None:
         assert not text.endswith(".")
         assert "\n" not in text
     assert declared.summary[0].isupper()
+    assert declared.group in GROUPS
     assert declared.aggregate in ("mean", "sum")
     assert declared.low == 0.0
     assert declared.aliases
@@ -222,6 +224,14 @@ KERNEL = {
     "infNDCG@9": ("inferred_ndcg", {"gain": "linear", "judged_only": False, "cutoff": 9}),
     "xinfAP": ("inferred_ap", {"rel": 1.0, "judged_only": False, "cutoff": None}),
     "Accuracy@9": ("accuracy", {"rel": 1.0, "judged_only": False, "cutoff": 9}),
+    "Prefs(count='pair', pairs='ret')": (
+        "prefs",
+        {"count": "pair", "pairs": "ret", "ties": "convention", "judged_only": False},
+    ),
+    "NumPrefs(of='ful')": (
+        "num_prefs",
+        {"of": "ful", "ties": "convention", "judged_only": False},
+    ),
 }
 
 

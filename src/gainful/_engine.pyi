@@ -37,6 +37,20 @@ def evaluate(
     memory: int = ...,
     report: Report = None,
 ) -> Evaluated: ...
+
+class Evaluator:
+    """Judgments and measures at hand for runs that come as dictionaries."""
+
+    def __init__(
+        self,
+        qrels: Rows,
+        convention: dict[str, object],
+        measures: Sequence[Kernel],
+        columns: Sequence[tuple[str, int | float]],
+        threads: Callable[[], int],
+    ) -> None: ...
+    def evaluate(self, run: object) -> dict[str, dict[str, float]]: ...
+
 def explain(
     qrels: Rows,
     run: Rows,

@@ -2,8 +2,11 @@
 
 mod labelled;
 
+use std::sync::Arc;
+
 use crate::convention::{Convention, Fractions, Negative};
 use crate::error::{Error, Kind, Result};
+use crate::formats::Loaded;
 use crate::rows::{Rows, Span};
 
 use labelled::Labelled;
@@ -11,7 +14,7 @@ pub use labelled::{Entry, Labels};
 
 /// The grades of a table of judgments after the convention's policies.
 pub struct Judgments<'a> {
-    rows: &'a Rows,
+    source: Source<'a>,
     /// One a row, or with labels one a document; NaN where the policy says "as if unjudged".
     grades: Vec<f64>,
     /// The same without the NaN, in descending order within each query.
@@ -19,6 +22,13 @@ pub struct Judgments<'a> {
     /// Of each query, how many of its rows (documents, with labels) count as judged.
     judged: Vec<usize>,
     labelled: Option<Labelled>,
+}
+
+/// Where the rows stand that the grades belong to.
+enum Source<'a> {
+    Borrowed(&'a Rows),
+    /// For who keeps them from one call to the next.
+    Shared(Arc<Loaded>),
 }
 
 /// The judged documents of one query.
@@ -39,6 +49,11 @@ pub struct Pool<'a> {
 
 impl<'a> Judgments<'a> {
     pub fn new(rows: &'a Rows, convention: &Convention) -> Result<Self> {
+        Self::of(Source::Borrowed(rows), convention)
+    }
+
+    fn of(source: Source<'a>, convention: &Convention) -> Result<Self> {
+        let rows = source.rows();
         let mut grades = Vec::with_capacity(rows.len());
         let mut descending = Vec::with_capacity(rows.len());
         let mut judged = Vec::with_capacity(rows.queries());
@@ -67,18 +82,18 @@ impl<'a> Judgments<'a> {
             });
             judged.push(own.iter().take_while(|grade| !grade.is_nan()).count());
         }
-        Ok(Self { rows, grades, descending, judged, labelled })
+        Ok(Self { source, grades, descending, judged, labelled })
     }
 
     #[must_use]
-    pub fn rows(&self) -> &'a Rows {
-        self.rows
+    pub fn rows(&self) -> &Rows {
+        self.source.rows()
     }
 
     #[must_use]
     pub fn pool(&self, query: usize) -> Pool<'_> {
-        let group = self.rows.groups().get(query).copied().unwrap_or_default();
-        let rows = self.rows.query(query);
+        let group = self.rows().groups().get(query).copied().unwrap_or_default();
+        let rows = self.rows().query(query);
         let judged = self.judged.get(query).copied().unwrap_or_default();
         let (range, documents, raw, labels) = match &self.labelled {
             None => (group.first..group.first + group.count, rows.documents, rows.values, Labels::default()),
@@ -97,6 +112,22 @@ impl<'a> Judgments<'a> {
             raw,
             descending: self.descending.get(range.start..range.start + judged).unwrap_or_default(),
             labels,
+        }
+    }
+}
+
+impl Judgments<'static> {
+    /// As `new`, of rows that others use too.
+    pub fn shared(loaded: Arc<Loaded>, convention: &Convention) -> Result<Self> {
+        Self::of(Source::Shared(loaded), convention)
+    }
+}
+
+impl Source<'_> {
+    fn rows(&self) -> &Rows {
+        match self {
+            Self::Borrowed(rows) => rows,
+            Self::Shared(loaded) => &loaded.rows,
         }
     }
 }

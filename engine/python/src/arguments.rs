@@ -6,6 +6,7 @@ use gainful_core::convention::{
     Convention, Duplicates, Extra, Fractions, Missing, Negative, NothingRelevant, Order, Rounding, Ties,
     Unjudged,
 };
+use gainful_core::measures::preferences::{Count, Number, Pairs, TieOrder};
 use gainful_core::measures::{Cumulative, Discount, Gain, Ideal, Kernel, Measure, MinMax, Shape, Worth};
 use gainful_core::read::trec::{Dialect, Labels};
 use pyo3::exceptions::{PyKeyError, PyValueError};
@@ -133,6 +134,7 @@ pub fn dialect(word: &str) -> PyResult<Dialect> {
     Ok(match word {
         "gainful" => Dialect::Gainful,
         "trec_eval" => Dialect::TrecEval,
+        "trec_eval_levels" => Dialect::TrecEvalLevels,
         other => return unknown("dialect", other),
     })
 }
@@ -192,6 +194,31 @@ pub fn measure(
         "accuracy" => Kernel::Accuracy { rel: rel()? },
         "inferred_ndcg" => Kernel::InferredNdcg(gain(&need(values, "gain")?, false)?),
         "inferred_ap" => Kernel::InferredPrecision { rel: rel()? },
+        "prefs" => Kernel::Prefs {
+            count: match word(values, "count")?.as_str() {
+                "simp" => Count::Simple,
+                "pair" => Count::Pair,
+                "avgjg" => Count::Group,
+                "avgjg_Rnonrel" => Count::GroupEven,
+                other => return unknown("count", other),
+            },
+            pairs: match word(values, "pairs")?.as_str() {
+                "all" => Pairs::All,
+                "ret" => Pairs::Retrieved,
+                "imp" => Pairs::Implied,
+                other => return unknown("pairs", other),
+            },
+            ties: tie_order(values)?,
+        },
+        "num_prefs" => Kernel::NumPrefs {
+            of: match word(values, "of")?.as_str() {
+                "poss" => Number::Possible,
+                "ful" => Number::Fulfilled,
+                "ful_ret" => Number::FulfilledRetrieved,
+                other => return unknown("of", other),
+            },
+            ties: tie_order(values)?,
+        },
         other => return unknown("measure", other),
     };
     let cutoff = match values.get_item("cutoff")? {
@@ -203,6 +230,14 @@ pub fn measure(
         None => false,
     };
     Ok(Measure { kernel, cutoff, judged_only, name })
+}
+
+fn tie_order(values: &Bound<'_, PyDict>) -> PyResult<TieOrder> {
+    match word(values, "ties")?.as_str() {
+        "convention" => Ok(TieOrder::Convention),
+        "doc-id-asc" => Ok(TieOrder::IdAscending),
+        other => unknown("ties", other),
+    }
 }
 
 fn cumulative(values: &Bound<'_, PyDict>, signed: bool, with_ideal: bool) -> PyResult<Cumulative> {

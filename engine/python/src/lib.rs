@@ -4,6 +4,7 @@ mod arguments;
 mod arrow;
 mod errors;
 mod evaluate;
+mod evaluator;
 mod explain;
 mod files;
 mod formulas;
@@ -20,6 +21,8 @@ mod _engine {
     use crate::arrow::{arrow_stream, rows_from_stream, rows_stream};
     #[pymodule_export]
     use crate::evaluate::{Evaluated, evaluate};
+    #[pymodule_export]
+    use crate::evaluator::Evaluator;
     #[pymodule_export]
     use crate::explain::{explain_list, explain_query};
     #[pymodule_export]

@@ -474,7 +474,7 @@ fn is_set(object: &Bound<'_, PyAny>) -> PyResult<bool> {
 }
 
 /// Any number: int, bool, Decimal, Fraction, NumPy's.
-fn float(value: &Bound<'_, PyAny>) -> PyResult<f64> {
+pub fn float(value: &Bound<'_, PyAny>) -> PyResult<f64> {
     if let Ok(float) = value.cast::<PyFloat>() {
         return Ok(float.value());
     }

@@ -35,11 +35,13 @@ if TYPE_CHECKING:
     F: Measure
     IDCG: Measure
     Judged: Measure
+    NumPrefs: Measure
     NumQ: Measure
     NumRel: Measure
     NumRelRet: Measure
     NumRet: Measure
     P: Measure
+    Prefs: Measure
     R: Measure
     RBP: Measure
     RBPResidual: Measure
@@ -94,12 +96,14 @@ __all__ = [
     "Judged",
     "Measure",
     "MinMaxNDCG",
+    "NumPrefs",
     "NumQ",
     "NumRel",
     "NumRelRet",
     "NumRet",
     "P",
     "Parameter",
+    "Prefs",
     "R",
     "RBPResidual",
     "Rprec",

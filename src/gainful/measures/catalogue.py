@@ -50,6 +50,8 @@ MODULES = {
     "Accuracy": "accuracy",
     "infNDCG": "stratified",
     "xinfAP": "stratified",
+    "Prefs": "preferences",
+    "NumPrefs": "preferences",
 }
 
 _loaded: dict[str, Family] = {}

@@ -55,6 +55,8 @@ class Family:
         Where it comes from: authors, title, venue, year.
     example : str
         A measure of this family, in our notation.
+    group : str
+        What it stands under where families are listed: a key of `gainful.measures.groups.GROUPS`.
     parameters : tuple of Parameter
         In the order in which they are written.
     takes_cutoff : bool
@@ -87,6 +89,7 @@ class Family:
         "complete",
         "example",
         "formula",
+        "group",
         "high",
         "inherits",
         "kernel",
@@ -110,6 +113,7 @@ class Family:
         formula: str,
         source: str,
         example: str,
+        group: str = "",
         parameters: tuple[Parameter, ...] = (),
         takes_cutoff: bool = True,
         low: float | None = 0.0,
@@ -128,6 +132,7 @@ class Family:
         self.formula = formula
         self.source = source
         self.example = example
+        self.group = group
         self.parameters = parameters
         self.takes_cutoff = takes_cutoff
         self.low = low
@@ -165,6 +170,7 @@ class Family:
         """Return the declaration as plain values, for tables and JSON."""
         return {
             "name": self.name,
+            "group": self.group,
             "summary": self.summary,
             "formula": self.formula,
             "source": self.source,

@@ -102,4 +102,6 @@ ALIASES: dict[str, tuple[str, dict[str, Value]]] = {
     "infndcg": ("infNDCG", {}),
     "inferredndcg": ("infNDCG", {}),
     "xinfap": ("xinfAP", {}),
+    "prefs": ("Prefs", {}),
+    "numprefs": ("NumPrefs", {}),
 }

@@ -17,6 +17,7 @@ from __future__ import annotations
 from gainful.errors import MeasureError
 from gainful.measures.algebra import Measure
 from gainful.measures.catalogue import MODULES, unknown
+from gainful.measures.ir_names import root, translated
 from gainful.measures.names import ALIASES, plain
 from gainful.measures.scanner import ENDS_NAME, LONGEST_NUMBER, Scanner
 from gainful.measures.trec_names import TREC_NAMES, split
@@ -127,9 +128,7 @@ class _Reader(Scanner):
         family, preset = self.meaning(word, cutoffs)
         if not family:
             raise unknown(word, None if word == self.text.strip() else self.error("", "").where)
-        given = {**preset, **(parameters or {})}
-        if word == "SetF" and "beta" in given:
-            given["beta"] = _root(given["beta"])
+        given = translated(word, {**preset, **(parameters or {})})
         return self.build(family, given, cutoffs)
 
     def meaning(self, word: str, cutoffs: list[str] | None) -> tuple[str, dict[str, object]]:
@@ -212,7 +211,7 @@ class _Reader(Scanner):
         elif entry.takes == "p":
             given["p"] = self.number(rest.removeprefix("p="))
         elif entry.takes == "x":
-            given["beta"] = _root(self.number(rest))
+            given["beta"] = root(self.number(rest))
         else:
             raise self.error(f"{rest!r} after {name}", f"{name} alone")
         return self.build(entry.family, given, None)
@@ -233,12 +232,3 @@ class _Reader(Scanner):
                 "the convention says what negative grades and unjudged documents are",
             )
         return level, self.number(gain)
-
-
-def _root(value: object) -> object:
-    """Return beta for trec_eval's x, which is its square; the same name in ir_measures is x."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or value < 0:
-        return value
-    from math import sqrt
-
-    return sqrt(value)

@@ -10,6 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.measures.parameters import Value
 
+# As trec_eval lists them.
+_PAIRS: tuple[dict[str, Value], ...] = ({}, {"pairs": "ret"}, {"pairs": "imp"})
 _NINE = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 
 
@@ -73,6 +75,18 @@ TREC_NAMES = {
     "num_ret": TrecName("NumRet"),
     "num_rel": TrecName("NumRel"),
     "num_rel_ret": TrecName("NumRelRet"),
+    **{
+        f"prefs_num_prefs_{of}": TrecName("NumPrefs", params={"of": of, "ties": "doc-id-asc"})
+        for of in ("poss", "ful", "ful_ret")
+    },
+    **{
+        f"prefs_{count}{'_' * bool(pairs)}{pairs.get('pairs', '')}": TrecName(
+            "Prefs", params={"count": count, **pairs, "ties": "doc-id-asc"}
+        )
+        for pairs in _PAIRS
+        for count in ("simp", "pair", "avgjg", "avgjg_Rnonrel")
+        if (count, pairs.get("pairs")) != ("avgjg_Rnonrel", "imp")
+    },
 }
 
 # Known, so that asking for one is answered better than a misspelling is.

@@ -4,6 +4,7 @@ use super::Plan;
 use crate::convention::{Ties, Unjudged};
 use crate::error::{Error, Result};
 use crate::judgments::Pool;
+use crate::measures::preferences::{Asked, Preferences, TieOrder};
 use crate::measures::{Documents, TieMode, View};
 use crate::ranking::{Block, Ids, Ranker, RowFault, condense_groups};
 
@@ -60,7 +61,7 @@ impl Measurer {
         } else {
             given
         };
-        let view = View {
+        let mut view = View {
             grades: counted,
             given,
             group_ends: self.ranker.group_ends(),
@@ -73,8 +74,19 @@ impl Measurer {
                 ids: Ids { arena: pool.arena, spans: pool.documents },
                 raw: pool.raw,
                 labels: pool.labels,
+                preferences: Asked::default(),
             },
         };
+        let (mut by_convention, mut by_id) = (None, None);
+        for order in &plan.preferences {
+            let (kept, keys) = match order {
+                TieOrder::Convention => (&mut by_convention, None),
+                TieOrder::IdAscending => (&mut by_id, Some(self.ranker.keys())),
+            };
+            let preferences = Preferences::ranked(&view.documents, keys);
+            *kept = Some(preferences.map_err(|error| error.query(pool.query))?);
+        }
+        view.documents.preferences = Asked { by_convention: by_convention.as_ref(), by_id: by_id.as_ref() };
         let mut condensed = None;
         if plan.measures.iter().any(|measure| measure.judged_only) {
             self.condensed.clear();

@@ -10,13 +10,14 @@ mod text;
 
 pub use measurer::Measurer;
 pub use memory::evaluate_rows;
-pub use stream::{Batch, evaluate_stream};
+pub use stream::{Batch, Stream, evaluate_stream};
 pub use table::{Counts, Outcome, Summary, Table, summarise};
 pub use text::{TextRun, evaluate_text};
 
 use crate::convention::Convention;
 use crate::error::Result;
 use crate::measures::Measure;
+use crate::measures::preferences::TieOrder;
 
 /// Everything that is asked of every query.
 #[derive(Debug, Clone)]
@@ -29,6 +30,8 @@ pub struct Plan {
     pub depth: Option<usize>,
     /// Whether a measure asks which document stands at a rank.
     pub documents: bool,
+    /// The orders of tied documents in which measures count preferences.
+    pub preferences: Vec<TieOrder>,
 }
 
 impl Plan {
@@ -40,7 +43,13 @@ impl Plan {
         cutoffs.sort_unstable();
         cutoffs.dedup();
         let documents = measures.iter().any(Measure::needs_documents);
-        Ok(Self { convention, measures, cutoffs, depth: None, documents })
+        let mut preferences = Vec::new();
+        for order in measures.iter().filter_map(Measure::needs_preferences) {
+            if !preferences.contains(&order) {
+                preferences.push(order);
+            }
+        }
+        Ok(Self { convention, measures, cutoffs, depth: None, documents, preferences })
     }
 
     /// Measures that come with their DCG and IDCG.

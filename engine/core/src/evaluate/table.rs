@@ -23,6 +23,15 @@ impl Outcome {
         self.values.extend_from_slice(&measurer.row);
         self.flags.extend_from_slice(&measurer.flags);
     }
+
+    pub fn clear(&mut self) {
+        self.queries.clear();
+        self.values.clear();
+        self.flags.clear();
+        if !self.extra.is_empty() {
+            self.extra = ExtraQueries::default();
+        }
+    }
 }
 
 /// Queries of the run that were not judged: how many, and the first few names.

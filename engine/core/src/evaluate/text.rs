@@ -87,7 +87,7 @@ pub(super) fn key(
     let text = bytes.get(word.clone()).unwrap_or_default();
     // trec_eval's reading agrees wherever ours has no objection.
     let value = match number::score(text) {
-        Err(_) if dialect == Dialect::TrecEval => number::score_prefix(text),
+        Err(_) if dialect != Dialect::Gainful => number::score_prefix(text),
         value => value,
     };
     match value {

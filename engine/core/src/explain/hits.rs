@@ -39,7 +39,9 @@ pub(super) fn content(query: &Query<'_>) -> Result<Content> {
 }
 
 fn refuse_counts(measure: &Measure) -> Result<()> {
-    if matches!(measure.kernel, Kernel::NumQ | Kernel::NumRet | Kernel::NumRel { .. }) {
+    if matches!(measure.kernel, Kernel::NumQ | Kernel::NumRet | Kernel::NumRel { .. })
+        || measure.needs_preferences().is_some()
+    {
         return Err(Error::new(
             Kind::Measure,
             format!("{}, a count that no rank adds to", measure.name),

@@ -178,6 +178,7 @@ impl<'a> Ranked<'a> {
                 ids: Ids { arena: pool.arena, spans: pool.documents },
                 raw: pool.raw,
                 labels: pool.labels,
+                ..Documents::default()
             },
         }
     }

@@ -58,11 +58,23 @@ pub enum Format {
     Svmlight,
     /// One score a line, in the order of the rows of the judgments.
     Scores,
+    /// Judgments of preference: 5 words between white space, of which the second and third, a group and
+    /// a subgroup, are the label of the row.
+    Prefs,
 }
 
 impl Format {
-    pub const ALL: [Self; 8] =
-        [Self::Trec, Self::Tsv, Self::Csv, Self::Json, Self::Jsonl, Self::Beir, Self::Svmlight, Self::Scores];
+    pub const ALL: [Self; 9] = [
+        Self::Trec,
+        Self::Tsv,
+        Self::Csv,
+        Self::Json,
+        Self::Jsonl,
+        Self::Beir,
+        Self::Svmlight,
+        Self::Scores,
+        Self::Prefs,
+    ];
 
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -75,6 +87,7 @@ impl Format {
             Self::Beir => "beir",
             Self::Svmlight => "svmlight",
             Self::Scores => "scores",
+            Self::Prefs => "prefs",
         }
     }
 
@@ -89,6 +102,7 @@ impl Format {
             "beir" => Self::Beir,
             "svmlight" | "libsvm" | "letor" | "ranklib" | "lightgbm" => Self::Svmlight,
             "scores" => Self::Scores,
+            "prefs" => Self::Prefs,
             _ => {
                 let known = Self::ALL.map(Self::name).join(", ");
                 return Err(Error::new(
@@ -207,9 +221,14 @@ impl<'r> Reader<'r> {
                 .file(name)
                 .hint("several files read as one are in one format; format= names it"));
         }
-        if format == Format::Trec {
+        if matches!(format, Format::Trec | Format::Prefs) {
             self.split_has_meaning().map_err(|error| located(error, &name))?;
-            return self.trec.get_or_insert_with(|| trec::Reader::new(request)).take(input, progress);
+            if format == Format::Prefs && request.table == Table::Run {
+                return Err(located(not_of_runs(), &name));
+            }
+            let labels = if format == Format::Prefs { Labels::Two } else { request.labels };
+            let reader = self.trec.get_or_insert_with(|| trec::Reader::new(request, labels));
+            return reader.take(input, progress);
         }
         self.take_other(input, format).map_err(|error| located(error, &name))
     }
@@ -234,7 +253,7 @@ impl<'r> Reader<'r> {
             Format::Jsonl => jsonl::read(&mut input, &mut self.collector)?,
             Format::Svmlight => svmlight::read(&mut input, &mut self.collector)?,
             Format::Scores => return Err(svmlight::scores_alone()),
-            Format::Trec => {}
+            Format::Trec | Format::Prefs => {}
         }
         if self.collector.count() != before {
             return Ok(());
@@ -263,6 +282,11 @@ impl<'r> Reader<'r> {
             None => self.collector.finish(),
         }
     }
+}
+
+#[cold]
+fn not_of_runs() -> Box<Error> {
+    Error::new(Kind::Parameter, "the format prefs for a run", "trec, tsv, csv, json, jsonl or svmlight")
 }
 
 /// Gives an error the name of its file, unless it has one.

@@ -17,7 +17,7 @@ const SOURCE_SHIFT: u32 = 48;
 
 /// Reads one or several files as one, all of them TREC text.
 pub fn read(request: &Request, progress: &Progress) -> Result<Loaded> {
-    let mut reader = Reader::new(request);
+    let mut reader = Reader::new(request, request.labels);
     for source in &request.sources {
         reader.take(Input::open(source, progress)?, progress)?;
     }
@@ -38,10 +38,11 @@ struct Origin {
 }
 
 impl Reader {
-    pub fn new(request: &Request) -> Self {
+    /// The format of preferences has two labels a line, whatever is requested.
+    pub fn new(request: &Request, labels: Labels) -> Self {
         let table = request.table;
         let builder = RowsBuilder::new(table == Table::Run);
-        let labels = if table == Table::Qrels { request.labels } else { Labels::Ignored };
+        let labels = if table == Table::Qrels { labels } else { Labels::Ignored };
         let layout = Layout { table, labels, comments: request.comments, dialect: request.dialect };
         let sink = Collect {
             builder,
@@ -197,12 +198,13 @@ impl Sink for Collect {
         let value = match (self.layout.table, self.layout.dialect) {
             (Table::Qrels, Dialect::Gainful) => number::grade(value),
             // The levels of preferences are no whole numbers.
+            (Table::Qrels, Dialect::TrecEvalLevels) => number::score_prefix(value),
             (Table::Qrels, Dialect::TrecEval) if self.layout.labels == Labels::Two => {
                 number::score_prefix(value)
             }
             (Table::Qrels, Dialect::TrecEval) => number::grade_prefix(value),
             (Table::Run, Dialect::Gainful) => number::score(value),
-            (Table::Run, Dialect::TrecEval) => number::score_prefix(value),
+            (Table::Run, Dialect::TrecEval | Dialect::TrecEvalLevels) => number::score_prefix(value),
         }
         .map_err(|error| Fault { offset: at, error })?;
         let rank = match self.layout.table {

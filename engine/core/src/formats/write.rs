@@ -43,7 +43,7 @@ pub fn write(
     out: &mut dyn Write,
 ) -> Result<()> {
     let run = table == Table::Run;
-    if run && matches!(format, Format::Beir | Format::Svmlight) || format == Format::Scores {
+    if run && matches!(format, Format::Beir | Format::Svmlight | Format::Prefs) || format == Format::Scores {
         let what = if run { "a run" } else { "judgments" };
         return Err(Error::new(
             Kind::Parameter,
@@ -51,7 +51,7 @@ pub fn write(
             if run {
                 "trec, tsv, csv, json or jsonl"
             } else {
-                "trec, tsv, csv, json, jsonl, beir or svmlight"
+                "trec, tsv, csv, json, jsonl, beir, svmlight or prefs"
             },
         ));
     }
@@ -109,7 +109,7 @@ impl File<'_> {
             Format::Csv => writeln!(self.out, "{}", names.join(",")),
             Format::Beir => writeln!(self.out, "query-id\tcorpus-id\tscore"),
             Format::Json => write!(self.out, "{{"),
-            Format::Trec | Format::Jsonl | Format::Svmlight | Format::Scores => Ok(()),
+            Format::Trec | Format::Jsonl | Format::Svmlight | Format::Scores | Format::Prefs => Ok(()),
         }
     }
 
@@ -136,9 +136,13 @@ impl File<'_> {
         for row in 0..rows {
             let document = query.document(row);
             let label = query.label(row).unwrap_or(b"0");
-            if let Some(why) = self.reason(label, false) {
-                let error = self.refuse("subtopic", label, why);
-                return Err(error.hint("format=jsonl can carry it").query(query.id).document(document));
+            for part in self.parts(label) {
+                if let Some(why) = self.reason(part, false) {
+                    let error = self.refuse("subtopic", label, why);
+                    let hint = if label.contains(&b' ') { "format=prefs or jsonl" } else { "format=jsonl" };
+                    let error = error.hint(format!("{hint} can carry it"));
+                    return Err(error.query(query.id).document(document));
+                }
             }
             if let Some(why) = self.reason(document, false) {
                 return Err(self.refuse("document", document, why).query(query.id).document(document));
@@ -152,6 +156,13 @@ impl File<'_> {
             }
         }
         Ok(())
+    }
+
+    /// What of a label is to stand in a field: in preferences group and subgroup, between which there is
+    /// one space, each in its own.
+    fn parts<'l>(&self, label: &'l [u8]) -> impl Iterator<Item = &'l [u8]> + use<'l> {
+        let fields = if self.format == Format::Prefs { 2 } else { 1 };
+        label.splitn(fields, |&byte| byte == b' ')
     }
 
     #[cold]
@@ -172,9 +183,9 @@ impl File<'_> {
         if has(b"\0") {
             return Some("a NUL byte");
         }
-        let first = query && matches!(self.format, Format::Trec);
+        let first = query && matches!(self.format, Format::Trec | Format::Prefs);
         match self.format {
-            Format::Trec if space() => Some("white space"),
+            Format::Trec | Format::Prefs if space() => Some("white space"),
             Format::Tsv | Format::Beir if has(b"\t\n\r") => Some("a tab or a line end"),
             Format::Svmlight if space() => Some("white space"),
             Format::Svmlight if query && has(b"#") => Some("a number sign, which begins a comment"),
@@ -197,6 +208,12 @@ impl File<'_> {
             match self.format {
                 Format::Trec if !self.run => {
                     self.fields(&[query.id, label, document, written(value).as_bytes()], b' ')?;
+                }
+                Format::Prefs => {
+                    let group = self.parts(label).next().unwrap_or(label);
+                    let subgroup = self.parts(label).nth(1).unwrap_or(b"0");
+                    let value = written(value);
+                    self.fields(&[query.id, group, subgroup, document, value.as_bytes()], b' ')?;
                 }
                 Format::Trec => {
                     let score = if self.scored { written(value) } else { (order.len() - place).to_string() };

@@ -6,6 +6,7 @@ mod counts;
 mod cumulative;
 mod err;
 mod gain;
+pub mod preferences;
 mod rbp;
 mod reciprocal_rank;
 mod set_based;
@@ -66,6 +67,8 @@ pub enum Kernel {
     Accuracy { rel: f64 },
     InferredNdcg(Gain),
     InferredPrecision { rel: f64 },
+    Prefs { count: preferences::Count, pairs: preferences::Pairs, ties: preferences::TieOrder },
+    NumPrefs { of: preferences::Number, ties: preferences::TieOrder },
 }
 
 pub use cwl::{Cwl, Model as CwlModel, Quantity, Scale, Stopping};
@@ -95,12 +98,23 @@ impl Measure {
     /// Whether the measure asks which document stands at a rank.
     #[must_use]
     pub fn needs_documents(&self) -> bool {
-        self.infers() || matches!(self.kernel, Kernel::Compatibility { .. })
+        self.needs_preferences().is_some()
+            || self.infers()
+            || matches!(self.kernel, Kernel::Compatibility { .. })
     }
 
     /// Whether the measure takes the labels of judgments for the strata of a sample.
     fn infers(&self) -> bool {
         matches!(self.kernel, Kernel::InferredNdcg(_) | Kernel::InferredPrecision { .. })
+    }
+
+    /// Whether the measure counts preferences, and in which order of tied documents.
+    #[must_use]
+    pub fn needs_preferences(&self) -> Option<preferences::TieOrder> {
+        match self.kernel {
+            Kernel::Prefs { ties, .. } | Kernel::NumPrefs { ties, .. } => Some(ties),
+            _ => None,
+        }
     }
 
     /// Refuses the combinations that have no meaning, before any data is read.
@@ -142,6 +156,15 @@ impl Measure {
             return refuse(
                 "ties=average-rank",
                 "the measure depends on the order before each document; ties=expected is defined",
+            );
+        }
+        if convention.ties.stay_groups()
+            && self.needs_preferences() == Some(preferences::TieOrder::Convention)
+        {
+            return refuse(
+                "ties that stay open",
+                "a preference between tied documents is fulfilled in some orders only; name a tie policy \
+                 that settles the order",
             );
         }
         let discounted = match &self.kernel {
@@ -213,6 +236,12 @@ impl Measure {
             Kernel::Accuracy { rel } => accuracy::value(view, k, *rel),
             Kernel::InferredNdcg(gain) => stratified::ndcg(view, k, gain)?,
             Kernel::InferredPrecision { rel } => stratified::average_precision(view, k, *rel)?,
+            Kernel::Prefs { count, pairs, ties } => {
+                view.documents.preferences.of(*ties).map_or((0.0, true), |own| own.share(*count, *pairs))
+            }
+            Kernel::NumPrefs { of, ties } => {
+                (view.documents.preferences.of(*ties).map_or(0.0, |own| own.number(*of)), false)
+            }
         };
         let whole = if self.has_parts() { parts.0 + parts.1 } else { value };
         if !whole.is_finite() && !nothing {

@@ -1,5 +1,6 @@
 //! One query, as the measures see it.
 
+use super::preferences::Asked;
 use crate::judgments::Labels;
 use crate::ranking::Ids;
 
@@ -26,6 +27,8 @@ pub struct Documents<'a> {
     pub raw: &'a [f64],
     /// What each judged document has under each label.
     pub labels: Labels<'a>,
+    /// What is preferred to what, for measures that count it.
+    pub preferences: Asked<'a>,
 }
 
 #[derive(Debug, Clone, Copy)]

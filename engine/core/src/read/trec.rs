@@ -35,6 +35,8 @@ pub enum Dialect {
     /// trec_eval's: a line of a run has at least six fields, a blank line among judgments is an error,
     /// and of what should be a number that part counts which is one.
     TrecEval,
+    /// The same for judgments that are read as preferences: their levels need not be whole numbers.
+    TrecEvalLevels,
 }
 
 /// How TREC text is to be read.
@@ -220,7 +222,7 @@ fn irregular_line(
     }
     let [query, second, third, fourth, fifth] = found;
     let comment = layout.comments && bytes.get(query.start) == Some(&b'#');
-    let strict = layout.dialect == Dialect::TrecEval;
+    let strict = layout.dialect != Dialect::Gainful;
     if comment || count == 0 && !(strict && layout.table == Table::Qrels) {
         return Ok(None);
     }
@@ -254,7 +256,12 @@ fn field_count(table: Table, labels: Labels, count: usize, line: &[u8]) -> Box<E
         }
         Table::Qrels => {
             let error = Error::new(Kind::Format, found, "4 fields (query, iteration, document, grade)");
-            if count >= 5 {
+            if count == 5 {
+                error.hint(
+                    "this looks like a run, and the judgments come first; preferences (query, group, subgroup, \
+                     document, level) are read with format=prefs",
+                )
+            } else if count > 5 {
                 error.hint("this looks like a run; the judgments come first, then the runs")
             } else {
                 error.hint("fields stand between spaces or tabs; other formats are named with format=")

@@ -9,6 +9,7 @@ FAMILIES = (
     Family(
         "Accuracy",
         kernel="accuracy",
+        group="precision-recall",
         summary="The share of pairs of a relevant and another returned document that stand right",
         formula="pairs in the first k with the relevant one above the other / all such pairs; 1 if "
         "only relevant ones were returned, nothing to measure if none was",

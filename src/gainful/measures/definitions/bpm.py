@@ -34,6 +34,7 @@ FAMILIES = (
     Family(
         "BPM",
         kernel="cwl",
+        group="user-models",
         summary="The gain per document of a user who stops at a total gain of T or after k",
         formula="EU of C(r) = 1 while G(r) < T and r < k, 0 after, with G(r) the gains of the "
         "first r documents",

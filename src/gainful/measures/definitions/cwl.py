@@ -157,6 +157,7 @@ FAMILIES = (
     Family(
         "CWL",
         kernel="cwl",
+        group="user-models",
         summary="What a user gains, spends or sees who goes on from rank to rank as a model says",
         formula="EU = sum of V(r) * gain(r) / sum of V(r), ETU = sum of L(r) * sum over i <= r of "
         "gain(i), ED = sum of V(r), over r <= depth, with V(r) = product over i < r of C(i), "

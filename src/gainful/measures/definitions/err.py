@@ -39,11 +39,13 @@ FAMILIES = (
         source="O. Chapelle, D. Metzler, Y. Zhang, P. Grinspan: Expected reciprocal rank for "
         "graded relevance. CIKM 2009",
         example="ERR(max_grade=3)@20",
+        group="user-models",
         parameters=(MAX_GRADE, JUDGED_ONLY),
     ),
     Family(
         "nERR",
         kernel="nerr",
+        group="user-models",
         summary="ERR as a share of that of the ideal ranking",
         formula="ERR@k / the ERR@k of all judged documents from the best",
         source="O. Chapelle, D. Metzler, Y. Zhang, P. Grinspan: Expected reciprocal rank for "

@@ -25,6 +25,7 @@ FAMILIES = (
         formula="(1 + beta^2) * P * R / (beta^2 * P + R), with P and R at k",
         source="C. J. van Rijsbergen: Information Retrieval, 2nd edition. Butterworths, 1979",
         example="F(beta=2)@10",
+        group="precision-recall",
         parameters=(REL, BETA, JUDGED_ONLY),
         bounds=share_of_relevant,
     ),

@@ -34,6 +34,7 @@ FAMILIES = (
     Family(
         "IFT",
         kernel="cwl",
+        group="user-models",
         summary="The gain per document of a user who forages: up to a goal, and while it pays",
         formula="EU of C(r) = (1 - 1 / (1 + b1 * e^((T - G(r)) * R1))) / "
         "(1 + b2 * e^((A - G(r) / r) * R2)), with G(r) the gains of the first r documents",

@@ -9,6 +9,7 @@ FAMILIES = (
     Family(
         "INST",
         kernel="cwl",
+        group="user-models",
         summary="The gain per document of a user who goes on the longer, the more of T is lacking",
         formula="EU of C(r) = ((r + 2T - G(r) - 1) / (r + 2T - G(r)))^2, with G(r) the gains of "
         "the first r documents",
@@ -24,6 +25,7 @@ FAMILIES = (
     Family(
         "INSQ",
         kernel="cwl",
+        group="user-models",
         summary="The gain per document of a user who goes on the longer, the larger T is",
         formula="EU of C(r) = ((r + 2T - 1) / (r + 2T))^2",
         source="A. Moffat, F. Scholer, P. Thomas: Models and metrics: IR evaluation as a user "

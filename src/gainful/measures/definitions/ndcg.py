@@ -183,6 +183,7 @@ FAMILIES = (
         formula="DCG@k / IDCG@k, with DCG@k = sum over r <= k of gain(r) * discount(r)",
         source=_CUMULATED + _EXPONENTIAL,
         example="nDCG(gain='exponential')@10",
+        group="cumulated-gain",
         parameters=(GAIN, DISCOUNT, BASE, IDEAL, MAX_GRADE, JUDGED_ONLY),
         translate=_translator("nDCG", ("gain", "discount")),
         relate=_relate,
@@ -197,6 +198,7 @@ FAMILIES = (
         formula="sum over r <= k of gain(r) * discount(r)",
         source=_CUMULATED + _EXPONENTIAL,
         example="DCG(discount='jarvelin-kekalainen', base=2)@10",
+        group="cumulated-gain",
         parameters=(GAIN, DISCOUNT, BASE, JUDGED_ONLY),
         high=None,
         inherits="nDCG",
@@ -213,6 +215,7 @@ FAMILIES = (
         formula="sum over r <= k of gain(r) * discount(r) of the ideal ranking",
         source=_CUMULATED,
         example="IDCG(ideal='judged-uncut')@10",
+        group="cumulated-gain",
         parameters=(GAIN, DISCOUNT, BASE, IDEAL, MAX_GRADE, JUDGED_ONLY),
         high=None,
         inherits="nDCG",
@@ -229,6 +232,7 @@ FAMILIES = (
         formula="sum over r <= k of gain(r)",
         source=_CUMULATED,
         example="CG@10",
+        group="cumulated-gain",
         parameters=(GAIN, JUDGED_ONLY),
         high=None,
         inherits="nDCG",
@@ -239,6 +243,7 @@ FAMILIES = (
     Family(
         "MinMaxNDCG",
         kernel="min_max_ndcg",
+        group="cumulated-gain",
         summary="Where the DCG lies between those of the worst and of the best ranking",
         formula="(DCG@k - worst) / (best - worst), where negative grades are losses under every "
         "convention, best has the gains from the largest and no loss, worst the losses from the "

@@ -23,6 +23,7 @@ FAMILIES = (
     Family(
         "NERR8",
         kernel="cwl",
+        group="user-models",
         summary="Nearly ERR: the user stops as documents gain, and after k",
         formula="EU of C(r) = 1 - gain(r) for r < k, 0 after",
         source=_SOURCE.format(8),
@@ -35,6 +36,7 @@ FAMILIES = (
     Family(
         "NERR9",
         kernel="cwl",
+        group="user-models",
         summary="Nearly ERR: the user stops as documents gain and as ranks discount, and after k",
         formula="EU of C(r) = r / (r + 1) * (1 - gain(r)) for r < k, 0 after",
         source=_SOURCE.format(9),
@@ -47,6 +49,7 @@ FAMILIES = (
     Family(
         "NERR10",
         kernel="cwl",
+        group="user-models",
         summary="Nearly ERR: the user stops as documents gain, and else goes on as in RBP",
         formula="EU of C(r) = p * (1 - gain(r))",
         source=_SOURCE.format(10),
@@ -60,6 +63,7 @@ FAMILIES = (
     Family(
         "NERR11",
         kernel="cwl",
+        group="user-models",
         summary="Nearly ERR: the user stops as documents gain, and else goes on as in INSQ",
         formula="EU of C(r) = ((r + 2T - 1) / (r + 2T))^2 * (1 - gain(r))",
         source=_SOURCE.format(11),

@@ -16,6 +16,7 @@ FAMILIES = (
         source="A. Kent, M. Berry, F. Luehrs, J. Perry: Machine literature searching VIII. "
         "American Documentation 6(2), 1955",
         example="P(rel=2)@10",
+        group="precision-recall",
         parameters=(REL, JUDGED_ONLY),
         bounds=share_of_ranks,
     ),
@@ -26,6 +27,7 @@ FAMILIES = (
         formula="relevant in the first R / R",
         source="C. Buckley, E. Voorhees: Retrieval system evaluation. In: TREC, MIT Press, 2005",
         example="Rprec(rel=2)",
+        group="precision-recall",
         parameters=(REL, JUDGED_ONLY),
         takes_cutoff=False,
         bounds=share_of_relevant,

@@ -17,6 +17,7 @@ FAMILIES = (
     Family(
         "SDCG",
         kernel="cwl",
+        group="cumulated-gain",
         summary="DCG as a share of that of a ranking with the highest grade at every rank",
         formula="EU of C(r) = log2(r + 1) / log2(r + 2) for r < k, 0 after; that is sum over "
         "r <= k of gain(r) / log2(r + 1), divided by the sum of 1 / log2(r + 1)",

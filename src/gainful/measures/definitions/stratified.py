@@ -22,6 +22,7 @@ FAMILIES = (
     Family(
         "infNDCG",
         kernel="inferred_ndcg",
+        group="incomplete-judgments",
         summary="The nDCG inferred from judgments of a random sample of each stratum of the pool",
         formula="DCG / IDCG, with DCG = sum over strata of d / s * (sum over r <= k of gain(r) / "
         "log2(r + 1)), for the d documents of the stratum in the first k and the s sampled ones "
@@ -36,6 +37,7 @@ FAMILIES = (
     Family(
         "xinfAP",
         kernel="inferred_ap",
+        group="incomplete-judgments",
         summary="The AP inferred from judgments of a random sample of each stratum of the pool",
         formula="1/R * sum over strata of D / S * (sum of E(r) over the sampled relevant documents "
         "returned), with R = sum of D / S * (relevant sampled), for the D documents and the S "

@@ -1,0 +1,127 @@
+//! From one query's ranking and judgments to its preferences.
+
+use super::{Fault, Inconsistent, Judged, Preferences};
+use crate::error::{Error, Kind, Result, quoted};
+use crate::measures::Documents;
+
+/// In which order the preferences see tied documents.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TieOrder {
+    /// As all measures do: by the convention.
+    Convention,
+    /// By ascending ids, as trec_eval has it for preferences, and for nothing else.
+    IdAscending,
+}
+
+/// The preferences of a query as its measures ask for them.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Asked<'a> {
+    pub by_convention: Option<&'a Preferences>,
+    pub by_id: Option<&'a Preferences>,
+}
+
+impl<'a> Asked<'a> {
+    pub fn of(&self, ties: TieOrder) -> Option<&'a Preferences> {
+        match ties {
+            TieOrder::Convention => self.by_convention,
+            TieOrder::IdAscending => self.by_id,
+        }
+    }
+}
+
+impl Preferences {
+    /// Counts the preferences of one query. With `keys`, those of its ranks, documents of equal keys
+    /// are put in order of their ids.
+    pub fn ranked(documents: &Documents<'_>, keys: Option<&[f64]>) -> Result<Self> {
+        let (order, retrieved) = order(documents, keys);
+        let mut place = vec![0; order.len()];
+        for (rank, &row) in (0..).zip(&order) {
+            if let Some(slot) = place.get_mut(row) {
+                *slot = rank;
+            }
+        }
+        let place = |row: usize| place.get(row).copied().unwrap_or_default();
+        let labels = &documents.labels;
+        let mut judged: Vec<Judged<'_>> = if labels.names.is_empty() {
+            let levels = documents.raw.iter().enumerate();
+            levels
+                .map(|(row, &level)| Judged { group: b"", subgroup: b"", place: place(row), level })
+                .collect()
+        } else {
+            let names: Vec<_> = labels.names.iter().map(|span| parts(span.of(documents.ids.arena))).collect();
+            let entries = labels.entries.iter();
+            entries
+                .map(|entry| {
+                    let (group, subgroup) = names.get(entry.label as usize).copied().unwrap_or_default();
+                    Judged { group, subgroup, place: place(entry.document as usize), level: entry.raw }
+                })
+                .collect()
+        };
+        Self::new(&mut judged, retrieved).map_err(|inconsistent| {
+            let id = |place: u32| order.get(place as usize).map_or(&[][..], |&row| documents.ids.get(row));
+            refused(inconsistent, id)
+        })
+    }
+}
+
+/// A label as group and subgroup, between which a space stands; a label of one word is a group that is
+/// not divided.
+fn parts(label: &[u8]) -> (&[u8], &[u8]) {
+    match label.iter().position(|&byte| byte == b' ') {
+        Some(at) => (label.get(..at).unwrap_or_default(), label.get(at + 1..).unwrap_or_default()),
+        None => (label, b""),
+    }
+}
+
+/// The rows of the judged documents, those of the ranking first, then the others by their ids; and how
+/// many are of the ranking.
+fn order(documents: &Documents<'_>, keys: Option<&[f64]>) -> (Vec<usize>, u32) {
+    let by_id = |a: &usize, b: &usize| documents.ids.compare(*a, *b);
+    let mut open = vec![true; documents.ids.len()];
+    let mut order = Vec::with_capacity(open.len());
+    let mut tied = Vec::new();
+    for (rank, &judgment) in documents.judgments.iter().enumerate() {
+        let Some(row) = (judgment as usize).checked_sub(1) else { continue };
+        // A document that was returned twice counts where it stood first.
+        if open.get_mut(row).is_some_and(std::mem::take) {
+            order.push(row);
+            tied.push(keys.and_then(|keys| keys.get(rank)));
+        }
+    }
+    let mut first = 0;
+    for run in tied.chunk_by(|a, b| a.is_some() && a == b) {
+        let end = first + run.len();
+        if run.len() > 1 {
+            order.get_mut(first..end).unwrap_or_default().sort_by(by_id);
+        }
+        first = end;
+    }
+    let mut rest: Vec<usize> = (0..open.len()).filter(|&row| open.get(row) == Some(&true)).collect();
+    rest.sort_by(by_id);
+    order.extend(rest);
+    (order, u32::try_from(first).unwrap_or(u32::MAX))
+}
+
+#[cold]
+fn refused<'a>(inconsistent: Inconsistent<'_>, id: impl Fn(u32) -> &'a [u8]) -> Box<Error> {
+    let Inconsistent { group, fault } = inconsistent;
+    let group = if group.is_empty() { String::new() } else { format!(" in group {}", quoted(group)) };
+    let (found, expected, place) = match fault {
+        Fault::TwoLevels(place) => {
+            (format!("two levels for one document of a subgroup{group}"), "one level a document", place)
+        }
+        Fault::TwoRelevances(place) => (
+            format!("level 0 and a level above 0 for one document{group}"),
+            "a document that is relevant or not to one group",
+            place,
+        ),
+        Fault::Contradiction(place, other) => (
+            format!("the document preferred to {} and {0} to it{group}", quoted(id(other))),
+            "preferences of a group that do not contradict each other",
+            place,
+        ),
+    };
+    Error::new(Kind::Grade, found, expected)
+        .document(id(place))
+        .hint("what people do not agree on stands in groups of their own")
+}

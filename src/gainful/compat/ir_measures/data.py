@@ -1,0 +1,49 @@
+"""Judgments and runs in the forms that ir_measures takes."""
+
+from __future__ import annotations
+
+from gainful.data import Qrels, Run
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+__all__ = ["judgments", "ranking"]
+
+#: Our names of columns, and the ones that ir_measures demands of a frame. Other columns that could
+#: be meant, such as PyTerrier's `qid`, are then passed over.
+_QRELS = {"query_id": "query_id", "doc_id": "doc_id", "grade": "relevance"}
+_RUN = {"query_id": "query_id", "doc_id": "doc_id", "score": "score"}
+
+
+def judgments(qrels: Any) -> Qrels:
+    """Return judgments: ``{query: {document: grade}}``, a data frame, or an iterable of `Qrel`."""
+    return Qrels(qrels, columns=_columns(qrels, _QRELS))
+
+
+def ranking(run: Any) -> Run | dict[Any, Any]:
+    """Return a run: ``{query: {document: score}}``, a data frame, or an iterable of `ScoredDoc`.
+
+    A dictionary stays what it is, and is measured while the engine walks it.
+    """
+    if type(run) is dict:
+        return run
+    if hasattr(run, "__len__"):
+        return Run(run, columns=_columns(run, _RUN)) if len(run) else {}
+    if hasattr(run, "__next__"):
+        # ir_measures' readers are generators, and a file without a line is a run of nothing.
+        for first in run:
+            return Run(_put_back(first, run))
+        return {}
+    return Run(run)
+
+
+def _put_back(first: Any, others: Any) -> Iterator[Any]:
+    yield first
+    yield from others
+
+
+def _columns(obj: Any, names: dict[str, str]) -> dict[str, str] | None:
+    present = getattr(obj, "columns", None)
+    return names if present is not None and set(names.values()) <= set(present) else None
