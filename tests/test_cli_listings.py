@@ -174,4 +174,4 @@ def test_bash_completes_in_earnest(tmp_path: Path) -> None:
         text=True,
         check=True,
     )
-    assert done.stdout.split() == ["nDCG", "nDCG@10"]
+    assert done.stdout.split() == ["nDCG", "nDCG@10", "nDCGrel"]

@@ -10,7 +10,7 @@ import gainful.conventions
 from gainful.conventions import Convention, describe, get, presets
 from gainful.conventions.presets import PRESETS, SHORTER
 from gainful.errors import ArgumentError, ConventionError
-from gainful.measures import RBP, RBPResidual, nDCG
+from gainful.measures import IAP, RBP, IPrec, RBPResidual, nDCG
 
 # To a type checker a module is nothing that can be indexed.
 collection: Any = gainful.conventions
@@ -48,6 +48,12 @@ def test_trec_eval() -> None:
     assert nDCG.resolve(older) == nDCG.resolve(newer) == nDCG.resolve()
     assert RBP.kernel(newer)[1]["p"] == RBPResidual.kernel(newer)[1]["p"] == 0.9
     assert RBP.kernel(older)[1]["p"] == 0.8
+    assert RBP.kernel(newer)[1]["max_grade"] == "judged"
+    tails = [RBPResidual.kernel(each)[1]["tail"] for each in (older, newer)]
+    assert tails == ["always", "unjudged"]
+    for measure in (IPrec @ 0.1, IAP):
+        roundings = [measure.kernel(each)[1]["rounding"] for each in (older, newer)]
+        assert roundings == ["up", "nearest"]
 
 
 @pytest.mark.parametrize(

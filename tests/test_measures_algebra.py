@@ -48,6 +48,7 @@ IDEALS = st.one_of(
     st.lists(NUMBERS, min_size=1, max_size=5).map(lambda found: {"ideal": found}),
     POSITIVE.map(lambda grade: {"ideal": "max-grade", "max_grade": grade}),
 )
+SHARES = st.floats(0, 1)
 PARAMETERS: dict[str, Any] = {
     "rel": LEVELS,
     "judged_only": st.booleans(),
@@ -70,9 +71,23 @@ PARAMETERS: dict[str, Any] = {
     "pairs": st.sampled_from(["all", "ret"]),
     "of": st.sampled_from(["poss", "ful", "ful_ret"]),
     "ties": st.sampled_from(["convention", "doc-id-asc"]),
+    "weight": st.floats(0, 100),
+    "tail": st.sampled_from(["always", "unjudged"]),
+    "recall": SHARES,
+    "recalls": st.lists(SHARES, min_size=1, max_size=5),
+    "rounding": st.sampled_from(["up", "nearest"]),
+    "multiple": st.floats(0, 100),
+    "collection": st.integers(0, 2**53),
+    **dict.fromkeys("abcd", NUMBERS),
 }
 # What excludes what, where one of a pair is set.
-EXCLUDES = {"p": {"model"}, "min_rel": {"rel"}, "max_rel": {"rel"}, "clip": {"rel"}}
+EXCLUDES = {
+    "weight": {"beta"},
+    "p": {"model"},
+    "min_rel": {"rel"},
+    "max_rel": {"rel"},
+    "clip": {"rel"},
+}
 
 
 @st.composite
@@ -91,7 +106,7 @@ def any_measure(draw: st.DrawFn) -> Measure:
             continue
         elif EXCLUDES.get(name, set()) & given.keys():
             continue
-        elif name in PARAMETERS and draw(st.booleans()):
+        elif name == family.at or (name in PARAMETERS and draw(st.booleans())):
             given[name] = draw(PARAMETERS[name])
     cutoff = draw(st.none() | st.integers(1, 2**53)) if family.takes_cutoff else None
     return Measure(family.name, given, cutoff)

@@ -60,8 +60,8 @@ def test_a_declaration_says_everything(declared: Family) -> None:
         assert "\n" not in text
     assert declared.summary[0].isupper()
     assert declared.group in GROUPS
-    assert declared.aggregate in ("mean", "sum")
-    assert declared.low == 0.0
+    assert declared.aggregate in ("mean", "sum", "geometric")
+    assert declared.low in (0.0, None)
     assert declared.aliases
     example = Measure.parse(declared.example)
     assert example.family == declared.name
@@ -75,17 +75,19 @@ def test_a_declaration_says_everything(declared: Family) -> None:
 def test_parameters_are_explained_and_their_defaults_legal(declared: Family) -> None:
     names = [parameter.name for parameter in declared.parameters]
     assert len(names) == len(set(names))
+    at = "" if declared.at is None else "@0.5"
+    plain = Measure.parse(declared.name + at)
     for parameter in declared.parameters:
         assert parameter.legal
         assert parameter.meaning
         assert not parameter.meaning.endswith(".")
         if parameter.default is not None:
             assert parameter.check(parameter.default) == parameter.default
-            measure = Measure(declared.name)(**{parameter.name: parameter.default})
+            measure = plain(**{parameter.name: parameter.default})
             assert repr(measure) == (
-                f"{declared.name}({parameter.name}={literal(parameter.default)})"
+                f"{declared.name}({parameter.name}={literal(parameter.default)}){at}"
             )
-            assert measure.kernel() == Measure(declared.name).kernel()
+            assert measure.kernel() == plain.kernel()
 
 
 @EVERY
@@ -145,7 +147,8 @@ KERNEL = {
     "AP(rel=2)": ("ap", {"rel": 2.0, "norm": "relevant", "judged_only": False, "cutoff": None}),
     "RR@10": ("rr", {"rel": 1.0, "judged_only": False, "cutoff": 10}),
     "Rprec": ("rprec", {"rel": 1.0, "judged_only": False}),
-    "F(beta=2)@10": ("f", {"rel": 1.0, "beta": 2.0, "judged_only": False, "cutoff": 10}),
+    "F(beta=2)@10": ("f", {"rel": 1.0, "weight": 4.0, "judged_only": False, "cutoff": 10}),
+    "set_F_0.5": ("f", {"rel": 1.0, "weight": 0.5, "judged_only": False, "cutoff": None}),
     "Success@1": ("success", {"rel": 1.0, "judged_only": False, "cutoff": 1}),
     "ERR@20": ("err", {"max_grade": 4.0, "judged_only": False, "cutoff": 20}),
     "RBP": (
@@ -156,7 +159,14 @@ KERNEL = {
         "rbp",
         {"p": 0.9, "rel": None, "max_grade": 3.0, "judged_only": False, "cutoff": 5},
     ),
-    "rbp_resid": ("rbp_residual", {"p": 0.9, "judged_only": False, "cutoff": None}),
+    "RBP(max_grade=judged)": (
+        "rbp",
+        {"p": 0.8, "rel": None, "max_grade": "judged", "judged_only": False, "cutoff": None},
+    ),
+    "rbp_resid": (
+        "rbp_residual",
+        {"p": 0.9, "tail": "always", "judged_only": False, "cutoff": None},
+    ),
     "bpref": ("bpref", {"rel": 1.0, "judged_only": False}),
     "Judged@10": ("judged", {"judged_only": False, "cutoff": 10}),
     "Unjudged@10": ("unjudged", {"judged_only": False, "cutoff": 10}),
@@ -232,6 +242,41 @@ KERNEL = {
         "num_prefs",
         {"of": "ful", "ties": "convention", "judged_only": False},
     ),
+    "NumNonrelRet": ("num_nonrel_ret", {"rel": 1.0, "judged_only": False}),
+    "GMAP": ("gm_ap", {"rel": 1.0, "judged_only": False}),
+    "GMbpref": ("gm_bpref", {"rel": 1.0, "judged_only": False}),
+    "infAP": ("infap", {"rel": 1.0, "judged_only": False}),
+    "IPrec@0.1": (
+        "iprec",
+        {"rel": 1.0, "rounding": "up", "recall": 0.1, "judged_only": False},
+    ),
+    "IAP(recalls=(1, 0.5))": (
+        "iap",
+        {"rel": 1.0, "rounding": "up", "recalls": [0.5, 1.0], "judged_only": False},
+    ),
+    "RprecMult(multiple=0.5)": (
+        "rprec_mult",
+        {"multiple": 0.5, "rel": 1.0, "judged_only": False},
+    ),
+    "RelativeP@5": ("relative_p", {"rel": 1.0, "judged_only": False, "cutoff": 5}),
+    "SetAP": ("set_ap", {"rel": 1.0, "judged_only": False}),
+    "Utility": (
+        "utility",
+        {
+            "a": 1.0,
+            "b": -1.0,
+            "c": 0.0,
+            "d": 0.0,
+            "collection": 0.0,
+            "rel": 1.0,
+            "judged_only": False,
+        },
+    ),
+    "G": ("g", {"gain": "linear", "judged_only": False}),
+    "binG": ("bin_g", {"rel": 1.0, "judged_only": False}),
+    "nDCGrel(gain={1: 3})": ("ndcg_rel", {"gain": [(1.0, 3.0)], "judged_only": False}),
+    "RnDCG": ("rndcg", {"gain": "linear", "rel": 1.0, "judged_only": False}),
+    "yaap": ("yaap", {"rel": 1.0, "judged_only": False}),
 }
 
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import math
-
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from gainful.conventions import Convention
 from gainful.errors import ArgumentError, GainfulError, MeasureError
-from gainful.measures import AP, F, Measure, R, describe, families, nDCG, parse_measures
+from gainful.measures import AP, F, IPrec, Measure, R, describe, families, nDCG, parse_measures
 from gainful.measures.catalogue import MODULES
 from gainful.measures.names import ALIASES, plain
-from gainful.measures.trec_names import NOT_COMPUTED, TREC_NAMES
+from gainful.measures.trec_names import NOT_COMPUTED, SINCE_10, TREC_NAMES
 
 READS_AS = {
     # our notation, spaces and quotes as people and shells leave them
@@ -41,7 +40,16 @@ READS_AS = {
     "NumRet(rel=1)": "NumRelRet(rel=1)",
     "SetP": "P",
     "SetR": "R",
-    "SetF(beta=4)": "F(beta=2)",
+    "SetF(beta=4)": "F(weight=4)",
+    "SetF(beta=2, rel=2)": "F(rel=2, weight=2)",
+    "SetP(relative=True)": "RelativeP",
+    "SetP(rel=2, relative=False)": "P(rel=2)",
+    "SetAP(rel=2)": "SetAP(rel=2)",
+    "IPrec@0.1": "IPrec@0.1",
+    "IPrec(rel=2)@.1": "IPrec(rel=2)@0.1",
+    "IPrec(recall=0.1)": "IPrec@0.1",
+    "IPrec@1.0": "IPrec@1",
+    "infAP(rel=2)": "infAP(rel=2)",
     "Bpref": "bpref",
     "RPrec": "Rprec",
     "RBP": "RBP",
@@ -62,8 +70,30 @@ READS_AS = {
     "recall_100": "R@100",
     "set_recall": "R",
     "set_F": "F",
-    "set_F_4": "F(beta=2)",
-    "set_F.0.25": "F(beta=0.5)",
+    "set_F_4": "F(weight=4)",
+    "gm_map": "GMAP",
+    "gm_bpref": "GMbpref",
+    "infAP": "infAP",
+    "iprec_at_recall_0.10": "IPrec@0.1",
+    "iprec_at_recall..10": "IPrec@0.1",
+    "Rprec_mult_0.20": "RprecMult(multiple=0.2)",
+    "Rprec_mult.5.0": "RprecMult(multiple=5)",
+    "utility": "Utility",
+    "utility_1,-1,0,0.5": "Utility(a=1, b=-1, c=0, d=0.5)",
+    "11pt_avg": "IAP",
+    "11pt_avg..25,.5,.75": "IAP(recalls=(0.25, 0.5, 0.75))",
+    "11pt_avg_.5": "IAP(recalls=(0.5,))",
+    "binG": "binG",
+    "G_1=3.5,2=9": "G(gain={1: 3.5, 2: 9})",
+    "ndcg_rel": "nDCGrel",
+    "ndcg_rel.1=3": "nDCGrel(gain={1: 3})",
+    "Rndcg": "RnDCG",
+    "relative_P_5": "RelativeP@5",
+    "set_relative_P": "RelativeP",
+    "set_map": "SetAP",
+    "num_nonrel_judged_ret": "NumNonrelRet",
+    "yaap": "yaap",
+    "set_F.0.25": "F(weight=0.25)",
     "Rprec": "Rprec",
     "recip_rank": "RR",
     "success_1": "Success@1",
@@ -139,10 +169,10 @@ def test_every_trec_eval_name(name: str) -> None:
     entry = TREC_NAMES[name]
     depths = entry.cutoffs if name != "P" else ()
     found = parse_measures(name)
-    assert [(each.family, each.cutoff) for each in found] == [
-        (entry.family, depth) for depth in depths or (None,)
+    params = [{entry.into[0]: point} for point in entry.points] or [entry.params]
+    assert [(each.family, each.cutoff, each.params) for each in found] == [
+        (entry.family, depth, each) for depth in depths or (None,) for each in params
     ]
-    assert all(each.params == entry.params for each in found)
 
 
 def test_names_for_several() -> None:
@@ -194,7 +224,14 @@ REFUSED = {
     "nDGC@10": "close names are nDCG",
     "mpa": "close names are AP",
     "NDCG_CUT_10": "close names are ndcg_cut",
-    "gm_map": "which trec_eval computes and Gainful does not",
+    "relstring": "which trec_eval computes and Gainful does not",
+    "utility_1,-1": "found 2 after utility, expected 4 numbers",
+    "set_F_1,2": "found 2 after set_F, expected 1 number",
+    "IPrec@2": "found recall=2, expected a number from 0 to 1",
+    "IPrec@x": "expected a number",
+    "set_map@10": "expected SetAP without a cutoff",
+    "set_relative_P@10": "Hint: write RelativeP@10",
+    "official": "a name for 29 measures",
     "recall": "a name for 9 measures (R@5, R@10, R@15, ...), expected one measure",
     "ndcg_cut.5,10": "a name for 2 measures (nDCG@5, nDCG@10)",
     "ndcg_cut_0": "found cutoff 0",
@@ -204,7 +241,7 @@ REFUSED = {
     "ndcg.1=": "expected a number",
     "map_10": "found '10' after map, expected map alone",
     "set_F_x": "expected a number",
-    "set_F_-1": "found beta=-1",
+    "set_F_-1": "found weight=-1",
     "set_P@10": "Hint: write P@10",
     "rbp_p=2": "found p=2",
     "Rprec@10": "expected Rprec without a cutoff",
@@ -294,11 +331,31 @@ def test_a_damaged_measure_is_read_or_refused(data: st.DataObject) -> None:
         assert Measure.parse(repr(measure)) == measure
 
 
-def test_trec_evals_x_is_the_square_of_beta() -> None:
-    beta = Measure.parse("set_F_0.5").params["beta"]
-    assert isinstance(beta, float)
-    assert math.isclose(beta * beta, 0.5, rel_tol=1e-15)
-    assert Measure.parse("set_F_1.0") == F(beta=1)
+def test_trec_evals_x_is_a_weight_and_not_beta() -> None:
+    assert Measure.parse("set_F_0.5") == F(weight=0.5)
+    assert Measure.parse("set_F_4").kernel() == F(beta=2).kernel()
+    assert F(weight=4).resolve() == F(rel=1, weight=4, judged_only=False)
+    assert F(beta=2).resolve(Convention(defaults={"F": {"weight": 9}})).params["beta"] == 2
+
+
+def test_a_level_of_recall_stands_after_the_at() -> None:
+    assert IPrec @ 0.1 == IPrec(recall=0.1) == Measure("IPrec", {}, 0.1)
+    assert (IPrec(rel=2) @ 0.1).params == {"recall": 0.1, "rel": 2}
+    assert (IPrec @ 0.1).cutoff is None
+    assert (IPrec @ 0.1) @ 0.2 == IPrec @ 0.2
+    assert parse_measures("IPrec@0.1,0.5") == [IPrec @ 0.1, IPrec @ 0.5]
+    with pytest.raises(MeasureError, match="no level of recall"):
+        IPrec.resolve()
+
+
+def test_nicknames_are_the_measures_that_they_are_in_version_9() -> None:
+    assert parse_measures("set") == parse_measures(
+        "num_q num_ret num_rel num_rel_ret utility set_P set_relative_P set_recall set_map set_F"
+    )
+    everything = parse_measures("all_trec")
+    assert set(parse_measures("official set")) <= set(everything)
+    assert not {"yaap", "RBP", "DCG"} & {each.family for each in everything}
+    assert set(SINCE_10) <= set(TREC_NAMES)
 
 
 def test_no_name_means_two_things() -> None:

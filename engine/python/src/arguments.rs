@@ -7,7 +7,9 @@ use gainful_core::convention::{
     Unjudged,
 };
 use gainful_core::measures::preferences::{Count, Number, Pairs, TieOrder};
-use gainful_core::measures::{Cumulative, Discount, Gain, Ideal, Kernel, Measure, MinMax, Shape, Worth};
+use gainful_core::measures::{
+    Cumulative, Discount, Gain, Ideal, Interpolation, Kernel, Measure, MinMax, Shape, Worth,
+};
 use gainful_core::read::trec::{Dialect, Labels};
 use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;
@@ -147,9 +149,10 @@ pub fn measure(
     convention: &Convention,
 ) -> PyResult<Measure> {
     let rel = || number(values, "rel");
+    let geometric = matches!(kernel, "gm_ap" | "gm_bpref");
     let signed = convention.negative == gainful_core::convention::Negative::Signed;
     let kernel = match kernel {
-        "cg" => Kernel::Cg(gain(&need(values, "gain")?, signed)?),
+        "cg" => Kernel::Cg(gain_of(values, signed)?),
         "dcg" => Kernel::Dcg(cumulative(values, signed, false)?),
         "idcg" => Kernel::Idcg(cumulative(values, signed, true)?),
         "ndcg" => Kernel::Ndcg(cumulative(values, signed, true)?),
@@ -161,19 +164,20 @@ pub fn measure(
         }
         "rr" => Kernel::ReciprocalRank { rel: rel()? },
         "rprec" => Kernel::RPrecision { rel: rel()? },
-        "f" => Kernel::F { rel: rel()?, beta: number(values, "beta")? },
+        "f" => Kernel::F { rel: rel()?, weight: number(values, "weight")? },
         "success" => Kernel::Success { rel: rel()? },
         "err" => Kernel::Err { max_grade: number(values, "max_grade")? },
         "rbp" => {
-            let max_grade: Option<f64> =
-                values.get_item("max_grade")?.map(|value| value.extract()).transpose()?.flatten();
-            let worth = match max_grade {
-                Some(max_grade) => Worth::Graded { max_grade },
+            let worth = match values.get_item("max_grade")?.filter(|value| !value.is_none()) {
+                Some(word) if word.is_instance_of::<PyString>() => Worth::GradedByQuery,
+                Some(max_grade) => Worth::Graded { max_grade: max_grade.extract()? },
                 None => Worth::Binary { rel: rel()? },
             };
             Kernel::Rbp { p: number(values, "p")?, worth }
         }
-        "rbp_residual" => Kernel::RbpResidual { p: number(values, "p")? },
+        "rbp_residual" => {
+            Kernel::RbpResidual { p: number(values, "p")?, closed: word(values, "tail")? == "unjudged" }
+        }
         "bpref" => Kernel::Bpref { rel: rel()? },
         "judged" => Kernel::Judged,
         "unjudged" => Kernel::Unjudged,
@@ -219,6 +223,25 @@ pub fn measure(
             },
             ties: tie_order(values)?,
         },
+        "num_nonrel_ret" => Kernel::NumNonrelRet { rel: rel()? },
+        "gm_ap" => Kernel::AveragePrecision { rel: rel()?, capped: false },
+        "gm_bpref" => Kernel::Bpref { rel: rel()? },
+        "iprec" => Kernel::InterpolatedPrecision(interpolation(values)?, number(values, "recall")?),
+        "iap" => Kernel::InterpolatedAverage(interpolation(values)?, need(values, "recalls")?.extract()?),
+        "infap" => Kernel::InferredAp { rel: rel()? },
+        "rprec_mult" => Kernel::RPrecisionMultiple { rel: rel()?, multiple: number(values, "multiple")? },
+        "relative_p" => Kernel::RelativePrecision { rel: rel()? },
+        "set_ap" => Kernel::SetAp { rel: rel()? },
+        "utility" => Kernel::Utility {
+            rel: rel()?,
+            weights: [number(values, "a")?, number(values, "b")?, number(values, "c")?, number(values, "d")?],
+            collection: number(values, "collection")?,
+        },
+        "bin_g" => Kernel::BinaryG { rel: rel()? },
+        "g" => Kernel::G(gain_of(values, signed)?),
+        "ndcg_rel" => Kernel::NdcgOverRelevant(gain_of(values, signed)?),
+        "rndcg" => Kernel::NdcgAtLevels { gain: gain_of(values, signed)?, rel: rel()? },
+        "yaap" => Kernel::LogOddsAp { rel: rel()? },
         other => return unknown("measure", other),
     };
     let cutoff = match values.get_item("cutoff")? {
@@ -229,7 +252,19 @@ pub fn measure(
         Some(only) => only.extract()?,
         None => false,
     };
-    Ok(Measure { kernel, cutoff, judged_only, name })
+    Ok(Measure { kernel, cutoff, judged_only, geometric, name })
+}
+
+fn interpolation(values: &Bound<'_, PyDict>) -> PyResult<Interpolation> {
+    Ok(Interpolation {
+        rel: number(values, "rel")?,
+        nearest: word(values, "rounding")? == "nearest",
+        // Only the drop-in for trec_eval says so; a measure of ours is never 0/0.
+        undefined: match values.get_item("undefined")? {
+            Some(undefined) => undefined.extract()?,
+            None => false,
+        },
+    })
 }
 
 fn tie_order(values: &Bound<'_, PyDict>) -> PyResult<TieOrder> {
@@ -242,10 +277,20 @@ fn tie_order(values: &Bound<'_, PyDict>) -> PyResult<TieOrder> {
 
 fn cumulative(values: &Bound<'_, PyDict>, signed: bool, with_ideal: bool) -> PyResult<Cumulative> {
     Ok(Cumulative {
-        gain: gain(&need(values, "gain")?, signed)?,
+        gain: gain_of(values, signed)?,
         discount: discount(&need(values, "discount")?)?,
         ideal: if with_ideal { ideal(&need(values, "ideal")?)? } else { Ideal::Judged },
     })
+}
+
+/// The gain that a measure's values name.
+fn gain_of(values: &Bound<'_, PyDict>, signed: bool) -> PyResult<Gain> {
+    // Only the drop-in for trec_eval says so.
+    let never_ideal = match values.get_item("never_ideal")? {
+        Some(never) => never.extract()?,
+        None => false,
+    };
+    Ok(Gain { never_ideal, ..gain(&need(values, "gain")?, signed)? })
 }
 
 pub fn gain(value: &Bound<'_, PyAny>, signed: bool) -> PyResult<Gain> {
@@ -263,7 +308,7 @@ pub fn gain(value: &Bound<'_, PyAny>, signed: bool) -> PyResult<Gain> {
         table.sort_by(|a, b| a.0.total_cmp(&b.0));
         Shape::Table(table)
     };
-    Ok(Gain { shape, signed })
+    Ok(Gain { shape, signed, never_ideal: false })
 }
 
 pub fn discount(value: &Bound<'_, PyAny>) -> PyResult<Discount> {

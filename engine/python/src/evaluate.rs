@@ -65,7 +65,8 @@ impl Evaluated {
         measure: usize,
         weights: Option<Vec<f64>>,
     ) -> (u64, f64, f64, f64, f64, f64, f64, f64, f64, u64) {
-        let mut s = self.table.summary(measure, weights.as_deref());
+        let geometric = self.plan.measures.get(measure).is_some_and(|measure| measure.geometric);
+        let mut s = self.table.summary(measure, weights.as_deref(), geometric);
         s.mean = self.plan.convention.rounding.mean(s.mean);
         (s.n, s.mean, s.sum, s.deviation, s.low, s.quartile, s.median, s.upper_quartile, s.high, s.nothing)
     }

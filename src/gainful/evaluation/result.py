@@ -94,7 +94,7 @@ class Evaluation:
         return self._summary(self._measure(measure), self._table(system))
 
     def _summary(self, index: int, table: _engine.Evaluated) -> Summary:
-        from gainful.inference import mean_interval
+        from gainful.inference import geometric_interval, mean_interval
 
         weights = None
         if self._weights is not None:
@@ -102,8 +102,10 @@ class Evaluation:
         n, mean, total, deviation, low, lower, median, upper, high, nothing = table.summary(
             index, weights
         )
-        bounds = self.measures[index].range(self.convention)
-        interval = mean_interval(mean, deviation, n, low=bounds[0], high=bounds[1])
+        measure = self.measures[index]
+        bounds = measure.range(self.convention)
+        interval_of = geometric_interval if measure.aggregate == "geometric" else mean_interval
+        interval = interval_of(mean, deviation, n, low=bounds[0], high=bounds[1])
         return Summary(
             n=n,
             mean=mean,
@@ -117,7 +119,7 @@ class Evaluation:
             low=interval[0] if interval else None,
             high=interval[1] if interval else None,
             no_relevant=nothing,
-            aggregate=self.measures[index].aggregate,
+            aggregate=measure.aggregate,
         )
 
     # --- the rows -------------------------------------------------------------------------------

@@ -11,16 +11,18 @@ class Summary:
     n : int
         Queries that count.
     mean : float
-        The mean; NaN for no query. With weights, the weighted mean.
+        The mean; NaN for no query. With weights, the weighted mean. Of GMAP and GMbpref the
+        geometric mean, exp of the mean of log(max(value, 0.00001)).
     sum : float
         The sum; what measures that count (``NumRel``) report.
     median, minimum, maximum, lower_quartile, upper_quartile : float
         Quantiles, interpolated linearly; not weighted.
     standard_deviation : float
-        Of the sample, with n - 1; NaN below two queries.
+        Of the sample, with n - 1; NaN below two queries. For a geometric mean that of the
+        logarithms.
     low, high : float or None
         The 95 % interval for the mean over queries like these: Student's t, clipped to the
-        measure's range. None below two queries.
+        measure's range. For a geometric mean it is made of the logarithms. None below two queries.
     no_relevant : int
         Queries with nothing relevant for the measure, whether they count or not.
     """

@@ -23,7 +23,7 @@ def summary_table(evaluation: Evaluation) -> TextTable:
             summary = evaluation.summary(measure, system)
             places = 0 if summary.aggregate == "sum" else 4
             interval = "–"
-            if summary.low is not None and summary.aggregate == "mean":
+            if summary.low is not None and summary.aggregate != "sum":
                 interval = f"{digits(summary.low)} to {digits(summary.high)}"
             rows.append(
                 [

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gainful.inference.interval import mean_interval
+    from gainful.inference.interval import geometric_interval, mean_interval
 
-__all__ = ["mean_interval"]
+__all__ = ["geometric_interval", "mean_interval"]
 
 
 # Hidden from type checkers, which would else believe in every name.
@@ -17,8 +17,8 @@ if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> object:
         # An evaluation of one query needs no interval, and not the modules behind it.
-        if name == "mean_interval":
-            from gainful.inference.interval import mean_interval
+        if name in __all__:
+            from gainful.inference import interval
 
-            return mean_interval
+            return getattr(interval, name)
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

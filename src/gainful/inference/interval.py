@@ -84,6 +84,61 @@ def mean_interval(
     return lower, upper
 
 
+def geometric_interval(
+    mean: float,
+    deviation: float,
+    n: int,
+    level: float = 0.95,
+    low: float | None = None,
+    high: float | None = None,
+) -> tuple[float, float] | None:
+    """Return Student's t interval for the geometric mean over queries, made of the logarithms.
+
+    Parameters
+    ----------
+    mean : float
+        The geometric mean over queries, above 0.
+    deviation : float
+        The sample standard deviation of the logarithms, with n - 1 in the denominator.
+    n, level, low, high
+        As in `mean_interval`.
+
+    Returns
+    -------
+    tuple of float or None
+        Lower and upper end, above 0; ``None`` where `mean_interval` has none.
+
+    Raises
+    ------
+    ParameterError
+        As `mean_interval`.
+
+    Notes
+    -----
+    exp(log(mean) -/+ t * deviation / sqrt(n)).
+
+    Examples
+    --------
+    >>> low, high = geometric_interval(0.01, 0.5, 20, low=0.0, high=1.0)
+    >>> round(low, 5), round(high, 5)
+    (0.00791, 0.01264)
+    """
+    from math import exp, log
+
+    if not mean > 0.0:
+        return None
+    ends = mean_interval(log(mean), deviation, n, level)
+    if ends is None:
+        return None
+    # Beyond the range of the numbers there is nothing that a measure reaches.
+    lower, upper = (exp(min(end, 700.0)) for end in ends)
+    if low is not None:
+        lower = max(lower, min(low, mean))
+    if high is not None:
+        upper = min(upper, max(high, mean))
+    return lower, upper
+
+
 def _t(level: float, n: int) -> float:
     global _last
     last_level, last_n, value = _last

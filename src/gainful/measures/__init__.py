@@ -33,9 +33,15 @@ if TYPE_CHECKING:
     DCG: Measure
     ERR: Measure
     F: Measure
+    G: Measure
+    GMAP: Measure
+    GMbpref: Measure
+    IAP: Measure
     IDCG: Measure
+    IPrec: Measure
     Judged: Measure
     NumPrefs: Measure
+    NumNonrelRet: Measure
     NumQ: Measure
     NumRel: Measure
     NumRelRet: Measure
@@ -46,10 +52,17 @@ if TYPE_CHECKING:
     RBP: Measure
     RBPResidual: Measure
     RR: Measure
+    RelativeP: Measure
+    RnDCG: Measure
     Rprec: Measure
+    RprecMult: Measure
+    SetAP: Measure
     Success: Measure
     Unjudged: Measure
+    Utility: Measure
+    binG: Measure  # noqa: N816
     bpref: Measure
+    infAP: Measure  # noqa: N816
     nDCG: Measure  # noqa: N816
     nERR: Measure  # noqa: N816
     infNDCG: Measure  # noqa: N816
@@ -69,6 +82,8 @@ if TYPE_CHECKING:
     CWL: Measure
     Compat: Measure
     Accuracy: Measure
+    nDCGrel: Measure  # noqa: N816
+    yaap: Measure
 
 __all__ = [
     "AP",
@@ -77,6 +92,8 @@ __all__ = [
     "CWL",
     "DCG",
     "ERR",
+    "GMAP",
+    "IAP",
     "IDCG",
     "IFT",
     "INSQ",
@@ -93,9 +110,13 @@ __all__ = [
     "Compat",
     "F",
     "Family",
+    "G",
+    "GMbpref",
+    "IPrec",
     "Judged",
     "Measure",
     "MinMaxNDCG",
+    "NumNonrelRet",
     "NumPrefs",
     "NumQ",
     "NumRel",
@@ -106,18 +127,27 @@ __all__ = [
     "Prefs",
     "R",
     "RBPResidual",
+    "RelativeP",
+    "RnDCG",
     "Rprec",
+    "RprecMult",
+    "SetAP",
     "Success",
     "U",
     "Unjudged",
+    "Utility",
+    "binG",
     "bpref",
     "describe",
     "families",
+    "infAP",
     "infNDCG",
     "nDCG",
+    "nDCGrel",
     "nERR",
     "parse_measures",
     "xinfAP",
+    "yaap",
 ]
 
 _ELSEWHERE = {"Family": "family", "Parameter": "parameters", "parse_measures": "notation"}

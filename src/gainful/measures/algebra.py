@@ -29,7 +29,8 @@ class Measure:
     params : mapping of str to value, optional
         The parameters that are set.
     cutoff : int, optional
-        The depth k of ``@k``; the whole ranking without it.
+        The depth k of ``@k``; the whole ranking without it. Of `IPrec` a level of recall, which
+        is its parameter ``recall``.
 
     Raises
     ------
@@ -61,9 +62,11 @@ class Measure:
         self,
         family: str,
         params: Mapping[str, object] | None = None,
-        cutoff: int | None = None,
+        cutoff: float | None = None,
     ) -> None:
         declared = find_family(family)
+        if cutoff is not None and declared.at is not None:
+            params, cutoff = {**(params or {}), declared.at: cutoff}, None
         values: tuple[tuple[str, Value], ...] = ()
         if params:
             declared, values = checked_parameters(declared, dict(params))
@@ -115,7 +118,7 @@ class Measure:
 
     @property
     def aggregate(self) -> str:
-        """How the values of several queries become one: ``"mean"`` or ``"sum"``."""
+        """How the values of several queries become one: ``"mean"``, ``"sum"``, ``"geometric"``."""
         return find_family(self.family).aggregate
 
     def __call__(self, *others: object, **parameters: object) -> Measure:
@@ -153,7 +156,7 @@ class Measure:
         merged.update(parameters)
         return Measure(self.family, merged, cutoff)  # type: ignore[arg-type]
 
-    def __matmul__(self, cutoff: int) -> Measure:
+    def __matmul__(self, cutoff: float) -> Measure:
         return Measure(self.family, dict(self._params), cutoff)
 
     def resolve(self, convention: Policies | None = None) -> Measure:
@@ -244,12 +247,13 @@ class Measure:
         return f"write as in {declared.example}; the parameters of {self.family} are {names}"
 
     def __repr__(self) -> str:
-        text = self.family
-        if self._params:
-            text += "(" + ", ".join(f"{name}={literal(v)}" for name, v in self._params) + ")"
-        if self.cutoff is not None:
-            text += f"@{self.cutoff}"
-        return text
+        params = self.params
+        # What stands after @ does not stand between the parentheses.
+        parameter = find_family(self.family).at
+        at = self.cutoff if parameter is None else params.pop(parameter, None)
+        written = ", ".join(f"{name}={literal(value)}" for name, value in params.items())
+        text = f"{self.family}({written})" if written else self.family
+        return text if at is None else f"{text}@{at}"
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Measure):

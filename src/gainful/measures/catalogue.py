@@ -52,6 +52,21 @@ MODULES = {
     "xinfAP": "stratified",
     "Prefs": "preferences",
     "NumPrefs": "preferences",
+    "NumNonrelRet": "counts",
+    "GMAP": "geometric_mean",
+    "GMbpref": "geometric_mean",
+    "infAP": "inferred",
+    "IPrec": "interpolated",
+    "IAP": "interpolated",
+    "RprecMult": "precision",
+    "RelativeP": "relative_precision",
+    "SetAP": "set_average_precision",
+    "Utility": "utility",
+    "nDCGrel": "ndcg_average",
+    "RnDCG": "ndcg_average",
+    "G": "g",
+    "binG": "g",
+    "yaap": "yaap",
 }
 
 _loaded: dict[str, Family] = {}

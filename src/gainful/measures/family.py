@@ -61,10 +61,13 @@ class Family:
         In the order in which they are written.
     takes_cutoff : bool
         Whether ``@k`` has a meaning.
+    at : str or None
+        The parameter that ``@`` sets where it is not a cutoff.
     low, high : float or None
         The least and the greatest value; ``None`` where there is none.
-    aggregate : {"mean", "sum"}
-        How the values of several queries become one.
+    aggregate : {"mean", "sum", "geometric"}
+        How the values of several queries become one: ``"geometric"`` is exp of the mean of
+        log(max(value, 0.00001)).
     inherits : str or None
         The family whose defaults in a convention hold for this one too.
     translate : callable, optional
@@ -85,6 +88,7 @@ class Family:
 
     __slots__ = (
         "aggregate",
+        "at",
         "bounds",
         "complete",
         "example",
@@ -116,6 +120,7 @@ class Family:
         group: str = "",
         parameters: tuple[Parameter, ...] = (),
         takes_cutoff: bool = True,
+        at: str | None = None,
         low: float | None = 0.0,
         high: float | None = 1.0,
         aggregate: str = "mean",
@@ -135,6 +140,7 @@ class Family:
         self.group = group
         self.parameters = parameters
         self.takes_cutoff = takes_cutoff
+        self.at = at
         self.low = low
         self.high = high
         self.aggregate = aggregate

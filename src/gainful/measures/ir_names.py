@@ -11,18 +11,12 @@ from __future__ import annotations
 def translated(name: str, given: dict[str, object]) -> dict[str, object]:
     """Return the parameters that a name of ir_measures takes, as the family that it means has them.
 
+    SetF's beta is what trec_eval's set_F takes: the weight, which is the square of beta.
+
     >>> translated("SetF", {"beta": 4, "rel": 2}), translated("F", {"beta": 4})
-    ({'beta': 2.0, 'rel': 2}, {'beta': 4})
+    ({'rel': 2, 'weight': 4}, {'beta': 4})
     """
     if name == "SetF" and "beta" in given:
-        return {**given, "beta": root(given["beta"])}
+        others = {key: value for key, value in given.items() if key != "beta"}
+        return {**others, "weight": given["beta"]}
     return given
-
-
-def root(value: object) -> object:
-    """Return beta for trec_eval's x, which is its square; SetF calls x beta."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or value < 0:
-        return value
-    from math import sqrt
-
-    return sqrt(value)

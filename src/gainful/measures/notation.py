@@ -3,6 +3,7 @@
     measures   =  measure { (white space | "," | ";") measure }
     measure    =  name [ "(" [ parameter { "," parameter } ] ")" ] [ "@" cutoff { "," cutoff } ]
                |  trec_eval's name with what follows it: ndcg_cut_10, ndcg_cut.5,10, set_F_0.5
+               |  trec_eval's name for several: official, set, all_trec
                |  name "_at_" cutoff
     parameter  =  word "=" value
     value      =  number | "text" | 'text' | word | True | False | None
@@ -17,14 +18,16 @@ from __future__ import annotations
 from gainful.errors import MeasureError
 from gainful.measures.algebra import Measure
 from gainful.measures.catalogue import MODULES, unknown
-from gainful.measures.ir_names import root, translated
+from gainful.measures.ir_names import translated
 from gainful.measures.names import ALIASES, plain
 from gainful.measures.scanner import ENDS_NAME, LONGEST_NUMBER, Scanner
-from gainful.measures.trec_names import TREC_NAMES, split
+from gainful.measures.trec_names import NICKNAMES, TREC_NAMES, split
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from gainful.measures.trec_names import TrecName
 
 
 def parse(text: str) -> Measure:
@@ -122,6 +125,8 @@ class _Reader(Scanner):
             if at and depth.isdigit():
                 word, cutoffs = stem, [depth]
             else:
+                if word in NICKNAMES:
+                    return [each for name in NICKNAMES[word] for each in self.trec(name, "")]
                 name, rest = split(word)
                 if name:
                     return self.trec(name, rest)
@@ -153,7 +158,10 @@ class _Reader(Scanner):
         """Make the measures, with errors that begin with the text."""
         try:
             base = Measure(family)(**given)
-            return [base @ self.depth(each) for each in cutoffs] if cutoffs else [base]
+            if not cutoffs:
+                return [base]
+            number = self.depth if base.declaration.at is None else self.number
+            return [base @ number(each) for each in cutoffs]
         except MeasureError as error:
             where = self.error("", "").where
             if error.where == where:
@@ -198,9 +206,11 @@ class _Reader(Scanner):
         entry = TREC_NAMES[name]
         given: dict[str, object] = dict(entry.params)
         if not rest:
+            if entry.points:
+                return self.pointed(entry, entry.points)
             return self.build(entry.family, given, [str(depth) for depth in entry.cutoffs] or None)
         items = [rest]
-        if entry.takes in ("cutoffs", "gains"):
+        if entry.takes in ("cutoffs", "gains", "points", "numbers"):
             while (following := self.listed()) is not None:
                 items.append(following)
         if entry.takes == "cutoffs":
@@ -210,11 +220,30 @@ class _Reader(Scanner):
             given["gain"] = dict(self.gain(entry.family, item) for item in items)
         elif entry.takes == "p":
             given["p"] = self.number(rest.removeprefix("p="))
-        elif entry.takes == "x":
-            given["beta"] = root(self.number(rest))
+        elif entry.takes == "points":
+            return self.pointed(entry, sorted(map(self.number, items)))
+        elif entry.takes == "numbers":
+            numbers = tuple(map(self.number, items))
+            first = entry.into[0]
+            if first.endswith("..."):
+                given[first.removesuffix("...")] = numbers
+            elif len(numbers) == len(entry.into):
+                given.update(zip(entry.into, numbers, strict=True))
+            else:
+                expected = f"{len(entry.into)} number{'s' if len(entry.into) > 1 else ''}"
+                raise self.error(f"{len(numbers)} after {name}", expected)
         else:
             raise self.error(f"{rest!r} after {name}", f"{name} alone")
         return self.build(entry.family, given, None)
+
+    def pointed(self, entry: TrecName, points: Iterable[float]) -> list[Measure]:
+        """Make a measure for each point."""
+        (name,) = entry.into
+        return [
+            measure
+            for point in points
+            for measure in self.build(entry.family, {**entry.params, name: point}, None)
+        ]
 
     def gain(self, family: str, item: str) -> tuple[int | float, int | float]:
         """Read ``grade=gain``."""

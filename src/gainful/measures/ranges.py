@@ -42,6 +42,18 @@ def between_extremes(values: Values, convention: Policies | None) -> Range:
     return None, None
 
 
+def share_of_gains(values: Values, convention: Policies | None) -> Range:
+    """Return the range of a share of the gains of all judged documents: 0 to 1, if none is lost."""
+    if _has_losses(values, convention):
+        return None, None
+    best = convention is None or (
+        convention.duplicates != "count"
+        and convention.ties != "average-rank"
+        and convention.unjudged in ("zero", "condense", 0)
+    )
+    return 0.0, (1.0 if best else None)
+
+
 def _has_losses(values: Values, convention: Policies | None) -> bool:
     gain = values["gain"]
     if isinstance(gain, tuple) and any(

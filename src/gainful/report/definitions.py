@@ -46,10 +46,12 @@ def of_measure(family: Family) -> str:
     """Return what is known about a family of measures: formula, source, parameters, names."""
     known = [("formula", family.formula), ("source", family.source), ("example", family.example)]
     known.append(("range", _range(family)))
-    if not family.takes_cutoff:
+    if not family.takes_cutoff and family.at is None:
         known.append(("cutoff", "none"))
     if family.aggregate == "sum":
         known.append(("queries", "summed, not averaged"))
+    elif family.aggregate == "geometric":
+        known.append(("queries", "averaged by the geometric mean"))
     if family.trec_names:
         known.append(("trec_eval", ", ".join(family.trec_names)))
     if family.aliases:

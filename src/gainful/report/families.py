@@ -46,8 +46,8 @@ def plain(families: Iterable[Family], columns: int = WIDTH) -> str:
     <BLANKLINE>
       NumQ  The number of queries
             = 1 for each query
-            trec_eval, measures num_q, num_ret, num_rel and
-            num_rel_ret
+            trec_eval, measures num_q, num_ret, num_rel,
+            num_rel_ret and num_nonrel_judged_ret
     <BLANKLINE>
     `gainful measures NAME` tells the parameters and all names of one.
     """

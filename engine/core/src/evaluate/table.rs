@@ -107,7 +107,8 @@ pub struct Summary {
     pub n: u64,
     pub mean: f64,
     pub sum: f64,
-    /// Sample standard deviation; NaN below two queries. Weighted: of the weighted mean, times √n.
+    /// Sample standard deviation; NaN below two queries. Weighted: of the weighted mean, times √n. For
+    /// a geometric mean that of the logarithms.
     pub deviation: f64,
     pub low: f64,
     pub quartile: f64,
@@ -210,9 +211,9 @@ impl Table {
     }
 
     /// What a measure comes to over the queries that count, left to right in byte order of query id,
-    /// divided once.
+    /// divided once. `geometric`: the mean is that of the logarithms, raised again.
     #[must_use]
-    pub fn summary(&self, measure: usize, weights: Option<&[f64]>) -> Summary {
+    pub fn summary(&self, measure: usize, weights: Option<&[f64]>, geometric: bool) -> Summary {
         let mut values = Vec::with_capacity(self.queries.len());
         let mut own_weights = Vec::new();
         let mut nothing = 0;
@@ -225,11 +226,23 @@ impl Table {
                 }
             }
         }
-        let mut summary = summarise(&mut values, weights.map(|_| own_weights.as_slice()));
+        let weights = weights.map(|_| own_weights.as_slice());
+        let logarithms = geometric.then(|| {
+            let mut logarithms: Vec<f64> = values.iter().map(|value| value.max(LEAST).ln()).collect();
+            summarise(&mut logarithms, weights)
+        });
+        let mut summary = summarise(&mut values, weights);
+        if let Some(logarithms) = logarithms {
+            summary.mean = logarithms.mean.exp();
+            summary.deviation = logarithms.deviation;
+        }
         summary.nothing = nothing;
         summary
     }
 }
+
+/// What stands for 0 in a geometric mean, as in trec_eval.
+const LEAST: f64 = 0.00001;
 
 /// Mean, spread and quantiles; the values are left in another order. Quantiles interpolate linearly between the
 /// two nearest order statistics and are not weighted.

@@ -128,7 +128,13 @@ fn running(query: &Query<'_>, rank: usize) -> Result<f64> {
 }
 
 fn value(query: &Query<'_>, kernel: Kernel, view: &View<'_>, cutoff: Option<usize>) -> Result<f64> {
-    let measure = Measure { kernel, cutoff, judged_only: false, name: query.question.measure.name.clone() };
+    let measure = Measure {
+        kernel,
+        cutoff,
+        judged_only: false,
+        geometric: false,
+        name: query.question.measure.name.clone(),
+    };
     let convention = query.question.convention;
     measure.value(view, convention).map(|value| value.value).map_err(|error| error.query(query.pool.query))
 }

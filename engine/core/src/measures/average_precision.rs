@@ -11,15 +11,23 @@ pub fn value(view: &View<'_>, cutoff: Option<usize>, rel: f64, capped: bool) -> 
     (value, relevant == 0)
 }
 
+/// log((1 + S) / (1 + R − S)), where S is the sum that average precision divides by R (Robertson,
+/// ECIR 2012).
+pub fn log_odds(view: &View<'_>, rel: f64) -> (f64, bool) {
+    let relevant = view.relevant(rel);
+    let sum = settled(view, None, rel);
+    (((1.0 + sum) / (1.0 + relevant as f64 - sum)).ln(), relevant == 0)
+}
+
 fn settled(view: &View<'_>, cutoff: Option<usize>, rel: f64) -> f64 {
     let mut sum = 0.0;
     let mut seen = 0usize;
-    for (index, &grade) in view.top(cutoff).iter().enumerate() {
+    view.each(cutoff, |index, grade| {
         if is_relevant(grade, rel) {
             seen += 1;
             sum += seen as f64 / (index + 1) as f64;
         }
-    }
+    });
     sum
 }
 

@@ -6,6 +6,8 @@ use super::view::{TieMode, View, is_relevant};
 /// Documents without a judgment, and those with a negative grade, are passed over.
 pub fn value(view: &View<'_>, rel: f64) -> (f64, bool) {
     let relevant = view.relevant(rel);
+    // Only judged documents are looked at, whatever the level.
+    let rel = rel.max(0.0);
     if relevant == 0 {
         return (0.0, true);
     }
@@ -30,13 +32,13 @@ pub fn value(view: &View<'_>, rel: f64) -> (f64, bool) {
             above += others;
         }
     } else {
-        for &grade in view.given {
+        view.each_given(None, |_, grade| {
             if is_relevant(grade, rel) {
                 sum += worth(above);
             } else if is_nonrelevant(grade) {
                 above += 1;
             }
-        }
+        });
     }
     (sum / relevant as f64, false)
 }

@@ -1,7 +1,7 @@
 //! Judged@k, Unjudged@k and the counts.
 
 use super::set_based::hits;
-use super::view::View;
+use super::view::{View, is_relevant};
 
 fn count(view: &View<'_>, cutoff: Option<usize>, counted: impl Fn(f64) -> bool) -> f64 {
     view.additive_over(view.given, cutoff, |grade| f64::from(u8::from(counted(grade))), |one, _| one)
@@ -22,5 +22,11 @@ pub fn unjudged(view: &View<'_>, cutoff: Option<usize>) -> f64 {
 }
 
 pub fn relevant_retrieved(view: &View<'_>, cutoff: Option<usize>, rel: f64) -> f64 {
-    hits(view, cutoff, rel)
+    hits(view, cutoff, rel.max(0.0))
+}
+
+/// Documents returned that are judged and not relevant.
+pub fn nonrelevant_retrieved(view: &View<'_>, cutoff: Option<usize>, rel: f64) -> f64 {
+    let rel = rel.max(0.0);
+    count(view, cutoff, |grade| grade >= 0.0 && !is_relevant(grade, rel))
 }

@@ -60,15 +60,26 @@ impl Cumulative {
     }
 }
 
+/// The gains of all judged documents that gain something, from the highest.
+#[must_use]
+pub fn ideal_levels(gain: &Gain, view: &View<'_>) -> Vec<f64> {
+    let mut gains: Vec<f64> =
+        view.pool.iter().map(|&grade| gain.ideal_of(grade)).filter(|&gain| gain > 0.0).collect();
+    if !gain.is_increasing() {
+        gains.sort_by(|a, b| b.total_cmp(a));
+    }
+    gains
+}
+
 /// The gains of the ideal ranking, from rank 1.
 #[must_use]
 pub fn ideal_gains(gain: &Gain, ideal: &Ideal, view: &View<'_>, cutoff: Option<usize>) -> Vec<f64> {
     let returned = view.grades.len();
     let depth = cutoff.unwrap_or(usize::MAX);
     let (mut gains, depth): (Vec<f64>, usize) = match ideal {
-        Ideal::Judged => (of(gain, view.pool), depth),
-        Ideal::JudgedUncut => (of(gain, view.pool), usize::MAX),
-        Ideal::JudgedToDepth => (of(gain, view.pool), depth.min(returned)),
+        Ideal::Judged => (judged(gain, view), depth),
+        Ideal::JudgedUncut => (judged(gain, view), usize::MAX),
+        Ideal::JudgedToDepth => (judged(gain, view), depth.min(returned)),
         Ideal::List => (of(gain, view.grades), depth),
         Ideal::ListCut => (of(gain, view.top(cutoff)), depth),
         Ideal::Grades(grades) => (of(gain, grades), depth),
@@ -92,6 +103,10 @@ pub fn ideal_gains(gain: &Gain, ideal: &Ideal, view: &View<'_>, cutoff: Option<u
     gains.sort_by(|a, b| b.total_cmp(a));
     gains.truncate(depth);
     gains
+}
+
+fn judged(gain: &Gain, view: &View<'_>) -> Vec<f64> {
+    view.pool.iter().map(|&grade| gain.ideal_of(grade)).collect()
 }
 
 fn of(gain: &Gain, grades: &[f64]) -> Vec<f64> {

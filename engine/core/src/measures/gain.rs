@@ -8,6 +8,8 @@ pub struct Gain {
     pub shape: Shape,
     /// Negative grades gain what the shape says; otherwise nothing.
     pub signed: bool,
+    /// What a table says of negative grades holds for what is returned alone, not for the ideal.
+    pub never_ideal: bool,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -23,12 +25,12 @@ pub enum Shape {
 impl Gain {
     #[must_use]
     pub fn linear() -> Self {
-        Self { shape: Shape::Linear, signed: false }
+        Self { shape: Shape::Linear, signed: false, never_ideal: false }
     }
 
     #[must_use]
     pub fn exponential() -> Self {
-        Self { shape: Shape::Exponential, signed: false }
+        Self { shape: Shape::Exponential, signed: false, never_ideal: false }
     }
 
     /// The gain of a grade; of none (NaN), nothing.
@@ -53,13 +55,19 @@ impl Gain {
         }
     }
 
-    /// Whether any of the grades gains something.
+    /// The gain of a judged document in an ideal ranking.
+    #[must_use]
+    pub fn ideal_of(&self, grade: f64) -> f64 {
+        if self.never_ideal && grade < 0.0 { 0.0 } else { self.of(grade) }
+    }
+
+    /// Whether any of the grades of judged documents gains something.
     #[must_use]
     pub fn any(&self, grades: &[f64]) -> bool {
         match self.shape {
             // Descending grades, increasing gain: the first decides.
             Shape::Linear | Shape::Exponential => grades.first().is_some_and(|&grade| self.of(grade) > 0.0),
-            Shape::Table(_) => grades.iter().any(|&grade| self.of(grade) > 0.0),
+            Shape::Table(_) => grades.iter().any(|&grade| self.ideal_of(grade) > 0.0),
         }
     }
 
@@ -104,7 +112,7 @@ fn log2_after(rank: f64) -> f64 {
 /// A call of its own: the optimiser would otherwise compute the logarithm in advance, also where the
 /// table has it or another discount is asked for.
 #[inline(never)]
-fn log2(value: f64) -> f64 {
+pub fn log2(value: f64) -> f64 {
     value.log2()
 }
 
@@ -142,7 +150,7 @@ mod tests {
         assert_eq!(Gain { signed: true, ..Gain::linear() }.of(-1.0), -1.0);
         assert_eq!(Gain::exponential().of(3.0), 7.0);
         assert_eq!(Gain::exponential().of(f64::NAN), 0.0);
-        let table = Gain { shape: Shape::Table(vec![(1.0, 0.5), (2.0, 9.0)]), signed: false };
+        let table = Gain { shape: Shape::Table(vec![(1.0, 0.5), (2.0, 9.0)]), ..Gain::linear() };
         assert_eq!((table.of(1.0), table.of(2.0), table.of(3.0)), (0.5, 9.0, 3.0));
     }
 

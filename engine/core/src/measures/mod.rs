@@ -5,7 +5,11 @@ mod bpref;
 mod counts;
 mod cumulative;
 mod err;
+mod g;
 mod gain;
+mod inferred;
+mod interpolated;
+mod ndcg_average;
 pub mod preferences;
 mod rbp;
 mod reciprocal_rank;
@@ -20,6 +24,7 @@ mod stratified;
 
 pub use cumulative::{Cumulative, Ideal, ideal_gains, ideal_value};
 pub use gain::{Discount, Gain, Shape};
+pub use interpolated::Interpolation;
 pub use view::{Documents, TieMode, View};
 
 use crate::convention::{Convention, Negative, NothingRelevant, Rounding, Ties};
@@ -32,6 +37,8 @@ pub struct Measure {
     pub cutoff: Option<usize>,
     /// Take unjudged documents out for this measure alone.
     pub judged_only: bool,
+    /// Over queries, the mean is that of the logarithms.
+    pub geometric: bool,
     /// How the user wrote it, for messages.
     pub name: String,
 }
@@ -47,11 +54,11 @@ pub enum Kernel {
     AveragePrecision { rel: f64, capped: bool },
     ReciprocalRank { rel: f64 },
     RPrecision { rel: f64 },
-    F { rel: f64, beta: f64 },
+    F { rel: f64, weight: f64 },
     Success { rel: f64 },
     Err { max_grade: f64 },
     Rbp { p: f64, worth: rbp::Worth },
-    RbpResidual { p: f64 },
+    RbpResidual { p: f64, closed: bool },
     Bpref { rel: f64 },
     Judged,
     Unjudged,
@@ -69,6 +76,19 @@ pub enum Kernel {
     InferredPrecision { rel: f64 },
     Prefs { count: preferences::Count, pairs: preferences::Pairs, ties: preferences::TieOrder },
     NumPrefs { of: preferences::Number, ties: preferences::TieOrder },
+    NumNonrelRet { rel: f64 },
+    InterpolatedPrecision(Interpolation, f64),
+    InterpolatedAverage(Interpolation, Vec<f64>),
+    InferredAp { rel: f64 },
+    RPrecisionMultiple { rel: f64, multiple: f64 },
+    RelativePrecision { rel: f64 },
+    SetAp { rel: f64 },
+    Utility { rel: f64, weights: [f64; 4], collection: f64 },
+    BinaryG { rel: f64 },
+    G(Gain),
+    NdcgOverRelevant(Gain),
+    NdcgAtLevels { gain: Gain, rel: f64 },
+    LogOddsAp { rel: f64 },
 }
 
 pub use cwl::{Cwl, Model as CwlModel, Quantity, Scale, Stopping};
@@ -100,7 +120,7 @@ impl Measure {
     pub fn needs_documents(&self) -> bool {
         self.needs_preferences().is_some()
             || self.infers()
-            || matches!(self.kernel, Kernel::Compatibility { .. })
+            || matches!(self.kernel, Kernel::InferredAp { .. } | Kernel::Compatibility { .. })
     }
 
     /// Whether the measure takes the labels of judgments for the strata of a sample.
@@ -117,6 +137,20 @@ impl Measure {
         }
     }
 
+    /// Whether the measure has a value only where the order of tied documents is settled.
+    fn needs_an_order(&self) -> bool {
+        matches!(
+            self.kernel,
+            Kernel::InterpolatedPrecision(..)
+                | Kernel::InterpolatedAverage(..)
+                | Kernel::InferredAp { .. }
+                | Kernel::G(_)
+                | Kernel::LogOddsAp { .. }
+                | Kernel::Compatibility { .. }
+        ) || self.infers()
+            || matches!(&self.kernel, Kernel::Cwl(cwl) if cwl.adapts())
+    }
+
     /// Refuses the combinations that have no meaning, before any data is read.
     pub fn check(&self, convention: &Convention) -> Result<()> {
         let refuse = |policy: &str, hint: &str| {
@@ -127,13 +161,6 @@ impl Measure {
             )
             .hint(hint))
         };
-        if convention.ties.stay_groups() && self.needs_an_order() {
-            let policy = if convention.ties == Ties::Expected { "expected" } else { "average-rank" };
-            return refuse(
-                &format!("ties={policy}"),
-                "the measure follows documents in one order; ties=doc-id-desc, trec_eval's rule, settles it",
-            );
-        }
         if matches!(self.kernel, Kernel::Compatibility { .. })
             && self.cutoff.is_some_and(|cutoff| cutoff > compat::DEEPEST)
         {
@@ -146,12 +173,21 @@ impl Measure {
         let sequential = matches!(
             self.kernel,
             Kernel::Err { .. }
-                | Kernel::NormalisedErr { .. }
                 | Kernel::AveragePrecision { .. }
                 | Kernel::Bpref { .. }
+                | Kernel::BinaryG { .. }
+                | Kernel::NdcgOverRelevant(_)
+                | Kernel::NormalisedErr { .. }
                 | Kernel::Accuracy { .. }
                 | Kernel::Cwl(_)
         );
+        if convention.ties.stay_groups() && self.needs_an_order() {
+            return refuse(
+                "tied documents left as they are",
+                "the mean of the measure over all orders of tied documents has no closed form; name a tie \
+                 policy that settles the order, such as doc-id-desc, or average over several of random(seed)",
+            );
+        }
         if convention.ties == Ties::AverageRank && sequential {
             return refuse(
                 "ties=average-rank",
@@ -190,15 +226,6 @@ impl Measure {
         Ok(())
     }
 
-    /// Whether the value of tied documents can only be found order by order.
-    fn needs_an_order(&self) -> bool {
-        match &self.kernel {
-            Kernel::Compatibility { .. } => true,
-            Kernel::Cwl(cwl) => cwl.adapts(),
-            _ => self.infers(),
-        }
-    }
-
     /// The measure's value for one query, with the convention's policy on queries that have nothing
     /// relevant, and its rounding.
     pub fn value(&self, view: &View<'_>, convention: &Convention) -> Result<Value> {
@@ -217,11 +244,11 @@ impl Measure {
             Kernel::AveragePrecision { rel, capped } => average_precision::value(view, k, *rel, *capped),
             Kernel::ReciprocalRank { rel } => reciprocal_rank::value(view, k, *rel),
             Kernel::RPrecision { rel } => set_based::r_precision(view, *rel),
-            Kernel::F { rel, beta } => set_based::f(view, k, *rel, *beta),
+            Kernel::F { rel, weight } => set_based::f(view, k, *rel, *weight),
             Kernel::Success { rel } => set_based::success(view, k, *rel),
             Kernel::Err { max_grade } => err::value(view, k, *max_grade)?,
             Kernel::Rbp { p, worth } => rbp::value(view, k, *p, *worth)?,
-            Kernel::RbpResidual { p } => (rbp::residual(view, k, *p), false),
+            Kernel::RbpResidual { p, closed } => (rbp::residual(view, k, *p, *closed), false),
             Kernel::Bpref { rel } => bpref::value(view, *rel),
             Kernel::Judged => (counts::judged(view, k), false),
             Kernel::Unjudged => (counts::unjudged(view, k), false),
@@ -242,6 +269,27 @@ impl Measure {
             Kernel::NumPrefs { of, ties } => {
                 (view.documents.preferences.of(*ties).map_or(0.0, |own| own.number(*of)), false)
             }
+            Kernel::NumNonrelRet { rel } => (counts::nonrelevant_retrieved(view, k, *rel), false),
+            Kernel::InterpolatedPrecision(how, recall) => {
+                (how.at(view, *recall), view.relevant(how.rel) == 0)
+            }
+            Kernel::InterpolatedAverage(how, recalls) => {
+                (how.average(view, recalls), view.relevant(how.rel) == 0)
+            }
+            Kernel::InferredAp { rel } => inferred::value(view, *rel),
+            Kernel::RPrecisionMultiple { rel, multiple } => {
+                set_based::r_precision_multiple(view, *rel, *multiple)
+            }
+            Kernel::RelativePrecision { rel } => set_based::relative_precision(view, k, *rel),
+            Kernel::SetAp { rel } => set_based::average_precision(view, *rel),
+            Kernel::Utility { rel, weights, collection } => {
+                (set_based::utility(view, *rel, *weights, *collection), false)
+            }
+            Kernel::BinaryG { rel } => g::binary(view, *rel),
+            Kernel::G(gain) => g::value(view, gain),
+            Kernel::NdcgOverRelevant(gain) => ndcg_average::over_relevant(view, gain),
+            Kernel::NdcgAtLevels { gain, rel } => ndcg_average::at_levels(view, gain, *rel),
+            Kernel::LogOddsAp { rel } => average_precision::log_odds(view, *rel),
         };
         let whole = if self.has_parts() { parts.0 + parts.1 } else { value };
         if !whole.is_finite() && !nothing {

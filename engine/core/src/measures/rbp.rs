@@ -1,6 +1,6 @@
 //! Rank-biased precision and its residual (Moffat and Zobel, TOIS 2008).
 
-use super::view::{View, is_relevant};
+use super::view::{TieMode, View, is_relevant};
 use crate::error::{Error, Kind, Result};
 
 /// What a document is worth, between 0 and 1.
@@ -10,6 +10,8 @@ pub enum Worth {
     Binary { rel: f64 },
     /// grade / highest grade.
     Graded { max_grade: f64 },
+    /// grade / highest grade that was given for the query, or the grade itself if that is 1 or less.
+    GradedByQuery,
 }
 
 fn weight(p: f64, rank: f64) -> f64 {
@@ -38,13 +40,35 @@ pub fn value(view: &View<'_>, cutoff: Option<usize>, p: f64, worth: Worth) -> Re
                 view.pool.first().is_none_or(|&grade| grade <= 0.0),
             )
         }
+        Worth::GradedByQuery => {
+            let highest = view.pool.first().copied().unwrap_or_default();
+            let whole = highest.max(1.0);
+            (
+                view.additive(cutoff, |grade| if grade > 0.0 { grade / whole } else { 0.0 }, weigh),
+                highest <= 0.0,
+            )
+        }
     })
 }
 
 /// How much higher the value could be: the weight of the unjudged documents, and of all the ranks
-/// below the last one.
-pub fn residual(view: &View<'_>, cutoff: Option<usize>, p: f64) -> f64 {
+/// below the last one. `closed`: 0 where every document returned is judged.
+pub fn residual(view: &View<'_>, cutoff: Option<usize>, p: f64, closed: bool) -> f64 {
     let depth = cutoff.unwrap_or(usize::MAX).min(view.given.len());
+    if closed && !view.given.iter().take(depth).any(|grade| grade.is_nan()) {
+        return 0.0;
+    }
+    if view.ties == TieMode::Settled {
+        // As trec_eval does it, to the last digit.
+        let (mut weight, mut unjudged) = (1.0, 0.0);
+        for grade in view.given.iter().take(depth) {
+            if grade.is_nan() {
+                unjudged += weight;
+            }
+            weight *= p;
+        }
+        return weight + (1.0 - p) * unjudged;
+    }
     let unjudged = view.additive_over(
         view.given,
         cutoff,

@@ -11,17 +11,48 @@ fn share(part: f64, whole: f64) -> f64 {
     if whole == 0.0 { 0.0 } else { part / whole }
 }
 
+/// As `hits`; without a cutoff, those among the judged documents.
+fn found(view: &View<'_>, cutoff: Option<usize>, rel: f64) -> f64 {
+    hits(view, cutoff, if cutoff.is_none() { rel.max(0.0) } else { rel })
+}
+
 /// Relevant documents above k, over k. Without k, over the number returned.
 pub fn precision(view: &View<'_>, cutoff: Option<usize>, rel: f64) -> (f64, bool) {
     let depth = cutoff.unwrap_or(view.grades.len());
-    (share(hits(view, cutoff, rel), depth as f64), view.relevant(rel) == 0)
+    (share(found(view, cutoff, rel), depth as f64), view.relevant(rel) == 0)
+}
+
+/// Relevant documents above k, over the most that there could be: min(k, R). Without k, k is the
+/// number returned.
+pub fn relative_precision(view: &View<'_>, cutoff: Option<usize>, rel: f64) -> (f64, bool) {
+    let relevant = view.relevant(rel);
+    let whole = cutoff.unwrap_or(view.grades.len()).min(relevant);
+    (share(found(view, cutoff, rel), whole as f64), relevant == 0)
+}
+
+/// Precision times recall of all that is returned.
+pub fn average_precision(view: &View<'_>, rel: f64) -> (f64, bool) {
+    let relevant = view.relevant(rel);
+    let found = found(view, None, rel);
+    (share(found * found, view.grades.len() as f64 * relevant as f64), relevant == 0)
+}
+
+/// What the user gains by each relevant and loses by each other document, returned and not.
+pub fn utility(view: &View<'_>, rel: f64, weights: [f64; 4], collection: f64) -> f64 {
+    let [a, b, c, d] = weights;
+    let found = found(view, None, rel);
+    let (returned, relevant) = (view.grades.len() as f64, view.relevant(rel) as f64);
+    a * found
+        + b * (returned - found)
+        + c * (relevant - found)
+        + d * (collection + found - returned - relevant)
 }
 
 /// Relevant documents above k, over R; capped: over min(k, R).
 pub fn recall(view: &View<'_>, cutoff: Option<usize>, rel: f64, capped: bool) -> (f64, bool) {
     let relevant = view.relevant(rel);
     let whole = if capped { relevant.min(cutoff.unwrap_or(usize::MAX)) } else { relevant };
-    (share(hits(view, cutoff, rel), whole as f64), relevant == 0)
+    (share(found(view, cutoff, rel), whole as f64), relevant == 0)
 }
 
 /// Relevant documents among the first R, over R.
@@ -30,11 +61,24 @@ pub fn r_precision(view: &View<'_>, rel: f64) -> (f64, bool) {
     (share(hits(view, Some(relevant), rel), relevant as f64), relevant == 0)
 }
 
-/// The weighted harmonic mean of precision and recall: (1 + β²) P R / (β² P + R).
-pub fn f(view: &View<'_>, cutoff: Option<usize>, rel: f64, beta: f64) -> (f64, bool) {
+/// Relevant documents among the first x R, over their number.
+pub fn r_precision_multiple(view: &View<'_>, rel: f64, multiple: f64) -> (f64, bool) {
+    let relevant = view.relevant(rel);
+    let depth = (multiple * relevant as f64 + 0.9) as usize;
+    let found = if rel < 0.0 {
+        // trec_eval counts from the last rank upwards, beginning with the judged ones.
+        let below = hits(view, None, rel) - hits(view, Some(depth), rel);
+        (view.relevant_returned(rel) as f64 - below).max(0.0)
+    } else {
+        hits(view, Some(depth), rel)
+    };
+    (share(found, depth as f64), relevant == 0)
+}
+
+/// The weighted harmonic mean of precision and recall: (1 + w) P R / (w P + R), where w is β².
+pub fn f(view: &View<'_>, cutoff: Option<usize>, rel: f64, weight: f64) -> (f64, bool) {
     let (precision, nothing) = precision(view, cutoff, rel);
     let (recall, _) = recall(view, cutoff, rel, false);
-    let weight = beta * beta;
     let sum = recall + weight * precision;
     (share((weight + 1.0) * precision * recall, sum), nothing)
 }

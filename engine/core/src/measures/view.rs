@@ -49,18 +49,53 @@ pub struct View<'a> {
     pub documents: Documents<'a>,
 }
 
-/// Whether a grade makes a document relevant at a level. Negative grades never do.
+/// Whether a grade makes a document relevant at a level. Levels of measures are 0 or more, so that a
+/// negative grade never does; only trec_eval's command line goes below.
 #[inline(always)]
 #[must_use]
 pub fn is_relevant(grade: f64, rel: f64) -> bool {
-    grade >= rel && grade >= 0.0
+    grade >= rel
+}
+
+/// Calls with the index and the grade of each document above the cutoff that has one.
+#[inline(always)]
+fn each(grades: &[f64], cutoff: Option<usize>, mut call: impl FnMut(usize, f64)) {
+    for (index, &grade) in grades.iter().take(cutoff.unwrap_or(usize::MAX)).enumerate() {
+        if !grade.is_nan() {
+            call(index, grade);
+        }
+    }
 }
 
 impl View<'_> {
-    /// R: judged documents at the level.
+    /// R: judged documents at the level. Those with a negative grade are never among them.
     #[must_use]
     pub fn relevant(&self, rel: f64) -> usize {
+        let rel = rel.max(0.0);
         self.pool.iter().take_while(|&&grade| is_relevant(grade, rel)).count()
+    }
+
+    /// Documents at the level that were returned. At a level below 0 fewer than those that count as
+    /// relevant by rank, as in trec_eval: those without a grade of 0 or more are not among them.
+    #[must_use]
+    pub fn relevant_returned(&self, rel: f64) -> usize {
+        let rel = rel.max(0.0);
+        let mut found = 0;
+        self.each(None, |_, grade| found += usize::from(is_relevant(grade, rel)));
+        found
+    }
+
+    /// Calls with the index (rank - 1) and the grade of each document above the cutoff that has a
+    /// grade to count with, in rank order.
+    #[inline(always)]
+    pub fn each(&self, cutoff: Option<usize>, call: impl FnMut(usize, f64)) {
+        each(self.grades, cutoff, call);
+    }
+
+    /// As `each`, with the grades that the documents were given.
+    #[inline(always)]
+    pub fn each_given(&self, cutoff: Option<usize>, call: impl FnMut(usize, f64)) {
+        each(self.given, cutoff, call);
     }
 
     /// The grades down to a cutoff.

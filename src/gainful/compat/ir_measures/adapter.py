@@ -5,25 +5,21 @@ from __future__ import annotations
 import ir_measures
 
 from gainful.compat.ir_measures.data import judgments, ranking
+from gainful.compat.ir_measures.measuring import grouped
 from gainful.compat.ir_measures.translation import translate
 from gainful.conventions import get
-from gainful.errors import MatchError, MeasureError
-from gainful.evaluation import evaluate
+from gainful.errors import MeasureError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
 
+    from gainful.compat.ir_measures.measuring import Column
     from gainful.conventions import Convention
-    from gainful.evaluation import Evaluation
     from gainful.measures import Measure
 
 __all__ = ["GainfulEvaluator", "GainfulProvider", "provider"]
-
-#: What ir_measures asks of one measure otherwise than of the others. A document that trec_eval
-#: takes for unjudged, because its grade is negative, counts as judged in ir_measures' Judged.
-_OTHERWISE = {"Judged": {"negative": "zero"}}
 
 
 class GainfulProvider(ir_measures.Provider):  # type: ignore[misc]
@@ -74,60 +70,45 @@ class GainfulEvaluator(ir_measures.Evaluator):  # type: ignore[misc]
     """
 
     def __init__(self, measures: list[Any], qrels: Any, convention: Convention) -> None:
-        self._judged = judgments(qrels)
-        self._translated = {measure: _translated(measure) for measure in measures}
-        self._groups = _grouped(self._translated.values(), convention)
-        super().__init__(measures, set(self._judged))
+        self._own = {measure: _translated(measure) for measure in measures}
+        self._groups = grouped(self._own.values(), convention)
+        kinds = {group.kind for group in self._groups} or {"grades"}
+        self._judged = judgments(qrels, kinds)
+        super().__init__(measures, set(next(iter(self._judged.values()))))
 
     def iter_calc(self, run: Any) -> Iterator[Any]:
         """Yield each measure's value for each query, the queries in byte order."""
-        yield from self._per_query(self._evaluated(run))
+        yield from _per_query(self._measured(run))
 
     def calc_aggregate(self, run: Any) -> dict[Any, float]:
         """Return the mean of each measure, of counts the sum."""
-        return self._aggregated(self._evaluated(run))
+        return {measure: column.aggregate() for measure, column in self._measured(run).items()}
 
     def calc(self, run: Any) -> Any:
         """Return the means with the values of the queries."""
-        evaluated = self._evaluated(run)
-        return ir_measures.CalcResults(
-            self._aggregated(evaluated), list(self._per_query(evaluated))
-        )
+        measured = self._measured(run)
+        means = {measure: column.aggregate() for measure, column in measured.items()}
+        return ir_measures.CalcResults(means, list(_per_query(measured)))
 
-    def _evaluated(self, run: Any) -> dict[Measure, Evaluation]:
-        """Return the evaluation that each measure is part of."""
+    def _measured(self, run: Any) -> dict[Any, Column]:
         held = ranking(run)
-        found: dict[Measure, Evaluation] = {}
-        for convention, measures in self._groups.items():
-            try:
-                evaluation = evaluate(self._judged, held, measures, convention=convention)
-            except MatchError as error:
-                if not self._judged:
-                    raise
-                # Nothing at all was found for the judged queries, which ir_measures counts as such.
-                if held:
-                    _warn(error)
-                held = {query: {} for query in self._judged}
-                evaluation = evaluate(self._judged, held, measures, convention=convention)
-            found.update(dict.fromkeys(measures, evaluation))
-        return found
+        found: dict[Measure, Column] = {}
+        for group in self._groups:
+            found |= group.measured(self._judged[group.kind], held)
+        return {measure: found[own] for measure, own in self._own.items()}
 
-    def _aggregated(self, evaluated: dict[Measure, Evaluation]) -> dict[Any, float]:
-        aggregated = {}
-        for measure, own in self._translated.items():
-            summary = evaluated[own].summary(own)
-            aggregated[measure] = summary.sum if own.aggregate == "sum" else summary.mean
-        return aggregated
 
-    def _per_query(self, evaluated: dict[Measure, Evaluation]) -> Iterator[Any]:
-        columns = {
-            measure: evaluated[own].per_query(own) for measure, own in self._translated.items()
-        }
-        # Each measure can leave other queries out.
-        for query in sorted(set().union(*columns.values()), key=_bytes):
-            for measure, values in columns.items():
-                if query in values:
-                    yield ir_measures.Metric(query, measure, values[query])
+def _per_query(measured: dict[Any, Column]) -> Iterator[Any]:
+    columns = {measure: column.per_query() for measure, column in measured.items()}
+    # Each measure can leave other queries out.
+    for query in sorted(set().union(*columns.values()), key=_bytes):
+        for measure, values in columns.items():
+            if query in values:
+                yield ir_measures.Metric(query, measure, values[query])
+
+
+def _bytes(query: str) -> bytes:
+    return query.encode("utf-8", "surrogateescape")
 
 
 def _translated(measure: Any) -> Measure:
@@ -140,28 +121,8 @@ def _translated(measure: Any) -> Measure:
             expected="one that `provider.supports`",
             hint="ir_measures.calc_aggregate() asks its other providers for it",
         )
-    return own
-
-
-def _grouped(
-    measures: Iterable[Measure], convention: Convention
-) -> dict[Convention, tuple[Measure, ...]]:
-    """Put measures together that are evaluated under one convention, each once."""
-    groups: dict[Convention, dict[Measure, None]] = {}
-    for measure in measures:
-        own = convention.replace(**_OTHERWISE.get(measure.family, {}))
-        groups.setdefault(own, {})[measure] = None
-    return {own: tuple(group) for own, group in groups.items()}
-
-
-def _warn(error: MatchError) -> None:
-    import warnings
-
-    warnings.warn(str(error), stacklevel=5)
-
-
-def _bytes(query: str) -> bytes:
-    return query.encode("utf-8", "surrogateescape")
+    # There a grade above the scale is cut down to it.
+    return own(clip=True) if "max_rel" in own.params else own
 
 
 provider = GainfulProvider()

@@ -14,12 +14,39 @@ __all__ = ["judgments", "ranking"]
 #: Our names of columns, and the ones that ir_measures demands of a frame. Other columns that could
 #: be meant, such as PyTerrier's `qid`, are then passed over.
 _QRELS = {"query_id": "query_id", "doc_id": "doc_id", "grade": "relevance"}
+#: The subtopic of judgments that name none, as ir_measures has it.
+_ALL = "0"
 _RUN = {"query_id": "query_id", "doc_id": "doc_id", "score": "score"}
 
 
-def judgments(qrels: Any) -> Qrels:
-    """Return judgments: ``{query: {document: grade}}``, a data frame, or an iterable of `Qrel`."""
-    return Qrels(qrels, columns=_columns(qrels, _QRELS))
+def judgments(qrels: Any, kinds: set[str]) -> dict[str, Qrels]:
+    """Return judgments as each kind of measures needs them: ``"grades"``, ``"subtopics"``.
+
+    ``{query: {document: grade}}``, a data frame, or an iterable of `Qrel`, whose ``iteration`` is
+    the subtopic; without it all is one subtopic. What can be read only once is kept for the second
+    kind.
+    """
+    if len(kinds) > 1 and hasattr(qrels, "__next__"):
+        qrels = list(qrels)
+    found = {}
+    if "grades" in kinds:
+        found["grades"] = Qrels(qrels, columns=_columns(qrels, _QRELS))
+    if "subtopics" in kinds:
+        found["subtopics"] = _of_subtopics(qrels)
+    return found
+
+
+def _of_subtopics(qrels: Any) -> Qrels:
+    if isinstance(qrels, dict):
+        nested = {query: {_ALL: grades} for query, grades in qrels.items()}
+        return Qrels(nested, subtopics=True)
+    columns = _columns(qrels, _QRELS)
+    if columns is not None:
+        if "iteration" not in qrels.columns:
+            qrels = qrels.assign(iteration=_ALL)
+        return Qrels(qrels, columns={**columns, "subtopic": "iteration"}, subtopics=True)
+    rows = ((r.query_id, getattr(r, "iteration", _ALL), r.doc_id, r.relevance) for r in qrels)
+    return Qrels(rows, subtopics=True)
 
 
 def ranking(run: Any) -> Run | dict[Any, Any]:

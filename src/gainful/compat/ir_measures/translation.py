@@ -47,9 +47,6 @@ def translate(measure: Any) -> Measure | None:
     if declared.translate is not None:
         family, given = declared.translate(given)
         declared = describe(family)
-    if "max_rel" in given:
-        # There a higher grade is cut down to it.
-        given["clip"] = True
     if any(declared.parameter(each) is None for each in given):
         return None
     found = Measure(family, given)

@@ -36,7 +36,7 @@ def columns(
     Examples
     --------
     >>> list(columns({"num_q": (), "P": (5, 10), "set_F": (2,)}, 1))
-    [('num_q', 1.0), ('P_5', P@5), ('P_10', P@10), ('set_F', F(beta=1.4142135623730951))]
+    [('num_q', 1.0), ('P_5', P@5), ('P_10', P@10), ('set_F', F(weight=2))]
     """
     for name, numbers in chosen.items():
         if name in _CONSTANTS:

@@ -105,7 +105,7 @@ def chosen(measures: Iterable[str]) -> dict[str, tuple[float, ...]]:
     for measure in _expanded(measures):
         name, rest = _split(measure)
         before = found.setdefault(name, ())
-        if rest:
+        if rest is not None:
             found[name] = _numbers(measure, name, rest, before)
     return {name: found[name] for name in TAKES if name in found}
 
@@ -128,10 +128,16 @@ def _expanded(measures: Iterable[str]) -> Iterable[str]:
         yield from supported_nicknames.get(measure, (measure,))
 
 
-def _split(measure: str) -> tuple[str, str]:
-    """Split a name into the measure and the numbers that follow it."""
+def _split(measure: str) -> tuple[str, str | None]:
+    """Split a name into the measure and the numbers that follow it, None where nothing does."""
     if measure in TAKES:
-        return measure, ""
+        return measure, None
+    if any(measure in names for names in supported_nicknames.values()):
+        raise _refused(
+            measure,
+            "a measure of grades",
+            "this one needs preferences or groups of judgments, and a dictionary holds grades",
+        )
     for at in range(len(measure) - 1, 0, -1):
         if measure[at] in "._" and measure[:at] in TAKES:
             return measure[:at], measure[at + 1 :]
@@ -184,12 +190,6 @@ def _refused(measure: str, expected: str, hint: str | None = None) -> MeasureErr
 
 
 def _unsupported(measure: str) -> MeasureError:
-    if any(measure in names for names in supported_nicknames.values()):
-        return _refused(
-            measure,
-            "a measure of grades",
-            "this one needs preferences or groups of judgments, and a dictionary holds grades",
-        )
     from difflib import get_close_matches
 
     close = get_close_matches(measure, [*TAKES, *supported_nicknames], n=3)

@@ -23,6 +23,15 @@ DECLARED = (
         summary="scores compared as 64-bit floats, a query missing from the run an error",
         evidence="run",
         source="https://github.com/usnistgov/trec_eval",
-        policies={**_GRADES, "missing": "error", "defaults": {**_PREFS, "RBP": {"p": 0.9}}},
+        policies={
+            **_GRADES,
+            "missing": "error",
+            "defaults": {
+                **_PREFS,
+                "IPrec": {"rounding": "nearest"},
+                "RBP": {"p": 0.9, "max_grade": "judged"},
+                "RBPResidual": {"tail": "unjudged"},
+            },
+        },
     ),
 )

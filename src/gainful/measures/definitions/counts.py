@@ -5,7 +5,7 @@ from __future__ import annotations
 from gainful.measures.family import Family
 from gainful.measures.parameters import REL
 
-_SOURCE = "trec_eval, measures num_q, num_ret, num_rel and num_rel_ret"
+_SOURCE = "trec_eval, measures num_q, num_ret, num_rel, num_rel_ret and num_nonrel_judged_ret"
 
 
 def _relevant_if_graded(given: dict[str, object]) -> tuple[str, dict[str, object]]:
@@ -62,6 +62,20 @@ FAMILIES = (
         formula="documents in the ranking judged rel or higher",
         source=_SOURCE,
         example="NumRelRet(rel=2)",
+        group="counts",
+        parameters=(REL,),
+        takes_cutoff=False,
+        low=0.0,
+        high=None,
+        aggregate="sum",
+    ),
+    Family(
+        "NumNonrelRet",
+        kernel="num_nonrel_ret",
+        summary="The number of documents returned that are judged and not relevant",
+        formula="documents in the ranking judged from 0 to below rel",
+        source=_SOURCE,
+        example="NumNonrelRet(rel=2)",
         group="counts",
         parameters=(REL,),
         takes_cutoff=False,

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from gainful.measures.family import Family
-from gainful.measures.parameters import JUDGED_ONLY, REL, Parameter, number_between
+from gainful.measures.parameters import JUDGED_ONLY, REL, Parameter, as_float, number_between
 from gainful.measures.ranges import share_of_relevant
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gainful.measures.family import Values
 
 # The square of a larger one would leave 64-bit floats.
 _LARGEST_BETA = 1e150
@@ -13,9 +17,36 @@ BETA = Parameter(
     "beta",
     number_between(0, _LARGEST_BETA),
     legal="a number of 0 or more",
-    meaning="how many times as much recall weighs as precision; trec_eval's set_F_x has x = beta^2",
+    meaning="how many times as much recall weighs as precision",
     default=1,
 )
+WEIGHT = Parameter(
+    "weight",
+    number_between(0, _LARGEST_BETA),
+    legal="a number of 0 or more",
+    meaning="beta^2, which trec_eval's set_F_x and ir_measures' SetF take, instead of beta",
+)
+
+
+def _relate(values: Values) -> str | None:
+    if "beta" in values and "weight" in values:
+        return "either beta or weight, which is its square"
+    return None
+
+
+def _complete(values: Values, own: Values) -> None:
+    # What the measure itself sets decides between the two.
+    if "weight" in values:
+        values.pop("weight" if "beta" in own else "beta", None)
+
+
+def _to_kernel(values: Values) -> dict[str, object]:
+    if "weight" in values:
+        weight = as_float(values["weight"])
+    else:
+        weight = as_float(values["beta"]) ** 2
+    return {"rel": as_float(values["rel"]), "weight": weight}
+
 
 FAMILIES = (
     Family(
@@ -26,7 +57,10 @@ FAMILIES = (
         source="C. J. van Rijsbergen: Information Retrieval, 2nd edition. Butterworths, 1979",
         example="F(beta=2)@10",
         group="precision-recall",
-        parameters=(REL, BETA, JUDGED_ONLY),
+        parameters=(REL, BETA, WEIGHT, JUDGED_ONLY),
+        relate=_relate,
+        complete=_complete,
+        to_kernel=_to_kernel,
         bounds=share_of_relevant,
     ),
 )

@@ -125,6 +125,19 @@ def _translator(family: str, sets: tuple[str, ...]) -> Callable[[Given], tuple[s
     return translate
 
 
+def translate_gains(family: str) -> Callable[[Given], tuple[str, Given]]:
+    """Make the translation of ir_measures' ``gains`` for a family that has a gain alone."""
+    return _translator(family, ("gain",))
+
+
+def gain_to_kernel(values: Values) -> dict[str, object]:
+    """Return what the kernel is told of a family that has a gain, and perhaps a level."""
+    told = _to_kernel(values)
+    if "rel" in values:
+        told["rel"] = as_float(values["rel"])
+    return told
+
+
 def _relate(values: Values) -> str | None:
     if "base" in values and values.get("discount") != "jarvelin-kekalainen":
         return "a base only with discount='jarvelin-kekalainen'"
@@ -144,8 +157,7 @@ def _complete(values: Values, own: Values) -> None:
         values.pop("max_grade", None)
 
 
-def to_kernel(values: Values) -> dict[str, object]:
-    """Return gain, discount and ideal as the kernel takes them."""
+def _to_kernel(values: Values) -> dict[str, object]:
     told: dict[str, object] = {}
     for name, value in values.items():
         if name == "discount" and value == "jarvelin-kekalainen":
@@ -188,7 +200,7 @@ FAMILIES = (
         translate=_translator("nDCG", ("gain", "discount")),
         relate=_relate,
         complete=_complete,
-        to_kernel=to_kernel,
+        to_kernel=_to_kernel,
         bounds=share_of_ideal,
     ),
     Family(
@@ -205,7 +217,7 @@ FAMILIES = (
         translate=_translator("DCG", ("gain", "discount")),
         relate=_relate,
         complete=_complete,
-        to_kernel=to_kernel,
+        to_kernel=_to_kernel,
         bounds=sum_of_gains,
     ),
     Family(
@@ -222,7 +234,7 @@ FAMILIES = (
         translate=_translator("IDCG", ("gain", "discount")),
         relate=_relate,
         complete=_complete,
-        to_kernel=to_kernel,
+        to_kernel=_to_kernel,
         bounds=sum_of_gains,
     ),
     Family(
@@ -236,8 +248,8 @@ FAMILIES = (
         parameters=(GAIN, JUDGED_ONLY),
         high=None,
         inherits="nDCG",
-        translate=_translator("CG", ("gain",)),
-        to_kernel=to_kernel,
+        translate=translate_gains("CG"),
+        to_kernel=_to_kernel,
         bounds=sum_of_gains,
     ),
     Family(
@@ -256,7 +268,7 @@ FAMILIES = (
         translate=_translator("MinMaxNDCG", ("gain", "discount")),
         relate=_relate,
         complete=_complete,
-        to_kernel=to_kernel,
+        to_kernel=_to_kernel,
         bounds=between_extremes,
     ),
 )

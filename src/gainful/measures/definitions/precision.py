@@ -1,10 +1,27 @@
-"""Precision: P, and R-precision, which is P at the number of relevant documents."""
+"""Precision: P, and P at the number of relevant documents or at a multiple of it."""
 
 from __future__ import annotations
 
 from gainful.measures.family import Family
-from gainful.measures.parameters import JUDGED_ONLY, REL
+from gainful.measures.parameters import JUDGED_ONLY, REL, Parameter, number_between
 from gainful.measures.ranges import share_of_ranks, share_of_relevant
+
+MULTIPLE = Parameter(
+    "multiple",
+    number_between(0),
+    legal="a number of 0 or more",
+    meaning="the multiple of R; depths are rounded by adding 0.9 and leaving out the fraction",
+    default=1,
+)
+
+
+def _or_relative(given: dict[str, object]) -> tuple[str, dict[str, object]]:
+    # ir_measures writes relative precision as SetP(relative=True).
+    relative = given.get("relative")
+    if isinstance(relative, bool):
+        del given["relative"]
+    return ("RelativeP" if relative is True else "P"), given
+
 
 FAMILIES = (
     Family(
@@ -18,6 +35,7 @@ FAMILIES = (
         example="P(rel=2)@10",
         group="precision-recall",
         parameters=(REL, JUDGED_ONLY),
+        translate=_or_relative,
         bounds=share_of_ranks,
     ),
     Family(
@@ -31,5 +49,17 @@ FAMILIES = (
         parameters=(REL, JUDGED_ONLY),
         takes_cutoff=False,
         bounds=share_of_relevant,
+    ),
+    Family(
+        "RprecMult",
+        kernel="rprec_mult",
+        summary="The precision at a multiple of the number R of relevant documents",
+        formula="relevant in the first k / k, k = multiple * R as a whole number",
+        source="C. Buckley: trec_eval, measure Rprec_mult",
+        example="RprecMult(multiple=0.5)",
+        group="precision-recall",
+        parameters=(MULTIPLE, REL, JUDGED_ONLY),
+        takes_cutoff=False,
+        bounds=share_of_ranks,
     ),
 )

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from gainful.measures.family import Family
-from gainful.measures.parameters import JUDGED_ONLY, REL, Parameter, as_float, number_between
+from gainful.measures.parameters import (
+    JUDGED_ONLY,
+    REL,
+    Parameter,
+    as_float,
+    number_between,
+    one_of,
+)
 from gainful.measures.ranges import share_of_ranks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.measures.family import Values
+    from gainful.measures.parameters import Value
 
 _SOURCE = (
     "A. Moffat, J. Zobel: Rank-biased precision for measurement of retrieval effectiveness. "
@@ -22,12 +30,28 @@ PERSISTENCE = Parameter(
     meaning="the probability that the user goes on from one rank to the next",
     default=0.8,
 )
+_positive = number_between(0, low_open=True)
+
+
+def _max_grade(value: object) -> Value:
+    return one_of("judged")(value) if isinstance(value, str) else _positive(value)
+
+
 MAX_GRADE = Parameter(
     "max_grade",
-    number_between(0, low_open=True),
-    legal="a number above 0",
+    _max_grade,
+    legal="a number above 0, or 'judged'",
     meaning="the highest grade of the scale, which makes the gain of a document grade / max_grade "
-    "instead of 1 from grade `rel` on",
+    "instead of 1 from grade `rel` on; 'judged' is the highest that was given for the query, and "
+    "at least 1",
+)
+TAIL = Parameter(
+    "tail",
+    one_of("always", "unjudged"),
+    legal="'always' or 'unjudged'",
+    meaning="when the ranks below the last one count: 'always', or 'unjudged' only where an "
+    "unjudged document was returned, and else the residual is 0 (trec_eval 10)",
+    default="always",
 )
 
 
@@ -44,10 +68,11 @@ def _complete(values: Values, own: Values) -> None:
 
 
 def _to_kernel(values: Values) -> dict[str, object]:
-    return {
-        name: as_float(values[name]) if name in values else None
-        for name in ("p", "rel", "max_grade")
-    }
+    told: dict[str, object] = {"p": as_float(values["p"])}
+    for name in ("rel", "max_grade"):
+        value = values.get(name)
+        told[name] = value if value is None or isinstance(value, str) else as_float(value)
+    return told
 
 
 FAMILIES = (
@@ -74,7 +99,7 @@ FAMILIES = (
         source=_SOURCE,
         example="RBPResidual(p=0.9)",
         group="incomplete-judgments",
-        parameters=(PERSISTENCE,),
+        parameters=(PERSISTENCE, TAIL),
         inherits="RBP",
         bounds=share_of_ranks,
     ),

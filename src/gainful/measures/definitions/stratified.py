@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful.measures.definitions.ndcg import GAIN, to_kernel
+from gainful.measures.definitions.ndcg import GAIN, gain_to_kernel, translate_gains
 from gainful.measures.family import Family
 from gainful.measures.parameters import REL
 
@@ -10,12 +10,6 @@ _SOURCE = (
     "E. Yilmaz, E. Kanoulas, J. Aslam: A simple and efficient sampling method for estimating AP "
     "and NDCG. SIGIR 2008; as in NIST's sample_eval, which cuts both at 1000"
 )
-
-
-def _translate(given: dict[str, object]) -> tuple[str, dict[str, object]]:
-    if "gains" in given and "gain" not in given:
-        given["gain"] = given.pop("gains")
-    return "infNDCG", given
 
 
 FAMILIES = (
@@ -31,8 +25,8 @@ FAMILIES = (
         example="infNDCG@1000",
         parameters=(GAIN,),
         high=None,
-        translate=_translate,
-        to_kernel=to_kernel,
+        translate=translate_gains("infNDCG"),
+        to_kernel=gain_to_kernel,
     ),
     Family(
         "xinfAP",

@@ -1,0 +1,59 @@
+//! Interpolated precision at levels of recall (Salton and McGill 1983), as trec_eval counts it.
+
+use super::view::{View, is_relevant};
+
+/// Where a level of recall lies, and what it is worth where nothing was returned.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Interpolation {
+    pub rel: f64,
+    /// The level in documents is rounded to the nearest number; otherwise 0.9 is added and the
+    /// fraction cut off.
+    pub nearest: bool,
+    /// A level of no documents is 0/0 in an empty ranking, as trec_eval has it, and not 0.
+    pub undefined: bool,
+}
+
+impl Interpolation {
+    /// The greatest precision at or below the rank where the level of recall is reached.
+    #[must_use]
+    pub fn at(&self, view: &View<'_>, recall: f64) -> f64 {
+        let relevant = view.relevant(self.rel) as f64;
+        let level =
+            if self.nearest { (recall * relevant).round() } else { (recall * relevant + 0.9).trunc() };
+        let level = level as usize;
+        if view.grades.is_empty() && level == 0 {
+            return if self.undefined { f64::NAN } else { 0.0 };
+        }
+        // A level of measures is 0 or more, and then these two are the same.
+        let returned = view.relevant_returned(self.rel);
+        let mut by_rank = returned;
+        if self.rel < 0.0 {
+            by_rank = 0;
+            view.each(None, |_, grade| by_rank += usize::from(is_relevant(grade, self.rel)));
+        }
+        if returned < level {
+            return 0.0;
+        }
+        let mut best = 0.0;
+        let mut seen = 0usize;
+        view.each(None, |index, grade| {
+            if is_relevant(grade, self.rel) {
+                seen += 1;
+                // trec_eval counts from the last rank upwards, down to the first relevant one.
+                let found = (seen + returned).saturating_sub(by_rank);
+                let precision = found as f64 / (index + 1) as f64;
+                if found >= level.max(1) && precision > best {
+                    best = precision;
+                }
+            }
+        });
+        best
+    }
+
+    /// The mean over several levels, added from the highest downwards.
+    #[must_use]
+    pub fn average(&self, view: &View<'_>, recalls: &[f64]) -> f64 {
+        let sum = recalls.iter().rev().fold(0.0, |sum, &recall| sum + self.at(view, recall));
+        sum / recalls.len() as f64
+    }
+}

@@ -1,0 +1,41 @@
+"""G and binG: gains discounted by what was missed above them rather than by rank."""
+
+from __future__ import annotations
+
+from gainful.measures.definitions.ndcg import GAIN, gain_to_kernel, translate_gains
+from gainful.measures.family import Family
+from gainful.measures.parameters import JUDGED_ONLY, REL
+from gainful.measures.ranges import share_of_gains, share_of_relevant
+
+_SOURCE = "C. Buckley: trec_eval, measure {}, 2008"
+
+FAMILIES = (
+    Family(
+        "G",
+        kernel="g",
+        summary="Gains, each discounted by how much gain was missed above it",
+        formula="sum over r of gain(r) / log2(2 + sum over i <= r of (max(1, ideal gain(i)) - "
+        "gain(i))), divided by the sum of the gains of all judged documents",
+        source=_SOURCE.format("G"),
+        example="G(gain={1: 1, 2: 10})",
+        group="cumulated-gain",
+        parameters=(GAIN, JUDGED_ONLY),
+        takes_cutoff=False,
+        inherits="nDCG",
+        translate=translate_gains("G"),
+        to_kernel=gain_to_kernel,
+        bounds=share_of_gains,
+    ),
+    Family(
+        "binG",
+        kernel="bin_g",
+        summary="How few non-relevant documents stand above each relevant one",
+        formula="1/R * sum over the relevant of 1 / log2(2 + non-relevant above it)",
+        source=_SOURCE.format("binG"),
+        example="binG(rel=2)",
+        group="cumulated-gain",
+        parameters=(REL, JUDGED_ONLY),
+        takes_cutoff=False,
+        bounds=share_of_relevant,
+    ),
+)

@@ -1,0 +1,41 @@
+"""Average precision and bpref under the geometric mean over queries, which favours no bad query."""
+
+from __future__ import annotations
+
+from gainful.measures.family import Family
+from gainful.measures.parameters import JUDGED_ONLY, REL
+from gainful.measures.ranges import share_of_relevant
+
+_SOURCE = (
+    "S. Robertson: On GMAP, and other transformations. CIKM 2006; as trec_eval's {} computes it"
+)
+_MEAN = "; over queries exp(mean of log(max(value, 0.00001)))"
+
+FAMILIES = (
+    Family(
+        "GMAP",
+        kernel="gm_ap",
+        summary="Average precision, with the geometric mean over queries",
+        formula="1/R * sum of P@r over the ranks r of relevant documents" + _MEAN,
+        source=_SOURCE.format("gm_map"),
+        example="GMAP(rel=2)",
+        group="averaged-precision",
+        parameters=(REL, JUDGED_ONLY),
+        takes_cutoff=False,
+        aggregate="geometric",
+        bounds=share_of_relevant,
+    ),
+    Family(
+        "GMbpref",
+        kernel="gm_bpref",
+        summary="The value of bpref, with the geometric mean over queries",
+        formula="as bpref" + _MEAN,
+        source=_SOURCE.format("gm_bpref"),
+        example="GMbpref(rel=2)",
+        group="incomplete-judgments",
+        parameters=(REL,),
+        takes_cutoff=False,
+        aggregate="geometric",
+        bounds=share_of_relevant,
+    ),
+)

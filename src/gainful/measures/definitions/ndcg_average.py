@@ -1,0 +1,46 @@
+"""nDCG averaged over ranks of its own choice."""
+
+from __future__ import annotations
+
+from gainful.measures.definitions.ndcg import GAIN, gain_to_kernel, translate_gains
+from gainful.measures.family import Family
+from gainful.measures.parameters import JUDGED_ONLY, REL
+from gainful.measures.ranges import share_of_gains
+
+_SOURCE = "C. Buckley: trec_eval, measure {}, 2008"
+
+FAMILIES = (
+    Family(
+        "nDCGrel",
+        kernel="ndcg_rel",
+        summary="The nDCG averaged over the ranks of the documents that gain something",
+        formula="mean of DCG@r / IDCG@r over all documents that gain something, r the rank of each "
+        "or, for those not returned, the last rank",
+        source=_SOURCE.format("ndcg_rel"),
+        example="nDCGrel(gain={1: 1, 2: 10})",
+        group="cumulated-gain",
+        parameters=(GAIN, JUDGED_ONLY),
+        takes_cutoff=False,
+        inherits="nDCG",
+        translate=translate_gains("nDCGrel"),
+        to_kernel=gain_to_kernel,
+        bounds=share_of_gains,
+    ),
+    Family(
+        "RnDCG",
+        kernel="rndcg",
+        summary="The nDCG averaged over the ranks where the gain of the ideal ranking falls",
+        formula="mean of DCG@r / IDCG@r over the last ranks r of each gain in the ideal ranking, "
+        "and the whole ranking if it is longer than the ideal one by two or more; 0 where no "
+        "document is judged rel or higher",
+        source=_SOURCE.format("Rndcg"),
+        example="RnDCG(gain={1: 1, 2: 10})",
+        group="cumulated-gain",
+        parameters=(GAIN, REL, JUDGED_ONLY),
+        takes_cutoff=False,
+        inherits="nDCG",
+        translate=translate_gains("RnDCG"),
+        to_kernel=gain_to_kernel,
+        bounds=share_of_gains,
+    ),
+)

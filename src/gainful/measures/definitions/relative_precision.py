@@ -1,0 +1,22 @@
+"""Precision as a share of what could be reached."""
+
+from __future__ import annotations
+
+from gainful.measures.family import Family
+from gainful.measures.parameters import JUDGED_ONLY, REL
+from gainful.measures.ranges import share_of_relevant
+
+FAMILIES = (
+    Family(
+        "RelativeP",
+        kernel="relative_p",
+        summary="The precision as a share of the highest that was possible",
+        formula="relevant in the first k / min(k, R); without a cutoff relevant returned / "
+        "min(returned, R)",
+        source="C. Buckley: trec_eval, measures relative_P and set_relative_P",
+        example="RelativeP(rel=2)@10",
+        group="precision-recall",
+        parameters=(REL, JUDGED_ONLY),
+        bounds=share_of_relevant,
+    ),
+)

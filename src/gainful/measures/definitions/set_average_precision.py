@@ -1,0 +1,22 @@
+"""Average precision of a set without ranks."""
+
+from __future__ import annotations
+
+from gainful.measures.family import Family
+from gainful.measures.parameters import JUDGED_ONLY, REL
+from gainful.measures.ranges import share_of_relevant
+
+FAMILIES = (
+    Family(
+        "SetAP",
+        kernel="set_ap",
+        summary="Precision times recall of all that is returned: average precision without ranks",
+        formula="(relevant returned)^2 / (returned * R)",
+        source="C. Buckley: trec_eval, measure set_map",
+        example="SetAP(rel=2)",
+        group="averaged-precision",
+        parameters=(REL, JUDGED_ONLY),
+        takes_cutoff=False,
+        bounds=share_of_relevant,
+    ),
+)

@@ -1,0 +1,22 @@
+"""Yet another average precision: its logarithmic odds."""
+
+from __future__ import annotations
+
+from gainful.measures.family import Family
+from gainful.measures.parameters import REL
+
+FAMILIES = (
+    Family(
+        "yaap",
+        kernel="yaap",
+        summary="The logarithmic odds of average precision, which can be averaged over queries",
+        formula="ln((1 + S) / (1 + R - S)), S = sum of P@r over the ranks r of relevant documents",
+        source="S. Robertson: On smoothing average precision. ECIR 2012",
+        example="yaap(rel=2)",
+        group="averaged-precision",
+        parameters=(REL,),
+        takes_cutoff=False,
+        low=None,
+        high=None,
+    ),
+)
