@@ -48,7 +48,8 @@ def test_a_group_of_measures(said) -> None:
     assert listing.startswith("Counts\n\n  NumQ ")
     assert "nDCG" not in listing
     names = [each["name"] for each in json.loads(said("measures", "counts", "--format", "json"))]
-    assert names == ["NumQ", "NumRet", "NumRel", "NumRelRet"]
+    assert names == [each.name for each in package.measures.families() if each.group == "counts"]
+    assert names[:2] == ["NumQ", "NumRet"]
     for group in GROUPS:
         assert plain(group) not in ALIASES, "it would hide the measure of this name"
 

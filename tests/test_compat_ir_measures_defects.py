@@ -170,9 +170,12 @@ def test_a_query_whose_lines_do_not_stand_together_is_one_query() -> None:
     assert [each.value for each in values[::2]] == pytest.approx([0.2 * 0.8, 0.2])
 
 
-@pytest.mark.parametrize("measure", [ir_measures.Judged @ 5, ir_measures.Judged, ir_measures.AP])
+@pytest.mark.parametrize(
+    "measure",
+    [ir_measures.Judged @ 5, ir_measures.Judged, ir_measures.AP, ir_measures.IPrec @ 0.0],
+)
 def test_an_empty_ranking_is_worth_nothing(measure: Any) -> None:
-    """Judged divided by zero there."""
+    """Judged divided by zero there, and IPrec was NaN."""
     assert calculated([measure], {"q": {"a": 1}, "r": {"a": 1}}, {"q": {}, "r": {"a": 1.0}}) == [
         0.5
     ]
@@ -184,6 +187,15 @@ def test_a_cutoff_of_nothing_is_refused(name: str) -> None:
     for cutoff in (0, -1):
         with pytest.raises(MeasureError, match=f"{name}@{cutoff}: found cutoff {cutoff}"):
             calculated([getattr(ir_measures, name) @ cutoff])
+
+
+def test_a_level_of_recall_is_the_one_that_was_asked_for() -> None:
+    """It was rounded to two digits on its way, and of eight documents 0.14 asks for two."""
+    judged = {"q": {f"d{number}": 1 for number in range(8)}}
+    run = {"q": {"d0": 3.0, "x": 2.0, "d1": 1.0}}
+    below, above = ir_measures.IPrec @ 0.1374, ir_measures.IPrec @ 0.1376
+    assert calculated([below, above], judged, run) == [1.0, 2 / 3]
+    assert ir_measures.calc_aggregate([below], judged, run)[below] == 2 / 3
 
 
 def test_numbers_of_numpy_and_grades_with_fractions() -> None:

@@ -57,6 +57,11 @@ impl Evaluated {
         self.table.flags(measure).collect()
     }
 
+    /// The first documents of each query, a character each; empty unless `relevance_strings` asked.
+    fn relevance_strings(&self) -> Vec<&str> {
+        self.table.relevance().collect()
+    }
+
     /// (n, mean, sum, deviation, minimum, quartile, median, upper quartile, maximum, nothing relevant).
     #[pyo3(signature = (measure, weights = None))]
     #[allow(clippy::type_complexity)]
@@ -105,7 +110,7 @@ pub fn plan(
 
 /// Evaluates one run against judgments.
 #[pyfunction]
-#[pyo3(signature = (qrels, run, convention, measures, *, threads, depth = None, comments = false, dialect = "gainful", memory = 1 << 30, report = None))]
+#[pyo3(signature = (qrels, run, convention, measures, *, threads, depth = None, relevance_strings = None, comments = false, dialect = "gainful", memory = 1 << 30, report = None))]
 #[allow(clippy::too_many_arguments)]
 pub fn evaluate(
     py: Python<'_>,
@@ -115,13 +120,14 @@ pub fn evaluate(
     measures: Vec<(String, String, Bound<'_, PyDict>)>,
     threads: usize,
     depth: Option<usize>,
+    relevance_strings: Option<usize>,
     comments: bool,
     dialect: &str,
     memory: usize,
     report: Option<Py<PyAny>>,
 ) -> PyResult<Evaluated> {
     let convention = arguments::convention(convention)?;
-    let plan = Plan { depth, ..plan(&convention, measures, py)? };
+    let plan = Plan { depth, ..plan(&convention, measures, py)?.with_relevance(relevance_strings) };
     let loaded = qrels.inner.clone();
     let run = match run {
         Run::Mapping(mapping) => {

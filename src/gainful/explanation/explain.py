@@ -39,8 +39,8 @@ def explain(
     query : str or int
         The id of the query. `worst_query` finds the one with the lowest value.
     measure : Measure or str
-        nDCG, DCG, IDCG and CG are taken apart term by term; P, R, F, AP, RR, Rprec, Success, ERR,
-        RBP, RBPResidual, bpref, Judged, Unjudged and NumRelRet are followed rank by rank.
+        nDCG, DCG, IDCG and CG are taken apart term by term; P, AP, RR and all others that look at
+        ranks are followed rank by rank.
     convention : Convention or str
         The policies, or the name of a preset.
     docs, queries : path or mapping, optional

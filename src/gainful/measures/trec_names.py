@@ -140,6 +140,11 @@ NICKNAMES = {
         if name not in (*SINCE_10, "yaap") and not name.startswith("prefs_")
         and not name.endswith("_avgjg")
     ),
+    "prefs": (
+        "num_q", "prefs_num_prefs_poss", "prefs_num_prefs_ful", "prefs_num_prefs_ful_ret",
+        "prefs_simp", "prefs_pair", "prefs_avgjg",
+    ),
+    "all_prefs": ("num_q", *(name for name in TREC_NAMES if name.startswith("prefs_"))),
     "qrels_jg": ("num_q", "map_avgjg", "P_avgjg", "Rprec_mult_avgjg"),
 }  # fmt: skip
 

@@ -64,8 +64,7 @@ impl Groups {
             Within::Precision if self.over == Over::Relevant => set_based::hits(group, cutoff, self.rel),
             Within::Precision => set_based::precision(group, cutoff, self.rel).0,
             Within::PrecisionAtMultiple(multiple) => {
-                // As trec_eval rounds: up, but for less than a tenth of a rank.
-                let depth = (multiple * relevant as f64 + 0.9).trunc() as usize;
+                let depth = set_based::multiple_of(relevant, multiple);
                 if depth == 0 { 0.0 } else { set_based::precision(group, Some(depth), self.rel).0 }
             }
         }

@@ -23,6 +23,7 @@ pub use gain::{Discount, Gain, Shape};
 pub use groups::{Groups, Over, Within};
 pub use interpolated::Interpolation;
 pub use novelty::{Novelty, Patience};
+pub use set_based::multiple_of;
 pub use view::{Documents, TieMode, View};
 
 use crate::convention::{Convention, NothingRelevant, Rounding, Ties, Unjudged};
@@ -153,14 +154,16 @@ impl Measure {
 
     /// Whether the measure has a value only where the order of tied documents is settled.
     fn needs_an_order(&self) -> bool {
-        matches!(
-            self.kernel,
+        match &self.kernel {
             Kernel::InterpolatedPrecision(..)
-                | Kernel::InterpolatedAverage(..)
-                | Kernel::InferredAp { .. }
-                | Kernel::G(_)
-                | Kernel::LogOddsAp { .. }
-        )
+            | Kernel::InterpolatedAverage(..)
+            | Kernel::InferredAp { .. }
+            | Kernel::G(_)
+            | Kernel::LogOddsAp { .. } => true,
+            // It is cut off at 0.
+            Kernel::NdcgOverRelevant(gain) => gain.may_lose(),
+            _ => false,
+        }
     }
 
     /// Refuses the combinations that have no meaning, before any data is read.

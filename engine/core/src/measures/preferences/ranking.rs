@@ -33,14 +33,8 @@ impl Preferences {
     /// Counts the preferences of one query. With `keys`, those of its ranks, documents of equal keys
     /// are put in order of their ids.
     pub fn ranked(documents: &Documents<'_>, keys: Option<&[f64]>) -> Result<Self> {
-        let (order, retrieved) = order(documents, keys);
-        let mut place = vec![0; order.len()];
-        for (rank, &row) in (0..).zip(&order) {
-            if let Some(slot) = place.get_mut(row) {
-                *slot = rank;
-            }
-        }
-        let place = |row: usize| place.get(row).copied().unwrap_or_default();
+        let places = Places::new(documents, keys);
+        let place = |row: usize| places.of_row.get(row).copied().unwrap_or_default();
         let labels = &documents.labels;
         let mut judged: Vec<Judged<'_>> = if labels.names.is_empty() {
             let levels = documents.raw.iter().enumerate();
@@ -57,9 +51,9 @@ impl Preferences {
                 })
                 .collect()
         };
-        Self::new(&mut judged, retrieved).map_err(|inconsistent| {
-            let id = |place: u32| order.get(place as usize).map_or(&[][..], |&row| documents.ids.get(row));
-            refused(inconsistent, id)
+        Self::new(&mut judged, places.retrieved).map_err(|inconsistent| {
+            let row = |place: u32| places.of_row.iter().position(|&own| own == place);
+            refused(inconsistent, |place| row(place).map_or(&[][..], |row| documents.ids.get(row)))
         })
     }
 }
@@ -73,33 +67,57 @@ fn parts(label: &[u8]) -> (&[u8], &[u8]) {
     }
 }
 
-/// The rows of the judged documents, those of the ranking first, then the others by their ids; and how
-/// many are of the ranking.
-fn order(documents: &Documents<'_>, keys: Option<&[f64]>) -> (Vec<usize>, u32) {
-    let by_id = |a: &usize, b: &usize| documents.ids.compare(*a, *b);
-    let mut open = vec![true; documents.ids.len()];
-    let mut order = Vec::with_capacity(open.len());
-    let mut tied = Vec::new();
-    for (rank, &judgment) in documents.judgments.iter().enumerate() {
-        let Some(row) = (judgment as usize).checked_sub(1) else { continue };
-        // A document that was returned twice counts where it stood first.
-        if open.get_mut(row).is_some_and(std::mem::take) {
-            order.push(row);
-            tied.push(keys.and_then(|keys| keys.get(rank)));
+/// Where the judged documents stand: those of the ranking in its order, then the others by their ids.
+struct Places {
+    /// By row of the judgments. Rows of one document share its place.
+    of_row: Vec<u32>,
+    retrieved: u32,
+}
+
+impl Places {
+    fn new(documents: &Documents<'_>, keys: Option<&[f64]>) -> Self {
+        // Documents are numbered in order of their ids.
+        let mut rows: Vec<usize> = (0..documents.ids.len()).collect();
+        rows.sort_by(|&a, &b| documents.ids.compare(a, b));
+        let same = |a: &usize, b: &usize| documents.ids.get(*a) == documents.ids.get(*b);
+        let mut number = vec![0; rows.len()];
+        let mut count = 0;
+        for alike in rows.chunk_by(same) {
+            for &row in alike {
+                if let Some(slot) = number.get_mut(row) {
+                    *slot = count;
+                }
+            }
+            count += 1;
         }
-    }
-    let mut first = 0;
-    for run in tied.chunk_by(|a, b| a.is_some() && a == b) {
-        let end = first + run.len();
-        if run.len() > 1 {
-            order.get_mut(first..end).unwrap_or_default().sort_by(by_id);
+        let mut open = vec![true; count];
+        let mut order = Vec::with_capacity(count);
+        let mut tied = Vec::new();
+        for (rank, &judgment) in documents.judgments.iter().enumerate() {
+            let row = (judgment as usize).checked_sub(1);
+            let Some(&document) = row.and_then(|row| number.get(row)) else { continue };
+            // A document that was returned twice counts where it stood first.
+            if open.get_mut(document).is_some_and(std::mem::take) {
+                order.push(document);
+                tied.push(keys.and_then(|keys| keys.get(rank)));
+            }
         }
-        first = end;
+        let mut retrieved = 0;
+        for run in tied.chunk_by(|a, b| a.is_some() && a == b) {
+            let end = retrieved + run.len();
+            order.get_mut(retrieved..end).unwrap_or_default().sort_unstable();
+            retrieved = end;
+        }
+        order.extend((0..count).filter(|&document| open.get(document) == Some(&true)));
+        let mut place = vec![0; count];
+        for (own, document) in (0..).zip(order) {
+            if let Some(slot) = place.get_mut(document) {
+                *slot = own;
+            }
+        }
+        let of_row = number.iter().filter_map(|&document| place.get(document).copied()).collect();
+        Self { of_row, retrieved: u32::try_from(retrieved).unwrap_or(u32::MAX) }
     }
-    let mut rest: Vec<usize> = (0..open.len()).filter(|&row| open.get(row) == Some(&true)).collect();
-    rest.sort_by(by_id);
-    order.extend(rest);
-    (order, u32::try_from(first).unwrap_or(u32::MAX))
 }
 
 #[cold]
@@ -121,7 +139,9 @@ fn refused<'a>(inconsistent: Inconsistent<'_>, id: impl Fn(u32) -> &'a [u8]) -> 
             place,
         ),
     };
+    // Not of the run, which is where errors of a query's measures would else be looked for.
     Error::new(Kind::Grade, found, expected)
+        .file("judgments")
         .document(id(place))
         .hint("what people do not agree on stands in groups of their own")
 }
