@@ -76,6 +76,8 @@ ALIASES: dict[str, tuple[str, dict[str, Value]]] = {
     "alphandcg": ("alpha_nDCG", {}),
     "andcg": ("alpha_nDCG", {}),
     "alphadcg": ("alpha_DCG", {}),
+    "αndcg": ("alpha_nDCG", {}),
+    "αdcg": ("alpha_DCG", {}),
     "erria": ("ERR_IA", {}),
     "nerria": ("nERR_IA", {}),
     "nrbp": ("NRBP", {}),
