@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from gainful.compat import ir_measures as compat
 from gainful.compat.ir_measures.translation import translate
 from gainful.errors import MeasureError
-from gainful.measures import Measure
+from gainful.measures import Measure, parse_measures
 from ir_measures_table import ADHOC, DIVERSITY, WITHOUT_PROVIDER
 from requirements import need
 
@@ -141,3 +141,22 @@ def test_bit_for_bit_beside_pytrec_eval(data: st.DataObject) -> None:
             expected[query] = 0.0
     found = {m.query_id: m.value for m in compat.provider.iter_calc([measure], qrels, run)}
     assert found == expected
+
+
+TREC_NAMES = [
+    *("map", "map_cut", "map_cut_10", "map_cut.5,10", "ndcg", "ndcg_cut", "ndcg_cut_7", "P_5,10"),
+    *("recall", "recall_100", "success", "success.1,5", "recip_rank", "Rprec", "bpref", "infAP"),
+    *("set_P", "set_recall", "set_map", "set_F", "set_F_0.5", "set_F.2", "set_relative_P"),
+    *("iprec_at_recall", "iprec_at_recall_0.25", "iprec_at_recall.0.1,0.5"),
+    *("num_q", "num_ret", "num_rel", "num_rel_ret"),
+]
+
+
+@pytest.mark.parametrize("name", TREC_NAMES)
+def test_names_of_trec_eval_mean_the_same(name: str) -> None:
+    """P alone is the exception: nine cutoffs to trec_eval, precision of the whole set here."""
+    need("pytrec_eval")
+    theirs = [translate(measure) for measure in ir_measures.parse_trec_measure(name)]
+    ours = parse_measures(name)
+    assert {measure.resolve() for measure in ours} == {m.resolve() for m in theirs if m}
+    assert len(ours) == len(theirs)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import gainful
+from gainful import _engine
 from gainful.errors import DuplicateError, FormatError, ParameterError
 from gainful_program import gainful as program
 
@@ -110,3 +111,37 @@ def test_on_the_command_line(file: Path, tmp_path: Path) -> None:
     done = program(*arguments, "--convention", "trec_eval", "--format", "tsv")
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[1].split(b"\t")[2] == b"1.0"
+
+
+@pytest.mark.parametrize(
+    ("format", "labels", "dialect", "text"),
+    [
+        ("prefs", "ignored", "trec_eval", "q 0 0 a 1.5x\nq 0 0 b -0.5\nq 0 0 c none\n"),
+        ("trec", "one", "trec_eval_levels", "q 0 a 1.5x\nq 0 b -0.5\nq 0 c none\n"),
+    ],
+)
+def test_levels_by_trec_evals_rules(
+    tmp_path: Path, format: str, labels: str, dialect: str, text: str
+) -> None:
+    path = tmp_path / "levels"
+    path.write_text(text, encoding="utf-8")
+
+    def read() -> _engine.Rows:
+        options: _engine.ReadOptions = {
+            "format": format,
+            "header": None,
+            "columns": [],
+            "split": None,
+            "comments": False,
+            "labels": labels,
+            "dialect": dialect,
+            "duplicates": "count",
+        }
+        return _engine.read([str(path)], "qrels", options)
+
+    (levels,) = read().documents("q").values()
+    assert levels == {"a": 1.5, "b": -0.5, "c": 0}
+    path.write_text(text + "\n", encoding="utf-8")
+    with pytest.raises(FormatError) as caught:
+        read()
+    assert caught.value.line == 4

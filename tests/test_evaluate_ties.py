@@ -36,7 +36,23 @@ MEASURES = [
     "Judged@3",
     "Unjudged@3",
     "NumRelRet",
+    "NumNonrelRet",
+    "GMAP",
+    "GMbpref",
+    "RprecMult(multiple=0.5)",
+    "RprecMult(multiple=2)",
+    "RelativeP@3",
+    "SetAP",
+    "Utility",
+    "binG",
+    "nDCGrel",
+    "nDCGrel(gain={1: 0.5})",
+    "RnDCG",
+    "RnDCG(gain='exponential')",
 ]
+
+# The mean of these over all orders has no closed form.
+SETTLED_ONLY = ["IPrec@0.5", "IAP", "infAP", "G", "yaap", "nDCGrel(gain={0: -1})"]
 
 collections = st.lists(
     st.tuples(st.sampled_from([0, 1, 2, 3, -1, None]), st.sampled_from([3.0, 2.0, 1.0])),
@@ -75,8 +91,16 @@ def test_expected_is_the_mean_over_all_orders(rows: list[tuple[int | None, float
     )
     every = [gainful.evaluate(qrels, {"q": order}, MEASURES) for order in orders(scores)]
     for measure in MEASURES:
-        mean = math.fsum(one.mean(measure) for one in every) / len(every)
-        assert expected.mean(measure) == pytest.approx(mean, rel=1e-12, abs=1e-12), measure
+        mean = math.fsum(one.per_query(measure)["q"] for one in every) / len(every)
+        value = expected.per_query(measure)["q"]
+        assert value == pytest.approx(mean, rel=1e-12, abs=1e-12), measure
+
+
+@pytest.mark.parametrize("ties", ["expected", "average-rank"])
+@pytest.mark.parametrize("measure", SETTLED_ONLY)
+def test_a_measure_without_a_closed_form_says_so(measure: str, ties: str) -> None:
+    with pytest.raises(ConventionError, match=r"no closed form; name a tie policy"):
+        gainful.evaluate(QRELS, TIED, measure, convention=convention(ties=ties))
 
 
 @settings(max_examples=40, deadline=None)

@@ -8,7 +8,7 @@ import pytest
 
 import gainful
 from gainful.errors import ConventionError, GradeError, MeasureError
-from gainful.measures import Measure, NumPrefs, Prefs, parse_measures
+from gainful.measures import Measure, NumPrefs, NumQ, Prefs, parse_measures
 from gainful.measures.trec_names import TREC_NAMES
 
 FIXTURE = Path(__file__).parent / "fixtures" / "preferences"
@@ -40,6 +40,10 @@ def ranking(*documents: str) -> gainful.Run:
 def test_trec_evals_names_are_all_there() -> None:
     assert len(NAMES) == 14
     assert len({measure for name in NAMES for measure in parse_measures(name)}) == 14
+    assert parse_measures("all_prefs") == [NumQ, *map(Measure.parse, NAMES)]
+    assert parse_measures("prefs") == [NumQ, *map(Measure.parse, NAMES[:6])]
+    # trec_eval's own word for several, in trec_eval's own spelling only.
+    assert parse_measures("Prefs") == [Prefs]
     assert Measure.parse("prefs_avgjg_ret") == Prefs(count="avgjg", pairs="ret", ties="doc-id-asc")
     assert Measure.parse("prefs_num_prefs_ful") == NumPrefs(of="ful", ties="doc-id-asc")
 
@@ -183,7 +187,7 @@ def test_what_trec_eval_has_not_is_not_guessed() -> None:
         Measure.parse("prefs_avgjg_Rnonrel_imp")
     with pytest.raises(MeasureError, match="without a cutoff"):
         Prefs @ 10
-    with pytest.raises(MeasureError, match="that no rank adds to"):
+    with pytest.raises(MeasureError, match="to which no rank adds"):
         gainful.explain(group(a=1, b=0), ranking("a", "b"), "q", measure=Prefs)
 
 
@@ -192,8 +196,15 @@ def test_what_trec_eval_has_not_is_not_guessed() -> None:
     [
         ([("u 1", "a", 2), ("u 1", "b", 1), ("u 2", "b", 2), ("u 2", "a", 1)], "preferred to 'b'"),
         (
-            [("u 1", "a", 2), ("u 1", "b", 1), ("u 2", "b", 2), ("u 2", "c", 1)]
-            + [("u 3", "c", 2), ("u 3", "a", 1)],
+            # A circle: a > b, b > c, c > a.
+            [
+                ("u 1", "a", 2),
+                ("u 1", "b", 1),
+                ("u 2", "b", 2),
+                ("u 2", "c", 1),
+                ("u 3", "c", 2),
+                ("u 3", "a", 1),
+            ],
             "in group 'u', expected preferences of a group that do not contradict each other",
         ),
         ([("u 1", "a", 1), ("u 2", "a", 0)], "level 0 and a level above 0 for one document"),
@@ -203,6 +214,7 @@ def test_groups_that_contradict_themselves(rows: list, message: str) -> None:
     with pytest.raises(GradeError, match=message) as caught:
         value(subgroups(*rows), ranking("a", "b"), Prefs)
     assert (caught.value.query, caught.value.document) == ("q", "a")
+    assert str(caught.value).startswith("judgments, query 'q'")
     # In groups of their own, people may say what they like.
     apart = [(label.split()[1], document, level) for label, document, level in rows]
     assert value(subgroups(*apart), ranking("a", "b"), Prefs) >= 0

@@ -10,6 +10,7 @@ use pyo3::types::{PyDict, PyFloat, PyList, PyString};
 use crate::arguments;
 use crate::errors::raise;
 use crate::ids::text;
+use crate::lines;
 use crate::mapping::rows_from_mapping;
 use crate::pace::work;
 use crate::rows::Rows;
@@ -17,7 +18,7 @@ use crate::rows::Rows;
 /// The table of one run: a row a query, in byte order of the query ids.
 #[pyclass(frozen, module = "gainful._engine")]
 pub struct Evaluated {
-    table: Table,
+    pub table: Table,
     qrels: std::sync::Arc<gainful_core::formats::Loaded>,
     plan: Plan,
 }
@@ -57,6 +58,11 @@ impl Evaluated {
         self.table.flags(measure).collect()
     }
 
+    /// The first documents of each query, a character each; empty unless `relevance_strings` asked.
+    fn relevance_strings(&self) -> Vec<&str> {
+        self.table.relevance().collect()
+    }
+
     /// (n, mean, sum, deviation, minimum, quartile, median, upper quartile, maximum, nothing relevant).
     #[pyo3(signature = (measure, weights = None))]
     #[allow(clippy::type_complexity)]
@@ -76,9 +82,21 @@ impl Evaluated {
         self.table.unordered(column).fold(0.0, |sum, value| sum + value)
     }
 
+    /// The sums of columns, each added from the first query to the last.
+    fn sums(&self, columns: Vec<usize>) -> Vec<f64> {
+        lines::sums(&self.table, &columns)
+    }
+
     /// How many rows of a column are above 0.
     fn positive(&self, column: usize) -> usize {
         self.table.unordered(column).filter(|&value| value > 0.0).count()
+    }
+}
+
+impl Evaluated {
+    /// The id of a query of the judgments.
+    pub fn query_id(&self, query: u32) -> &[u8] {
+        self.qrels.rows.query_id(query as usize)
     }
 }
 
@@ -105,7 +123,7 @@ pub fn plan(
 
 /// Evaluates one run against judgments.
 #[pyfunction]
-#[pyo3(signature = (qrels, run, convention, measures, *, threads, depth = None, comments = false, dialect = "gainful", memory = 1 << 30, report = None))]
+#[pyo3(signature = (qrels, run, convention, measures, *, threads, depth = None, relevance_strings = None, comments = false, dialect = "gainful", memory = 1 << 30, report = None))]
 #[allow(clippy::too_many_arguments)]
 pub fn evaluate(
     py: Python<'_>,
@@ -115,18 +133,18 @@ pub fn evaluate(
     measures: Vec<(String, String, Bound<'_, PyDict>)>,
     threads: usize,
     depth: Option<usize>,
+    relevance_strings: Option<usize>,
     comments: bool,
     dialect: &str,
     memory: usize,
     report: Option<Py<PyAny>>,
 ) -> PyResult<Evaluated> {
     let convention = arguments::convention(convention)?;
-    let plan = Plan { depth, ..plan(&convention, measures, py)? };
+    let plan = Plan { depth, ..plan(&convention, measures, py)?.with_relevance(relevance_strings) };
     let loaded = qrels.inner.clone();
     let run = match run {
         Run::Mapping(mapping) => {
-            let judgments =
-                Judgments::new(&loaded.rows, &plan.convention).map_err(|error| raise(py, &error))?;
+            let judgments = plan.judgments(&loaded.rows).map_err(|error| raise(py, &error))?;
             if let Some(table) = mapping_table(&mapping, &plan, &judgments, threads)? {
                 drop(judgments);
                 return Ok(Evaluated { table, qrels: loaded, plan });
@@ -141,7 +159,7 @@ pub fn evaluate(
         Run::Rows(rows) => {
             let run = rows.inner.clone();
             work(py, threads, report, |pace| {
-                let judgments = Judgments::new(&loaded.rows, &plan.convention)?;
+                let judgments = plan.judgments(&loaded.rows)?;
                 evaluate_rows(&plan, &judgments, &run.rows, run.scored, pace)
             })?
         }
@@ -153,7 +171,7 @@ pub fn evaluate(
                 memory,
             };
             work(py, threads, report, |pace| {
-                let judgments = Judgments::new(&loaded.rows, &plan.convention)?;
+                let judgments = plan.judgments(&loaded.rows)?;
                 evaluate_text(&plan, &judgments, &text, pace)
             })?
         }

@@ -9,6 +9,7 @@ mod explain;
 mod files;
 mod formulas;
 mod ids;
+mod lines;
 mod mapping;
 mod pace;
 mod rows;
@@ -29,6 +30,8 @@ mod _engine {
     use crate::files::{IdMap, detect, read, read_bytes, write};
     #[pymodule_export]
     use crate::formulas::{formula, plain};
+    #[pymodule_export]
+    use crate::lines::{TopicLines, fixed};
     #[pymodule_export]
     use crate::mapping::{rows_from_columns, rows_from_mapping, rows_from_records};
     #[pymodule_export]

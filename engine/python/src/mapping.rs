@@ -334,6 +334,8 @@ impl Collect {
 enum Shape<const N: usize> {
     Unknown,
     Tuple,
+    /// A class of named tuples, and where in the tuple the parts stand.
+    Fields(Py<PyType>, [usize; N]),
     Attributes(Py<PyType>, [Py<PyString>; N]),
     Keys([Py<PyString>; N]),
 }
@@ -364,6 +366,14 @@ impl<const N: usize> Shape<N> {
         Ok(match self {
             Self::Unknown => None,
             Self::Tuple => tuple(record)?,
+            Self::Fields(class, places) => {
+                let Ok(fields) = record.cast::<PyTuple>() else { return Ok(None) };
+                if !record.get_type().is(class.bind(py)) {
+                    return Ok(None);
+                }
+                // A place that is missing would be None, which is no id and no number.
+                Some(places.map(|at| fields.get_item(at).unwrap_or_else(|_| py.None().into_bound(py))))
+            }
             Self::Attributes(class, names) => {
                 if !record.get_type().is(class.bind(py)) {
                     return Ok(None);
@@ -399,10 +409,28 @@ impl<const N: usize> Shape<N> {
         }
         let own = |name: &String| record.hasattr(name.as_str()).unwrap_or(false).then(|| name.clone());
         if let Some(found) = choose(py, names, own) {
-            return Ok(Some(Self::Attributes(record.get_type().unbind(), found)));
+            let class = record.get_type().unbind();
+            return Ok(Some(match places(record, &found) {
+                Some(places) => Self::Fields(class, places),
+                None => Self::Attributes(class, found),
+            }));
         }
         Ok(tuple::<N>(record)?.map(|_| Self::Tuple))
     }
+}
+
+/// Where in a named tuple the attributes stand, which is a quicker way to them than their names.
+fn places<const N: usize>(record: &Bound<'_, PyAny>, names: &[Py<PyString>; N]) -> Option<[usize; N]> {
+    let py = record.py();
+    let tuple = record.cast::<PyTuple>().ok()?;
+    let fields = record.getattr("_fields").ok()?;
+    let places = names.iter().map(|name| {
+        let at =
+            fields.try_iter().ok()?.position(|own| own.is_ok_and(|own| own.eq(name).unwrap_or(false)))?;
+        // A subclass can have an attribute of this name that is something else.
+        tuple.get_item(at).ok()?.is(&record.getattr(name.bind(py)).ok()?).then_some(at)
+    });
+    places.collect::<Option<Vec<_>>>()?.try_into().ok()
 }
 
 /// Of each part the name that a record has, by what `own` makes of the names to look for. A name is

@@ -39,8 +39,8 @@ def explain(
     query : str or int
         The id of the query. `worst_query` finds the one with the lowest value.
     measure : Measure or str
-        nDCG, DCG, IDCG and CG are taken apart term by term; P, R, F, AP, RR, Rprec, Success, ERR,
-        RBP, RBPResidual, bpref, Judged, Unjudged and NumRelRet are followed rank by rank.
+        nDCG, DCG, IDCG and CG are taken apart term by term; P, AP, RR and all others that look at
+        ranks are followed rank by rank.
     convention : Convention or str
         The policies, or the name of a preset.
     docs, queries : path or mapping, optional
@@ -75,11 +75,12 @@ def explain(
     >>> round(costliest.cost, 4)
     0.4882
     """
-    from gainful.data.inputs import as_qrels, as_run
+    from gainful.data.inputs import as_run
+    from gainful.evaluation.judgments import judgments_for
 
     asked = Measure.parse(measure) if isinstance(measure, str) else measure
     policies = get(convention)
-    judged = as_qrels(qrels, duplicates=policies.duplicates)._rows
+    judged = judgments_for([asked], qrels, duplicates=policies.duplicates)._rows
     ranked = as_run(run, duplicates="count")._rows
     name = str(query)
     account = _engine.explain(

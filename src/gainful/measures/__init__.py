@@ -64,17 +64,36 @@ if TYPE_CHECKING:
     bpref: Measure
     infAP: Measure  # noqa: N816
     nDCG: Measure  # noqa: N816
+    # Judgments of subtopics, or by groups.
+    alpha_nDCG: Measure  # noqa: N816
+    alpha_DCG: Measure  # noqa: N816
+    ERR_IA: Measure
+    nERR_IA: Measure  # noqa: N816
+    NRBP: Measure
+    nNRBP: Measure  # noqa: N816
+    AP_IA: Measure
+    P_IA: Measure
+    StRecall: Measure
+    AP_JG: Measure
+    P_JG: Measure
+    RprecMult_JG: Measure
     nDCGrel: Measure  # noqa: N816
     yaap: Measure
 
 __all__ = [
     "AP",
+    "AP_IA",
+    "AP_JG",
     "CG",
     "DCG",
     "ERR",
+    "ERR_IA",
     "GMAP",
     "IAP",
     "IDCG",
+    "NRBP",
+    "P_IA",
+    "P_JG",
     "RBP",
     "RR",
     "F",
@@ -99,10 +118,14 @@ __all__ = [
     "RnDCG",
     "Rprec",
     "RprecMult",
+    "RprecMult_JG",
     "SetAP",
+    "StRecall",
     "Success",
     "Unjudged",
     "Utility",
+    "alpha_DCG",
+    "alpha_nDCG",
     "binG",
     "bpref",
     "describe",
@@ -110,6 +133,8 @@ __all__ = [
     "infAP",
     "nDCG",
     "nDCGrel",
+    "nERR_IA",
+    "nNRBP",
     "parse_measures",
     "yaap",
 ]

@@ -25,6 +25,8 @@ pub struct Measurer {
     /// The row of the query measured last.
     pub row: Vec<f64>,
     pub flags: Vec<u8>,
+    /// Its first documents, a character each, if the plan asks for them.
+    pub relevance: Option<String>,
 }
 
 impl Measurer {
@@ -92,6 +94,7 @@ impl Measurer {
             *kept = Some(preferences.map_err(|error| error.query(pool.query))?);
         }
         view.documents.preferences = Asked { by_convention: by_convention.as_ref(), by_id: by_id.as_ref() };
+        self.relevance = plan.relevance.map(|depth| relevance(&view, depth));
         let mut condensed = None;
         if plan.measures.iter().any(|measure| measure.judged_only) {
             self.condensed.clear();
@@ -144,4 +147,18 @@ impl Measurer {
         }
         Ok(())
     }
+}
+
+/// The first documents of a ranking, a character each: the grade from 0 to 9, `>` above 9, `.` for a
+/// negative grade and `-` for none.
+fn relevance(view: &View<'_>, depth: usize) -> String {
+    let documents = view.given.iter().zip(view.documents.judgments).take(depth);
+    let characters = documents.map(|(&grade, &judgment)| match grade {
+        _ if grade >= 10.0 => '>',
+        // Grades with a fraction are cut off, as they are where trec_eval reads them.
+        _ if grade >= 0.0 => char::from(b'0' + grade as u8),
+        _ if judgment == 0 => '-',
+        _ => '.',
+    });
+    characters.collect()
 }

@@ -16,8 +16,10 @@ pub use text::{TextRun, evaluate_text};
 
 use crate::convention::Convention;
 use crate::error::Result;
+use crate::judgments::Judgments;
 use crate::measures::Measure;
 use crate::measures::preferences::TieOrder;
+use crate::rows::Rows;
 
 /// Everything that is asked of every query.
 #[derive(Debug, Clone)]
@@ -28,6 +30,8 @@ pub struct Plan {
     pub cutoffs: Vec<usize>,
     /// How many documents of each query are looked at, once they stand in order.
     pub depth: Option<usize>,
+    /// Of how many documents of each query the table carries the grades as text.
+    pub relevance: Option<usize>,
     /// Whether a measure asks which document stands at a rank.
     pub documents: bool,
     /// The orders of tied documents in which measures count preferences.
@@ -49,7 +53,21 @@ impl Plan {
                 preferences.push(order);
             }
         }
-        Ok(Self { convention, measures, cutoffs, depth: None, documents, preferences })
+        Ok(Self { convention, measures, cutoffs, depth: None, relevance: None, documents, preferences })
+    }
+
+    /// The plan, with the grades of the first documents of each query as text.
+    #[must_use]
+    pub fn with_relevance(self, relevance: Option<usize>) -> Self {
+        Self { documents: self.documents || relevance.is_some(), relevance, ..self }
+    }
+
+    /// The judgments as the convention sees them, if the measures have a meaning for them.
+    pub fn judgments<'a>(&self, rows: &'a Rows) -> Result<Judgments<'a>> {
+        for measure in &self.measures {
+            measure.fits(rows.has_labels())?;
+        }
+        Judgments::new(rows, &self.convention)
     }
 
     /// Measures that come with their DCG and IDCG.

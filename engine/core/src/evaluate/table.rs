@@ -12,6 +12,8 @@ pub struct Outcome {
     pub queries: Vec<u32>,
     pub values: Vec<f64>,
     pub flags: Vec<u8>,
+    /// One a row, if the plan asks for them.
+    pub relevance: Vec<String>,
     pub extra: ExtraQueries,
     /// The tag of the last line read.
     pub tag: Vec<u8>,
@@ -22,6 +24,7 @@ impl Outcome {
         self.queries.push(u32::try_from(query).unwrap_or(u32::MAX));
         self.values.extend_from_slice(&measurer.row);
         self.flags.extend_from_slice(&measurer.flags);
+        self.relevance.extend(measurer.relevance.clone());
     }
 
     pub fn clear(&mut self) {
@@ -98,6 +101,7 @@ pub struct Table {
 struct Part {
     values: Vec<f64>,
     flags: Vec<u8>,
+    relevance: Vec<String>,
 }
 
 /// What a column comes to.
@@ -139,7 +143,7 @@ impl Table {
             if !outcome.tag.is_empty() {
                 tag = outcome.tag;
             }
-            parts.push(Part { values: outcome.values, flags: outcome.flags });
+            parts.push(Part { values: outcome.values, flags: outcome.flags, relevance: outcome.relevance });
         }
         let missing = places.iter().filter(|(part, _)| *part == u32::MAX).count();
         if missing == rows.queries() {
@@ -176,6 +180,7 @@ impl Table {
                         place = (count(parts.len()), count(row));
                         empty.values.extend_from_slice(&measurer.row);
                         empty.flags.extend_from_slice(&measurer.flags);
+                        empty.relevance.extend(measurer.relevance.clone());
                     }
                 }
             }
@@ -186,6 +191,15 @@ impl Table {
         table.parts = parts;
         table.counts.evaluated = table.queries.len() as u64;
         Ok(table)
+    }
+
+    /// One row: the values of a query.
+    #[must_use]
+    pub fn row(&self, row: usize) -> &[f64] {
+        let Some(&(part, row)) = self.places.get(row) else { return &[] };
+        let at = row as usize * self.width;
+        let values = self.parts.get(part as usize).map(|part| part.values.as_slice());
+        values.and_then(|values| values.get(at..at + self.width)).unwrap_or_default()
     }
 
     /// One column, top to bottom.
@@ -201,6 +215,17 @@ impl Table {
         self.places.iter().map(move |&(part, row)| {
             let at = row as usize * self.measures + measure;
             self.parts.get(part as usize).and_then(|part| part.flags.get(at)).copied().unwrap_or(0)
+        })
+    }
+
+    /// The first documents of each query, a character each, top to bottom; empty texts unless the plan
+    /// asked for them.
+    pub fn relevance(&self) -> impl Iterator<Item = &str> + '_ {
+        self.places.iter().map(move |&(part, row)| {
+            self.parts
+                .get(part as usize)
+                .and_then(|part| part.relevance.get(row as usize))
+                .map_or("", String::as_str)
         })
     }
 

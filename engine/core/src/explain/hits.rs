@@ -3,15 +3,16 @@
 use super::account::{Content, Document, Rank};
 use super::{LISTED, Query};
 use crate::error::{Error, Kind, Result};
-use crate::measures::{Kernel, Measure, View, Worth};
+use crate::measures::{Documents, Gain, Groups, Kernel, Measure, Novelty, View, Worth, multiple_of};
 
 pub(super) fn content(query: &Query<'_>) -> Result<Content> {
     let Query { question, view, ranked, .. } = query;
     let measure = question.measure;
     refuse_counts(measure)?;
-    // R-precision looks at the first R documents; the others at the first k.
+    // R-precision looks at the first R documents or a multiple; the others at the first k.
     let cutoff = match measure.kernel {
         Kernel::RPrecision { rel } => Some(view.relevant(rel)),
+        Kernel::RPrecisionMultiple { rel, multiple } => Some(multiple_of(view.relevant(rel), multiple)),
         _ => measure.cutoff,
     };
     let listed = query.question.depth.or(cutoff).unwrap_or(LISTED).min(ranked.documents.len());
@@ -39,17 +40,19 @@ pub(super) fn content(query: &Query<'_>) -> Result<Content> {
 }
 
 fn refuse_counts(measure: &Measure) -> Result<()> {
-    if matches!(measure.kernel, Kernel::NumQ | Kernel::NumRet | Kernel::NumRel { .. })
-        || measure.needs_preferences().is_some()
-    {
+    let no_rank = matches!(
+        measure.kernel,
+        Kernel::NumQ | Kernel::NumRet | Kernel::NumRel { .. } | Kernel::Utility { .. }
+    );
+    if no_rank || measure.needs_preferences().is_some() {
         return Err(Error::new(
             Kind::Measure,
-            format!("{}, a count that no rank adds to", measure.name),
+            format!("{}, to which no rank adds", measure.name),
             "a measure that looks at ranks",
         )
         .hint(
-            "nDCG, DCG, IDCG and CG have an account term by term; P, R, F, AP, RR, Rprec, Success, ERR, \
-             RBP, RBPResidual, bpref, Judged, Unjudged and NumRelRet one rank by rank",
+            "nDCG, DCG, IDCG and CG have an account term by term; P, AP, RR and all that look at ranks one \
+             rank by rank",
         ));
     }
     Ok(())
@@ -60,9 +63,12 @@ type Counts = fn(&Kernel, f64) -> bool;
 /// Whether a grade counts as relevant; `None` for measures that do not ask.
 fn counts(kernel: &Kernel) -> Option<Counts> {
     match kernel {
-        Kernel::Judged | Kernel::Unjudged | Kernel::RbpResidual { .. } => None,
+        Kernel::Judged | Kernel::Unjudged | Kernel::RbpResidual { .. } | Kernel::NumNonrelRet { .. } => None,
+        Kernel::G(_) | Kernel::NdcgOverRelevant(_) | Kernel::NdcgAtLevels { .. } => {
+            Some(|kernel, grade| gain(kernel).is_some_and(|gain| gain.of(grade) > 0.0))
+        }
         _ => Some(|kernel, grade| match level(kernel) {
-            Some(rel) => grade >= rel && grade >= 0.0,
+            Some(rel) => grade >= rel,
             None => grade > 0.0,
         }),
     }
@@ -80,20 +86,56 @@ fn level(kernel: &Kernel) -> Option<f64> {
         | Kernel::Success { rel }
         | Kernel::Rbp { worth: Worth::Binary { rel }, .. }
         | Kernel::Bpref { rel }
+        | Kernel::Groups(Groups { rel, .. })
+        | Kernel::Novelty(Novelty { rel, .. })
         | Kernel::NumRel { rel }
-        | Kernel::NumRelRet { rel } => Some(*rel),
+        | Kernel::NumRelRet { rel }
+        | Kernel::InferredAp { rel }
+        | Kernel::RPrecisionMultiple { rel, .. }
+        | Kernel::RelativePrecision { rel }
+        | Kernel::SetAp { rel }
+        | Kernel::BinaryG { rel }
+        | Kernel::LogOddsAp { rel } => Some(*rel),
+        Kernel::InterpolatedPrecision(how, _) | Kernel::InterpolatedAverage(how, _) => Some(how.rel),
         _ => None,
     }
 }
 
-/// The measure's value had it been cut at this rank. R-precision is the precision so far, and bpref,
-/// which has no cutoff, looks at the ranking as if it ended here; inside a group of documents whose
+/// The gain that a measure of gains other than a DCG goes by.
+fn gain(kernel: &Kernel) -> Option<&Gain> {
+    match kernel {
+        Kernel::G(gain) | Kernel::NdcgOverRelevant(gain) | Kernel::NdcgAtLevels { gain, .. } => Some(gain),
+        _ => None,
+    }
+}
+
+/// Whether the measure has no cutoff: it looks at whole rankings.
+fn whole(kernel: &Kernel) -> bool {
+    matches!(
+        kernel,
+        Kernel::Bpref { .. }
+            | Kernel::InterpolatedPrecision(..)
+            | Kernel::InterpolatedAverage(..)
+            | Kernel::InferredAp { .. }
+            | Kernel::SetAp { .. }
+            | Kernel::BinaryG { .. }
+            | Kernel::G(_)
+            | Kernel::NdcgOverRelevant(_)
+            | Kernel::NdcgAtLevels { .. }
+            | Kernel::LogOddsAp { .. }
+    )
+}
+
+/// The measure's value had it been cut at this rank. R-precision is the precision so far, and a measure
+/// that has no cutoff looks at the ranking as if it ended here; inside a group of documents whose
 /// order is not settled that has no meaning.
 fn running(query: &Query<'_>, rank: usize) -> Result<f64> {
     let view = &query.view;
     match &query.question.measure.kernel {
-        Kernel::RPrecision { rel } => value(query, Kernel::Precision { rel: *rel }, view, Some(rank)),
-        Kernel::Bpref { rel } => {
+        Kernel::RPrecision { rel } | Kernel::RPrecisionMultiple { rel, .. } => {
+            value(query, Kernel::Precision { rel: *rel }, view, Some(rank))
+        }
+        kernel if whole(kernel) => {
             let groups = view.group_ends.iter().take_while(|&&end| end as usize <= rank).count();
             let group_ends = view.group_ends.get(..groups).unwrap_or_default();
             if group_ends.last().is_some_and(|&end| (end as usize) < rank)
@@ -104,10 +146,14 @@ fn running(query: &Query<'_>, rank: usize) -> Result<f64> {
             let cut = View {
                 grades: view.grades.get(..rank).unwrap_or_default(),
                 given: view.given.get(..rank).unwrap_or_default(),
+                documents: Documents {
+                    judgments: view.documents.judgments.get(..rank).unwrap_or_default(),
+                    ..view.documents
+                },
                 group_ends,
                 ..*view
             };
-            value(query, Kernel::Bpref { rel: *rel }, &cut, None)
+            value(query, kernel.clone(), &cut, None)
         }
         kernel => value(query, kernel.clone(), view, Some(rank)),
     }

@@ -71,6 +71,12 @@ impl Gain {
         }
     }
 
+    /// Whether a grade can have a negative gain.
+    #[must_use]
+    pub fn may_lose(&self) -> bool {
+        self.signed || matches!(&self.shape, Shape::Table(table) if table.iter().any(|&(_, gain)| gain < 0.0))
+    }
+
     /// Whether a larger grade never gains less.
     #[must_use]
     pub fn is_increasing(&self) -> bool {

@@ -7,9 +7,11 @@ mod cumulative;
 mod err;
 mod g;
 mod gain;
+mod groups;
 mod inferred;
 mod interpolated;
 mod ndcg_average;
+mod novelty;
 pub mod preferences;
 mod rbp;
 mod reciprocal_rank;
@@ -18,10 +20,13 @@ mod view;
 
 pub use cumulative::{Cumulative, Ideal, ideal_gains, ideal_value};
 pub use gain::{Discount, Gain, Shape};
+pub use groups::{Groups, Over, Within};
 pub use interpolated::Interpolation;
+pub use novelty::{Novelty, Patience};
+pub use set_based::multiple_of;
 pub use view::{Documents, TieMode, View};
 
-use crate::convention::{Convention, NothingRelevant, Rounding, Ties};
+use crate::convention::{Convention, NothingRelevant, Rounding, Ties, Unjudged};
 use crate::error::{Error, Kind, Result};
 
 /// A measure with everything decided.
@@ -60,6 +65,8 @@ pub enum Kernel {
     NumRet,
     NumRel { rel: f64 },
     NumRelRet { rel: f64 },
+    Groups(Groups),
+    Novelty(Novelty),
     Prefs { count: preferences::Count, pairs: preferences::Pairs, ties: preferences::TieOrder },
     NumPrefs { of: preferences::Number, ties: preferences::TieOrder },
     NumNonrelRet { rel: f64 },
@@ -102,7 +109,38 @@ impl Measure {
     /// Whether the measure asks which document stands at a rank.
     #[must_use]
     pub fn needs_documents(&self) -> bool {
-        matches!(self.kernel, Kernel::InferredAp { .. }) || self.needs_preferences().is_some()
+        self.needs_labels() == Some(true)
+            || self.needs_preferences().is_some()
+            || matches!(self.kernel, Kernel::InferredAp { .. })
+    }
+
+    /// Whether the measure looks at judgments under labels (subtopics, groups), or at one grade a
+    /// document; `None` where it asks no more than which documents are judged.
+    fn needs_labels(&self) -> Option<bool> {
+        match self.kernel {
+            Kernel::Groups(_) | Kernel::Novelty(_) => Some(true),
+            Kernel::Prefs { .. } | Kernel::NumPrefs { .. } => None,
+            Kernel::Judged | Kernel::Unjudged | Kernel::NumQ | Kernel::NumRet => None,
+            _ => Some(false),
+        }
+    }
+
+    /// Whether the measure has a meaning for judgments with labels, or for such without.
+    pub fn fits(&self, labelled: bool) -> Result<()> {
+        let error = |found: &str, expected: &str| {
+            Error::new(Kind::Measure, format!("{} for judgments {found} subtopics", self.name), expected)
+        };
+        match self.needs_labels() {
+            Some(true) if !labelled => Err(error("without", "judgments of subtopics or groups").hint(
+                "Qrels and read_qrels take subtopics=True, and read a subtopic for each judgment: in TREC \
+                 text the second column",
+            )),
+            Some(false) if labelled => Err(error("of", "one grade a document").hint(
+                "qrels.merged('max') or merged('sum') makes one grade of them, on the command line \
+                 --subtopics max or sum",
+            )),
+            _ => Ok(()),
+        }
     }
 
     /// Whether the measure counts preferences, and in which order of tied documents.
@@ -116,14 +154,16 @@ impl Measure {
 
     /// Whether the measure has a value only where the order of tied documents is settled.
     fn needs_an_order(&self) -> bool {
-        matches!(
-            self.kernel,
+        match &self.kernel {
             Kernel::InterpolatedPrecision(..)
-                | Kernel::InterpolatedAverage(..)
-                | Kernel::InferredAp { .. }
-                | Kernel::G(_)
-                | Kernel::LogOddsAp { .. }
-        )
+            | Kernel::InterpolatedAverage(..)
+            | Kernel::InferredAp { .. }
+            | Kernel::G(_)
+            | Kernel::LogOddsAp { .. } => true,
+            // It is cut off at 0.
+            Kernel::NdcgOverRelevant(gain) => gain.may_lose(),
+            _ => false,
+        }
     }
 
     /// Refuses the combinations that have no meaning, before any data is read.
@@ -138,7 +178,9 @@ impl Measure {
         };
         let sequential = matches!(
             self.kernel,
-            Kernel::Err { .. }
+            Kernel::Novelty(_)
+                | Kernel::Groups(Groups { within: Within::AveragePrecision, .. })
+                | Kernel::Err { .. }
                 | Kernel::AveragePrecision { .. }
                 | Kernel::Bpref { .. }
                 | Kernel::BinaryG { .. }
@@ -156,6 +198,24 @@ impl Measure {
                 "ties=average-rank",
                 "the measure depends on the order before each document; ties=expected is defined",
             );
+        }
+        if self.needs_labels() == Some(true) && matches!(convention.unjudged, Unjudged::Grade(_)) {
+            return refuse(
+                "a grade for unjudged documents",
+                "nothing says for which subtopics they would have it; unjudged=zero and condense are defined",
+            );
+        }
+        if let Kernel::Novelty(novelty) = &self.kernel
+            && novelty.needs_cutoff()
+            && self.cutoff.is_none_or(|cutoff| cutoff > novelty::DEEPEST)
+        {
+            let found = match self.cutoff {
+                None => format!("{} without a cutoff", self.name),
+                Some(cutoff) => format!("the cutoff {cutoff} of {}", self.name),
+            };
+            let expected = format!("a cutoff of at most {}, as in @20", novelty::DEEPEST);
+            return Err(Error::new(Kind::Measure, found, expected)
+                .hint("the measure is divided by what the best list of that length would gain"));
         }
         if convention.ties.stay_groups()
             && self.needs_preferences() == Some(preferences::TieOrder::Convention)
@@ -219,6 +279,10 @@ impl Measure {
             Kernel::NumRet => (view.grades.len() as f64, false),
             Kernel::NumRel { rel } => (view.relevant(*rel) as f64, false),
             Kernel::NumRelRet { rel } => (counts::relevant_retrieved(view, k, *rel), false),
+            Kernel::Groups(groups) => {
+                groups.value(view, k, self.judged_only || convention.unjudged == Unjudged::Condense)
+            }
+            Kernel::Novelty(novelty) => novelty.value(view, k),
             Kernel::Prefs { count, pairs, ties } => {
                 view.documents.preferences.of(*ties).map_or((0.0, true), |own| own.share(*count, *pairs))
             }

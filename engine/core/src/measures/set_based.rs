@@ -61,10 +61,16 @@ pub fn r_precision(view: &View<'_>, rel: f64) -> (f64, bool) {
     (share(hits(view, Some(relevant), rel), relevant as f64), relevant == 0)
 }
 
+/// A multiple of R as a number of documents, rounded as trec_eval does it.
+#[must_use]
+pub fn multiple_of(relevant: usize, multiple: f64) -> usize {
+    (multiple * relevant as f64 + 0.9) as usize
+}
+
 /// Relevant documents among the first x R, over their number.
 pub fn r_precision_multiple(view: &View<'_>, rel: f64, multiple: f64) -> (f64, bool) {
     let relevant = view.relevant(rel);
-    let depth = (multiple * relevant as f64 + 0.9) as usize;
+    let depth = multiple_of(relevant, multiple);
     let found = if rel < 0.0 {
         // trec_eval counts from the last rank upwards, beginning with the judged ones.
         let below = hits(view, None, rel) - hits(view, Some(depth), rel);

@@ -57,13 +57,18 @@ def ranking(run: Any) -> Run | dict[Any, Any]:
     if type(run) is dict:
         return run
     if hasattr(run, "__len__"):
-        return Run(run, columns=_columns(run, _RUN)) if len(run) else {}
+        return _run(run) if len(run) else {}
     if hasattr(run, "__next__"):
         # ir_measures' readers are generators, and a file without a line is a run of nothing.
         for first in run:
-            return Run(_put_back(first, run))
+            return _run(_put_back(first, run))
         return {}
-    return Run(run)
+    return _run(run)
+
+
+def _run(run: Any) -> Run:
+    # What stands twice is found when the run is measured.
+    return Run(run, columns=_columns(run, _RUN), duplicates="count")
 
 
 def _put_back(first: Any, others: Any) -> Iterator[Any]:

@@ -64,10 +64,10 @@ FAMILIES = (
         "Prefs",
         kernel="prefs",
         summary="The share of the preferences between documents that the ranking fulfils",
-        formula="preferences fulfilled / preferences; a > b is fulfilled if a stands above b, or if "
-        "a was retrieved and b was not. For 'pair' the mean of this share over pairs of documents, "
-        "for 'avgjg' over groups. For 'avgjg_Rnonrel', where a group has R relevant documents and N "
-        "others, R * (R - N) preferences over others are added if N < R, fulfilled where the "
+        formula="preferences fulfilled / preferences, where a > b is fulfilled if a stands above "
+        "b, or if only a was retrieved. For 'pair' the mean of this share over pairs of documents, "
+        "for 'avgjg' over groups. For 'avgjg_Rnonrel', where a group has R relevant documents and "
+        "N others, R * (R - N) preferences over others are added if N < R, fulfilled where the "
         "relevant one was retrieved; if N > R only the first R of the others count",
         source=_SOURCE,
         example="Prefs(count='pair', pairs='ret')",
