@@ -90,8 +90,15 @@ def test_values(text: str) -> None:
         pytest.skip(f"no family for {text}")
     qrels, run = collection(7, subtopics=text in DIVERSITY)
     measure = theirs(text)
+    asked, ranked = measure, run
+    if text in DIVERSITY and "judged_only" in measure.params:
+        # This ends in a TypeError there.
+        asked, ranked = measure(judged_only=False), {}
+        for query, scores in run.items():
+            judged = {qrel.doc_id for qrel in qrels if qrel.query_id == query}
+            ranked[query] = {doc: score for doc, score in scores.items() if doc in judged}
     try:
-        expected = {m.query_id: m.value for m in ir_measures.iter_calc([measure], qrels, run)}
+        expected = {m.query_id: m.value for m in ir_measures.iter_calc([asked], qrels, ranked)}
     except (ValueError, FileNotFoundError) as error:
         pytest.skip(f"ir_measures has no program for it here: {error}")
     found = {m.query_id: m.value for m in compat.provider.iter_calc([measure], qrels, run)}
