@@ -78,6 +78,8 @@ def _facts(family: Family) -> Iterator[tuple[str, str]]:
     low, high = family.low, family.high
     low_text = "no lower bound" if low is None else f"from {low:g}"
     yield "range", f"{low_text}, no upper bound" if high is None else f"{low_text} to {high:g}"
+    if family.judgments != "grades":
+        yield "judgments", f"with [{family.judgments}](#subtopics)"
     yield "over queries", family.aggregate
     if family.trec_names:
         yield "trec_eval", ", ".join(map(code, family.trec_names))

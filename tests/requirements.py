@@ -100,6 +100,7 @@ KINDS: dict[str, Kind] = {
     "polars": module("polars"),
     "pyarrow": module("pyarrow"),
     "pytrec_eval": module("pytrec_eval", "pytrec-eval-terrier"),
+    "pyndeval": module("pyndeval"),
     "scikit-learn": module("sklearn", "scikit-learn"),
     "shared-data": folder(SHARED / "data"),
     "sphinx": module("sphinx"),

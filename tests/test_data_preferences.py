@@ -79,9 +79,9 @@ def test_written_and_read_back(file: Path, tmp_path: Path) -> None:
     for name in ("again.prefs", "again.tsv", "again.csv", "again.jsonl"):
         qrels.write(tmp_path / name)
         assert gainful.read_qrels(tmp_path / name, subtopics=True) == qrels, name
-    assert (tmp_path / "again.prefs").read_text(encoding="utf-8") == TEXT.replace("\t", " ").replace(
-        "  ", " "
-    )
+    assert (tmp_path / "again.prefs").read_text(encoding="utf-8") == TEXT.replace(
+        "\t", " "
+    ).replace("  ", " ")
     with pytest.raises(FormatError, match="format=prefs or jsonl can carry it"):
         qrels.write(tmp_path / "again.qrels")
 

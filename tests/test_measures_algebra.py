@@ -54,7 +54,9 @@ PARAMETERS: dict[str, Any] = {
     "judged_only": st.booleans(),
     "capped": st.booleans(),
     "norm": st.sampled_from(["relevant", "capped"]),
-    "beta": st.floats(0, 100),
+    # NRBP's is a probability, F's any number.
+    "beta": st.floats(0, 0.999),
+    "alpha": st.floats(0, 1),
     "p": st.floats(0.001, 0.999),
     "max_grade": st.one_of(st.integers(1, 1000), st.floats(0.01, 1000)),
     "gain": GAINS,

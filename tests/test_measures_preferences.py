@@ -40,9 +40,7 @@ def ranking(*documents: str) -> gainful.Run:
 def test_trec_evals_names_are_all_there() -> None:
     assert len(NAMES) == 14
     assert len({measure for name in NAMES for measure in parse_measures(name)}) == 14
-    assert Measure.parse("prefs_avgjg_ret") == Prefs(
-        count="avgjg", pairs="ret", ties="doc-id-asc"
-    )
+    assert Measure.parse("prefs_avgjg_ret") == Prefs(count="avgjg", pairs="ret", ties="doc-id-asc")
     assert Measure.parse("prefs_num_prefs_ful") == NumPrefs(of="ful", ties="doc-id-asc")
 
 
@@ -112,7 +110,11 @@ def test_grades_are_preferences_of_one_group() -> None:
 
 def test_groups_may_disagree_and_are_counted_as_asked() -> None:
     judgments = subgroups(
-        ("ann 1", "a", 3), ("ann 1", "b", 2), ("ann 1", "c", 1), ("bob 1", "b", 2), ("bob 1", "a", 1)
+        ("ann 1", "a", 3),
+        ("ann 1", "b", 2),
+        ("ann 1", "c", 1),
+        ("bob 1", "b", 2),
+        ("bob 1", "a", 1),
     )
     run = ranking("a", "b", "c")
     assert value(judgments, run, Prefs(count="simp")) == 3 / 4

@@ -8,7 +8,8 @@ use gainful_core::convention::{
 };
 use gainful_core::measures::preferences::{Count, Number, Pairs, TieOrder};
 use gainful_core::measures::{
-    Cumulative, Discount, Gain, Ideal, Interpolation, Kernel, Measure, MinMax, Shape, Worth,
+    Cumulative, Discount, Gain, Groups, Ideal, Interpolation, Kernel, Measure, MinMax, Novelty, Over,
+    Patience, Shape, Within, Worth,
 };
 use gainful_core::read::trec::{Dialect, Labels};
 use pyo3::exceptions::{PyKeyError, PyValueError};
@@ -198,6 +199,31 @@ pub fn measure(
         "accuracy" => Kernel::Accuracy { rel: rel()? },
         "inferred_ndcg" => Kernel::InferredNdcg(gain(&need(values, "gain")?, false)?),
         "inferred_ap" => Kernel::InferredPrecision { rel: rel()? },
+        "alpha_dcg" | "err_ia" | "nrbp" => Kernel::Novelty(Novelty {
+            rel: rel()?,
+            alpha: number(values, "alpha")?,
+            patience: match kernel {
+                "alpha_dcg" => Patience::Log2,
+                "err_ia" => Patience::Reciprocal,
+                _ => Patience::Geometric(number(values, "beta")?),
+            },
+            normalised: need(values, "normalised")?.extract()?,
+        }),
+        "groups" => Kernel::Groups(Groups {
+            within: match word(values, "within")?.as_str() {
+                "ap" => Within::AveragePrecision,
+                "p" => Within::Precision,
+                "success" => Within::Success,
+                "rprec_mult" => Within::PrecisionAtMultiple(number(values, "multiple")?),
+                other => return unknown("within", other),
+            },
+            over: match word(values, "over")?.as_str() {
+                "relevant" => Over::Relevant,
+                "all" => Over::All,
+                other => return unknown("over", other),
+            },
+            rel: rel()?,
+        }),
         "prefs" => Kernel::Prefs {
             count: match word(values, "count")?.as_str() {
                 "simp" => Count::Simple,

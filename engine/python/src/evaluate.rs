@@ -125,8 +125,7 @@ pub fn evaluate(
     let loaded = qrels.inner.clone();
     let run = match run {
         Run::Mapping(mapping) => {
-            let judgments =
-                Judgments::new(&loaded.rows, &plan.convention).map_err(|error| raise(py, &error))?;
+            let judgments = plan.judgments(&loaded.rows).map_err(|error| raise(py, &error))?;
             if let Some(table) = mapping_table(&mapping, &plan, &judgments, threads)? {
                 drop(judgments);
                 return Ok(Evaluated { table, qrels: loaded, plan });
@@ -141,7 +140,7 @@ pub fn evaluate(
         Run::Rows(rows) => {
             let run = rows.inner.clone();
             work(py, threads, report, |pace| {
-                let judgments = Judgments::new(&loaded.rows, &plan.convention)?;
+                let judgments = plan.judgments(&loaded.rows)?;
                 evaluate_rows(&plan, &judgments, &run.rows, run.scored, pace)
             })?
         }
@@ -153,7 +152,7 @@ pub fn evaluate(
                 memory,
             };
             work(py, threads, report, |pace| {
-                let judgments = Judgments::new(&loaded.rows, &plan.convention)?;
+                let judgments = plan.judgments(&loaded.rows)?;
                 evaluate_text(&plan, &judgments, &text, pace)
             })?
         }

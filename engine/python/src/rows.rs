@@ -51,6 +51,12 @@ impl Rows {
         self.inner.rows.has_labels()
     }
 
+    /// The names of the labels, in order of first appearance.
+    fn label_names<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyString>>> {
+        let rows = &self.inner.rows;
+        rows.label_names().iter().map(|name| text(py, name.of(rows.arena()))).collect()
+    }
+
     /// One row a document: its largest value under any label, or the sum of the values.
     fn merged(&self, py: Python<'_>, sum: bool) -> Self {
         py.detach(|| self.like(self.inner.rows.merged(sum)))

@@ -55,8 +55,6 @@ class Qrels(Table):
     ----------
     name, source : str or None
         The name given, the file read.
-    has_subtopics : bool
-        Whether the judgments are of subtopics.
 
     Raises
     ------

@@ -82,16 +82,32 @@ if TYPE_CHECKING:
     CWL: Measure
     Compat: Measure
     Accuracy: Measure
+    # Judgments of subtopics, or by groups.
+    alpha_nDCG: Measure  # noqa: N816
+    alpha_DCG: Measure  # noqa: N816
+    ERR_IA: Measure
+    nERR_IA: Measure  # noqa: N816
+    NRBP: Measure
+    nNRBP: Measure  # noqa: N816
+    AP_IA: Measure
+    P_IA: Measure
+    StRecall: Measure
+    AP_JG: Measure
+    P_JG: Measure
+    RprecMult_JG: Measure
     nDCGrel: Measure  # noqa: N816
     yaap: Measure
 
 __all__ = [
     "AP",
+    "AP_IA",
+    "AP_JG",
     "BPM",
     "CG",
     "CWL",
     "DCG",
     "ERR",
+    "ERR_IA",
     "GMAP",
     "IAP",
     "IDCG",
@@ -102,6 +118,9 @@ __all__ = [
     "NERR9",
     "NERR10",
     "NERR11",
+    "NRBP",
+    "P_IA",
+    "P_JG",
     "RBP",
     "RR",
     "SDCG",
@@ -131,11 +150,15 @@ __all__ = [
     "RnDCG",
     "Rprec",
     "RprecMult",
+    "RprecMult_JG",
     "SetAP",
+    "StRecall",
     "Success",
     "U",
     "Unjudged",
     "Utility",
+    "alpha_DCG",
+    "alpha_nDCG",
     "binG",
     "bpref",
     "describe",
@@ -145,6 +168,8 @@ __all__ = [
     "nDCG",
     "nDCGrel",
     "nERR",
+    "nERR_IA",
+    "nNRBP",
     "parse_measures",
     "xinfAP",
     "yaap",

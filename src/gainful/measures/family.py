@@ -61,6 +61,9 @@ class Family:
         In the order in which they are written.
     takes_cutoff : bool
         Whether ``@k`` has a meaning.
+    judgments : {"grades", "subtopics", "groups", "strata"}
+        What it is computed from: one grade a document, one for each subtopic of the query, one by
+        each group of assessors, or one a document beside the stratum that it was sampled from.
     at : str or None
         The parameter that ``@`` sets where it is not a cutoff.
     low, high : float or None
@@ -96,6 +99,7 @@ class Family:
         "group",
         "high",
         "inherits",
+        "judgments",
         "kernel",
         "low",
         "name",
@@ -120,6 +124,7 @@ class Family:
         group: str = "",
         parameters: tuple[Parameter, ...] = (),
         takes_cutoff: bool = True,
+        judgments: str = "grades",
         at: str | None = None,
         low: float | None = 0.0,
         high: float | None = 1.0,
@@ -140,6 +145,7 @@ class Family:
         self.group = group
         self.parameters = parameters
         self.takes_cutoff = takes_cutoff
+        self.judgments = judgments
         self.at = at
         self.low = low
         self.high = high
@@ -182,6 +188,7 @@ class Family:
             "source": self.source,
             "example": self.example,
             "cutoff": self.takes_cutoff,
+            "judgments": self.judgments,
             "aggregate": self.aggregate,
             "low": self.low,
             "high": self.high,

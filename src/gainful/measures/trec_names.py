@@ -111,6 +111,9 @@ TREC_NAMES = {
         for count in ("simp", "pair", "avgjg", "avgjg_Rnonrel")
         if (count, pairs.get("pairs")) != ("avgjg_Rnonrel", "imp")
     },
+    "map_avgjg": TrecName("AP_JG"),
+    "P_avgjg": TrecName("P_JG", "cutoffs", cutoffs=_NINE),
+    "Rprec_mult_avgjg": TrecName("RprecMult_JG", "points", points=_TEN, into=("multiple",)),
     "yaap": TrecName("yaap"),
     "rbp": TrecName("RBP", "p", params={"p": 0.9}),
     "rbp_resid": TrecName("RBPResidual", "p", params={"p": 0.9}),
@@ -132,14 +135,16 @@ NICKNAMES = {
         "set_recall", "set_map", "set_F",
     ),
     "all_trec": tuple(
-        name for name in TREC_NAMES if name not in (*SINCE_10, "yaap") and not name.startswith("prefs_")
+        name
+        for name in TREC_NAMES
+        if name not in (*SINCE_10, "yaap") and not name.startswith("prefs_")
+        and not name.endswith("_avgjg")
     ),
+    "qrels_jg": ("num_q", "map_avgjg", "P_avgjg", "Rprec_mult_avgjg"),
 }  # fmt: skip
 
 # Known, so that asking for one is answered better than a misspelling is.
-NOT_COMPUTED = frozenset(
-    ("P_avgjg", "Rprec_mult_avgjg", "map_avgjg", "ndcg_p", "relstring", "runid")
-)
+NOT_COMPUTED = frozenset(("ndcg_p", "relstring", "runid"))
 
 
 def split(word: str) -> tuple[str, str]:

@@ -16,8 +16,10 @@ pub use text::{TextRun, evaluate_text};
 
 use crate::convention::Convention;
 use crate::error::Result;
+use crate::judgments::Judgments;
 use crate::measures::Measure;
 use crate::measures::preferences::TieOrder;
+use crate::rows::Rows;
 
 /// Everything that is asked of every query.
 #[derive(Debug, Clone)]
@@ -50,6 +52,14 @@ impl Plan {
             }
         }
         Ok(Self { convention, measures, cutoffs, depth: None, documents, preferences })
+    }
+
+    /// The judgments as the convention sees them, if the measures have a meaning for them.
+    pub fn judgments<'a>(&self, rows: &'a Rows) -> Result<Judgments<'a>> {
+        for measure in &self.measures {
+            measure.fits(rows.has_labels())?;
+        }
+        Judgments::new(rows, &self.convention)
     }
 
     /// Measures that come with their DCG and IDCG.

@@ -3,7 +3,7 @@
 use super::account::{Content, Document, Rank};
 use super::{LISTED, Query};
 use crate::error::{Error, Kind, Result};
-use crate::measures::{Cwl, Documents, Kernel, Measure, Scale, View, Worth};
+use crate::measures::{Cwl, Documents, Groups, Kernel, Measure, Novelty, Scale, View, Worth};
 
 pub(super) fn content(query: &Query<'_>) -> Result<Content> {
     let Query { question, view, ranked, .. } = query;
@@ -80,6 +80,8 @@ fn level(kernel: &Kernel) -> Option<f64> {
         | Kernel::Success { rel }
         | Kernel::Rbp { worth: Worth::Binary { rel }, .. }
         | Kernel::Bpref { rel }
+        | Kernel::Groups(Groups { rel, .. })
+        | Kernel::Novelty(Novelty { rel, .. })
         | Kernel::NumRel { rel }
         | Kernel::NumRelRet { rel }
         | Kernel::Accuracy { rel }

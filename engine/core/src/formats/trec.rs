@@ -163,9 +163,9 @@ impl Iterations {
     fn remark(&self, error: Box<Error>) -> Box<Error> {
         if self.differ && error.kind == Kind::Duplicate {
             return error.hint(
-                "the second column differs: if it names subtopics or groups of judgments, subtopics=True reads it \
-                 (measures of diversity do so themselves); otherwise duplicates=first, last, best or count \
-                 says what to do",
+                "the second column differs: if it names subtopics or groups of judgments, subtopics=True reads it, \
+                 as measures of diversity do by themselves, and --subtopics max makes one grade of them; \
+                 otherwise the policy duplicates=first, last, best or count says what to do with it",
             );
         }
         error
@@ -176,7 +176,7 @@ impl Collect {
     fn under(&mut self, words: &[u8]) {
         match self.layout.labels {
             Labels::Ignored => self.iterations.see(words),
-            Labels::One => self.builder.label(words),
+            Labels::One | Labels::Stratum => self.builder.label(words),
             Labels::Two => {
                 let first = words.iter().take_while(|byte| !is_space(**byte)).count();
                 let second = words.iter().rev().take_while(|byte| !is_space(**byte)).count();
