@@ -11,6 +11,9 @@ use crate::ranking::{Block, Ids, Ranker, RowFault, condense_groups};
 pub const SKIPPED: u8 = 2;
 pub const NOTHING: u8 = 1;
 
+/// So many measures find the judged documents faster by themselves than by a list of them.
+const FEW: usize = 2;
+
 /// Measures blocks; keeps its buffers between them.
 #[derive(Default)]
 pub struct Measurer {
@@ -19,6 +22,7 @@ pub struct Measurer {
     condensed: Vec<f64>,
     condensed_judgments: Vec<u32>,
     condensed_ends: Vec<u32>,
+    judged: Vec<u32>,
     /// The row of the query measured last.
     pub row: Vec<f64>,
     pub flags: Vec<u8>,
@@ -62,9 +66,16 @@ impl Measurer {
         } else {
             given
         };
+        self.judged.clear();
+        let written = plan.measures.len() > FEW;
+        if written {
+            let judged = given.iter().zip(0..).filter(|(grade, _)| !grade.is_nan());
+            self.judged.extend(judged.map(|(_, index)| index));
+        }
         let view = View {
             grades: counted,
             given,
+            judged: written.then_some(self.judged.as_slice()),
             group_ends: self.ranker.group_ends(),
             ties,
             pool: pool.descending,
@@ -92,6 +103,7 @@ impl Measurer {
             condensed = Some(View {
                 grades: judged,
                 given: judged,
+                judged: None,
                 group_ends: &self.condensed_ends,
                 documents: Documents { judgments: &self.condensed_judgments, ..view.documents },
                 ..view
@@ -111,7 +123,7 @@ impl Measurer {
             }
         }
         self.row.extend(parts.iter().flat_map(|&(dcg, idcg)| [dcg, idcg]));
-        let judged = given.iter().filter(|grade| !grade.is_nan()).count();
+        let judged = view.judged_above(given.len());
         self.row.extend([
             given.len() as f64,
             view.relevant(1.0) as f64,
@@ -120,11 +132,11 @@ impl Measurer {
             self.ranker.duplicates() as f64,
         ]);
         for &cutoff in &plan.cutoffs {
-            let top = given.get(..cutoff.min(given.len())).unwrap_or_default();
-            let judged = top.iter().filter(|grade| !grade.is_nan()).count();
+            let above = cutoff.min(given.len());
+            let judged = view.judged_above(above);
             self.row.extend([
                 judged as f64,
-                (top.len() - judged) as f64,
+                (above - judged) as f64,
                 f64::from(u8::from(self.ranker.tie_straddles(cutoff))),
             ]);
         }

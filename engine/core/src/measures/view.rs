@@ -30,8 +30,11 @@ pub struct View<'a> {
     /// In rank order: the grade each document counts with, NaN where it has none.
     pub grades: &'a [f64],
     /// In rank order: the grade each document was given, NaN where it was given none. Differs from
-    /// `grades` only where the convention gives the unjudged a grade.
+    /// `grades` only where the convention gives the unjudged a grade; else they are the same slice.
     pub given: &'a [f64],
+    /// Indices of the documents that were given a grade, ascending, where somebody wrote them down:
+    /// that pays where several measures would look for the few judged among the many documents.
+    pub judged: Option<&'a [u32]>,
     /// Exclusive ends of the groups of tied documents; empty when the order is settled.
     pub group_ends: &'a [u32],
     pub ties: TieMode,
@@ -49,16 +52,6 @@ pub struct View<'a> {
 #[must_use]
 pub fn is_relevant(grade: f64, rel: f64) -> bool {
     grade >= rel
-}
-
-/// Calls with the index and the grade of each document above the cutoff that has one.
-#[inline(always)]
-fn each(grades: &[f64], cutoff: Option<usize>, mut call: impl FnMut(usize, f64)) {
-    for (index, &grade) in grades.iter().take(cutoff.unwrap_or(usize::MAX)).enumerate() {
-        if !grade.is_nan() {
-            call(index, grade);
-        }
-    }
 }
 
 impl View<'_> {
@@ -83,13 +76,61 @@ impl View<'_> {
     /// grade to count with, in rank order.
     #[inline(always)]
     pub fn each(&self, cutoff: Option<usize>, call: impl FnMut(usize, f64)) {
-        each(self.grades, cutoff, call);
+        self.each_of(self.grades, cutoff, call);
     }
 
     /// As `each`, with the grades that the documents were given.
     #[inline(always)]
     pub fn each_given(&self, cutoff: Option<usize>, call: impl FnMut(usize, f64)) {
-        each(self.given, cutoff, call);
+        self.each_of(self.given, cutoff, call);
+    }
+
+    #[inline(always)]
+    fn each_of(&self, grades: &[f64], cutoff: Option<usize>, mut call: impl FnMut(usize, f64)) {
+        let depth = cutoff.unwrap_or(usize::MAX);
+        if let Some(judged) = self.judged_of(grades) {
+            for &index in judged {
+                let index = index as usize;
+                if index >= depth {
+                    break;
+                }
+                call(index, grades.get(index).copied().unwrap_or(f64::NAN));
+            }
+        } else {
+            for (index, &grade) in grades.iter().take(depth).enumerate() {
+                if !grade.is_nan() {
+                    call(index, grade);
+                }
+            }
+        }
+    }
+
+    /// Where the documents with a grade stand, if that is written down for these grades.
+    #[inline(always)]
+    fn judged_of(&self, grades: &[f64]) -> Option<&[u32]> {
+        if std::ptr::eq(grades, self.given) { self.judged } else { None }
+    }
+
+    /// The index of the first document above the cutoff with such a grade.
+    #[inline(always)]
+    pub fn first(&self, cutoff: Option<usize>, such: impl Fn(f64) -> bool) -> Option<usize> {
+        match self.judged_of(self.grades) {
+            Some(judged) => {
+                let own = |index: usize| self.grades.get(index).copied().unwrap_or(f64::NAN);
+                let first = judged.iter().map(|&index| index as usize).find(|&index| such(own(index)))?;
+                (first < cutoff.unwrap_or(usize::MAX)).then_some(first)
+            }
+            None => self.top(cutoff).iter().position(|&grade| such(grade)),
+        }
+    }
+
+    /// How many of the documents above the cutoff were given a grade.
+    #[must_use]
+    pub fn judged_above(&self, cutoff: usize) -> usize {
+        match self.judged {
+            Some(judged) => judged.partition_point(|&index| (index as usize) < cutoff),
+            None => self.given.iter().take(cutoff).filter(|grade| !grade.is_nan()).count(),
+        }
     }
 
     /// The grades down to a cutoff.
@@ -110,7 +151,7 @@ impl View<'_> {
     }
 
     /// A sum over ranks of what a document is worth, weighed by the rank it stands at; tied documents
-    /// as the convention has it. `weigh` gets a rank counted from 1, possibly fractional.
+    /// as the convention has it. Documents without a grade have to be worth nothing. `weigh` gets a rank counted from 1, possibly fractional.
     #[inline(always)]
     pub fn additive(
         &self,
@@ -121,7 +162,8 @@ impl View<'_> {
         self.additive_over(self.grades, cutoff, worth, weigh)
     }
 
-    /// As `additive`, over grades that are not the ones the view counts with.
+    /// As `additive`, over grades that are not the ones the view counts with. Where the order of tied
+    /// documents is not settled, those without a grade may be worth something.
     #[inline(always)]
     pub fn additive_over(
         &self,
@@ -134,10 +176,23 @@ impl View<'_> {
         let mut sum = 0.0;
         match self.ties {
             TieMode::Settled => {
-                for (index, &grade) in grades.iter().take(depth).enumerate() {
-                    let worth = worth(grade);
-                    if worth != 0.0 {
-                        sum += self.rounding.term(weigh(worth, (index + 1) as f64));
+                if let Some(judged) = self.judged_of(grades) {
+                    for &index in judged {
+                        let index = index as usize;
+                        if index >= depth {
+                            break;
+                        }
+                        let worth = worth(grades.get(index).copied().unwrap_or(f64::NAN));
+                        if worth != 0.0 {
+                            sum += self.rounding.term(weigh(worth, (index + 1) as f64));
+                        }
+                    }
+                } else {
+                    for (index, &grade) in grades.iter().take(depth).enumerate() {
+                        let worth = worth(grade);
+                        if worth != 0.0 {
+                            sum += self.rounding.term(weigh(worth, (index + 1) as f64));
+                        }
                     }
                 }
             }
