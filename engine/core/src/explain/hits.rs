@@ -162,6 +162,7 @@ fn running(query: &Query<'_>, rank: usize) -> Result<f64> {
             let cut = View {
                 grades: view.grades.get(..rank).unwrap_or_default(),
                 given: view.given.get(..rank).unwrap_or_default(),
+                judged: None,
                 documents: Documents {
                     judgments: view.documents.judgments.get(..rank).unwrap_or_default(),
                     ..view.documents
