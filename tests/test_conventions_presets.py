@@ -40,6 +40,7 @@ def test_trec_eval() -> None:
         negative="unjudged",
         fractions="truncate",
         missing="skip",
+        defaults={"Prefs": {"ties": "doc-id-asc"}},
     )
     alike = {"precision": "float32", "missing": "skip", "defaults": older.defaults}
     assert newer.replace(name=older.name, **alike) == older

@@ -37,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     Examples
     --------
-    >>> main(["-m", "ndcg_cut.5", "qrels.txt", "bm25.run"])
+    >>> main(["-m", "ndcg_cut.5", "qrels.txt", "bm25.run"])  # doctest: +NORMALIZE_WHITESPACE
     ndcg_cut_5            	all	0.7193
     0
     """
