@@ -43,7 +43,7 @@ def run(arguments: Sequence[str] | None) -> int:
             status, text = REFUSED, f"gainful trec_eval: {error}\n"
         except MemoryError:
             status, text = REFUSED, "gainful trec_eval: found not enough memory for this\n"
-        output.flush()
+        output.finish()
     except BrokenPipeError:
         output.forget()
         return READER_GONE
