@@ -90,6 +90,7 @@ KINDS: dict[str, Kind] = {
     "bash": program("bash"),
     "beir": Kind(beir, "pip install tqdm; pip install --no-deps beir"),
     "checkout": Kind(checkout, "run `make test`"),
+    "cwl": module("cwl", "cwl-eval"),
     "duckdb": module("duckdb"),
     "fish": program("fish"),
     "golden": folder(SHARED / "golden"),

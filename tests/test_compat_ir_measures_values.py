@@ -90,8 +90,15 @@ def test_values(text: str) -> None:
         pytest.skip(f"no family for {text}")
     qrels, run = collection(7, subtopics=text in DIVERSITY)
     measure = theirs(text)
+    asked, ranked = measure, run
+    if text in DIVERSITY and "judged_only" in measure.params:
+        # This ends in a TypeError there.
+        asked, ranked = measure(judged_only=False), {}
+        for query, scores in run.items():
+            judged = {qrel.doc_id for qrel in qrels if qrel.query_id == query}
+            ranked[query] = {doc: score for doc, score in scores.items() if doc in judged}
     try:
-        expected = {m.query_id: m.value for m in ir_measures.iter_calc([measure], qrels, run)}
+        expected = {m.query_id: m.value for m in ir_measures.iter_calc([asked], qrels, ranked)}
     except (ValueError, FileNotFoundError) as error:
         pytest.skip(f"ir_measures has no program for it here: {error}")
     found = {m.query_id: m.value for m in compat.provider.iter_calc([measure], qrels, run)}
@@ -99,7 +106,8 @@ def test_values(text: str) -> None:
         expected["3"] = found["3"]
     digits = 5e-6 if _ROUNDED.match(text) else 1e-12
     assert found == pytest.approx(expected, rel=0, abs=digits)
-    assert len(found) == len({qrel.query_id for qrel in qrels})
+    if measure.NAME != "Accuracy":
+        assert len(found) == len({qrel.query_id for qrel in qrels})
 
 
 BITS = [
@@ -160,3 +168,19 @@ def test_names_of_trec_eval_mean_the_same(name: str) -> None:
     ours = parse_measures(name)
     assert {measure.resolve() for measure in ours} == {m.resolve() for m in theirs if m}
     assert len(ours) == len(theirs)
+
+
+def test_what_its_programs_in_python_do_with_ties_and_with_grades_above_the_scale() -> None:
+    rng = random.Random(11)
+    texts = ["Accuracy", "Compat", "INST(max_rel=2)", "SDCG(max_rel=2)@5", "NERR8(max_rel=1)@4"]
+    measures = [theirs(text) for text in texts]
+    for _ in range(20):
+        documents = [f"d{number}" for number in range(15)]
+        # Compat leaves the ideal of documents with equal scores and grades to chance.
+        grades = {each: grade for grade, each in enumerate(rng.sample(documents, 4))}
+        qrels = {"q": {**dict.fromkeys(documents[:9], 0), **grades}}
+        # These differ, but not as 32-bit floats.
+        run = {"q": {each: 1 + rng.randint(1, 4) * 1e-9 for each in rng.sample(documents, 12)}}
+        expected = ir_measures.calc_aggregate(measures, qrels, run)
+        found = compat.provider.calc_aggregate(measures, qrels, run)
+        assert found == pytest.approx(expected, rel=1e-12, nan_ok=True)

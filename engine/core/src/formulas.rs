@@ -176,7 +176,7 @@ impl Formula {
         let view = View {
             grades,
             given: grades,
-            graded: None,
+            judged: None,
             group_ends: &scratch.group_ends,
             ties,
             pool: &scratch.pool,
@@ -267,7 +267,7 @@ pub fn plain(sum: Sum, grades: &[f64], cutoff: Option<usize>) -> Option<f64> {
     let view = View {
         grades,
         given: grades,
-        graded: None,
+        judged: None,
         group_ends: &[],
         ties: TieMode::Settled,
         pool,

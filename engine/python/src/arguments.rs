@@ -1,13 +1,15 @@
 //! Conventions and measures, as `Convention.engine()` and `Measure.kernel()` write them.
 
+mod cwl;
+
 use gainful_core::convention::{
     Convention, Duplicates, Extra, Fractions, Missing, Negative, NothingRelevant, Order, Rounding, Ties,
     Unjudged,
 };
 use gainful_core::measures::preferences::{Count, Number, Pairs, TieOrder};
 use gainful_core::measures::{
-    Cumulative, Discount, Gain, Groups, Ideal, Interpolation, Kernel, Measure, Novelty, Over, Patience,
-    Shape, Within, Worth,
+    Cumulative, Discount, Gain, Groups, Ideal, Interpolation, Kernel, Measure, MinMax, Novelty, Over,
+    Patience, Shape, Within, Worth,
 };
 use gainful_core::read::trec::{Dialect, Labels};
 use pyo3::exceptions::{PyKeyError, PyValueError};
@@ -184,6 +186,19 @@ pub fn measure(
         "num_ret" => Kernel::NumRet,
         "num_rel" => Kernel::NumRel { rel: rel()? },
         "num_rel_ret" => Kernel::NumRelRet { rel: rel()? },
+        "nerr" => Kernel::NormalisedErr { max_grade: number(values, "max_grade")? },
+        "cwl" => Kernel::Cwl(cwl::measure(values)?),
+        "min_max_ndcg" => Kernel::MinMaxNdcg(MinMax {
+            gain: gain(&need(values, "gain")?, true)?,
+            discount: discount(&need(values, "discount")?)?,
+        }),
+        "compat" => Kernel::Compatibility {
+            p: number(values, "p")?,
+            normalise: need(values, "normalize")?.extract()?,
+        },
+        "accuracy" => Kernel::Accuracy { rel: rel()? },
+        "inferred_ndcg" => Kernel::InferredNdcg(gain(&need(values, "gain")?, false)?),
+        "inferred_ap" => Kernel::InferredPrecision { rel: rel()? },
         "alpha_dcg" | "err_ia" | "nrbp" => Kernel::Novelty(Novelty {
             rel: rel()?,
             alpha: number(values, "alpha")?,

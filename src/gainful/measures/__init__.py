@@ -64,6 +64,24 @@ if TYPE_CHECKING:
     bpref: Measure
     infAP: Measure  # noqa: N816
     nDCG: Measure  # noqa: N816
+    nERR: Measure  # noqa: N816
+    infNDCG: Measure  # noqa: N816
+    xinfAP: Measure  # noqa: N816
+    MinMaxNDCG: Measure
+    INST: Measure
+    INSQ: Measure
+    BPM: Measure
+    SDCG: Measure
+    NERR8: Measure
+    NERR9: Measure
+    NERR10: Measure
+    NERR11: Measure
+    IFT: Measure
+    TBG: Measure
+    U: Measure
+    CWL: Measure
+    Compat: Measure
+    Accuracy: Measure
     # Judgments of subtopics, or by groups.
     alpha_nDCG: Measure  # noqa: N816
     alpha_DCG: Measure  # noqa: N816
@@ -84,18 +102,31 @@ __all__ = [
     "AP",
     "AP_IA",
     "AP_JG",
+    "BPM",
     "CG",
+    "CWL",
     "DCG",
     "ERR",
     "ERR_IA",
     "GMAP",
     "IAP",
     "IDCG",
+    "IFT",
+    "INSQ",
+    "INST",
+    "NERR8",
+    "NERR9",
+    "NERR10",
+    "NERR11",
     "NRBP",
     "P_IA",
     "P_JG",
     "RBP",
     "RR",
+    "SDCG",
+    "TBG",
+    "Accuracy",
+    "Compat",
     "F",
     "Family",
     "G",
@@ -103,6 +134,7 @@ __all__ = [
     "IPrec",
     "Judged",
     "Measure",
+    "MinMaxNDCG",
     "NumNonrelRet",
     "NumPrefs",
     "NumQ",
@@ -122,6 +154,7 @@ __all__ = [
     "SetAP",
     "StRecall",
     "Success",
+    "U",
     "Unjudged",
     "Utility",
     "alpha_DCG",
@@ -131,11 +164,14 @@ __all__ = [
     "describe",
     "families",
     "infAP",
+    "infNDCG",
     "nDCG",
     "nDCGrel",
+    "nERR",
     "nERR_IA",
     "nNRBP",
     "parse_measures",
+    "xinfAP",
     "yaap",
 ]
 

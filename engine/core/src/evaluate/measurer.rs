@@ -12,16 +12,19 @@ use crate::ranking::{Block, Ids, Ranker, RowFault, condense_groups};
 pub const SKIPPED: u8 = 2;
 pub const NOTHING: u8 = 1;
 
+/// So many measures find the judged documents faster by themselves than by a list of them.
+const FEW: usize = 2;
+
 /// Measures blocks; keeps its buffers between them.
 #[derive(Default)]
 pub struct Measurer {
     pub ranker: Ranker,
     counted: Vec<f64>,
     /// Indices of the documents that have a grade.
-    graded: Vec<u32>,
     condensed: Vec<f64>,
     condensed_judgments: Vec<u32>,
     condensed_ends: Vec<u32>,
+    judged: Vec<u32>,
     /// The row of the query measured last.
     pub row: Vec<f64>,
     pub flags: Vec<u8>,
@@ -65,12 +68,16 @@ impl Measurer {
         } else {
             given
         };
-        self.graded.clear();
-        self.graded.extend((0..).zip(given).filter(|(_, grade)| !grade.is_nan()).map(|(index, _)| index));
+        self.judged.clear();
+        let written = plan.measures.len() > FEW;
+        if written {
+            let judged = given.iter().zip(0..).filter(|(grade, _)| !grade.is_nan());
+            self.judged.extend(judged.map(|(_, index)| index));
+        }
         let mut view = View {
             grades: counted,
             given,
-            graded: (!matches!(convention.unjudged, Unjudged::Grade(_))).then_some(&self.graded),
+            judged: written.then_some(self.judged.as_slice()),
             group_ends: self.ranker.group_ends(),
             ties,
             pool: pool.descending,
@@ -110,7 +117,7 @@ impl Measurer {
             condensed = Some(View {
                 grades: judged,
                 given: judged,
-                graded: None,
+                judged: None,
                 group_ends: &self.condensed_ends,
                 documents: Documents { judgments: &self.condensed_judgments, ..view.documents },
                 ..view
@@ -130,18 +137,20 @@ impl Measurer {
             }
         }
         self.row.extend(parts.iter().flat_map(|&(dcg, idcg)| [dcg, idcg]));
+        let judged = view.judged_above(given.len());
         self.row.extend([
             given.len() as f64,
             view.relevant(1.0) as f64,
-            self.graded.len() as f64,
+            judged as f64,
             self.ranker.tied() as f64,
             self.ranker.duplicates() as f64,
         ]);
         for &cutoff in &plan.cutoffs {
-            let judged = self.graded.partition_point(|&index| (index as usize) < cutoff);
+            let above = cutoff.min(given.len());
+            let judged = view.judged_above(above);
             self.row.extend([
                 judged as f64,
-                (cutoff.min(given.len()) - judged) as f64,
+                (above - judged) as f64,
                 f64::from(u8::from(self.ranker.tie_straddles(cutoff))),
             ]);
         }

@@ -164,7 +164,7 @@ impl<'a> Ranked<'a> {
         View {
             grades: &self.counted,
             given: &self.given,
-            graded: None,
+            judged: None,
             group_ends: &self.group_ends,
             ties: match convention.ties {
                 _ if self.group_ends.is_empty() => TieMode::Settled,

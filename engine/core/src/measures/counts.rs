@@ -1,7 +1,7 @@
 //! Judged@k, Unjudged@k and the counts.
 
 use super::set_based::hits;
-use super::view::{View, is_relevant};
+use super::view::{TieMode, View, is_relevant};
 
 fn count(view: &View<'_>, cutoff: Option<usize>, counted: impl Fn(f64) -> bool) -> f64 {
     view.additive_over(view.given, cutoff, |grade| f64::from(u8::from(counted(grade))), |one, _| one)
@@ -17,7 +17,12 @@ pub fn judged(view: &View<'_>, cutoff: Option<usize>) -> f64 {
 /// The share of the first k ranks that hold an unjudged document: over k.
 pub fn unjudged(view: &View<'_>, cutoff: Option<usize>) -> f64 {
     let whole = cutoff.unwrap_or(view.given.len());
-    let unjudged = count(view, cutoff, f64::is_nan);
+    let unjudged = if view.ties == TieMode::Settled {
+        let depth = whole.min(view.given.len());
+        (depth - view.judged_above(depth)) as f64
+    } else {
+        count(view, cutoff, f64::is_nan)
+    };
     if whole == 0 { 0.0 } else { unjudged / whole as f64 }
 }
 

@@ -18,6 +18,12 @@ mod reciprocal_rank;
 mod set_based;
 mod view;
 
+mod accuracy;
+mod compat;
+mod cwl;
+mod min_max;
+mod stratified;
+
 pub use cumulative::{Cumulative, Ideal, ideal_gains, ideal_value};
 pub use gain::{Discount, Gain, Shape};
 pub use groups::{Groups, Over, Within};
@@ -26,7 +32,7 @@ pub use novelty::{Novelty, Patience};
 pub use set_based::multiple_of;
 pub use view::{Documents, TieMode, View};
 
-use crate::convention::{Convention, NothingRelevant, Rounding, Ties, Unjudged};
+use crate::convention::{Convention, Negative, NothingRelevant, Rounding, Ties, Unjudged};
 use crate::error::{Error, Kind, Result};
 
 /// A measure with everything decided.
@@ -65,6 +71,14 @@ pub enum Kernel {
     NumRet,
     NumRel { rel: f64 },
     NumRelRet { rel: f64 },
+
+    NormalisedErr { max_grade: f64 },
+    Cwl(Cwl),
+    MinMaxNdcg(MinMax),
+    Compatibility { p: f64, normalise: bool },
+    Accuracy { rel: f64 },
+    InferredNdcg(Gain),
+    InferredPrecision { rel: f64 },
     Groups(Groups),
     Novelty(Novelty),
     Prefs { count: preferences::Count, pairs: preferences::Pairs, ties: preferences::TieOrder },
@@ -84,6 +98,8 @@ pub enum Kernel {
     LogOddsAp { rel: f64 },
 }
 
+pub use cwl::{Cwl, Model as CwlModel, Quantity, Scale, Stopping};
+pub use min_max::MinMax;
 pub use rbp::Worth;
 
 /// What a measure says of one query.
@@ -111,15 +127,24 @@ impl Measure {
     pub fn needs_documents(&self) -> bool {
         self.needs_labels() == Some(true)
             || self.needs_preferences().is_some()
-            || matches!(self.kernel, Kernel::InferredAp { .. })
+            || self.infers()
+            || matches!(self.kernel, Kernel::InferredAp { .. } | Kernel::Compatibility { .. })
+    }
+
+    /// Whether the measure takes the labels of judgments for the strata of a sample.
+    fn infers(&self) -> bool {
+        matches!(self.kernel, Kernel::InferredNdcg(_) | Kernel::InferredPrecision { .. })
     }
 
     /// Whether the measure looks at judgments under labels (subtopics, groups), or at one grade a
-    /// document; `None` where it asks no more than which documents are judged.
+    /// document; `None` where both have a meaning, as where it asks no more than which documents are
+    /// judged.
     fn needs_labels(&self) -> Option<bool> {
         match self.kernel {
             Kernel::Groups(_) | Kernel::Novelty(_) => Some(true),
             Kernel::Prefs { .. } | Kernel::NumPrefs { .. } => None,
+            // Without labels, all of the pool is one stratum.
+            Kernel::InferredNdcg(_) | Kernel::InferredPrecision { .. } => None,
             Kernel::Judged | Kernel::Unjudged | Kernel::NumQ | Kernel::NumRet => None,
             _ => Some(false),
         }
@@ -159,10 +184,12 @@ impl Measure {
             | Kernel::InterpolatedAverage(..)
             | Kernel::InferredAp { .. }
             | Kernel::G(_)
-            | Kernel::LogOddsAp { .. } => true,
+            | Kernel::LogOddsAp { .. }
+            | Kernel::Compatibility { .. } => true,
             // It is cut off at 0.
             Kernel::NdcgOverRelevant(gain) => gain.may_lose(),
-            _ => false,
+            Kernel::Cwl(cwl) => cwl.adapts(),
+            _ => self.infers(),
         }
     }
 
@@ -176,6 +203,15 @@ impl Measure {
             )
             .hint(hint))
         };
+        if matches!(self.kernel, Kernel::Compatibility { .. })
+            && self.cutoff.is_some_and(|cutoff| cutoff > compat::DEEPEST)
+        {
+            return Err(Error::new(
+                Kind::Measure,
+                self.name.clone(),
+                format!("a cutoff of at most {}", compat::DEEPEST),
+            ));
+        }
         let sequential = matches!(
             self.kernel,
             Kernel::Novelty(_)
@@ -185,6 +221,9 @@ impl Measure {
                 | Kernel::Bpref { .. }
                 | Kernel::BinaryG { .. }
                 | Kernel::NdcgOverRelevant(_)
+                | Kernel::NormalisedErr { .. }
+                | Kernel::Accuracy { .. }
+                | Kernel::Cwl(_)
         );
         if convention.ties.stay_groups() && self.needs_an_order() {
             return refuse(
@@ -279,6 +318,13 @@ impl Measure {
             Kernel::NumRet => (view.grades.len() as f64, false),
             Kernel::NumRel { rel } => (view.relevant(*rel) as f64, false),
             Kernel::NumRelRet { rel } => (counts::relevant_retrieved(view, k, *rel), false),
+            Kernel::NormalisedErr { max_grade } => err::normalised(view, k, *max_grade)?,
+            Kernel::Cwl(cwl) => cwl.value(view, k, convention.negative == Negative::Signed)?,
+            Kernel::MinMaxNdcg(min_max) => min_max.value(view, k),
+            Kernel::Compatibility { p, normalise } => compat::value(view, k, *p, *normalise),
+            Kernel::Accuracy { rel } => accuracy::value(view, k, *rel),
+            Kernel::InferredNdcg(gain) => stratified::ndcg(view, k, gain)?,
+            Kernel::InferredPrecision { rel } => stratified::average_precision(view, k, *rel)?,
             Kernel::Groups(groups) => {
                 groups.value(view, k, self.judged_only || convention.unjudged == Unjudged::Condense)
             }

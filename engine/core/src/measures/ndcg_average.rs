@@ -92,23 +92,9 @@ pub fn at_levels(view: &View<'_>, gain: &Gain, rel: f64) -> (f64, bool) {
         .filter_map(|(index, gain)| (ideal.gains.get(index + 1) != Some(gain)).then_some(index + 1));
     let end = (returned >= ideal.gains.len() + 2).then_some(returned);
     let (mut sum, mut points) = (0.0, 0.0);
-    let (mut dcg, mut from) = (0.0, 0);
     for depth in ends.chain(end) {
-        if view.ties == TieMode::Settled {
-            for (index, &grade) in view.grades.iter().enumerate().take(depth).skip(from) {
-                let own = gain.of(grade);
-                if own != 0.0 {
-                    dcg += discounted(own, index);
-                }
-            }
-            from = depth;
-        } else {
-            dcg = view.additive(
-                Some(depth),
-                |grade| gain.of(grade),
-                |gain, rank| Discount::Log2.apply(gain, rank),
-            );
-        }
+        let dcg =
+            view.additive(Some(depth), |grade| gain.of(grade), |gain, rank| Discount::Log2.apply(gain, rank));
         sum += dcg / ideal.dcg(depth - 1);
         points += 1.0;
     }

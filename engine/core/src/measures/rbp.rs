@@ -55,7 +55,7 @@ pub fn value(view: &View<'_>, cutoff: Option<usize>, p: f64, worth: Worth) -> Re
 /// below the last one. `closed`: 0 where every document returned is judged.
 pub fn residual(view: &View<'_>, cutoff: Option<usize>, p: f64, closed: bool) -> f64 {
     let depth = cutoff.unwrap_or(usize::MAX).min(view.given.len());
-    if closed && !view.given.iter().take(depth).any(|grade| grade.is_nan()) {
+    if closed && view.judged_above(depth) == depth {
         return 0.0;
     }
     if view.ties == TieMode::Settled {

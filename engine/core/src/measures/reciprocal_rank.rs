@@ -5,7 +5,7 @@ use super::view::{TieMode, View, is_relevant};
 pub fn value(view: &View<'_>, cutoff: Option<usize>, rel: f64) -> (f64, bool) {
     let nothing = view.relevant(rel) == 0;
     if view.ties == TieMode::Settled {
-        let first = view.top(cutoff).iter().position(|&grade| is_relevant(grade, rel));
+        let first = view.first(cutoff, |grade| is_relevant(grade, rel));
         return (first.map_or(0.0, |index| 1.0 / (index + 1) as f64), nothing);
     }
     let depth = cutoff.unwrap_or(usize::MAX);

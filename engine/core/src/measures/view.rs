@@ -36,11 +36,11 @@ pub struct View<'a> {
     /// In rank order: the grade each document counts with, NaN where it has none.
     pub grades: &'a [f64],
     /// In rank order: the grade each document was given, NaN where it was given none. Differs from
-    /// `grades` only where the convention gives the unjudged a grade.
+    /// `grades` only where the convention gives the unjudged a grade; else they are the same slice.
     pub given: &'a [f64],
-    /// Indices of the documents that have a grade, where `grades` and `given` are the same and somebody
-    /// has looked them up: of a thousand documents few do, and then nobody looks at the others.
-    pub graded: Option<&'a [u32]>,
+    /// Indices of the documents that were given a grade, ascending, where somebody wrote them down:
+    /// that pays where several measures would look for the few judged among the many documents.
+    pub judged: Option<&'a [u32]>,
     /// Exclusive ends of the groups of tied documents; empty when the order is settled.
     pub group_ends: &'a [u32],
     pub ties: TieMode,
@@ -93,18 +93,49 @@ impl View<'_> {
 
     #[inline(always)]
     fn each_of(&self, grades: &[f64], cutoff: Option<usize>, mut call: impl FnMut(usize, f64)) {
-        let grades = grades.get(..cutoff.unwrap_or(usize::MAX).min(grades.len())).unwrap_or_default();
-        if let Some(graded) = self.graded {
-            for &index in graded {
-                let Some(&grade) = grades.get(index as usize) else { return };
-                call(index as usize, grade);
+        let depth = cutoff.unwrap_or(usize::MAX);
+        if let Some(judged) = self.judged_of(grades) {
+            for &index in judged {
+                let index = index as usize;
+                if index >= depth {
+                    break;
+                }
+                call(index, grades.get(index).copied().unwrap_or(f64::NAN));
             }
-            return;
+        } else {
+            for (index, &grade) in grades.iter().take(depth).enumerate() {
+                if !grade.is_nan() {
+                    call(index, grade);
+                }
+            }
         }
-        for (index, &grade) in grades.iter().enumerate() {
-            if !grade.is_nan() {
-                call(index, grade);
+    }
+
+    /// Where the documents with a grade stand, if that is written down for these grades.
+    #[inline(always)]
+    fn judged_of(&self, grades: &[f64]) -> Option<&[u32]> {
+        if std::ptr::eq(grades, self.given) { self.judged } else { None }
+    }
+
+    /// The index of the first document above the cutoff with such a grade.
+    #[inline(always)]
+    pub fn first(&self, cutoff: Option<usize>, such: impl Fn(f64) -> bool) -> Option<usize> {
+        match self.judged_of(self.grades) {
+            Some(judged) => {
+                let own = |index: usize| self.grades.get(index).copied().unwrap_or(f64::NAN);
+                let first = judged.iter().map(|&index| index as usize).find(|&index| such(own(index)))?;
+                (first < cutoff.unwrap_or(usize::MAX)).then_some(first)
             }
+            None => self.top(cutoff).iter().position(|&grade| such(grade)),
+        }
+    }
+
+    /// How many of the documents above the cutoff were given a grade.
+    #[must_use]
+    pub fn judged_above(&self, cutoff: usize) -> usize {
+        match self.judged {
+            Some(judged) => judged.partition_point(|&index| (index as usize) < cutoff),
+            None => self.given.iter().take(cutoff).filter(|grade| !grade.is_nan()).count(),
         }
     }
 
@@ -156,7 +187,7 @@ impl View<'_> {
                         sum += self.rounding.term(weigh(worth, (index + 1) as f64));
                     }
                 };
-                if self.graded.is_some() && worth(f64::NAN) == 0.0 {
+                if self.judged.is_some() && worth(f64::NAN) == 0.0 {
                     self.each_of(grades, Some(depth), add);
                 } else {
                     for (index, &grade) in grades.iter().take(depth).enumerate() {

@@ -121,7 +121,8 @@ def _translated(measure: Any) -> Measure:
             expected="one that `provider.supports`",
             hint="ir_measures.calc_aggregate() asks its other providers for it",
         )
-    return own
+    # There a grade above the scale is cut down to it.
+    return own(clip=True) if "max_rel" in own.params else own
 
 
 provider = GainfulProvider()
