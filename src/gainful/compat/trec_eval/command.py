@@ -43,7 +43,7 @@ def run(arguments: Sequence[str] | None) -> int:
             status, text = REFUSED, f"gainful trec_eval: {error}\n"
         except MemoryError:
             status, text = REFUSED, "gainful trec_eval: found not enough memory for this\n"
-        output.flush()
+        output.finish()
     except BrokenPipeError:
         output.forget()
         return READER_GONE
@@ -123,8 +123,9 @@ def _asked(settings: Settings) -> tuple[Plan, Convention, Norms | None]:
         convention = get("trec_eval-10.0-rc3" if settings.version > 9 else "trec_eval-9.0.8")
         convention = convention.replace(missing="skip")
         if settings.judgments_format in ("prefs", "qrels_prefs"):
-            # Levels are any numbers, and -J takes nothing out that preferences look at.
-            convention = convention.replace(negative="zero", fractions="keep")
+            # Levels are any numbers, and -J takes nothing out that preferences look at. Of tied
+            # documents -M keeps those that stand first in the order of preferences.
+            convention = convention.replace(negative="zero", fractions="keep", ties="doc-id-asc")
         elif settings.judged_only:
             convention = convention.replace(unjudged="condense")
         return Plan(settings, convention), convention, norms

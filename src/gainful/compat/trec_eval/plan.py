@@ -181,8 +181,8 @@ class Plan:
             values.update(told)
         if row.slot == "recalls":
             values.update(told)
-        if row.slot in ("recall", "recalls"):
-            # 0/0 where nothing was retrieved.
+        if row.name in ("iprec_at_recall", "11pt_avg", "Rndcg"):
+            # 0/0 where nothing was retrieved, or where nothing gains anything.
             values["undefined"] = True
         if "rel" in values:
             values["rel"] = float(self._settings.level)

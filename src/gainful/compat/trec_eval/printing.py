@@ -13,6 +13,7 @@ from gainful.compat.trec_eval.scores import LEAST
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
     from gainful.compat.trec_eval.plan import Value
     from gainful.compat.trec_eval.scores import Scores, Source
@@ -126,9 +127,10 @@ class Output:
     """The standard output."""
 
     def __init__(self) -> None:
-        self._bytes = getattr(sys.stdout, "buffer", None)
+        self._bytes: Any = getattr(sys.stdout, "buffer", None)
         # Under PYTHONUNBUFFERED it is the bare file, which may write a part and say so.
-        if isinstance(self._bytes, io.RawIOBase):
+        self._bare = isinstance(self._bytes, io.RawIOBase)
+        if self._bare:
             self._bytes = io.BufferedWriter(self._bytes)
 
     def write(self, text: bytes) -> None:
@@ -138,9 +140,11 @@ class Output:
         else:
             self._bytes.write(text)
 
-    def flush(self) -> None:
-        """Let go of what was written."""
+    def finish(self) -> None:
+        """Let go of what was written; nothing can be written after it."""
         (sys.stdout if self._bytes is None else self._bytes).flush()
+        if self._bare:
+            self._bytes.detach()
 
     def forget(self) -> None:
         """Let what is not written yet go nowhere, for Python writes it out when it ends."""

@@ -146,7 +146,7 @@ ROWS = (
     _graded("ideal_dcg", "IDCG"),
     _graded("ndcg", "nDCG"),
     _graded("ndcg_rel", "nDCGrel"),
-    Row("Rndcg", "RnDCG", takes="pairs", slot="gain", levelled="judged"),
+    Row("Rndcg", "RnDCG", takes="pairs", slot="gain"),
     _cut("ndcg_cut", "nDCG", levelled="no"),
     _cut("map_cut", "AP"),
     _cut("relative_P", "RelativeP"),
