@@ -74,9 +74,9 @@ ALIASES: dict[str, tuple[str, dict[str, Value]]] = {
     "numrelret": ("NumRelRet", {}),
     # Judgments of subtopics, or by groups.
     "alphandcg": ("alpha_nDCG", {}),
-    "αndcg": ("alpha_nDCG", {}),
     "andcg": ("alpha_nDCG", {}),
     "alphadcg": ("alpha_DCG", {}),
+    "αndcg": ("alpha_nDCG", {}),
     "αdcg": ("alpha_DCG", {}),
     "erria": ("ERR_IA", {}),
     "nerria": ("nERR_IA", {}),
