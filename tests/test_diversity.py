@@ -138,6 +138,9 @@ def test_negative_grades_are_what_the_convention_says():
 
 
 def test_judged_only_takes_out_what_no_subtopic_judges():
+    # d is not judged for the second subtopic. A group of assessors that has not seen it skips it.
+    assert value("AP_IA(judged_only=True)", ["x", "d", "a"]) == (1 / 2 / 3 + 1 / 2) / 2
+    assert value("AP_JG(judged_only=True)", ["x", "d", "a"]) == (1 / 2 / 3 + 1) / 2
     assert value("StRecall@1", ["x", "a"]) == 0
     assert value("StRecall(judged_only=True)@1", ["x", "a"]) == 1
     # c is judged for the first subtopic, and d is no gain for either.

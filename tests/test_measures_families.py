@@ -174,60 +174,6 @@ KERNEL = {
     "NumRet": ("num_ret", {"judged_only": False}),
     "NumRel(rel=2)": ("num_rel", {"rel": 2.0, "judged_only": False}),
     "NumRelRet": ("num_rel_ret", {"rel": 1.0, "judged_only": False}),
-    "alpha_nDCG(alpha=0.3)@10": (
-        "alpha_dcg",
-        {"rel": 1.0, "alpha": 0.3, "normalised": True, "judged_only": False, "cutoff": 10},
-    ),
-    "alpha-DCG@5": (
-        "alpha_dcg",
-        {"rel": 1.0, "alpha": 0.5, "normalised": False, "judged_only": False, "cutoff": 5},
-    ),
-    "ERR-IA@20": (
-        "err_ia",
-        {"rel": 1.0, "alpha": 0.5, "normalised": False, "judged_only": False, "cutoff": 20},
-    ),
-    "nERR_IA(rel=2, judged_only=True)@20": (
-        "err_ia",
-        {"rel": 2.0, "alpha": 0.5, "normalised": True, "judged_only": True, "cutoff": 20},
-    ),
-    "NRBP(beta=0.8)": (
-        "nrbp",
-        {"rel": 1.0, "alpha": 0.5, "beta": 0.8, "normalised": False, "judged_only": False},
-    ),
-    "nNRBP": (
-        "nrbp",
-        {"rel": 1.0, "alpha": 0.5, "beta": 0.5, "normalised": True, "judged_only": False},
-    ),
-    "MAP-IA": (
-        "groups",
-        {"within": "ap", "over": "relevant", "rel": 1.0, "judged_only": False, "cutoff": None},
-    ),
-    "P_IA@5": (
-        "groups",
-        {"within": "p", "over": "relevant", "rel": 1.0, "judged_only": False, "cutoff": 5},
-    ),
-    "strec@5": (
-        "groups",
-        {"within": "success", "over": "relevant", "rel": 1.0, "judged_only": False, "cutoff": 5},
-    ),
-    "AP_JG": (
-        "groups",
-        {"within": "ap", "over": "all", "rel": 1.0, "judged_only": False, "cutoff": None},
-    ),
-    "P_JG@5": (
-        "groups",
-        {"within": "p", "over": "all", "rel": 1.0, "judged_only": False, "cutoff": 5},
-    ),
-    "RprecMult_JG(multiple=0.2)": (
-        "groups",
-        {
-            "within": "rprec_mult",
-            "over": "all",
-            "rel": 1.0,
-            "multiple": 0.2,
-            "judged_only": False,
-        },
-    ),
     "nERR@20": ("nerr", {"max_grade": 4.0, "judged_only": False, "cutoff": 20}),
     "MinMaxNDCG@5": (
         "min_max_ndcg",
@@ -288,6 +234,60 @@ KERNEL = {
     "infNDCG@9": ("inferred_ndcg", {"gain": "linear", "judged_only": False, "cutoff": 9}),
     "xinfAP": ("inferred_ap", {"rel": 1.0, "judged_only": False, "cutoff": None}),
     "Accuracy@9": ("accuracy", {"rel": 1.0, "judged_only": False, "cutoff": 9}),
+    "alpha_nDCG(alpha=0.3)@10": (
+        "alpha_dcg",
+        {"rel": 1.0, "alpha": 0.3, "normalised": True, "judged_only": False, "cutoff": 10},
+    ),
+    "alpha-DCG@5": (
+        "alpha_dcg",
+        {"rel": 1.0, "alpha": 0.5, "normalised": False, "judged_only": False, "cutoff": 5},
+    ),
+    "ERR-IA@20": (
+        "err_ia",
+        {"rel": 1.0, "alpha": 0.5, "normalised": False, "judged_only": False, "cutoff": 20},
+    ),
+    "nERR_IA(rel=2, judged_only=True)@20": (
+        "err_ia",
+        {"rel": 2.0, "alpha": 0.5, "normalised": True, "judged_only": True, "cutoff": 20},
+    ),
+    "NRBP(beta=0.8)": (
+        "nrbp",
+        {"rel": 1.0, "alpha": 0.5, "beta": 0.8, "normalised": False, "judged_only": False},
+    ),
+    "nNRBP": (
+        "nrbp",
+        {"rel": 1.0, "alpha": 0.5, "beta": 0.5, "normalised": True, "judged_only": False},
+    ),
+    "MAP-IA": (
+        "groups",
+        {"within": "ap", "over": "relevant", "rel": 1.0, "judged_only": False, "cutoff": None},
+    ),
+    "P_IA@5": (
+        "groups",
+        {"within": "p", "over": "relevant", "rel": 1.0, "judged_only": False, "cutoff": 5},
+    ),
+    "strec@5": (
+        "groups",
+        {"within": "success", "over": "relevant", "rel": 1.0, "judged_only": False, "cutoff": 5},
+    ),
+    "AP_JG": (
+        "groups",
+        {"within": "ap", "over": "all", "rel": 1.0, "judged_only": False, "cutoff": None},
+    ),
+    "P_JG@5": (
+        "groups",
+        {"within": "p", "over": "all", "rel": 1.0, "judged_only": False, "cutoff": 5},
+    ),
+    "RprecMult_JG(multiple=0.2)": (
+        "groups",
+        {
+            "within": "rprec_mult",
+            "over": "all",
+            "rel": 1.0,
+            "multiple": 0.2,
+            "judged_only": False,
+        },
+    ),
     "Prefs(count='pair', pairs='ret')": (
         "prefs",
         {"count": "pair", "pairs": "ret", "ties": "convention", "judged_only": False},

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 import random
+from pathlib import Path
 
 import pytest
 
 import gainful
-from gainful.errors import ConventionError, GradeError
+from gainful.errors import ConventionError, FormatError, GradeError, ParameterError
 from gainful.measures import infNDCG, nDCG, xinfAP
 
 LOG3 = math.log2(3)
@@ -53,7 +54,7 @@ def test_a_promise_is_rounded_to_whole_documents() -> None:
 
 
 def test_judgments_without_strata_are_one_stratum() -> None:
-    plain = {"q": {"a": 1, "b": -1, "c": 0}}
+    plain = gainful.Qrels({"q": {"a": 1, "b": -1, "c": 0}})
     labelled = [("q", "s", document, grade) for document, grade in plain["q"].items()]
     run = {"q": ["x", "a", "b"]}
     for measure in (infNDCG, xinfAP):
@@ -120,3 +121,32 @@ def test_the_order_of_ties_is_needed() -> None:
     convention = gainful.conventions["gainful-1"].replace(ties="expected")
     with pytest.raises(ConventionError, match="tied documents"):
         gainful.evaluate(strata(), RUN, infNDCG, convention=convention)
+
+
+NIST = "q 0 a 1 1\nq 0 b 1 -1\nq 0 c 2 2\nq 0 d 2 0\n"
+
+
+def test_the_files_of_sample_eval(tmp_path: Path) -> None:
+    (tmp_path / "sample.txt").write_text(NIST)
+    qrels = gainful.read_qrels(tmp_path / "sample.txt", format="strata")
+    assert qrels == strata()
+    qrels.write(tmp_path / "again.txt", format="strata")
+    assert (tmp_path / "again.txt").read_text() == NIST
+    with pytest.raises(FormatError, match=r"5 fields.*format=strata"):
+        gainful.read_qrels(tmp_path / "sample.txt")
+    (tmp_path / "four.txt").write_text("q 1 a 1\n")
+    with pytest.raises(FormatError, match=r"4 fields.*query, iteration, document, stratum, grade"):
+        gainful.read_qrels(tmp_path / "four.txt", format="strata")
+    with pytest.raises(ParameterError, match="the format strata for a run"):
+        gainful.read_run(tmp_path / "sample.txt", format="strata")
+
+
+def test_a_stratum_in_the_second_column_is_read_where_it_is_needed(tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_text("q 1 a 1\nq 1 b -1\nq 2 c 2\nq 2 d 0\n")
+    found = gainful.evaluate(tmp_path / "qrels", RUN, [infNDCG, xinfAP])
+    held = gainful.evaluate(strata(), RUN, [infNDCG, xinfAP])
+    assert [found.mean(each) for each in found.measures] == [
+        held.mean(each) for each in held.measures
+    ]
+    # One grade a document, for measures that want that.
+    assert gainful.evaluate(strata().merged("max"), RUN, nDCG).mean() > 0

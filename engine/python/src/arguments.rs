@@ -186,6 +186,19 @@ pub fn measure(
         "num_ret" => Kernel::NumRet,
         "num_rel" => Kernel::NumRel { rel: rel()? },
         "num_rel_ret" => Kernel::NumRelRet { rel: rel()? },
+        "nerr" => Kernel::NormalisedErr { max_grade: number(values, "max_grade")? },
+        "cwl" => Kernel::Cwl(cwl::measure(values)?),
+        "min_max_ndcg" => Kernel::MinMaxNdcg(MinMax {
+            gain: gain(&need(values, "gain")?, true)?,
+            discount: discount(&need(values, "discount")?)?,
+        }),
+        "compat" => Kernel::Compatibility {
+            p: number(values, "p")?,
+            normalise: need(values, "normalize")?.extract()?,
+        },
+        "accuracy" => Kernel::Accuracy { rel: rel()? },
+        "inferred_ndcg" => Kernel::InferredNdcg(gain(&need(values, "gain")?, false)?),
+        "inferred_ap" => Kernel::InferredPrecision { rel: rel()? },
         "alpha_dcg" | "err_ia" | "nrbp" => Kernel::Novelty(Novelty {
             rel: rel()?,
             alpha: number(values, "alpha")?,
@@ -211,19 +224,6 @@ pub fn measure(
             },
             rel: rel()?,
         }),
-        "nerr" => Kernel::NormalisedErr { max_grade: number(values, "max_grade")? },
-        "cwl" => Kernel::Cwl(cwl::measure(values)?),
-        "min_max_ndcg" => Kernel::MinMaxNdcg(MinMax {
-            gain: gain(&need(values, "gain")?, true)?,
-            discount: discount(&need(values, "discount")?)?,
-        }),
-        "compat" => Kernel::Compatibility {
-            p: number(values, "p")?,
-            normalise: need(values, "normalize")?.extract()?,
-        },
-        "accuracy" => Kernel::Accuracy { rel: rel()? },
-        "inferred_ndcg" => Kernel::InferredNdcg(gain(&need(values, "gain")?, false)?),
-        "inferred_ap" => Kernel::InferredPrecision { rel: rel()? },
         "prefs" => Kernel::Prefs {
             count: match word(values, "count")?.as_str() {
                 "simp" => Count::Simple,

@@ -17,7 +17,7 @@ __all__ = ["judgments_for"]
 
 
 def judgments_for(measures: Iterable[Measure], qrels: QrelsLike, **options: Any) -> Qrels:
-    """Return judgments, read with their subtopics or groups where a measure needs these.
+    """Return judgments, read with their subtopics, groups or strata where a measure needs these.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def judgments_for(measures: Iterable[Measure], qrels: QrelsLike, **options: Any)
     if isinstance(qrels, Qrels):
         return qrels
     needed = {measure.declaration.judgments: measure for measure in measures}
-    if not needed.keys() & {"subtopics", "groups"}:
+    if not needed.keys() & {"subtopics", "groups", "strata"}:
         return Qrels(qrels, **options)
     judged = Qrels(qrels, subtopics=True, **options)
     names = judged._rows.label_names()

@@ -64,19 +64,6 @@ if TYPE_CHECKING:
     bpref: Measure
     infAP: Measure  # noqa: N816
     nDCG: Measure  # noqa: N816
-    # Judgments of subtopics, or by groups.
-    alpha_nDCG: Measure  # noqa: N816
-    alpha_DCG: Measure  # noqa: N816
-    ERR_IA: Measure
-    nERR_IA: Measure  # noqa: N816
-    NRBP: Measure
-    nNRBP: Measure  # noqa: N816
-    AP_IA: Measure
-    P_IA: Measure
-    StRecall: Measure
-    AP_JG: Measure
-    P_JG: Measure
-    RprecMult_JG: Measure
     nERR: Measure  # noqa: N816
     infNDCG: Measure  # noqa: N816
     xinfAP: Measure  # noqa: N816
@@ -95,6 +82,19 @@ if TYPE_CHECKING:
     CWL: Measure
     Compat: Measure
     Accuracy: Measure
+    # Judgments of subtopics, or by groups.
+    alpha_nDCG: Measure  # noqa: N816
+    alpha_DCG: Measure  # noqa: N816
+    ERR_IA: Measure
+    nERR_IA: Measure  # noqa: N816
+    NRBP: Measure
+    nNRBP: Measure  # noqa: N816
+    AP_IA: Measure
+    P_IA: Measure
+    StRecall: Measure
+    AP_JG: Measure
+    P_JG: Measure
+    RprecMult_JG: Measure
     nDCGrel: Measure  # noqa: N816
     yaap: Measure
 

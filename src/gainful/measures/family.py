@@ -61,9 +61,9 @@ class Family:
         In the order in which they are written.
     takes_cutoff : bool
         Whether ``@k`` has a meaning.
-    judgments : {"grades", "subtopics", "groups"}
-        What it is computed from: one grade a document, one for each subtopic of the query, or one
-        by each group of assessors.
+    judgments : {"grades", "subtopics", "groups", "strata"}
+        What it is computed from: one grade a document, one for each subtopic of the query, one by
+        each group of assessors, or one a document beside the stratum that it was sampled from.
     at : str or None
         The parameter that ``@`` sets where it is not a cutoff.
     low, high : float or None

@@ -4,7 +4,7 @@ use super::account::{Content, Document, Rank};
 use super::{LISTED, Query};
 use crate::error::{Error, Kind, Result};
 use crate::measures::{
-    Cwl, Documents, Gain, Groups, Kernel, Measure, Novelty, Scale, View, Worth, multiple_of,
+    Cwl, Documents, Gain, Groups, Kernel, Measure, Novelty, Scale, View, Within, Worth, multiple_of,
 };
 
 pub(super) fn content(query: &Query<'_>) -> Result<Content> {
@@ -138,6 +138,7 @@ fn whole(kernel: &Kernel) -> bool {
             | Kernel::LogOddsAp { .. }
             | Kernel::Cwl(_)
             | Kernel::Compatibility { .. }
+            | Kernel::Groups(Groups { within: Within::PrecisionAtMultiple(_), .. })
     )
 }
 

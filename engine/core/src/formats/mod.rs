@@ -61,10 +61,13 @@ pub enum Format {
     /// Judgments of preference: 5 words between white space, of which the second and third, a group and
     /// a subgroup, are the label of the row.
     Prefs,
+    /// Judgments of a stratified sample: 5 words between white space, of which the fourth, the stratum, is
+    /// the label of the row.
+    Strata,
 }
 
 impl Format {
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Trec,
         Self::Tsv,
         Self::Csv,
@@ -74,6 +77,7 @@ impl Format {
         Self::Svmlight,
         Self::Scores,
         Self::Prefs,
+        Self::Strata,
     ];
 
     #[must_use]
@@ -88,6 +92,7 @@ impl Format {
             Self::Svmlight => "svmlight",
             Self::Scores => "scores",
             Self::Prefs => "prefs",
+            Self::Strata => "strata",
         }
     }
 
@@ -103,6 +108,7 @@ impl Format {
             "svmlight" | "libsvm" | "letor" | "ranklib" | "lightgbm" => Self::Svmlight,
             "scores" => Self::Scores,
             "prefs" => Self::Prefs,
+            "strata" => Self::Strata,
             _ => {
                 let known = Self::ALL.map(Self::name).join(", ");
                 return Err(Error::new(
@@ -221,12 +227,16 @@ impl<'r> Reader<'r> {
                 .file(name)
                 .hint("several files read as one are in one format; format= names it"));
         }
-        if matches!(format, Format::Trec | Format::Prefs) {
+        if matches!(format, Format::Trec | Format::Prefs | Format::Strata) {
             self.split_has_meaning().map_err(|error| located(error, &name))?;
-            if format == Format::Prefs && request.table == Table::Run {
-                return Err(located(not_of_runs(), &name));
+            if format != Format::Trec && request.table == Table::Run {
+                return Err(located(not_of_runs(format), &name));
             }
-            let labels = if format == Format::Prefs { Labels::Two } else { request.labels };
+            let labels = match format {
+                Format::Prefs => Labels::Two,
+                Format::Strata => Labels::Stratum,
+                _ => request.labels,
+            };
             let reader = self.trec.get_or_insert_with(|| trec::Reader::new(request, labels));
             return reader.take(input, progress);
         }
@@ -253,7 +263,7 @@ impl<'r> Reader<'r> {
             Format::Jsonl => jsonl::read(&mut input, &mut self.collector)?,
             Format::Svmlight => svmlight::read(&mut input, &mut self.collector)?,
             Format::Scores => return Err(svmlight::scores_alone()),
-            Format::Trec | Format::Prefs => {}
+            Format::Trec | Format::Prefs | Format::Strata => {}
         }
         if self.collector.count() != before {
             return Ok(());
@@ -285,8 +295,9 @@ impl<'r> Reader<'r> {
 }
 
 #[cold]
-fn not_of_runs() -> Box<Error> {
-    Error::new(Kind::Parameter, "the format prefs for a run", "trec, tsv, csv, json, jsonl or svmlight")
+fn not_of_runs(format: Format) -> Box<Error> {
+    let found = format!("the format {} for a run", format.name());
+    Error::new(Kind::Parameter, found, "trec, tsv, csv, json, jsonl or svmlight")
 }
 
 /// Gives an error the name of its file, unless it has one.

@@ -176,7 +176,7 @@ impl Collect {
     fn under(&mut self, words: &[u8]) {
         match self.layout.labels {
             Labels::Ignored => self.iterations.see(words),
-            Labels::One => self.builder.label(words),
+            Labels::One | Labels::Stratum => self.builder.label(words),
             Labels::Two => {
                 let first = words.iter().take_while(|byte| !is_space(**byte)).count();
                 let second = words.iter().rev().take_while(|byte| !is_space(**byte)).count();

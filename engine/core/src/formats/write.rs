@@ -43,7 +43,9 @@ pub fn write(
     out: &mut dyn Write,
 ) -> Result<()> {
     let run = table == Table::Run;
-    if run && matches!(format, Format::Beir | Format::Svmlight | Format::Prefs) || format == Format::Scores {
+    if run && matches!(format, Format::Beir | Format::Svmlight | Format::Prefs | Format::Strata)
+        || format == Format::Scores
+    {
         let what = if run { "a run" } else { "judgments" };
         return Err(Error::new(
             Kind::Parameter,
@@ -51,7 +53,7 @@ pub fn write(
             if run {
                 "trec, tsv, csv, json or jsonl"
             } else {
-                "trec, tsv, csv, json, jsonl, beir, svmlight or prefs"
+                "trec, tsv, csv, json, jsonl, beir, svmlight, prefs or strata"
             },
         ));
     }
@@ -109,7 +111,12 @@ impl File<'_> {
             Format::Csv => writeln!(self.out, "{}", names.join(",")),
             Format::Beir => writeln!(self.out, "query-id\tcorpus-id\tscore"),
             Format::Json => write!(self.out, "{{"),
-            Format::Trec | Format::Jsonl | Format::Svmlight | Format::Scores | Format::Prefs => Ok(()),
+            Format::Trec
+            | Format::Jsonl
+            | Format::Svmlight
+            | Format::Scores
+            | Format::Prefs
+            | Format::Strata => Ok(()),
         }
     }
 
@@ -183,9 +190,9 @@ impl File<'_> {
         if has(b"\0") {
             return Some("a NUL byte");
         }
-        let first = query && matches!(self.format, Format::Trec | Format::Prefs);
+        let first = query && matches!(self.format, Format::Trec | Format::Prefs | Format::Strata);
         match self.format {
-            Format::Trec | Format::Prefs if space() => Some("white space"),
+            Format::Trec | Format::Prefs | Format::Strata if space() => Some("white space"),
             Format::Tsv | Format::Beir if has(b"\t\n\r") => Some("a tab or a line end"),
             Format::Svmlight if space() => Some("white space"),
             Format::Svmlight if query && has(b"#") => Some("a number sign, which begins a comment"),
@@ -208,6 +215,9 @@ impl File<'_> {
             match self.format {
                 Format::Trec if !self.run => {
                     self.fields(&[query.id, label, document, written(value).as_bytes()], b' ')?;
+                }
+                Format::Strata => {
+                    self.fields(&[query.id, b"0", document, label, written(value).as_bytes()], b' ')?;
                 }
                 Format::Prefs => {
                     let group = self.parts(label).next().unwrap_or(label);

@@ -31,9 +31,10 @@ pub struct Groups {
 }
 
 impl Groups {
-    /// With `condensed`, each group sees only the documents that it has judged.
+    /// With `condensed`, each group of assessors sees only the documents that it has judged, as in
+    /// trec_eval; for subtopics a document is judged if it is for any of them.
     pub fn value(&self, view: &View<'_>, cutoff: Option<usize>, condensed: bool) -> (f64, bool) {
-        let mut rankings = Rankings::new(view, condensed);
+        let mut rankings = Rankings::new(view, condensed && self.over == Over::All);
         let (mut sum, mut counted, mut nothing) = (0.0, 0usize, true);
         for label in 0..view.documents.labels.names.len() {
             let group = rankings.group(view, label);
@@ -64,8 +65,7 @@ impl Groups {
             Within::Precision if self.over == Over::Relevant => set_based::hits(group, cutoff, self.rel),
             Within::Precision => set_based::precision(group, cutoff, self.rel).0,
             Within::PrecisionAtMultiple(multiple) => {
-                // As trec_eval rounds: up, but for less than a tenth of a rank.
-                let depth = (multiple * relevant as f64 + 0.9).trunc() as usize;
+                let depth = set_based::multiple_of(relevant, multiple);
                 if depth == 0 { 0.0 } else { set_based::precision(group, Some(depth), self.rel).0 }
             }
         }

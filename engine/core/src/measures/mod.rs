@@ -71,8 +71,6 @@ pub enum Kernel {
     NumRet,
     NumRel { rel: f64 },
     NumRelRet { rel: f64 },
-    Groups(Groups),
-    Novelty(Novelty),
 
     NormalisedErr { max_grade: f64 },
     Cwl(Cwl),
@@ -81,6 +79,8 @@ pub enum Kernel {
     Accuracy { rel: f64 },
     InferredNdcg(Gain),
     InferredPrecision { rel: f64 },
+    Groups(Groups),
+    Novelty(Novelty),
     Prefs { count: preferences::Count, pairs: preferences::Pairs, ties: preferences::TieOrder },
     NumPrefs { of: preferences::Number, ties: preferences::TieOrder },
     NumNonrelRet { rel: f64 },
@@ -137,11 +137,13 @@ impl Measure {
     }
 
     /// Whether the measure looks at judgments under labels (subtopics, groups), or at one grade a
-    /// document; `None` where it asks no more than which documents are judged, or takes either.
+    /// document; `None` where both have a meaning, as where it asks no more than which documents are
+    /// judged.
     fn needs_labels(&self) -> Option<bool> {
         match self.kernel {
             Kernel::Groups(_) | Kernel::Novelty(_) => Some(true),
             Kernel::Prefs { .. } | Kernel::NumPrefs { .. } => None,
+            // Without labels, all of the pool is one stratum.
             Kernel::InferredNdcg(_) | Kernel::InferredPrecision { .. } => None,
             Kernel::Judged | Kernel::Unjudged | Kernel::NumQ | Kernel::NumRet => None,
             _ => Some(false),
@@ -316,10 +318,6 @@ impl Measure {
             Kernel::NumRet => (view.grades.len() as f64, false),
             Kernel::NumRel { rel } => (view.relevant(*rel) as f64, false),
             Kernel::NumRelRet { rel } => (counts::relevant_retrieved(view, k, *rel), false),
-            Kernel::Groups(groups) => {
-                groups.value(view, k, self.judged_only || convention.unjudged == Unjudged::Condense)
-            }
-            Kernel::Novelty(novelty) => novelty.value(view, k),
             Kernel::NormalisedErr { max_grade } => err::normalised(view, k, *max_grade)?,
             Kernel::Cwl(cwl) => cwl.value(view, k, convention.negative == Negative::Signed)?,
             Kernel::MinMaxNdcg(min_max) => min_max.value(view, k),
@@ -327,6 +325,10 @@ impl Measure {
             Kernel::Accuracy { rel } => accuracy::value(view, k, *rel),
             Kernel::InferredNdcg(gain) => stratified::ndcg(view, k, gain)?,
             Kernel::InferredPrecision { rel } => stratified::average_precision(view, k, *rel)?,
+            Kernel::Groups(groups) => {
+                groups.value(view, k, self.judged_only || convention.unjudged == Unjudged::Condense)
+            }
+            Kernel::Novelty(novelty) => novelty.value(view, k),
             Kernel::Prefs { count, pairs, ties } => {
                 view.documents.preferences.of(*ties).map_or((0.0, true), |own| own.share(*count, *pairs))
             }

@@ -62,8 +62,7 @@ impl Novelty {
             }
         };
         let best = if self.normalised {
-            let ideal = self.ideal(view, labels, cutoff.unwrap_or(usize::MAX));
-            self.sum(ideal.iter().map(Vec::as_slice), labels)
+            self.ideal(view, labels, cutoff.unwrap_or(usize::MAX))
         } else {
             self.bound(subtopics as f64, cutoff)
         };
@@ -108,12 +107,12 @@ impl Novelty {
         sum
     }
 
-    /// The judged documents in the order in which each gains most after those before it, equal ones by
-    /// id, descending. (The best order of all is NP-complete; this is ndeval's.)
+    /// The gains, discounted, of the judged documents in the order in which each gains most after those
+    /// before it, equal ones by id, descending. (The best order of all is NP-complete; this is ndeval's.)
     ///
     /// What a document gains can only fall while others are taken, so the largest of the gains as they
     /// were when last looked at is an upper bound: if it still holds, it is the largest.
-    fn ideal(&self, view: &View<'_>, labels: usize, depth: usize) -> Vec<Vec<u32>> {
+    fn ideal(&self, view: &View<'_>, labels: usize, depth: usize) -> f64 {
         let documents = view.documents;
         // Documents relevant to the same subtopics gain the same, whenever they are taken.
         let mut alike: BTreeMap<Vec<u32>, Vec<&[u8]>> = BTreeMap::new();
@@ -142,8 +141,8 @@ impl Novelty {
                 Some(Candidate { gain: gain(own, &worth), id: ids.last().copied()?, set })
             })
             .collect();
-        let mut ideal = Vec::new();
-        while ideal.len() < depth {
+        let (mut sum, mut taken) = (0.0, 0);
+        while taken < depth {
             let Some(top) = waiting.pop() else { break };
             let Some((own, ids)) = sets.get_mut(top.set) else { break };
             let now = gain(own, &worth);
@@ -151,9 +150,13 @@ impl Novelty {
                 waiting.push(Candidate { gain: now, ..top });
                 continue;
             }
-            if now <= 0.0 {
+            taken += 1;
+            let term = self.patience.weigh(now, taken);
+            // All that follow are smaller still.
+            if sum + term == sum {
                 break;
             }
+            sum += term;
             for &label in own.iter() {
                 if let Some(worth) = worth.get_mut(label as usize) {
                     *worth *= 1.0 - self.alpha;
@@ -163,9 +166,8 @@ impl Novelty {
             if let Some(&id) = ids.last() {
                 waiting.push(Candidate { gain: gain(own, &worth), id, set: top.set });
             }
-            ideal.push(own.clone());
         }
-        ideal
+        sum
     }
 
     /// The mean over all orders of tied documents. Subtopics add up, so each is looked at by itself: a

@@ -22,6 +22,8 @@ pub enum Labels {
     Ignored,
     /// A subtopic or a group of judgments: the label of the row.
     One,
+    /// A stratum of a sample, which stands after the document: the label of the row.
+    Stratum,
     /// Two words, as in files of preferences: a group and a subgroup, together the label of the row.
     Two,
 }
@@ -146,6 +148,11 @@ fn lex_on<S: Sink, M: Machine>(
     let mut at = from;
     while at < bytes.len() {
         let regular = match layout.table {
+            Table::Qrels if layout.labels == Labels::Stratum => {
+                regular_line::<5, M>(bytes, at).map(|([query, _, document, stratum, value], next)| {
+                    (Line { query, document, rank: stratum, value }, next)
+                })
+            }
             Table::Qrels if layout.labels == Labels::Two => {
                 regular_line::<5, M>(bytes, at).map(|([query, first, second, document, value], next)| {
                     (Line { query, document, rank: first.start..second.end, value }, next)
@@ -230,7 +237,10 @@ fn irregular_line(
         Table::Qrels if count == 5 && layout.labels == Labels::Two => {
             Ok(Some(Line { query, document: fourth, rank: second.start..third.end, value: fifth }))
         }
-        Table::Qrels if count == 4 && layout.labels != Labels::Two => {
+        Table::Qrels if count == 5 && layout.labels == Labels::Stratum => {
+            Ok(Some(Line { query, document: third, rank: fourth, value: fifth }))
+        }
+        Table::Qrels if count == 4 && !matches!(layout.labels, Labels::Two | Labels::Stratum) => {
             Ok(Some(Line { query, document: third, rank: second, value: fourth }))
         }
         Table::Run if count >= 5 + usize::from(strict) => {
@@ -254,12 +264,18 @@ fn field_count(table: Table, labels: Labels, count: usize, line: &[u8]) -> Box<E
             Error::new(Kind::Format, found, "5 fields (query, group, subgroup, document, level)")
                 .hint("fields stand between spaces or tabs")
         }
+        Table::Qrels if labels == Labels::Stratum => {
+            Error::new(Kind::Format, found, "5 fields (query, iteration, document, stratum, grade)").hint(
+                "fields stand between spaces or tabs; where the stratum is the second of 4, format=trec",
+            )
+        }
         Table::Qrels => {
             let error = Error::new(Kind::Format, found, "4 fields (query, iteration, document, grade)");
             if count == 5 {
                 error.hint(
                     "this looks like a run, and the judgments come first; preferences (query, group, subgroup, \
-                     document, level) are read with format=prefs",
+                     document, level) are read with format=prefs, samples (query, iteration, document, stratum, \
+                     grade) with format=strata",
                 )
             } else if count > 5 {
                 error.hint("this looks like a run; the judgments come first, then the runs")

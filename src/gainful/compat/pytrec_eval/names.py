@@ -18,7 +18,7 @@ __all__ = ["TAKES", "chosen", "supported_measures", "supported_nicknames"]
 # They stand in front of these.
 _BEFORE = {"num_q": "runid", "recall": "relstring"}
 
-#: What the numbers become that may follow a name, where a measure does not have one for each.
+# What the numbers become that may follow a name, where a measure does not have one for each.
 _NUMBERS = {"a": "coefficients", "recalls...": "levels", "weight": "weight"}
 
 
@@ -41,22 +41,8 @@ supported_measures = set(TAKES)
 
 #: Names for several measures at once. Those of ``prefs``, ``all_prefs`` and ``qrels_jg`` need
 #: judgments of another kind than grades, and asking for them is an error, as in pytrec_eval.
-supported_nicknames = {
-    "official": {"runid", *NICKNAMES["official"]},
-    "set": {"runid", *NICKNAMES["set"]},
-    "all_trec": set(TAKES),
-    "all_prefs": {
-        "runid", "num_q", "prefs_num_prefs_poss", "prefs_num_prefs_ful",
-        "prefs_num_prefs_ful_ret", "prefs_simp", "prefs_simp_ret", "prefs_simp_imp", "prefs_pair",
-        "prefs_pair_ret", "prefs_pair_imp", "prefs_avgjg", "prefs_avgjg_ret", "prefs_avgjg_imp",
-        "prefs_avgjg_Rnonrel", "prefs_avgjg_Rnonrel_ret",
-    },
-    "prefs": {
-        "runid", "num_q", "prefs_num_prefs_poss", "prefs_num_prefs_ful",
-        "prefs_num_prefs_ful_ret", "prefs_simp", "prefs_pair", "prefs_avgjg",
-    },
-    "qrels_jg": {"runid", "num_q", "map_avgjg", "P_avgjg", "Rprec_mult_avgjg"},
-}  # fmt: skip
+supported_nicknames = {name: {"runid", *measures} for name, measures in NICKNAMES.items()}
+supported_nicknames["all_trec"] = set(TAKES)
 
 
 def chosen(measures: Iterable[str]) -> dict[str, tuple[float, ...]]:

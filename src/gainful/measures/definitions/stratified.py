@@ -17,6 +17,7 @@ FAMILIES = (
         "infNDCG",
         kernel="inferred_ndcg",
         group="incomplete-judgments",
+        judgments="strata",
         summary="The nDCG inferred from judgments of a random sample of each stratum of the pool",
         formula="DCG / IDCG, with DCG = sum over strata of d / s * (sum over r <= k of gain(r) / "
         "log2(r + 1)), for the d documents of the stratum in the first k and the s sampled ones "
@@ -32,6 +33,7 @@ FAMILIES = (
         "xinfAP",
         kernel="inferred_ap",
         group="incomplete-judgments",
+        judgments="strata",
         summary="The AP inferred from judgments of a random sample of each stratum of the pool",
         formula="1/R * sum over strata of D / S * (sum of E(r) over the sampled relevant documents "
         "returned), with R = sum of D / S * (relevant sampled), for the D documents and the S "
