@@ -153,6 +153,7 @@ def test_names_of_trec_eval_mean_the_same(name: str) -> None:
 
 
 def test_its_programs_in_python_with_grades_above_and_below_the_scale() -> None:
+    need("cwl")
     rng = random.Random(11)
     texts = ["Accuracy", "Compat", "INST(max_rel=2)", "SDCG(max_rel=2)@5", "NERR8(max_rel=1)@4"]
     measures = [theirs(text) for text in texts]
