@@ -1,12 +1,12 @@
 """Every measure of ir_measures with every parameter that it takes, as one writes it there.
 
-What stands on the right is the measure of Gainful in its notation; ``None`` where Gainful has none.
+What stands on the right is the measure of Gainful in its notation.
 """
 
 from __future__ import annotations
 
 #: Of judgments with one grade a document.
-ADHOC: dict[str, str | None] = {
+ADHOC: dict[str, str] = {
     "nDCG": "nDCG",
     "nDCG@3": "nDCG@3",
     "nDCG(cutoff=3)": "nDCG@3",
@@ -104,7 +104,7 @@ ADHOC: dict[str, str | None] = {
 }
 
 #: Of judgments with a grade for each subtopic.
-DIVERSITY: dict[str, str | None] = {
+DIVERSITY: dict[str, str] = {
     "alpha_DCG@5": "alpha_DCG@5",
     "alpha_DCG(alpha=0.3,rel=2)@5": "alpha_DCG(alpha=0.3, rel=2)@5",
     "alpha_DCG(judged_only=True)@5": "alpha_DCG(judged_only=True)@5",
@@ -135,7 +135,7 @@ DIVERSITY: dict[str, str | None] = {
 }
 
 #: Measures that ir_measures names and has no program for, and that Gainful computes.
-WITHOUT_PROVIDER: dict[str, str | None] = {
+WITHOUT_PROVIDER: dict[str, str] = {
     "ERR": "ERR",
     "RR(judged_only=True)@3": "RR(judged_only=True)@3",
     "NumRel(rel=2)": "NumRel(rel=2)",

@@ -6,6 +6,7 @@ Each was found by running it; where its wrong answer is stable, the test states 
 from __future__ import annotations
 
 import itertools
+import math
 import os
 import subprocess
 import sys
@@ -89,17 +90,19 @@ class TestNoMeasureChangesAnother:
 
 def test_equal_scores_have_one_order_whatever_the_measure() -> None:
     """RR said 0.5 and RR@10 1.0: one provider breaks ties downwards by id, the other upwards."""
-    names = ["RR", "RR@10", "P@1", "nDCG@1", "Judged@1", "Success@1", "AP@1"]
-    measures = [
-        ir_measures.RR,
-        *(m @ k for m, k in ((ir_measures.RR, 10), (P, 1), (nDCG, 1))),
-        *(m @ 1 for m in (ir_measures.Judged, ir_measures.Success, ir_measures.AP)),
+    first = [
+        *("P@1", "nDCG@1", "Judged@1", "Success@1", "AP@1", "ERR@1", "SDCG(max_rel=1)@1"),
+        *("BPM(max_rel=1)@1", "NERR8(max_rel=1)@1", "Accuracy@1", "alpha_nDCG@1", "StRecall@1"),
     ]
+    names = ["RR", "RR@10", "Compat(p=0.5, normalize=False)", *first]
+    measures = [eval(name, vars(ir_measures)) for name in names]
     judged, tied = {"q": {"a": 1}}, {"q": {"a": 1.0, "b": 1.0}}
     found = dict(zip(names, calculated(measures, judged, tied), strict=True))
-    assert found == {
-        "RR": 0.5, "RR@10": 0.5, "P@1": 0, "nDCG@1": 0, "Judged@1": 0, "Success@1": 0, "AP@1": 0
-    }  # fmt: skip
+    # Accuracy has no value for a query of which nothing relevant was returned.
+    assert math.isnan(found.pop("Accuracy@1"))
+    assert found == {"RR": 0.5, "RR@10": 0.5, names[2]: 1 / 6} | dict.fromkeys(
+        (name for name in first if name != "Accuracy@1"), 0
+    )
     assert ir_measures.calc_aggregate([measures[1]], judged, tied)[measures[1]] == 1.0
 
 
@@ -168,6 +171,58 @@ def test_a_query_whose_lines_do_not_stand_together_is_one_query() -> None:
     values = list(compat.provider.iter_calc([ir_measures.RBP(rel=1), ir_measures.RR], judged, run))
     assert [(each.query_id, each.value) for each in values[1::2]] == [("1", 0.5), ("2", 1.0)]
     assert [each.value for each in values[::2]] == pytest.approx([0.2 * 0.8, 0.2])
+
+
+class TestSubtopics:
+    qrels = (
+        *(Qrel("q", "a", 1, "1"), Qrel("q", "a", 1, "2"), Qrel("q", "b", 1, "1")),
+        *(Qrel("q", "c", 1, "3"), Qrel("q", "b", 0, "2")),
+    )
+    run = {"q": {"b": 4.0, "x": 3.0, "a": 2.0, "c": 1.0}}  # noqa: RUF012
+
+    def test_two_alphas_in_one_call(self) -> None:
+        """The second was 0: the first had used up the generator of the run."""
+        one, other = (ir_measures.alpha_nDCG(alpha=alpha) @ 5 for alpha in (0.2, 0.9))
+        (first,), (second,) = (calculated([each], self.qrels, self.run) for each in (one, other))
+        assert calculated([one, other], self.qrels, self.run) == [first, second]
+        assert first != second
+        assert 0 not in (first, second)
+
+    def test_the_first_document_alone(self) -> None:
+        """alpha_DCG@1 lacked what divides it, and was 1."""
+        judged = [Qrel("q", "a", 1, "1"), Qrel("q", "b", 1, "2")]
+        assert calculated([ir_measures.alpha_DCG @ 1], judged, {"q": {"a": 1.0}}) == [0.5]
+
+    def test_judged_documents_alone(self) -> None:
+        """A TypeError, for every measure of subtopics."""
+        measure = ir_measures.StRecall @ 2
+        alone = ir_measures.P_IA(judged_only=True) @ 2
+        assert calculated([measure, alone], self.qrels, self.run) == [1 / 3, 0.5]
+
+    def test_measures_of_one_grade_and_of_many_in_one_call(self) -> None:
+        judged = [Qrel("q", "a", 1, "1"), Qrel("q", "b", 2, "2")]
+        measures = [ir_measures.AP, ir_measures.StRecall @ 2, nDCG]
+        for kind in (list, iter):
+            together = calculated(measures, kind(judged), self.run)
+            assert together == [calculated([each], judged, self.run)[0] for each in measures]
+
+    def test_a_document_with_grades_of_two_subtopics_has_not_one_grade(self) -> None:
+        """nDCG took the grade of the subtopic that came last."""
+        with pytest.raises(DuplicateError, match="'a'"):
+            calculated([nDCG], self.qrels, self.run)
+
+    @pytest.mark.parametrize("name", ["dictionary", "frame", "frame without subtopics"])
+    def test_other_kinds_of_judgments(self, name: str) -> None:
+        measure = ir_measures.alpha_nDCG @ 3
+        rows = [("q", "a", 1), ("q", "b", 0), ("q", "c", 1)]
+        plain = [Qrel(*row) for row in rows]
+        qrels: Any = {"q": {document: grade for _, document, grade in rows}}
+        if name != "dictionary":
+            qrels = need("pandas").DataFrame(rows, columns=["query_id", "doc_id", "relevance"])
+        if name == "frame":
+            qrels["iteration"] = ["1", "2", "3"]
+            plain = [Qrel(*row, str(number)) for number, row in enumerate(rows, start=1)]
+        assert calculated([measure], qrels, self.run) == calculated([measure], plain, self.run)
 
 
 @pytest.mark.parametrize(

@@ -17,19 +17,13 @@ if TYPE_CHECKING:
 
 __all__ = ["Group", "grouped"]
 
-#: Those of its programs that are written in Python leave equal scores in the order given.
-_AS_GIVEN = {"ties": "given", "precision": "float64"}
-
-#: What ir_measures asks of one measure otherwise than of the others. A document that trec_eval
-#: takes for unjudged, because its grade is negative, counts as judged in ir_measures' Judged; its
-#: Accuracy has no value for a query of which nothing relevant was returned.
+#: What ir_measures asks of one measure otherwise than of the rest. A document that trec_eval takes
+#: for unjudged, because its grade is negative, counts as judged in ir_measures' Judged; its
+#: Accuracy has no value for a query of which nothing relevant was returned. Ties are not among
+#: these: equal scores stand in one order, whichever measure looks at them.
 _OTHERWISE: dict[str, dict[str, Any]] = {
     "Judged": {"negative": "zero"},
-    "Accuracy": {**_AS_GIVEN, "no_relevant": "skip"},
-    "Compat": {**_AS_GIVEN, "ties": "doc-id-asc"},
-    **dict.fromkeys(
-        ("BPM", "INSQ", "INST", "NERR10", "NERR11", "NERR8", "NERR9", "SDCG"), _AS_GIVEN
-    ),
+    "Accuracy": {"no_relevant": "skip"},
 }
 
 #: The flag of a query that a measure leaves out.
