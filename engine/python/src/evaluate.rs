@@ -82,9 +82,11 @@ impl Evaluated {
         self.table.unordered(column).fold(0.0, |sum, value| sum + value)
     }
 
-    /// The sums of columns, each added from the first query to the last.
-    fn sums(&self, columns: Vec<usize>) -> Vec<f64> {
-        lines::sums(&self.table, &columns)
+    /// The sums of columns, each added from the first query to the last; with a least value, the sums of
+    /// the logarithms of what is at least that.
+    #[pyo3(signature = (columns, least = None))]
+    fn sums(&self, columns: Vec<usize>, least: Option<f64>) -> Vec<f64> {
+        lines::sums(&self.table, &columns, least)
     }
 
     /// How many rows of a column are above 0.

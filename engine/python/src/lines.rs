@@ -106,13 +106,15 @@ impl TopicLines {
     }
 }
 
-/// The sums of columns, each added from the first topic to the last.
-pub fn sums(table: &Table, columns: &[usize]) -> Vec<f64> {
+/// The sums of columns, each added from the first topic to the last; with a least value, the sums of the
+/// logarithms of what is at least that.
+pub fn sums(table: &Table, columns: &[usize], least: Option<f64>) -> Vec<f64> {
     let mut sums = vec![0.0; columns.len()];
     for topic in 0..table.queries.len() {
         let row = table.row(topic);
         for (sum, &column) in sums.iter_mut().zip(columns) {
-            *sum += row.get(column).copied().unwrap_or(f64::NAN);
+            let value = row.get(column).copied().unwrap_or(f64::NAN);
+            *sum += least.map_or(value, |least| value.max(least).ln());
         }
     }
     sums

@@ -45,9 +45,7 @@ class Failures:
                 self.static = f"{_UNFIT[row.reads]}{_calculate(row)}"
                 break
             self.form = self.form or row
-            if row.name == "utility" and any(
-                value.row is row and len(value.numbers) != 4 for value in plan.values
-            ):
+            if row.name in plan.misfits:
                 what = "trec_eval.calc_utility: improper number of coefficients\n"
                 self.static = f"{what}{_calculate(row)}"
                 break

@@ -28,30 +28,17 @@ class Value:
         The measure that it belongs to.
     name : bytes
         As it is printed.
-    kernels : tuple of int
-        The kernels that it is made of, by number: one, three for ``utility``, none for what the
-        engine does not measure. Those of `Plan.below` count from -1 downwards.
-    numbers : sequence of float
-        What it is made with: the coefficients of ``utility``, the length of ``relstring``.
-    collection : int
-        How many documents there are to retrieve, for ``utility``.
+    kernel : int or None
+        The number of the kernel that gives it; None for what the engine does not measure. Those of
+        `Plan.below` count from -1 downwards.
     """
 
-    __slots__ = ("collection", "kernels", "name", "numbers", "row")
+    __slots__ = ("kernel", "name", "row")
 
-    def __init__(
-        self,
-        row: Row,
-        name: str,
-        kernels: tuple[int, ...] = (),
-        numbers: Sequence[float] = (),
-        collection: int = 0,
-    ) -> None:
+    def __init__(self, row: Row, name: str, kernel: int | None = None) -> None:
         self.row = row
         self.name = os.fsencode(name)
-        self.kernels = kernels
-        self.numbers = numbers
-        self.collection = collection
+        self.kernel = kernel
 
 
 class Plan:
@@ -76,7 +63,9 @@ class Plan:
         The same for measures to which documents that are not judged have the grade -1 and those
         judged with a negative grade -2: at a level below 0, or with a gain for such a grade.
     strings : int or None
-        How many documents ``relstring`` shows.
+        How many documents ``relstring`` shows; None where it is not shown.
+    misfits : set of str
+        The measures that were given a number of coefficients that they cannot do with.
     tables : dict
         The tables of gains that measures were given.
 
@@ -93,6 +82,7 @@ class Plan:
         self.kernels: list[Kernel] = []
         self.below: list[Kernel] = []
         self.strings: int | None = None
+        self.misfits: set[str] = set()
         self.values: list[Value] = []
         self.tables: dict[str, list[tuple[int, float]]] = {}
         table = rows(settings.version)
@@ -130,13 +120,17 @@ class Plan:
 
     def _with_numbers(self, row: Row, name: str, numbers: Sequence[float]) -> None:
         if row.name == "utility":
-            table = rows(self._settings.version)
-            counts = [table[each] for each in ("num_ret", "num_rel", "num_rel_ret")]
-            kernels = tuple(self._kernel(count, {}) for count in counts)
-            self.values.append(Value(row, name, kernels, numbers, self._settings.collection))
+            if len(numbers) != len(row.default):
+                self.misfits.add(row.name)
+                self.values.append(Value(row, name))
+                return
+            told: dict[str, object] = dict(zip("abcd", numbers, strict=True))
+            told["collection"] = self._settings.collection
+            self._value(row, name, told)
         elif row.name == "relstring":
-            self.strings = _length(numbers[0])
-            self.values.append(Value(row, name, numbers=numbers))
+            # It has no average.
+            self.strings = _length(numbers[0]) if self._settings.topics else None
+            self.values.append(Value(row, name))
         elif row.slot == "recalls":
             self._value(row, name, {row.slot: tuple(numbers)})
         else:
@@ -157,8 +151,8 @@ class Plan:
     def _value(
         self, row: Row, name: str, told: Mapping[str, object], cutoff: int | None = None
     ) -> None:
-        kernels = (self._kernel(row, told, cutoff),) if row.family else ()
-        self.values.append(Value(row, name, kernels))
+        kernel = self._kernel(row, told, cutoff) if row.family else None
+        self.values.append(Value(row, name, kernel))
 
     def _kernel(self, row: Row, told: Mapping[str, object], cutoff: int | None = None) -> int:
         """The number of a kernel, which is one of those that others need already, or a new one."""

@@ -8,7 +8,7 @@ import sys
 from math import exp, log
 
 from gainful._engine import TopicLines, fixed
-from gainful.compat.trec_eval.scores import LEAST
+from gainful.compat.trec_eval.scores import LEAST, Logarithms
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,8 +16,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gainful.compat.trec_eval.plan import Value
-    from gainful.compat.trec_eval.scores import Scores, Source
+    from gainful.compat.trec_eval.scores import Scores
     from gainful.compat.trec_eval.settings import Settings
+
+    Line = tuple[bytes, bool, int | list[float] | list[bytes]]
 
 #: How many lines are written at once.
 CHUNK = 1 << 16
@@ -26,12 +28,12 @@ CHUNK = 1 << 16
 READER_GONE = 141
 
 
-def line_sources(settings: Settings, scores: Scores) -> list[tuple[bytes, bool, Source]]:
+def line_sources(settings: Settings, scores: Scores) -> list[Line]:
     """Return a topic's lines: how each begins, whether its number is whole, where it is."""
     return [
         (_start(settings, value), value.row.whole and settings.zscores is None, source)
         for value, source in zip(scores.plan.values, scores.sources, strict=True)
-        if value.row.topics and source is not None
+        if value.row.topics and source is not None and not isinstance(source, Logarithms)
     ]
 
 
@@ -106,13 +108,22 @@ def _sums(scores: Scores) -> list[float]:
     """The sums of all values, each added from the first topic to the last."""
     table = scores.topics
     sums: list[float] = []
-    quick: list[float] = []
+    quick: dict[int, float] = {}
+    logarithms: dict[int, float] = {}
     if not isinstance(table, list) and scores.count == len(table):
         columns = [each for each in scores.sources if isinstance(each, int)]
-        quick = table.sums(columns)[::-1]
+        quick = dict(zip(columns, table.sums(columns), strict=True))
+        columns = [each.column for each in scores.sources if isinstance(each, Logarithms)]
+        logarithms = dict(zip(columns, table.sums(columns, LEAST), strict=True))
     for source in scores.sources:
-        if quick and isinstance(source, int):
-            sums.append(quick.pop())
+        if isinstance(source, int) and source in quick:
+            sums.append(quick[source])
+            continue
+        if isinstance(source, Logarithms) and source.column in logarithms:
+            sums.append(logarithms[source.column])
+            continue
+        if source is None:
+            sums.append(0.0)
             continue
         total = 0.0
         for number in scores.numbers(source):

@@ -7,17 +7,26 @@ from math import log
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
+    from typing import Any, TypeAlias
 
     from gainful._engine import Evaluated
     from gainful.compat.trec_eval.plan import Plan, Value
 
-    Source = int | list[float] | list[bytes]
+    Source: TypeAlias = "int | Logarithms | list[float] | list[bytes]"
     #: The table of a plan's kernels, and that of its kernels below 0 if there are any.
     Tables = tuple[Evaluated, Evaluated | None]
 
 #: The least value that counts in a geometric mean.
 LEAST = 0.00001
+
+
+class Logarithms:
+    """The logarithms of a column of the table, of which a geometric mean is made."""
+
+    __slots__ = ("column",)
+
+    def __init__(self, column: int) -> None:
+        self.column = column
 
 
 class Scores:
@@ -30,8 +39,8 @@ class Scores:
     topics : Evaluated or list of bytes
         The engine's table, or the names of the topics.
     sources : list
-        Of each value of the plan: a column of the table, the list of its values, or None where it
-        has none.
+        Of each value of the plan: a column of the table or its logarithms, the list of its
+        values, or None where it has none.
     tag : str
         The tag of the run.
     count : int
@@ -57,7 +66,7 @@ class Scores:
     @classmethod
     def of_tables(cls, plan: Plan, tables: Tables, tag: str) -> Scores:
         """Make them of the engine's tables."""
-        sources = [_source(value, tables) for value in plan.values]
+        sources = [_source(value, tables, plan.strings) for value in plan.values]
         return cls(plan, tables[0], sources, tag, len(tables[0]))
 
     @classmethod
@@ -79,6 +88,9 @@ class Scores:
         if isinstance(source, int):
             assert not isinstance(self.topics, list)
             return self.topics.column(source)[: self.count]
+        if isinstance(source, Logarithms):
+            numbers: list[float] = self.numbers(source.column)  # type: ignore[assignment]
+            return [log(max(number, LEAST)) for number in numbers]
         return source[: self.count]
 
     def before(self, topic: bytes) -> Scores:
@@ -115,36 +127,20 @@ def joined(plan: Plan, one: Scores, other: Scores) -> Scores:
     return Scores(plan, [names[at] for at in order], sources, one.tag, len(order))
 
 
-def _source(value: Value, tables: Tables) -> Source | None:
+def _source(value: Value, tables: Tables, strings: int | None) -> Source | None:
     row = value.row
-    if row.name == "relstring":
-        return [b"'%b'" % string.encode() for string in tables[0].relevance_strings()]
-    if row.name == "utility":
-        return _utility(value, tables) if len(value.numbers) == 4 else None
-    if not value.kernels:
-        return None
-    (kernel,) = value.kernels
-    if row.average == "geometric":
-        return [log(max(each, LEAST)) for each in _column(tables, kernel)]
-    return kernel if kernel >= 0 else _column(tables, kernel)
-
-
-def _column(tables: Tables, kernel: int) -> list[float]:
     table, below = tables
+    if row.name == "relstring" and strings is None:
+        return None
+    if row.name == "relstring":
+        return [b"'%b'" % string.encode() for string in table.relevance_strings()]
+    kernel = value.kernel
+    if kernel is None:
+        return None
     if kernel >= 0:
-        return table.column(kernel)
+        return Logarithms(kernel) if row.average == "geometric" else kernel
     assert below is not None
-    return below.column(-1 - kernel)
-
-
-def _utility(value: Value, tables: Tables) -> list[float]:
-    """The four cells of retrieved and relevant, each weighed."""
-    one, two, three, four = value.numbers
-    counts = (_column(tables, kernel) for kernel in value.kernels)
-    return [
-        one * found
-        + two * (retrieved - found)
-        + three * (relevant - found)
-        + four * (value.collection + found - retrieved - relevant)
-        for retrieved, relevant, found in zip(*counts, strict=True)
-    ]
+    column = below.column(-1 - kernel)
+    if row.average == "geometric":
+        return [log(max(each, LEAST)) for each in column]
+    return column

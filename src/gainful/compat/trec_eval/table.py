@@ -138,7 +138,7 @@ ROWS = (
     Row("gm_bpref", "bpref", levelled="judged", average="geometric", topics=False),
     Row("Rprec_mult", "RprecMult", takes="points", default=_MULTIPLES, slot="multiple",
         levelled="listed"),
-    Row("utility", takes="numbers", default=(1.0, -1.0, 0.0, 0.0), levelled="judged"),
+    Row("utility", "Utility", takes="numbers", default=(1.0, -1.0, 0.0, 0.0), levelled="judged"),
     Row("11pt_avg", "IAP", takes="numbers", default=_ELEVEN, slot="recalls", levelled="judged"),
     Row("binG", "binG", levelled="listed"),
     _graded("G", "G"),
