@@ -16,6 +16,11 @@ def evaluate(python: Path, qrels: Path, runs: Sequence[Path]) -> list[str | Path
     return [program, "evaluate", qrels, *runs, "-m", MEASURE, "--format", "tsv"]
 
 
+def trec_eval(python: Path, measure: str, qrels: Path, run: Path) -> list[str | Path]:
+    """Return the command that stands in for trec_eval."""
+    return [python.with_name("gainful-trec-eval"), "-m", measure, qrels, run]
+
+
 def read_means(output: str) -> list[float]:
     """Return the mean of each system, in order, from what the command printed."""
     rows = csv.DictReader(io.StringIO(output), delimiter="\t")

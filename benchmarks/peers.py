@@ -37,6 +37,7 @@ class Peers:
     python: Path
     trec_eval: Path | None
     missing: str = ""
+    built: bool = False  # trec_eval is the one made here, which knows one measure at a time
 
     @property
     def bin(self) -> Path:
@@ -89,7 +90,7 @@ def install(folder: Path, base: Path, trec_eval: Path | None) -> Peers:
     if trec_eval is not None:
         return Peers(python, trec_eval)
     built, missing = build_trec_eval(python, environment / "trec_eval")
-    return Peers(python, built, missing)
+    return Peers(python, built, missing, built=True)
 
 
 def build_trec_eval(python: Path, program: Path) -> tuple[Path | None, str]:

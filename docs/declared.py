@@ -18,6 +18,7 @@ from gainful import conventions, errors
 from gainful.conventions import POLICIES
 from gainful.data.columns import ALIASES
 from gainful.measures import Measure, families
+from gainful.measures.groups import grouped
 from gainful.measures.names import ALIASES as MEASURE_ALIASES
 from gainful.measures.parameters import literal
 
@@ -42,26 +43,33 @@ def code(text: str) -> str:
 
 
 def measures() -> Iterator[str]:
-    """Yield every family: what it is, its formula and source, its parameters, its names."""
-    for family in families():
-        yield f"### {family.name}"
+    """Yield every family under its heading: formula, source, parameters, names."""
+    for heading, members in grouped(families()).items():
+        yield f"## {heading}"
         yield ""
-        yield f"{family.summary}."
-        yield ""
-        yield from table(["", ""], [[term, text] for term, text in _facts(family)])
-        yield ""
-        if family.parameters:
-            rows = [
-                [
-                    code(parameter.name),
-                    _words(f"{parameter.meaning[0].upper()}{parameter.meaning[1:]}."),
-                    _words(parameter.legal),
-                    "" if parameter.default is None else code(literal(parameter.default)),
-                ]
-                for parameter in family.parameters
+        for family in members:
+            yield from _family(family)
+
+
+def _family(family: Family) -> Iterator[str]:
+    yield f"### {family.name}"
+    yield ""
+    yield f"{family.summary}."
+    yield ""
+    yield from table(["", ""], [[term, text] for term, text in _facts(family)])
+    yield ""
+    if family.parameters:
+        rows = [
+            [
+                code(parameter.name),
+                _words(f"{parameter.meaning[0].upper()}{parameter.meaning[1:]}."),
+                _words(parameter.legal),
+                "" if parameter.default is None else code(literal(parameter.default)),
             ]
-            yield from table(["parameter", "what it does", "legal", "default"], rows)
-            yield ""
+            for parameter in family.parameters
+        ]
+        yield from table(["parameter", "what it does", "legal", "default"], rows)
+        yield ""
 
 
 def _facts(family: Family) -> Iterator[tuple[str, str]]:
@@ -70,6 +78,8 @@ def _facts(family: Family) -> Iterator[tuple[str, str]]:
     low, high = family.low, family.high
     low_text = "no lower bound" if low is None else f"from {low:g}"
     yield "range", f"{low_text}, no upper bound" if high is None else f"{low_text} to {high:g}"
+    if family.judgments != "grades":
+        yield "judgments", f"with [{family.judgments}](#subtopics)"
     yield "over queries", family.aggregate
     if family.trec_names:
         yield "trec_eval", ", ".join(map(code, family.trec_names))

@@ -18,6 +18,9 @@ How a block is run depends on its language:
 ``text``, ``bibtex``, ``csv``, ``mermaid``, ``math`` and directives such as ``{toctree}``
     Not code.
 
+``<!-- needs: name -->`` anywhere on a page skips its blocks where ``requirements.KINDS`` does not
+find what the name stands for.
+
 ``<!-- not run: reason -->`` just before a block exempts it, whatever its language. A block of any
 other language must say so: a page cannot be left unchecked by a misspelt word.
 """
@@ -43,6 +46,7 @@ NOT_CODE = {"bibtex", "csv", "math", "mermaid", "text"}
 SECONDS = 300
 
 _COMMENT = re.compile(r"<!--\s*(not run|exits):\s*(.*?)\s*-->\s*\Z", re.DOTALL)
+_NEEDS = re.compile(r"^<!-- needs: (\S+) -->$", re.MULTILINE)
 _DIRECTIVE = re.compile(r"\{code(?:-block|-cell)?\}\s*(\w+)")
 
 
@@ -84,6 +88,11 @@ def blocks_of(page: Path) -> list[Block]:
                 )
         before = token.content if token.type == "html_block" else ""
     return found
+
+
+def needs_of(page: Path) -> list[str]:
+    """Return the names of what a machine has to have for the blocks of a page."""
+    return _NEEDS.findall(page.read_text(encoding="utf-8"))
 
 
 def _language(info: str, text: str) -> tuple[str, str]:

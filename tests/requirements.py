@@ -80,9 +80,17 @@ def checkout() -> Path | None:
     return ROOT if inside and shutil.which("make") else None
 
 
+def beir() -> Any:
+    """Return the package; its evaluation needs nothing of what it depends on but tqdm."""
+    found = importlib.util.find_spec("beir") and importlib.util.find_spec("tqdm")
+    return importlib.import_module("beir") if found else None
+
+
 KINDS: dict[str, Kind] = {
     "bash": program("bash"),
+    "beir": Kind(beir, "pip install tqdm; pip install --no-deps beir"),
     "checkout": Kind(checkout, "run `make test`"),
+    "cwl": module("cwl", "cwl-eval"),
     "duckdb": module("duckdb"),
     "fish": program("fish"),
     "golden": folder(SHARED / "golden"),
@@ -92,6 +100,7 @@ KINDS: dict[str, Kind] = {
     "polars": module("polars"),
     "pyarrow": module("pyarrow"),
     "pytrec_eval": module("pytrec_eval", "pytrec-eval-terrier"),
+    "pyndeval": module("pyndeval"),
     "scikit-learn": module("sklearn", "scikit-learn"),
     "shared-data": folder(SHARED / "data"),
     "sphinx": module("sphinx"),

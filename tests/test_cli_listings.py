@@ -13,6 +13,10 @@ import pytest
 import gainful as package
 from gainful.cli import main
 from gainful.cli.program import COMMANDS
+from gainful.measures.groups import GROUPS
+from gainful.measures.names import ALIASES, plain
+from gainful.report.families import drawn
+from gainful.report.families import plain as as_text
 from gainful_program import COMMAND, gainful
 from requirements import need
 
@@ -28,10 +32,40 @@ def said(capsys: pytest.CaptureFixture[str]):
     return say
 
 
-def test_every_family_is_listed(said) -> None:
-    lines = said("measures").splitlines()
+def test_every_family_is_listed_with_formula_and_source(said) -> None:
+    listing = said("measures")
+    assert max(map(len, listing.splitlines())) <= 100
+    words = " ".join(listing.split())
     for family in package.measures.families():
-        assert any(line.startswith(family.name) and family.summary in line for line in lines)
+        told = f"{family.name} {family.summary} = {family.formula} {family.source}"
+        assert " ".join(told.split()) in words
+        heading = GROUPS[family.group]
+        assert listing.index(f"{heading}\n\n") < listing.index(f"\n  {family.name} ")
+
+
+def test_a_group_of_measures(said) -> None:
+    listing = said("measures", "counts")
+    assert listing.startswith("Counts\n\n  NumQ ")
+    assert "nDCG" not in listing
+    names = [each["name"] for each in json.loads(said("measures", "counts", "--format", "json"))]
+    assert names == [each.name for each in package.measures.families() if each.group == "counts"]
+    assert names[:2] == ["NumQ", "NumRet"]
+    for group in GROUPS:
+        assert plain(group) not in ALIASES, "it would hide the measure of this name"
+
+
+def test_measures_as_markdown(said) -> None:
+    page = said("measures", "--format", "markdown")
+    assert "**Cumulated gain**\n\n| measure " in page
+    for family in package.measures.families():
+        assert f"\n| {family.name} " in page
+
+
+def test_measures_on_a_terminal() -> None:
+    families = package.measures.families()
+    coloured = drawn(families, 72)
+    assert "\x1b[1mCumulated gain\x1b[0m" in coloured
+    assert re.sub(r"\x1b\[[0-9;]*m", "", coloured).split() == as_text(families, 72).split()
 
 
 @pytest.mark.parametrize("name", ["nDCG", "ndcg_cut_10", "mrr", "RBP(p=0.9)", "NumRel"])

@@ -145,7 +145,8 @@ def test_a_changed_convention_says_so() -> None:
     # The name of a tool does not make it that tool.
     pretended = Convention(name="trec_eval-9.0.8")
     assert pretended.label == (
-        "trec_eval-9.0.8 with precision=float64, negative=zero, fractions=keep, missing=empty"
+        "trec_eval-9.0.8 with precision=float64, negative=zero, fractions=keep, missing=empty, "
+        "no defaults"
     )
     without = get("trec_eval-10.0-rc3").replace(defaults=None)
     assert without.label == "trec_eval-10.0-rc3 with no defaults"

@@ -10,7 +10,7 @@ import gainful.conventions
 from gainful.conventions import Convention, describe, get, presets
 from gainful.conventions.presets import PRESETS, SHORTER
 from gainful.errors import ArgumentError, ConventionError
-from gainful.measures import IAP, RBP, IPrec, RBPResidual, nDCG
+from gainful.measures import IAP, RBP, IPrec, NumPrefs, Prefs, RBPResidual, nDCG
 
 # To a type checker a module is nothing that can be indexed.
 collection: Any = gainful.conventions
@@ -40,10 +40,10 @@ def test_trec_eval() -> None:
         negative="unjudged",
         fractions="truncate",
         missing="skip",
+        defaults={"Prefs": {"ties": "doc-id-asc"}},
     )
-    assert (
-        newer.replace(name=older.name, precision="float32", missing="skip", defaults=None) == older
-    )
+    alike = {"precision": "float32", "missing": "skip", "defaults": older.defaults}
+    assert newer.replace(name=older.name, **alike) == older
     assert (newer.precision, newer.missing) == ("float64", "error")
     assert nDCG.resolve(older) == nDCG.resolve(newer) == nDCG.resolve()
     assert RBP.kernel(newer)[1]["p"] == RBPResidual.kernel(newer)[1]["p"] == 0.9
@@ -54,6 +54,9 @@ def test_trec_eval() -> None:
     for measure in (IPrec @ 0.1, IAP):
         roundings = [measure.kernel(each)[1]["rounding"] for each in (older, newer)]
         assert roundings == ["up", "nearest"]
+    for convention in (older, newer):
+        assert Prefs.kernel(convention)[1]["ties"] == "doc-id-asc"
+        assert NumPrefs.kernel(convention)[1]["ties"] == "doc-id-asc"
 
 
 @pytest.mark.parametrize(

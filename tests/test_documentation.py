@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from markdown_blocks import SHELL, Block, Reader, blocks_of, commands_of
+from markdown_blocks import SHELL, Block, Reader, blocks_of, commands_of, needs_of
 from requirements import ROOT, need
 
 # The changelog is history: what it shows was true then.
@@ -26,6 +26,8 @@ def name_of(page: Path) -> str:
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_blocks(page: Path, small_files: Path) -> None:
     blocks = blocks_of(page)
+    for name in needs_of(page):
+        need(name)
     if any(block.language in SHELL | {"console"} for block in blocks):
         need("bash")
     reader = Reader(small_files)

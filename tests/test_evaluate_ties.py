@@ -49,6 +49,16 @@ MEASURES = [
     "nDCGrel(gain={1: 0.5})",
     "RnDCG",
     "RnDCG(gain='exponential')",
+    "nERR@3",
+    "SDCG(max_rel=3)@3",
+    "SDCG(max_rel=3, quantity='ETU')@4",
+    "INSQ(max_rel=3)",
+    "TBG(halflife=3, max_rel=3)",
+    "U(L=4, max_rel=3, quantity='ED')",
+    "CWL(rel=1)",
+    "Accuracy",
+    "Accuracy@3",
+    "MinMaxNDCG@3",
 ]
 
 # The mean of these over all orders has no closed form.
@@ -169,7 +179,14 @@ def test_average_rank_places_the_tied_at_their_mean_rank() -> None:
     assert result.mean() == pytest.approx(3 + 1 / math.log2(3.5) + 2 / math.log2(5))
 
 
-@pytest.mark.parametrize("measure", ["AP", "ERR", "bpref"])
+@pytest.mark.parametrize("measure", ["INST", "BPM@5", "NERR9@5", "CWL(model=RR)", "IFT", "Compat"])
+@pytest.mark.parametrize("ties", ["expected", "average-rank"])
+def test_what_follows_one_order_wants_one(measure: str, ties: str) -> None:
+    with pytest.raises(ConventionError, match=r"tied documents.*Hint: .*doc-id-desc"):
+        gainful.evaluate(QRELS, TIED, measure, convention=convention(ties=ties))
+
+
+@pytest.mark.parametrize("measure", ["AP", "ERR", "bpref", "nERR", "Accuracy", "SDCG@3"])
 def test_average_rank_is_refused_where_it_means_nothing(measure: str) -> None:
     with pytest.raises(ConventionError, match="average-rank"):
         gainful.evaluate(QRELS, TIED, measure, convention=convention(ties="average-rank"))

@@ -40,6 +40,14 @@ SUMS = [
 HITS = [
     *("P@3", "R@2", "AP", "AP@3", "AP(norm='capped')@2", "RR", "F@3", "Rprec", "Success@1"),
     *("ERR(max_grade=4)", "RBP", "RBPResidual", "bpref", "Judged@3", "Unjudged@3", "NumRelRet"),
+    *(
+        "SDCG(max_rel=3)@3",
+        "INST(max_rel=3)",
+        "INSQ(max_rel=3)",
+        "NERR8(max_rel=3)@4",
+        "CWL(rel=1)",
+    ),
+    *("nERR", "Compat", "Accuracy@3", "MinMaxNDCG@3"),
 ]
 POLICIES: list[dict[str, Any]] = [
     {},

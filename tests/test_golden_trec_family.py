@@ -126,6 +126,8 @@ def test_the_command_lines_print_these_figures(version: str, tmp_path) -> None:
                 (parsed,) = parse_measures(measure)
             except (GainfulError, ValueError):
                 continue
+            if parsed.family == "Utility" and case["name"].startswith("missing_topic"):
+                continue  # version 10 takes the value of a document that was not retrieved
             if parsed.params and parsed.family == "nDCG":
                 continue  # gain tables have a test of their own
             if "rel" in {p.name for p in parsed.declaration.parameters} and level != 1:

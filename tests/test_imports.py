@@ -50,6 +50,12 @@ def test_evaluating_two_files_imports_no_library(collection) -> None:
     assert loaded(code, *HEAVY) == set()
 
 
+def test_the_command_line_of_trec_eval_imports_no_library(collection) -> None:
+    words = ["-n", "-m", "all_trec", str(collection / "qrels"), str(collection / "run")]
+    code = f"from gainful.compat.trec_eval import main\nassert main({words!r}) == 0"
+    assert loaded(code, *HEAVY, "re", "inspect") == set()
+
+
 def test_evaluating_mappings_imports_no_library() -> None:
     code = "import gainful\ngainful.evaluate({'q': {'d': 1}}, {'q': {'d': 1.0}}, 'nDCG@10').mean()"
     assert loaded(code, *HEAVY) == set()

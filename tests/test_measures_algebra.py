@@ -54,10 +54,26 @@ PARAMETERS: dict[str, Any] = {
     "judged_only": st.booleans(),
     "capped": st.booleans(),
     "norm": st.sampled_from(["relevant", "capped"]),
-    "beta": st.floats(0, 100),
+    # NRBP's is a probability, F's any number.
+    "beta": st.floats(0, 0.999),
+    "alpha": st.floats(0, 1),
     "p": st.floats(0.001, 0.999),
     "max_grade": st.one_of(st.integers(1, 1000), st.floats(0.01, 1000)),
     "gain": GAINS,
+    "quantity": st.sampled_from(["EU", "ETU", "EC", "ETC", "ED"]),
+    "min_rel": st.integers(-3, 0),
+    "max_rel": st.integers(1, 9),
+    "clip": st.booleans(),
+    "depth": st.integers(1, 1_000_000),
+    "model": st.sampled_from(["P", "RR", "AP"]),
+    "stops": st.sampled_from(["goal-rate", "goal", "rate"]),
+    "normalize": st.booleans(),
+    **dict.fromkeys(("T", "b1", "b2", "halflife", "L"), st.floats(0.01, 100)),
+    **dict.fromkeys(("hb", "hc", "gain_med", "R1", "A", "R2"), st.floats(-100, 100)),
+    "count": st.sampled_from(["simp", "pair", "avgjg"]),
+    "pairs": st.sampled_from(["all", "ret", "imp"]),
+    "of": st.sampled_from(["poss", "ful", "ful_ret"]),
+    "ties": st.sampled_from(["convention", "doc-id-asc"]),
     "weight": st.floats(0, 100),
     "tail": st.sampled_from(["always", "unjudged"]),
     "recall": SHARES,
@@ -66,6 +82,14 @@ PARAMETERS: dict[str, Any] = {
     "multiple": st.floats(0, 100),
     "collection": st.integers(0, 2**53),
     **dict.fromkeys("abcd", NUMBERS),
+}
+# What excludes what, where one of a pair is set.
+EXCLUDES = {
+    "weight": {"beta"},
+    "p": {"model"},
+    "min_rel": {"rel"},
+    "max_rel": {"rel"},
+    "clip": {"rel"},
 }
 
 
@@ -83,9 +107,9 @@ def any_measure(draw: st.DrawFn) -> Measure:
             continue
         elif name == "max_grade" and (family.parameter("ideal") is not None or "rel" in given):
             continue
-        elif name == "weight" and "beta" in given:
+        elif EXCLUDES.get(name, set()) & given.keys():
             continue
-        elif draw(st.booleans()) or name == family.at:
+        elif name == family.at or (name in PARAMETERS and draw(st.booleans())):
             given[name] = draw(PARAMETERS[name])
     cutoff = draw(st.none() | st.integers(1, 2**53)) if family.takes_cutoff else None
     return Measure(family.name, given, cutoff)

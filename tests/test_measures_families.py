@@ -21,6 +21,7 @@ from gainful.measures import (
     nDCG,
 )
 from gainful.measures.catalogue import MODULES, family
+from gainful.measures.groups import GROUPS
 from gainful.measures.parameters import literal
 
 EVERY = pytest.mark.parametrize("declared", families(), ids=lambda declared: declared.name)
@@ -58,6 +59,7 @@ def test_a_declaration_says_everything(declared: Family) -> None:
         assert not text.endswith(".")
         assert "\n" not in text
     assert declared.summary[0].isupper()
+    assert declared.group in GROUPS
     assert declared.aggregate in ("mean", "sum", "geometric")
     assert declared.low in (0.0, None)
     assert declared.aliases
@@ -172,6 +174,128 @@ KERNEL = {
     "NumRet": ("num_ret", {"judged_only": False}),
     "NumRel(rel=2)": ("num_rel", {"rel": 2.0, "judged_only": False}),
     "NumRelRet": ("num_rel_ret", {"rel": 1.0, "judged_only": False}),
+    "nERR@20": ("nerr", {"max_grade": 4.0, "judged_only": False, "cutoff": 20}),
+    "MinMaxNDCG@5": (
+        "min_max_ndcg",
+        {"gain": "linear", "discount": "log2", "judged_only": False, "cutoff": 5},
+    ),
+    "CWL(model=P, rel=2)@5": (
+        "cwl",
+        {
+            "model": "P",
+            "quantity": "EU",
+            "rel": 2.0,
+            "depth": 1000.0,
+            "judged_only": False,
+            "cutoff": 5,
+        },
+    ),
+    **{
+        f"{name}(max_rel=3)": (
+            "cwl",
+            {
+                "model": name,
+                **own,
+                "quantity": "EU",
+                "min_rel": 0.0,
+                "max_rel": 3.0,
+                "clip": False,
+                "depth": 1000.0,
+                "judged_only": False,
+                **({"cutoff": None} if name in ("SDCG", "BPM", "NERR8", "NERR9") else {}),
+            },
+        )
+        for name, own in {
+            "INST": {"T": 1.0},
+            "INSQ": {"T": 1.0},
+            "BPM": {"T": 1.0, "hb": 0.0, "hc": 0.0, "gain_med": 0.5},
+            "SDCG": {},
+            "NERR8": {},
+            "NERR9": {},
+            "NERR10": {"p": 0.9},
+            "NERR11": {"T": 1.0},
+            "IFT": {
+                "stops": "goal-rate",
+                "T": 2.0,
+                "b1": 0.9,
+                "R1": 10.0,
+                "A": 0.2,
+                "b2": 0.9,
+                "R2": 10.0,
+            },
+            "TBG": {"halflife": 224.0},
+            "U": {"L": 1000.0},
+        }.items()
+    },
+    "Compat(p=0.8)": (
+        "compat",
+        {"p": 0.8, "normalize": True, "judged_only": False, "cutoff": None},
+    ),
+    "infNDCG@9": ("inferred_ndcg", {"gain": "linear", "judged_only": False, "cutoff": 9}),
+    "xinfAP": ("inferred_ap", {"rel": 1.0, "judged_only": False, "cutoff": None}),
+    "Accuracy@9": ("accuracy", {"rel": 1.0, "judged_only": False, "cutoff": 9}),
+    "alpha_nDCG(alpha=0.3)@10": (
+        "alpha_dcg",
+        {"rel": 1.0, "alpha": 0.3, "normalised": True, "judged_only": False, "cutoff": 10},
+    ),
+    "alpha-DCG@5": (
+        "alpha_dcg",
+        {"rel": 1.0, "alpha": 0.5, "normalised": False, "judged_only": False, "cutoff": 5},
+    ),
+    "ERR-IA@20": (
+        "err_ia",
+        {"rel": 1.0, "alpha": 0.5, "normalised": False, "judged_only": False, "cutoff": 20},
+    ),
+    "nERR_IA(rel=2, judged_only=True)@20": (
+        "err_ia",
+        {"rel": 2.0, "alpha": 0.5, "normalised": True, "judged_only": True, "cutoff": 20},
+    ),
+    "NRBP(beta=0.8)": (
+        "nrbp",
+        {"rel": 1.0, "alpha": 0.5, "beta": 0.8, "normalised": False, "judged_only": False},
+    ),
+    "nNRBP": (
+        "nrbp",
+        {"rel": 1.0, "alpha": 0.5, "beta": 0.5, "normalised": True, "judged_only": False},
+    ),
+    "MAP-IA": (
+        "groups",
+        {"within": "ap", "over": "relevant", "rel": 1.0, "judged_only": False, "cutoff": None},
+    ),
+    "P_IA@5": (
+        "groups",
+        {"within": "p", "over": "relevant", "rel": 1.0, "judged_only": False, "cutoff": 5},
+    ),
+    "strec@5": (
+        "groups",
+        {"within": "success", "over": "relevant", "rel": 1.0, "judged_only": False, "cutoff": 5},
+    ),
+    "AP_JG": (
+        "groups",
+        {"within": "ap", "over": "all", "rel": 1.0, "judged_only": False, "cutoff": None},
+    ),
+    "P_JG@5": (
+        "groups",
+        {"within": "p", "over": "all", "rel": 1.0, "judged_only": False, "cutoff": 5},
+    ),
+    "RprecMult_JG(multiple=0.2)": (
+        "groups",
+        {
+            "within": "rprec_mult",
+            "over": "all",
+            "rel": 1.0,
+            "multiple": 0.2,
+            "judged_only": False,
+        },
+    ),
+    "Prefs(count='pair', pairs='ret')": (
+        "prefs",
+        {"count": "pair", "pairs": "ret", "ties": "convention", "judged_only": False},
+    ),
+    "NumPrefs(of='ful')": (
+        "num_prefs",
+        {"of": "ful", "ties": "convention", "judged_only": False},
+    ),
     "NumNonrelRet": ("num_nonrel_ret", {"rel": 1.0, "judged_only": False}),
     "GMAP": ("gm_ap", {"rel": 1.0, "judged_only": False}),
     "GMbpref": ("gm_bpref", {"rel": 1.0, "judged_only": False}),

@@ -222,7 +222,7 @@ REFUSED = {
     "@10": "found no measure",
     "(rel=2)": "found no measure",
     "nDGC@10": "close names are nDCG",
-    "mpa": "close names are AP",
+    "mpa": "close names are P_IA, AP",
     "NDCG_CUT_10": "close names are ndcg_cut",
     "relstring": "which trec_eval computes and Gainful does not",
     "utility_1,-1": "found 2 after utility, expected 4 numbers",

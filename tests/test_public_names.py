@@ -15,6 +15,7 @@ PUBLIC = [
     "Run",
     "__version__",
     "cg",
+    "compat",
     "conventions",
     "dcg",
     "errors",

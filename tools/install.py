@@ -1,7 +1,8 @@
 """Install requirements that pyproject.toml states into the environment that runs this file.
 
-``build`` is what builds the wheel, ``runtime`` what Gainful imports, and any other name one of the
-extras. So nothing is listed twice, and the packages can be installed before Gainful is built.
+``build`` is what builds the wheel, ``runtime`` what Gainful imports, ``alone`` the dependency group
+of what is installed without its own dependencies, and any other name one of the extras. So nothing
+is listed twice, and the packages can be installed before Gainful is built.
 
     .venv/bin/python tools/install.py build runtime
 """
@@ -18,12 +19,22 @@ def requirements(names: list[str]) -> list[str]:
     stated = tomllib.loads(text)
     groups: dict[str, list[str]] = {
         **stated["project"]["optional-dependencies"],
+        **stated["dependency-groups"],
         "build": stated["build-system"]["requires"],
         "runtime": stated["project"]["dependencies"],
     }
     return [requirement for name in names for requirement in groups[name]]
 
 
+def install(names: list[str], *options: str) -> int:
+    """Install what stands under the names, and return pip's exit status."""
+    if not names:
+        return 0
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", *options]
+    return subprocess.run([*pip, *requirements(names)], check=False).returncode
+
+
 if __name__ == "__main__":
-    command = [sys.executable, "-m", "pip", "install", "--quiet", *requirements(sys.argv[1:])]
-    sys.exit(subprocess.run(command, check=False).returncode)
+    alone = [name for name in sys.argv[1:] if name == "alone"]
+    others = [name for name in sys.argv[1:] if name != "alone"]
+    sys.exit(install(others) or install(alone, "--no-deps"))

@@ -6,14 +6,28 @@ from collections.abc import Callable
 
 from bench import Bench
 from results import Row
-from rows import dense, dicts, files, frames, imports, many, one_list, shuffled, small
+from rows import (
+    all_trec,
+    dense,
+    dicts,
+    files,
+    frames,
+    imports,
+    many,
+    one_list,
+    pytrec_eval,
+    shuffled,
+    small,
+)
 
 ROWS: dict[str, Callable[[Bench], list[Row]]] = {
     "files": files.measure,
     "shuffled": shuffled.measure,
     "many": many.measure,
+    "all_trec": all_trec.measure,
     "small": small.measure,
     "dicts": dicts.measure,
+    "pytrec_eval": pytrec_eval.measure,
     "frames": frames.measure,
     "dense": dense.measure,
     "one_list": one_list.measure,

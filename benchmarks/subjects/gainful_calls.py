@@ -31,3 +31,10 @@ def ndcg() -> Callable[[list[int]], float]:
 
     function: Callable[[list[int]], float] = gainful.ndcg
     return function
+
+
+def relevance_evaluator(qrels: Any, measures: list[str]) -> Any:
+    """Return what stands in for pytrec_eval's evaluator."""
+    from gainful.compat.pytrec_eval import RelevanceEvaluator
+
+    return RelevanceEvaluator(qrels, measures)

@@ -8,7 +8,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Sequence
-from typing import TextIO
+from typing import Any, TextIO
 
 # Answers go out on a descriptor of their own; whatever a library prints goes to stderr.
 _replies: TextIO = os.fdopen(os.dup(1), "w")
@@ -30,15 +30,19 @@ def peak_bytes() -> int:
     return peak if sys.platform == "darwin" else peak * 1024
 
 
-def serve(job: Callable[[], Sequence[float]]) -> None:
-    """Time one call of `job` for each line on standard input, until it ends."""
+def serve(job: Callable[[], Any], answers_of: Callable[[Any], Sequence[float]] = list) -> None:
+    """Time one call of `job` for each line on standard input, until it ends.
+
+    `answers_of` makes the answers of what it returns, and is not timed.
+    """
     for _ in sys.stdin:
         gc.collect()
         cpu = time.process_time()
         start = time.perf_counter()
-        answers = job()
+        result = job()
         seconds = time.perf_counter() - start
-        _reply(answers, seconds, time.process_time() - cpu)
+        cpu = time.process_time() - cpu
+        _reply(answers_of(result), seconds, cpu)
 
 
 def serve_statement(statement: str, names: dict[str, object], answer: Sequence[float]) -> None:

@@ -9,7 +9,8 @@ nDCG and its kin, with every convention named, exact and fast.
 0.9386
 
 `evaluate` takes judgments and runs, `explain` shows where one query's number comes from,
-`gainful.measures` holds the measures and `gainful.conventions` the conventions.
+`gainful.measures` holds the measures, `gainful.conventions` the conventions, and `gainful.compat`
+stand-ins for other tools.
 """
 
 __version__ = "0.1.0"
@@ -24,6 +25,7 @@ __all__ = [
     "Run",
     "__version__",
     "cg",
+    "compat",
     "conventions",
     "dcg",
     "errors",
@@ -46,6 +48,7 @@ _PLACES = {
     "Qrels": "gainful.data",
     "Run": "gainful.data",
     "cg": "gainful.formulas",
+    "compat": "",
     "conventions": "",
     "dcg": "gainful.formulas",
     "errors": "",
@@ -60,7 +63,7 @@ _PLACES = {
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gainful import conventions, errors, measures
+    from gainful import compat, conventions, errors, measures
     from gainful.conventions import Convention
     from gainful.data import Qrels, Run, read_qrels, read_run
     from gainful.errors import GainfulError

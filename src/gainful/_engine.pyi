@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from os import PathLike
-from typing import Any, TypedDict
+from typing import Any, NotRequired, TypedDict
 
 Kernel = tuple[str, str, dict[str, object]]
 Report = Callable[[int, int], object] | None
@@ -23,8 +23,21 @@ class Evaluated:
         self, measure: int, weights: Sequence[float] | None = None
     ) -> tuple[int, float, float, float, float, float, float, float, float, int]: ...
     def total(self, column: int) -> float: ...
+    def sums(self, columns: Sequence[int]) -> list[float]: ...
     def positive(self, column: int) -> int: ...
 
+class TopicLines:
+    """The lines that trec_eval prints for its topics: the start of each, its form, its values."""
+
+    def __init__(
+        self,
+        topics: Evaluated | Sequence[bytes],
+        lines: Sequence[tuple[bytes, bool, int | Sequence[float] | Sequence[bytes]]],
+    ) -> None: ...
+    def __len__(self) -> int: ...
+    def chunk(self, start: int, stop: int) -> bytes: ...
+
+def fixed(numbers: Sequence[float]) -> list[bytes]: ...
 def evaluate(
     qrels: Rows,
     run: Rows | dict[Any, Any] | Sequence[str | PathLike[str]],
@@ -39,6 +52,24 @@ def evaluate(
     memory: int = ...,
     report: Report = None,
 ) -> Evaluated: ...
+
+# The place of a measure, the place of one whose logarithm is taken and the least that it is taken
+# of, or a constant.
+Column = int | tuple[int, float] | float
+
+class Evaluator:
+    """Judgments and measures at hand for runs that come as dictionaries."""
+
+    def __init__(
+        self,
+        qrels: Rows,
+        convention: dict[str, object],
+        measures: Sequence[Kernel],
+        columns: Sequence[tuple[str, Column]],
+        threads: Callable[[], int],
+    ) -> None: ...
+    def evaluate(self, run: object) -> dict[str, dict[str, float]]: ...
+
 def explain(
     qrels: Rows,
     run: Rows,
@@ -85,8 +116,12 @@ class Rows:
     def tag(self) -> str: ...
     @property
     def whole(self) -> bool: ...
+    @property
+    def labelled(self) -> bool: ...
+    def label_names(self) -> list[str]: ...
+    def merged(self, sum: bool) -> Rows: ...
     def query_ids(self) -> list[str]: ...
-    def documents(self, query: Id) -> dict[str, int | float] | None: ...
+    def documents(self, query: Id) -> dict[str, Any] | None: ...
     def ranking(self, query: Id) -> list[tuple[str, float | None]] | None: ...
     def to_dict(self) -> dict[str, Any]: ...
     def select(self, queries: Iterable[Id]) -> Rows: ...
@@ -106,6 +141,7 @@ class ReadOptions(TypedDict):
     columns: list[str]
     split: str | None
     comments: bool
+    labels: NotRequired[str]
     dialect: str
     duplicates: str
 
@@ -138,11 +174,13 @@ class IdMap:
     def apply(self, rows: Rows) -> Rows: ...
     def write(self, path: str | PathLike[str]) -> None: ...
 
-def rows_from_mapping(mapping: object, table: str, *, duplicates: str = "error") -> Rows: ...
+def rows_from_mapping(
+    mapping: object, table: str, *, duplicates: str = "error", labelled: bool = False
+) -> Rows: ...
 def rows_from_records(
     records: object,
     table: str,
-    names: tuple[list[str], list[str], list[str]],
+    names: Sequence[list[str]],
     *,
     duplicates: str = "error",
 ) -> Rows: ...
@@ -153,6 +191,7 @@ def rows_from_columns(
     ranks: list[Any] | None,
     table: str,
     *,
+    labels: list[Any] | None = None,
     duplicates: str = "error",
 ) -> Rows: ...
 def rows_from_stream(

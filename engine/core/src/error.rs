@@ -27,6 +27,8 @@ pub enum Kind {
     Convention,
     /// A parameter has an illegal value.
     Parameter,
+    /// An argument is of a type that cannot be used.
+    Argument,
     /// The caller asked to stop; not shown to users.
     Interrupted,
 }

@@ -1,4 +1,5 @@
-//! Judgments and runs in columns: queries, and under each its documents with one value each.
+//! Judgments and runs in columns: queries, and under each its documents with one value each; or, where
+//! judgments are made for subtopics or by groups, with one value for each label.
 
 use hashbrown::HashTable;
 
@@ -7,6 +8,7 @@ use crate::hash::IdHasher;
 use crate::error::{Error, Kind};
 
 mod builder;
+mod ordered;
 mod stored;
 
 pub use builder::RowsBuilder;
@@ -44,6 +46,9 @@ pub struct Rows {
     values: Vec<f64>,
     /// One a row, or empty: runs that came with a rank column.
     ranks: Vec<f64>,
+    /// One a row, or empty: the number of its label (a subtopic, a group of judgments).
+    labels: Vec<u32>,
+    label_names: Vec<Span>,
     index: Index,
     /// Queries in byte order of their ids.
     sorted: Vec<u32>,
@@ -80,6 +85,9 @@ pub struct QueryRows<'a> {
     pub documents: &'a [Span],
     pub values: &'a [f64],
     pub ranks: &'a [f64],
+    /// Numbers of the labels; empty where rows have none.
+    pub labels: &'a [u32],
+    pub label_names: &'a [Span],
 }
 
 impl Rows {
@@ -101,6 +109,18 @@ impl Rows {
     #[must_use]
     pub fn has_ranks(&self) -> bool {
         !self.ranks.is_empty()
+    }
+
+    /// Whether each row stands under a label, so that a document may have several.
+    #[must_use]
+    pub fn has_labels(&self) -> bool {
+        !self.labels.is_empty()
+    }
+
+    /// The names of the labels, by number; they stand in the arena.
+    #[must_use]
+    pub fn label_names(&self) -> &[Span] {
+        &self.label_names
     }
 
     #[must_use]
@@ -154,7 +174,9 @@ impl Rows {
             arena: &self.arena,
             documents: self.documents.get(range.clone()).unwrap_or_default(),
             values: self.values.get(range.clone()).unwrap_or_default(),
-            ranks: self.ranks.get(range).unwrap_or_default(),
+            ranks: self.ranks.get(range.clone()).unwrap_or_default(),
+            labels: self.labels.get(range).unwrap_or_default(),
+            label_names: &self.label_names,
         }
     }
 
@@ -168,8 +190,8 @@ impl Rows {
         self.values.iter().all(|value| value.fract() == 0.0)
     }
 
-    /// Whether the same queries have the same documents with the same values, in any order; with
-    /// `unordered` false, in the same one.
+    /// Whether the same queries have the same documents with the same values under the same labels, in
+    /// any order; with `unordered` false, in the same one.
     #[must_use]
     pub fn same(&self, other: &Self, unordered: bool) -> bool {
         let (mut mine, mut theirs) = (Vec::new(), Vec::new());
@@ -182,7 +204,9 @@ impl Rows {
                 other.pairs(&mut theirs, unordered);
                 mine.len() == theirs.len()
                     && mine.iter().zip(&theirs).all(|(&(a, own), &(b, value))| {
-                        query.document(a) == other.document(b) && (own == value || !unordered)
+                        query.document(a) == other.document(b)
+                            && query.label(a) == other.label(b)
+                            && (own == value || !unordered)
                     })
             })
     }
@@ -191,11 +215,43 @@ impl Rows {
     /// returns them.
     #[must_use]
     pub fn select(&self, mut keep: impl FnMut(&QueryRows<'_>) -> Option<Vec<usize>>) -> Self {
-        let mut builder = RowsBuilder::new(self.has_ranks());
+        let mut builder = RowsBuilder::like(self);
         for query in self.iter() {
             if let Some(rows) = keep(&query) {
                 builder.copy(&query, rows);
             }
+        }
+        builder.build()
+    }
+}
+
+impl Rows {
+    /// Without labels: one row a document, where it stood first, with its largest value or with the sum.
+    #[must_use]
+    pub fn merged(&self, sum: bool) -> Self {
+        let mut builder = RowsBuilder::new(false);
+        let hasher = IdHasher::default();
+        for query in self.iter() {
+            let mut place: HashTable<usize> = HashTable::new();
+            let mut merged: Vec<(&[u8], f64)> = Vec::new();
+            for (row, &value) in query.values.iter().enumerate() {
+                let id = query.document(row);
+                let of = |place: usize| merged.get(place).map_or(&[][..], |&(id, _)| id);
+                match place.find(hasher.hash(id), |&place| of(place) == id) {
+                    Some(&place) => {
+                        if let Some((_, own)) = merged.get_mut(place) {
+                            *own = if sum { *own + value } else { own.max(value) };
+                        }
+                    }
+                    None => {
+                        let next = merged.len();
+                        place.insert_unique(hasher.hash(id), next, |&place| hasher.hash(of(place)));
+                        merged.push((id, value));
+                    }
+                }
+            }
+            builder.piece(query.id, builder.len());
+            merged.iter().for_each(|&(id, value)| builder.add(id, value, f64::NAN));
         }
         builder.build()
     }
@@ -232,8 +288,16 @@ impl<'a> QueryRows<'a> {
         into.clear();
         into.extend(self.values.iter().copied().enumerate());
         if by_id {
-            into.sort_by(|a, b| self.document(a.0).cmp(self.document(b.0)));
+            let key = |row: usize| (self.document(row), self.label(row));
+            into.sort_by(|a, b| key(a.0).cmp(&key(b.0)));
         }
+    }
+
+    /// What a row stands under, where rows have labels.
+    #[must_use]
+    pub fn label(&self, row: usize) -> Option<&'a [u8]> {
+        let label = *self.labels.get(row)?;
+        self.label_names.get(label as usize).map(|span| span.of(self.arena))
     }
 
     #[must_use]

@@ -1,13 +1,17 @@
 //! Conventions and measures, as `Convention.engine()` and `Measure.kernel()` write them.
 
+mod cwl;
+
 use gainful_core::convention::{
     Convention, Duplicates, Extra, Fractions, Missing, Negative, NothingRelevant, Order, Rounding, Ties,
     Unjudged,
 };
+use gainful_core::measures::preferences::{Count, Number, Pairs, TieOrder};
 use gainful_core::measures::{
-    Cumulative, Discount, Gain, Ideal, Interpolation, Kernel, Measure, Shape, Worth,
+    Cumulative, Discount, Gain, Groups, Ideal, Interpolation, Kernel, Measure, MinMax, Novelty, Over,
+    Patience, Shape, Within, Worth,
 };
-use gainful_core::read::trec::Dialect;
+use gainful_core::read::trec::{Dialect, Labels};
 use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
@@ -108,6 +112,16 @@ pub fn convention(dict: &Bound<'_, PyDict>) -> PyResult<Convention> {
     })
 }
 
+/// What stands between query and document of a judgment.
+pub fn labels(word: &str) -> PyResult<Labels> {
+    Ok(match word {
+        "ignored" => Labels::Ignored,
+        "one" => Labels::One,
+        "two" => Labels::Two,
+        other => return unknown("labels", other),
+    })
+}
+
 pub fn duplicates(word: &str) -> PyResult<Duplicates> {
     Ok(match word {
         "error" => Duplicates::Error,
@@ -123,6 +137,7 @@ pub fn dialect(word: &str) -> PyResult<Dialect> {
     Ok(match word {
         "gainful" => Dialect::Gainful,
         "trec_eval" => Dialect::TrecEval,
+        "trec_eval_levels" => Dialect::TrecEvalLevels,
         other => return unknown("dialect", other),
     })
 }
@@ -171,6 +186,69 @@ pub fn measure(
         "num_ret" => Kernel::NumRet,
         "num_rel" => Kernel::NumRel { rel: rel()? },
         "num_rel_ret" => Kernel::NumRelRet { rel: rel()? },
+        "nerr" => Kernel::NormalisedErr { max_grade: number(values, "max_grade")? },
+        "cwl" => Kernel::Cwl(cwl::measure(values)?),
+        "min_max_ndcg" => Kernel::MinMaxNdcg(MinMax {
+            gain: gain(&need(values, "gain")?, true)?,
+            discount: discount(&need(values, "discount")?)?,
+        }),
+        "compat" => Kernel::Compatibility {
+            p: number(values, "p")?,
+            normalise: need(values, "normalize")?.extract()?,
+        },
+        "accuracy" => Kernel::Accuracy { rel: rel()? },
+        "inferred_ndcg" => Kernel::InferredNdcg(gain(&need(values, "gain")?, false)?),
+        "inferred_ap" => Kernel::InferredPrecision { rel: rel()? },
+        "alpha_dcg" | "err_ia" | "nrbp" => Kernel::Novelty(Novelty {
+            rel: rel()?,
+            alpha: number(values, "alpha")?,
+            patience: match kernel {
+                "alpha_dcg" => Patience::Log2,
+                "err_ia" => Patience::Reciprocal,
+                _ => Patience::Geometric(number(values, "beta")?),
+            },
+            normalised: need(values, "normalised")?.extract()?,
+        }),
+        "groups" => Kernel::Groups(Groups {
+            within: match word(values, "within")?.as_str() {
+                "ap" => Within::AveragePrecision,
+                "p" => Within::Precision,
+                "success" => Within::Success,
+                "rprec_mult" => Within::PrecisionAtMultiple(number(values, "multiple")?),
+                other => return unknown("within", other),
+            },
+            over: match word(values, "over")?.as_str() {
+                "relevant" => Over::Relevant,
+                "all" => Over::All,
+                other => return unknown("over", other),
+            },
+            rel: rel()?,
+        }),
+        "prefs" => Kernel::Prefs {
+            count: match word(values, "count")?.as_str() {
+                "simp" => Count::Simple,
+                "pair" => Count::Pair,
+                "avgjg" => Count::Group,
+                "avgjg_Rnonrel" => Count::GroupEven,
+                other => return unknown("count", other),
+            },
+            pairs: match word(values, "pairs")?.as_str() {
+                "all" => Pairs::All,
+                "ret" => Pairs::Retrieved,
+                "imp" => Pairs::Implied,
+                other => return unknown("pairs", other),
+            },
+            ties: tie_order(values)?,
+        },
+        "num_prefs" => Kernel::NumPrefs {
+            of: match word(values, "of")?.as_str() {
+                "poss" => Number::Possible,
+                "ful" => Number::Fulfilled,
+                "ful_ret" => Number::FulfilledRetrieved,
+                other => return unknown("of", other),
+            },
+            ties: tie_order(values)?,
+        },
         "num_nonrel_ret" => Kernel::NumNonrelRet { rel: rel()? },
         "gm_ap" => Kernel::AveragePrecision { rel: rel()?, capped: false },
         "gm_bpref" => Kernel::Bpref { rel: rel()? },
@@ -218,6 +296,14 @@ fn interpolation(values: &Bound<'_, PyDict>) -> PyResult<Interpolation> {
         nearest: word(values, "rounding")? == "nearest",
         undefined: wants(values, "undefined")?,
     })
+}
+
+fn tie_order(values: &Bound<'_, PyDict>) -> PyResult<TieOrder> {
+    match word(values, "ties")?.as_str() {
+        "convention" => Ok(TieOrder::Convention),
+        "doc-id-asc" => Ok(TieOrder::IdAscending),
+        other => unknown("ties", other),
+    }
 }
 
 fn cumulative(values: &Bound<'_, PyDict>, signed: bool, with_ideal: bool) -> PyResult<Cumulative> {

@@ -105,6 +105,7 @@ struct Columns {
     documents: usize,
     values: Option<usize>,
     ranks: Option<usize>,
+    labels: Option<usize>,
     names: Vec<String>,
 }
 
@@ -114,8 +115,10 @@ struct Batch<'a> {
     documents: Ids<'a>,
     values: Option<Numbers<'a>>,
     ranks: Option<Numbers<'a>>,
+    labels: Option<Ids<'a>>,
     /// The first null of each column: row and column.
     nulls: Vec<(usize, usize)>,
+    rows: usize,
     /// Rows in the batches before it.
     before: usize,
 }
@@ -155,7 +158,8 @@ impl Columns {
         if values.is_some() && !ranks.is_some_and(numeric) {
             ranks = None;
         }
-        Ok(Self { table, queries, documents, values, ranks, names })
+        let labels = place("subtopic")?;
+        Ok(Self { table, queries, documents, values, ranks, labels, names })
     }
 
     fn read(&self, batches: &[RecordBatch], duplicates: Duplicates, pace: &mut Pace<'_>) -> Result<Loaded> {
@@ -216,6 +220,11 @@ impl Columns {
                 builder.piece(batch.queries.get(row, &mut [0; 20]), batch.before + row);
             }
         }
+        for batch in &prepared {
+            if let Some(labels) = &batch.labels {
+                (0..batch.rows).for_each(|row| builder.label_next(labels.get(row, &mut [0; 20])));
+            }
+        }
         let scored = self.values.is_some();
         if !scored {
             builder.order_by_rank().map_err(|(row, error)| error.line(row))?;
@@ -249,8 +258,9 @@ impl Columns {
             }
         };
         let mut nulls = Vec::new();
-        for number in
-            [Some(self.queries), Some(self.documents), self.values, self.ranks].into_iter().flatten()
+        for number in [Some(self.queries), Some(self.documents), self.values, self.ranks, self.labels]
+            .into_iter()
+            .flatten()
         {
             let array = column(number)?;
             if let Some(own) = array.logical_nulls()
@@ -266,7 +276,9 @@ impl Columns {
             documents: ids(self.documents)?,
             values: numbers(self.values)?,
             ranks: numbers(self.ranks)?,
+            labels: self.labels.map(ids).transpose()?,
             nulls,
+            rows: batch.num_rows(),
             before,
         })
     }

@@ -20,6 +20,7 @@ fn class(kind: Kind) -> &'static str {
         Kind::Measure => "MeasureError",
         Kind::Convention => "ConventionError",
         Kind::Parameter => "ParameterError",
+        Kind::Argument => "ArgumentError",
         Kind::Interrupted => "GainfulError",
     }
 }

@@ -10,6 +10,7 @@ use pyo3::types::{PyDict, PyFloat, PyList, PyString};
 use crate::arguments;
 use crate::errors::raise;
 use crate::ids::text;
+use crate::lines;
 use crate::mapping::rows_from_mapping;
 use crate::pace::work;
 use crate::rows::Rows;
@@ -17,7 +18,7 @@ use crate::rows::Rows;
 /// The table of one run: a row a query, in byte order of the query ids.
 #[pyclass(frozen, module = "gainful._engine")]
 pub struct Evaluated {
-    table: Table,
+    pub table: Table,
     qrels: std::sync::Arc<gainful_core::formats::Loaded>,
     plan: Plan,
 }
@@ -81,9 +82,21 @@ impl Evaluated {
         self.table.unordered(column).fold(0.0, |sum, value| sum + value)
     }
 
+    /// The sums of columns, each added from the first query to the last.
+    fn sums(&self, columns: Vec<usize>) -> Vec<f64> {
+        lines::sums(&self.table, &columns)
+    }
+
     /// How many rows of a column are above 0.
     fn positive(&self, column: usize) -> usize {
         self.table.unordered(column).filter(|&value| value > 0.0).count()
+    }
+}
+
+impl Evaluated {
+    /// The id of a query of the judgments.
+    pub fn query_id(&self, query: u32) -> &[u8] {
+        self.qrels.rows.query_id(query as usize)
     }
 }
 
@@ -131,14 +144,13 @@ pub fn evaluate(
     let loaded = qrels.inner.clone();
     let run = match run {
         Run::Mapping(mapping) => {
-            let judgments =
-                Judgments::new(&loaded.rows, &plan.convention).map_err(|error| raise(py, &error))?;
+            let judgments = plan.judgments(&loaded.rows).map_err(|error| raise(py, &error))?;
             if let Some(table) = mapping_table(&mapping, &plan, &judgments, threads)? {
                 drop(judgments);
                 return Ok(Evaluated { table, qrels: loaded, plan });
             }
             // Whatever is unusual about it, the long way understands it or says what is wrong.
-            Run::Rows(Bound::new(py, rows_from_mapping(&mapping, "run", "count")?)?.borrow())
+            Run::Rows(Bound::new(py, rows_from_mapping(&mapping, "run", "count", false)?)?.borrow())
         }
         other => other,
     };
@@ -147,7 +159,7 @@ pub fn evaluate(
         Run::Rows(rows) => {
             let run = rows.inner.clone();
             work(py, threads, report, |pace| {
-                let judgments = Judgments::new(&loaded.rows, &plan.convention)?;
+                let judgments = plan.judgments(&loaded.rows)?;
                 evaluate_rows(&plan, &judgments, &run.rows, run.scored, pace)
             })?
         }
@@ -159,7 +171,7 @@ pub fn evaluate(
                 memory,
             };
             work(py, threads, report, |pace| {
-                let judgments = Judgments::new(&loaded.rows, &plan.convention)?;
+                let judgments = plan.judgments(&loaded.rows)?;
                 evaluate_text(&plan, &judgments, &text, pace)
             })?
         }

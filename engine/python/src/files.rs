@@ -24,6 +24,8 @@ pub struct Options {
     columns: Vec<String>,
     split: Option<String>,
     comments: bool,
+    #[pyo3(default = "ignored".to_owned())]
+    labels: String,
     dialect: String,
     duplicates: String,
 }
@@ -38,6 +40,7 @@ impl Options {
             columns: self.columns,
             split: self.split,
             comments: self.comments,
+            labels: arguments::labels(&self.labels)?,
             dialect: arguments::dialect(&self.dialect)?,
             duplicates: arguments::duplicates(&self.duplicates)?,
         })

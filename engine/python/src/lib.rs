@@ -4,10 +4,12 @@ mod arguments;
 mod arrow;
 mod errors;
 mod evaluate;
+mod evaluator;
 mod explain;
 mod files;
 mod formulas;
 mod ids;
+mod lines;
 mod mapping;
 mod pace;
 mod rows;
@@ -21,11 +23,15 @@ mod _engine {
     #[pymodule_export]
     use crate::evaluate::{Evaluated, evaluate};
     #[pymodule_export]
+    use crate::evaluator::Evaluator;
+    #[pymodule_export]
     use crate::explain::{explain_list, explain_query};
     #[pymodule_export]
     use crate::files::{IdMap, detect, read, read_bytes, write};
     #[pymodule_export]
     use crate::formulas::{formula, plain};
+    #[pymodule_export]
+    use crate::lines::{TopicLines, fixed};
     #[pymodule_export]
     use crate::mapping::{rows_from_columns, rows_from_mapping, rows_from_records};
     #[pymodule_export]

@@ -17,62 +17,84 @@ use crate::ids::{bytes, string_bytes};
 use crate::rows::{Rows, table};
 
 /// `{query: {document: number}}`, and for runs `{query: [document, ...]}` and
-/// `{query: [(document, score), ...]}`.
+/// `{query: [(document, score), ...]}`; for judgments with labels `{query: {label: {document: number}}}`.
 #[pyfunction]
-#[pyo3(signature = (mapping, table, *, duplicates = "error"))]
-pub fn rows_from_mapping(mapping: &Bound<'_, PyAny>, table: &str, duplicates: &str) -> PyResult<Rows> {
+#[pyo3(signature = (mapping, table, *, duplicates = "error", labelled = false))]
+pub fn rows_from_mapping(
+    mapping: &Bound<'_, PyAny>,
+    table: &str,
+    duplicates: &str,
+    labelled: bool,
+) -> PyResult<Rows> {
     let mut collect = Collect::new(self::table(table));
+    let take = if labelled { Collect::labelled } else { Collect::query };
     if let Ok(dict) = mapping.cast::<PyDict>() {
         for (query, documents) in dict {
-            collect.query(&query, &documents)?;
+            take(&mut collect, &query, &documents)?;
         }
     } else {
         for item in mapping.call_method0("items")?.try_iter()? {
             let (query, documents): (Bound<'_, PyAny>, Bound<'_, PyAny>) = item?.extract()?;
-            collect.query(&query, &documents)?;
+            take(&mut collect, &query, &documents)?;
         }
     }
     collect.finish(mapping.py(), arguments::duplicates(duplicates)?)
 }
 
 /// Rows one by one: `(query, document, number)`, or objects with attributes or keys of known names.
-/// `names` holds the names to look for, of the query, the document and the number.
+/// `names` holds the names to look for, of the query, the document and the number; where rows have
+/// labels, of the query, the label, the document and the number, in which order they are in tuples.
 #[pyfunction]
 #[pyo3(signature = (records, table, names, *, duplicates = "error"))]
 pub fn rows_from_records(
     records: &Bound<'_, PyAny>,
     table: &str,
-    names: [Vec<String>; 3],
+    names: Vec<Vec<String>>,
     duplicates: &str,
 ) -> PyResult<Rows> {
     let mut collect = Collect::new(self::table(table));
-    let mut shape = Shape::Unknown;
-    for (number, record) in records.try_iter()?.enumerate() {
-        let record = record?;
-        let [query, document, value] = shape.split(&record, &names, collect.table).map_err(at(number))?;
-        collect.row(&query, &document, Some(&value), None).map_err(at(number))?;
+    if let Ok(names) = <[_; 4]>::try_from(names.clone()) {
+        let mut shape = Shape::Unknown;
+        for (number, record) in records.try_iter()?.enumerate() {
+            let parts = shape.split(&record?, &names, collect.table).map_err(at(number))?;
+            let [query, label, document, value] = parts;
+            collect.builder.label(&bytes(&label, "subtopic").map_err(at(number))?);
+            collect.row(&query, &document, Some(&value), None).map_err(at(number))?;
+        }
+    } else if let Ok(names) = <[_; 3]>::try_from(names) {
+        let mut shape = Shape::Unknown;
+        for (number, record) in records.try_iter()?.enumerate() {
+            let parts = shape.split(&record?, &names, collect.table).map_err(at(number))?;
+            let [query, document, value] = parts;
+            collect.row(&query, &document, Some(&value), None).map_err(at(number))?;
+        }
     }
     collect.finish(records.py(), arguments::duplicates(duplicates)?)
 }
 
 /// Columns of equal length. Without values the ranks order the documents.
 #[pyfunction]
-#[pyo3(signature = (queries, documents, values, ranks, table, *, duplicates = "error"))]
+#[pyo3(signature = (queries, documents, values, ranks, table, *, labels = None, duplicates = "error"))]
 pub fn rows_from_columns(
     queries: &Bound<'_, PyList>,
     documents: &Bound<'_, PyList>,
     values: Option<&Bound<'_, PyList>>,
     ranks: Option<&Bound<'_, PyList>>,
     table: &str,
+    labels: Option<&Bound<'_, PyList>>,
     duplicates: &str,
 ) -> PyResult<Rows> {
     let mut collect = Collect::new(self::table(table));
     collect.builder = RowsBuilder::new(ranks.is_some());
     let mut values = values.map(|values| values.iter());
     let mut ranks = ranks.map(|ranks| ranks.iter());
+    let mut labels = labels.map(|labels| labels.iter());
     for (number, (query, document)) in queries.iter().zip(documents.iter()).enumerate() {
         let value = values.as_mut().and_then(Iterator::next);
         let rank = ranks.as_mut().and_then(Iterator::next);
+        if let Some(label) = labels.as_mut().and_then(Iterator::next) {
+            collect.builder.label(&bytes(&label, "subtopic").map_err(at(number))?);
+        }
         collect.row(&query, &document, value.as_ref(), rank.as_ref()).map_err(at(number))?;
     }
     if values.is_none() {
@@ -109,6 +131,31 @@ struct Collect {
 impl Collect {
     fn new(table: Table) -> Self {
         Self { builder: RowsBuilder::new(false), table, scored: None, may_repeat: false }
+    }
+
+    /// The judgments of a query by their labels.
+    fn labelled(&mut self, query: &Bound<'_, PyAny>, labels: &Bound<'_, PyAny>) -> PyResult<()> {
+        let id = bytes(query, "query id")?;
+        let Ok(labels) = labels.cast::<PyMapping>() else {
+            let expected = "{subtopic: {document: grade}}";
+            let error = Error::new(Kind::Format, described(labels)?, expected).query(&id);
+            return Err(raise(query.py(), &error));
+        };
+        self.builder.piece(&id, self.builder.len());
+        for item in labels.items()? {
+            let (label, documents): (Bound<'_, PyAny>, Bound<'_, PyAny>) = item.extract()?;
+            self.may_repeat |= !label.is_exact_instance_of::<PyString>();
+            self.builder.label(&bytes(&label, "subtopic")?);
+            if documents.cast::<PyMapping>().is_err() {
+                let expected = "{document: grade} under each subtopic";
+                let error = Error::new(Kind::Format, described(&documents)?, expected)
+                    .query(&id)
+                    .hint("judgments with subtopics are {query: {subtopic: {document: grade}}}");
+                return Err(raise(query.py(), &error));
+            }
+            self.query(query, &documents)?;
+        }
+        Ok(())
     }
 
     fn query(&mut self, query: &Bound<'_, PyAny>, documents: &Bound<'_, PyAny>) -> PyResult<()> {
@@ -283,21 +330,23 @@ impl Collect {
     }
 }
 
-/// How the records of a source tell query, document and number.
-enum Shape {
+/// How the records of a source tell query, document and number, and a label where there is one.
+enum Shape<const N: usize> {
     Unknown,
-    Triple,
-    Attributes(Py<PyType>, [Py<PyString>; 3]),
-    Keys([Py<PyString>; 3]),
+    Tuple,
+    /// A class of named tuples, and where in the tuple the parts stand.
+    Fields(Py<PyType>, [usize; N]),
+    Attributes(Py<PyType>, [Py<PyString>; N]),
+    Keys([Py<PyString>; N]),
 }
 
-impl Shape {
+impl<const N: usize> Shape<N> {
     fn split<'py>(
         &mut self,
         record: &Bound<'py, PyAny>,
-        names: &[Vec<String>; 3],
+        names: &[Vec<String>; N],
         table: Table,
-    ) -> PyResult<[Bound<'py, PyAny>; 3]> {
+    ) -> PyResult<[Bound<'py, PyAny>; N]> {
         if let Some(parts) = self.apply(record)? {
             return Ok(parts);
         }
@@ -308,44 +357,46 @@ impl Shape {
             }
             None => None,
         };
-        parts.ok_or_else(|| wrong(record, table))
+        parts.ok_or_else(|| wrong(record, table, N))
     }
 
     /// The parts of a record, if it has this shape.
-    fn apply<'py>(&self, record: &Bound<'py, PyAny>) -> PyResult<Option<[Bound<'py, PyAny>; 3]>> {
+    fn apply<'py>(&self, record: &Bound<'py, PyAny>) -> PyResult<Option<[Bound<'py, PyAny>; N]>> {
         let py = record.py();
         Ok(match self {
             Self::Unknown => None,
-            Self::Triple => triple(record)?,
-            Self::Attributes(class, [query, document, value]) => {
+            Self::Tuple => tuple(record)?,
+            Self::Fields(class, places) => {
+                let Ok(fields) = record.cast::<PyTuple>() else { return Ok(None) };
                 if !record.get_type().is(class.bind(py)) {
                     return Ok(None);
                 }
-                Some([
-                    record.getattr(query.bind(py))?,
-                    record.getattr(document.bind(py))?,
-                    record.getattr(value.bind(py))?,
-                ])
+                // A place that is missing would be None, which is no id and no number.
+                Some(places.map(|at| fields.get_item(at).unwrap_or_else(|_| py.None().into_bound(py))))
+            }
+            Self::Attributes(class, names) => {
+                if !record.get_type().is(class.bind(py)) {
+                    return Ok(None);
+                }
+                let parts = names.iter().map(|name| record.getattr(name.bind(py)));
+                parts.collect::<PyResult<Vec<_>>>()?.try_into().ok()
             }
             Self::Keys(names) => {
                 if !record.is_instance_of::<PyMapping>() {
                     return Ok(None);
                 }
-                let [query, document, value] = names.each_ref().map(|name| record.get_item(name.bind(py)));
-                match (query, document, value) {
-                    (Ok(query), Ok(document), Ok(value)) => Some([query, document, value]),
-                    _ => None,
-                }
+                let parts = names.iter().map(|name| record.get_item(name.bind(py)).ok());
+                parts.collect::<Option<Vec<_>>>().and_then(|parts| parts.try_into().ok())
             }
         })
     }
 
     /// What one record looks like.
-    fn of(record: &Bound<'_, PyAny>, names: &[Vec<String>; 3]) -> PyResult<Option<Self>> {
+    fn of(record: &Bound<'_, PyAny>, names: &[Vec<String>; N]) -> PyResult<Option<Self>> {
         let py = record.py();
         let plain = record.is_exact_instance_of::<PyTuple>() || record.is_exact_instance_of::<PyList>();
         if plain {
-            return Ok(triple(record)?.map(|_| Self::Triple));
+            return Ok(tuple::<N>(record)?.map(|_| Self::Tuple));
         }
         if let Ok(mapping) = record.cast::<PyMapping>() {
             let keys: Vec<String> = mapping.keys()?.iter().filter_map(|key| key.extract().ok()).collect();
@@ -358,26 +409,44 @@ impl Shape {
         }
         let own = |name: &String| record.hasattr(name.as_str()).unwrap_or(false).then(|| name.clone());
         if let Some(found) = choose(py, names, own) {
-            return Ok(Some(Self::Attributes(record.get_type().unbind(), found)));
+            let class = record.get_type().unbind();
+            return Ok(Some(match places(record, &found) {
+                Some(places) => Self::Fields(class, places),
+                None => Self::Attributes(class, found),
+            }));
         }
-        Ok(triple(record)?.map(|_| Self::Triple))
+        Ok(tuple::<N>(record)?.map(|_| Self::Tuple))
     }
+}
+
+/// Where in a named tuple the attributes stand, which is a quicker way to them than their names.
+fn places<const N: usize>(record: &Bound<'_, PyAny>, names: &[Py<PyString>; N]) -> Option<[usize; N]> {
+    let py = record.py();
+    let tuple = record.cast::<PyTuple>().ok()?;
+    let fields = record.getattr("_fields").ok()?;
+    let places = names.iter().map(|name| {
+        let at =
+            fields.try_iter().ok()?.position(|own| own.is_ok_and(|own| own.eq(name).unwrap_or(false)))?;
+        // A subclass can have an attribute of this name that is something else.
+        tuple.get_item(at).ok()?.is(&record.getattr(name.bind(py)).ok()?).then_some(at)
+    });
+    places.collect::<Option<Vec<_>>>()?.try_into().ok()
 }
 
 /// Of each part the name that a record has, by what `own` makes of the names to look for. A name is
 /// taken once.
-fn choose(
+fn choose<const N: usize>(
     py: Python<'_>,
-    names: &[Vec<String>; 3],
+    names: &[Vec<String>; N],
     own: impl Fn(&String) -> Option<String>,
-) -> Option<[Py<PyString>; 3]> {
+) -> Option<[Py<PyString>; N]> {
     let mut taken: Vec<String> = Vec::new();
     for part in names {
         let name = part.iter().filter_map(&own).find(|name| !taken.contains(name))?;
         taken.push(name);
     }
-    let [query, document, value] = taken.try_into().ok()?;
-    Some([query, document, value].map(|name: String| PyString::new(py, &name).unbind()))
+    let taken: [String; N] = taken.try_into().ok()?;
+    Some(taken.map(|name| PyString::new(py, &name).unbind()))
 }
 
 /// As `gainful.data.columns.normal` has it.
@@ -385,22 +454,24 @@ fn normal(name: &str) -> String {
     name.trim().to_lowercase().replace(['-', ' '], "_")
 }
 
-fn triple<'py>(record: &Bound<'py, PyAny>) -> PyResult<Option<[Bound<'py, PyAny>; 3]>> {
-    if let Ok(tuple) = record.cast::<PyTuple>() {
-        return Ok(match tuple.len() {
-            3 => Some([tuple.get_item(0)?, tuple.get_item(1)?, tuple.get_item(2)?]),
-            _ => None,
-        });
-    }
-    if let Ok(list) = record.cast::<PyList>()
-        && list.len() == 3
-    {
-        return Ok(Some([list.get_item(0)?, list.get_item(1)?, list.get_item(2)?]));
-    }
-    Ok(None)
+fn tuple<'py, const N: usize>(record: &Bound<'py, PyAny>) -> PyResult<Option<[Bound<'py, PyAny>; N]>> {
+    let parts: Vec<Bound<'py, PyAny>> = if let Ok(tuple) = record.cast::<PyTuple>() {
+        tuple.iter().collect()
+    } else if let Ok(list) = record.cast::<PyList>() {
+        list.iter().collect()
+    } else {
+        return Ok(None);
+    };
+    Ok(parts.try_into().ok())
 }
 
-fn wrong(record: &Bound<'_, PyAny>, table: Table) -> PyErr {
+fn wrong(record: &Bound<'_, PyAny>, table: Table, parts: usize) -> PyErr {
+    if parts == 4 {
+        let expected =
+            "(query, subtopic, document, grade), or an object with query_id, subtopic, doc_id and grade";
+        let error = Error::new(Kind::Format, described(record).unwrap_or_default(), expected);
+        return raise(record.py(), &error);
+    }
     let value = if table == Table::Qrels { "grade" } else { "score" };
     let error = Error::new(
         Kind::Format,
@@ -431,7 +502,7 @@ fn is_set(object: &Bound<'_, PyAny>) -> PyResult<bool> {
 }
 
 /// Any number: int, bool, Decimal, Fraction, NumPy's.
-fn float(value: &Bound<'_, PyAny>) -> PyResult<f64> {
+pub fn float(value: &Bound<'_, PyAny>) -> PyResult<f64> {
     if let Ok(float) = value.cast::<PyFloat>() {
         return Ok(float.value());
     }

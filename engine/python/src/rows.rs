@@ -45,6 +45,23 @@ impl Rows {
         self.inner.scored
     }
 
+    /// Whether each row stands under a label: a subtopic, a group of judgments.
+    #[getter]
+    fn labelled(&self) -> bool {
+        self.inner.rows.has_labels()
+    }
+
+    /// The names of the labels, in order of first appearance.
+    fn label_names<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyString>>> {
+        let rows = &self.inner.rows;
+        rows.label_names().iter().map(|name| text(py, name.of(rows.arena()))).collect()
+    }
+
+    /// One row a document: its largest value under any label, or the sum of the values.
+    fn merged(&self, py: Python<'_>, sum: bool) -> Self {
+        py.detach(|| self.like(self.inner.rows.merged(sum)))
+    }
+
     /// The tag of the last line of a run in TREC text; empty where there is none.
     #[getter]
     fn tag<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
@@ -66,7 +83,8 @@ impl Rows {
         self.inner.rows.whole()
     }
 
-    /// The documents of a query with their values, in the order given; None for an unknown query.
+    /// The documents of a query with their values, in the order given; None for an unknown query. Under
+    /// each label those of that label, where there are labels.
     /// Values are integers where those of all rows are.
     fn documents<'py>(
         &self,
@@ -115,7 +133,7 @@ impl Rows {
     /// The rows of some queries, in the order of these.
     fn select(&self, queries: &Bound<'_, PyAny>) -> PyResult<Self> {
         let rows = &self.inner.rows;
-        let mut builder = RowsBuilder::new(rows.has_ranks());
+        let mut builder = RowsBuilder::like(rows);
         let mut seen = HashSet::new();
         for id in queries.try_iter()? {
             let id = id?;
@@ -164,7 +182,7 @@ impl Rows {
     ) -> PyResult<Self> {
         let rows = &self.inner.rows;
         let mut names: HashMap<&[u8], Vec<u8>> = HashMap::new();
-        let mut builder = RowsBuilder::new(rows.has_ranks());
+        let mut builder = RowsBuilder::like(rows);
         for query in rows.iter() {
             let id = match &queries {
                 Some(queries) => Cow::Owned(renamed(py, queries, query.id, "query id")?),
@@ -173,6 +191,9 @@ impl Rows {
             builder.piece(&id, builder.len());
             for row in 0..query.values.len() {
                 let own = query.document(row);
+                if let Some(label) = query.label(row) {
+                    builder.label(label);
+                }
                 let value = query.values.get(row).copied().unwrap_or_default();
                 let rank = query.ranks.get(row).copied().unwrap_or(f64::NAN);
                 let Some(documents) = &documents else {
@@ -228,10 +249,24 @@ impl Rows {
         let found = PyDict::new(py);
         for (row, &value) in query.values.iter().enumerate() {
             let document = text(py, query.document(row))?;
+            let under = match query.label(row) {
+                None => found.clone(),
+                Some(label) => {
+                    let label = text(py, label)?;
+                    match found.get_item(&label)? {
+                        Some(under) => under.cast_into::<PyDict>()?,
+                        None => {
+                            let under = PyDict::new(py);
+                            found.set_item(label, &under)?;
+                            under
+                        }
+                    }
+                }
+            };
             if whole {
-                found.set_item(document, value as i64)?;
+                under.set_item(document, value as i64)?;
             } else {
-                found.set_item(document, value)?;
+                under.set_item(document, value)?;
             }
         }
         Ok(found)

@@ -6,6 +6,8 @@ renderer of `gainful.report`. Only the command that is called is imported.
 
 from __future__ import annotations
 
+import sys
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,8 +35,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     2
     """
     try:
+        words = sys.argv[1:] if arguments is None else list(arguments)
+        if words[:1] == ["trec_eval"]:
+            # It has an option parser of its own, and no time to load another.
+            from gainful.compat.trec_eval import main as trec_eval
+
+            return trec_eval(words[1:])
         from gainful.cli.program import run
 
-        return run(arguments)
+        return run(words)
     except KeyboardInterrupt:
         return 130

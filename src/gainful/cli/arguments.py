@@ -124,6 +124,17 @@ def reading_options(command: Command) -> Command:
     return qrels(run(comments(command)))
 
 
+def subtopics_option(command: Command) -> Command:
+    """Add ``--subtopics``."""
+    return click.option(
+        "--subtopics",
+        type=click.Choice(("max", "sum")),
+        help="Make one grade a document of judgments of subtopics, for measures that need one: the"
+        " largest, or their sum. Measures of diversity, such as alpha_nDCG@10, read the subtopics"
+        " by themselves: of TREC text the second column.",
+    )(command)
+
+
 def output_option(command: Command) -> Command:
     """Add ``-o``."""
     return click.option(

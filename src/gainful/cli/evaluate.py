@@ -12,6 +12,7 @@ from gainful.cli.arguments import (
     measure_option,
     output_option,
     reading_options,
+    subtopics_option,
 )
 
 TYPE_CHECKING = False
@@ -29,6 +30,7 @@ FORMATS = ("table", "tsv", "csv", "json", "jsonl", "markdown", "latex")
         "gainful evaluate qrels.txt old=a/run.txt new=b/run.txt --format markdown",
         "gainful evaluate qrels.txt bm25.run --convention trec_eval --policy missing=empty",
         "gainful evaluate qrels.txt bm25.run -m nDCG@10 --per-query --format csv -o queries.csv",
+        "gainful evaluate qrels.diversity.txt bm25.run -m alpha_nDCG@10 -m ERR_IA@20",
         "zstd -dc big.run.zst | gainful evaluate qrels.txt big=- --format json",
     )
 )
@@ -59,6 +61,7 @@ FORMATS = ("table", "tsv", "csv", "json", "jsonl", "markdown", "latex")
     help="Threads to use; without it GAINFUL_THREADS or all cores. The numbers do not change.",
 )
 @reading_options
+@subtopics_option
 def command(
     qrels: str,
     runs: tuple[str, ...],
@@ -73,6 +76,7 @@ def command(
     qrels_format: str | None,
     run_format: str | None,
     comments: bool,
+    subtopics: str | None,
 ) -> None:
     """Evaluate runs against judgments.
 
@@ -96,11 +100,12 @@ def command(
         from gainful.cli.weights import read_weights
 
         shares = read_weights(weights)
+    chosen = measures or DEFAULT_MEASURES
     with Progress() as progress:
         result = evaluate(
-            judgments(qrels, qrels_format, comments, policies.duplicates),
+            judgments(qrels, qrels_format, comments, policies.duplicates, chosen, subtopics),
             runs={name: ranking(path, run_format, comments) for name, path in named.items()},
-            measures=measures or DEFAULT_MEASURES,
+            measures=chosen,
             convention=policies,
             weights=shares,
             threads=threads,

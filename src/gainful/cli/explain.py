@@ -12,6 +12,7 @@ from gainful.cli.arguments import (
     measure_option,
     output_option,
     reading_options,
+    subtopics_option,
 )
 
 
@@ -54,6 +55,7 @@ from gainful.cli.arguments import (
 )
 @output_option
 @reading_options
+@subtopics_option
 def command(
     qrels: str,
     run: str,
@@ -69,6 +71,7 @@ def command(
     qrels_format: str | None,
     run_format: str | None,
     comments: bool,
+    subtopics: str | None,
 ) -> None:
     """Explain one query's number, rank by rank.
 
@@ -77,17 +80,15 @@ def command(
     and --queries their titles stand beside the ids.
     """
     from gainful.cli.output import deliver, on_terminal
-    from gainful.cli.runs import check_standard_input
-    from gainful.data import read_qrels, read_run
+    from gainful.cli.runs import check_standard_input, judgments
+    from gainful.data import read_run
     from gainful.explanation import explain, worst_query
     from gainful.report import explanation as report
 
     check_standard_input(qrels, run, docs or "", queries or "")
     policies = chosen_convention(convention, changes)
     # Read once: the standard input cannot be read again. The convention judges duplicates.
-    judged = read_qrels(
-        qrels, format=qrels_format, comments=comments, duplicates=policies.duplicates
-    )
+    judged = judgments(qrels, qrels_format, comments, policies.duplicates, [measure], subtopics)
     ranked = read_run(run, format=run_format, comments=comments, duplicates="count")
     chosen = query
     if chosen is None:

@@ -11,6 +11,7 @@ from gainful.cli.arguments import complete_measures, examples, output_option
     epilog=examples(
         "gainful measures",
         "gainful measures nDCG",
+        "gainful measures diversity",
         "gainful measures mrr",
     )
 )
@@ -25,30 +26,35 @@ from gainful.cli.arguments import complete_measures, examples, output_option
 )
 @output_option
 def command(name: str | None, style: str, output: str | None) -> None:
-    """List the measures, or tell all about one.
+    """List the measures with formula and source, or tell all about one.
 
     NAME is a measure in any notation: nDCG, trec_eval's ndcg_cut_10, an everyday name such as MRR.
-    Told are its formula, where it comes from, and its parameters with their values.
+    Told are its formula, where it comes from, and its parameters with their values. A group, such
+    as diversity, lists the measures that belong to it.
     """
-    from gainful.cli.output import deliver, show
+    from gainful.cli.output import deliver, on_terminal
     from gainful.measures import describe, families
+    from gainful.measures.groups import GROUPS
 
+    if name in GROUPS:
+        chosen = [family for family in families() if family.group == name]
+    else:
+        chosen = [describe(name)] if name else families()
     if style == "json":
         from gainful.report.json import text
 
-        chosen = [describe(name)] if name else families()
         deliver([text([family.to_dict() for family in chosen], indent=2)], output)
-    elif name is not None:
+        return
+    from gainful.report.families import drawn, plain, tables
+
+    if style == "markdown":
+        from gainful.report.markdown import markdown
+
+        deliver(["\n".join(map(markdown, tables(chosen)))], output)
+    elif name and name not in GROUPS:
         from gainful.report.definitions import of_measure
 
-        deliver([of_measure(describe(name))], output)
+        deliver(map(of_measure, chosen), output)
     else:
-        from gainful.report.listings import measures_table
-
-        table = measures_table(families())
-        if style == "markdown":
-            from gainful.report.markdown import markdown
-
-            deliver([markdown(table)], output)
-        else:
-            show(table, output)
+        coloured = output in (None, "-") and on_terminal()
+        deliver([drawn(chosen) if coloured else plain(chosen)], output)

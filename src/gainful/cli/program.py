@@ -16,7 +16,16 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 #: In the order of the help. Each is a file of this folder that declares ``command``.
-COMMANDS = ("evaluate", "explain", "measures", "conventions", "convert", "demo", "completion")
+COMMANDS = (
+    "evaluate",
+    "explain",
+    "measures",
+    "conventions",
+    "convert",
+    "trec_eval",
+    "demo",
+    "completion",
+)
 
 FAILED = 2
 INTERRUPTED = 130

@@ -9,7 +9,7 @@ from gainful.errors import ParameterError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from gainful.data import Qrels, Run
 
@@ -68,13 +68,37 @@ def check_standard_input(*paths: str) -> None:
         )
 
 
-def judgments(path: str, format: str | None, comments: bool, duplicates: str) -> str | Qrels:
-    """Return judgments, read already if the caller says how they are to be read."""
-    if format is None and not comments:
-        return path
+def judgments(
+    path: str,
+    format: str | None,
+    comments: bool,
+    duplicates: str,
+    measures: Iterable[str] = (),
+    subtopics: str | None = None,
+) -> Qrels:
+    """Return judgments as the measures need them.
+
+    Parameters
+    ----------
+    path, format, comments, duplicates
+        As `gainful.data.read_qrels` has them.
+    measures : iterable of str
+        What is measured: some measures need judgments of subtopics.
+    subtopics : {"max", "sum"}, optional
+        How judgments of subtopics become one grade a document.
+    """
+    if subtopics is None:
+        from gainful.evaluation.judgments import judgments_for
+        from gainful.measures import parse_measures
+
+        chosen = parse_measures(measures)
+        return judgments_for(chosen, path, format=format, comments=comments, duplicates=duplicates)
     from gainful.data import read_qrels
 
-    return read_qrels(path, format=format, comments=comments, duplicates=duplicates)
+    judged = read_qrels(
+        path, format=format, comments=comments, duplicates=duplicates, subtopics=True
+    )
+    return judged.merged(subtopics)
 
 
 def ranking(path: str, format: str | None, comments: bool) -> str | Run:

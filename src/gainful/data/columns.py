@@ -28,10 +28,18 @@ ALIASES: dict[str, tuple[str, ...]] = {
     ),
     "score": ("score", "similarity", "sim", "relevance_score", "rsv", "prediction"),
     "rank": ("rank", "position", "pos"),
+    "subtopic": (
+        *("subtopic", "subtopic_id", "subtopicid", "subtopic_no", "subtopicno", "aspect", "intent"),
+        *("iteration", "iter", "group"),
+    ),
 }
 
 #: What a table of judgments needs, and what a run does.
-NEEDED = {"qrels": ("query_id", "doc_id", "grade"), "run": ("query_id", "doc_id", "score")}
+NEEDED = {
+    "qrels": ("query_id", "doc_id", "grade"),
+    "run": ("query_id", "doc_id", "score"),
+    "subtopic qrels": ("query_id", "subtopic", "doc_id", "grade"),
+}
 
 
 def normal(name: str) -> str:
@@ -52,9 +60,9 @@ def find_columns(
     ----------
     names : iterable of str
         The names of the table's columns.
-    table : {"qrels", "run"}
-        What is looked for: query_id, doc_id and grade, or query_id, doc_id and score; a run
-        without scores has rank instead.
+    table : {"qrels", "subtopic qrels", "run"}
+        What is looked for: query_id, doc_id and grade, or query_id, doc_id and score; judgments of
+        subtopics have subtopic, too, and a run without scores has rank instead.
     columns : mapping of str to str, optional
         Names given by the caller, as in ``{"query_id": "session"}``; they go before the aliases.
 
@@ -113,9 +121,9 @@ def _missing(table: str, present: list[str], missing: dict[str, tuple[str, ...]]
         role if names == (role,) else f"{role} ({_listed(names)})"
         for role, names in missing.items()
     )
-    what = "judgments" if table == "qrels" else "a run"
+    what = "a run" if table == "run" else "judgments"
     role = next(iter(missing))
-    held = "Qrels" if table == "qrels" else "Run"
+    held = "Run" if table == "run" else "Qrels"
     hint = f'gainful.{held}(frame, columns={{"{role}": NAME}}) says which column is {role}'
     if role == "score":
         hint += "; a ranking without scores has a column rank"

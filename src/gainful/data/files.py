@@ -24,6 +24,7 @@ def read_qrels(
     columns: Sequence[str] | None = None,
     comments: bool = False,
     split: str | None = None,
+    subtopics: bool = False,
     duplicates: str = "error",
     name: str | None = None,
 ) -> Qrels:
@@ -47,8 +48,12 @@ def read_qrels(
     split : str, optional
         Which file of a BEIR folder, ``"test"`` without it; which layer of JSON with layers above
         the queries.
+    subtopics : bool
+        Whether each judgment is of a subtopic (or of a group of judgments): the second column of
+        TREC text, a column ``subtopic`` of TSV, CSV and JSON lines. A document then has a grade
+        for each; otherwise that column is not read.
     duplicates : {"error", "first", "last", "best", "count"}
-        What to do with a document that stands twice under a query.
+        What to do with a document that stands twice under a query, or under a subtopic of it.
     name : str, optional
         What messages call them.
 
@@ -74,6 +79,7 @@ def read_qrels(
         columns=columns,
         comments=comments,
         split=split,
+        subtopics=subtopics,
         duplicates=duplicates,
         name=name,
     )

@@ -145,6 +145,7 @@ def rows_of(
     header: bool | None = None,
     comments: bool = False,
     split: str | None = None,
+    subtopics: bool = False,
     judgments: Qrels | None = None,
     threads: int | None = None,
     progress: Progress = None,
@@ -168,6 +169,7 @@ def rows_of(
             "columns": _names(columns),
             "split": split,
             "comments": comments,
+            "labels": "one" if subtopics else "ignored",
             "dialect": "gainful",
             "duplicates": duplicates,
         }
@@ -191,7 +193,8 @@ def rows_of(
             expected="a mapping of our names to the table's, as in {'grade': 'stars'}",
         )
     try:
-        return rows_in_memory(obj, table, columns, duplicates, threads), None  # type: ignore[arg-type]
+        rows = rows_in_memory(obj, table, columns, duplicates, threads, subtopics)  # type: ignore[arg-type]
+        return rows, None
     except GainfulError as error:
         raise _located(error, name) from None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gainful import _engine
-from gainful.data.columns import ALIASES, find_columns
+from gainful.data.columns import ALIASES, NEEDED, find_columns
 from gainful.errors import ArgumentError, GainfulError
 from gainful.threads import thread_count
 
@@ -26,6 +26,7 @@ def rows_in_memory(
     columns: Mapping[str, str] | None = None,
     duplicates: str = "error",
     threads: int | None = None,
+    subtopics: bool = False,
 ) -> _engine.Rows:
     """Return the rows of anything but a path.
 
@@ -42,6 +43,8 @@ def rows_in_memory(
         What to do with a document that stands twice under a query.
     threads : int, optional
         As `gainful.threads.thread_count` has it.
+    subtopics : bool
+        Whether each judgment is of a subtopic.
 
     Raises
     ------
@@ -51,7 +54,7 @@ def rows_in_memory(
         As `Qrels` and `Run` have them; ``line`` is the number of the row, counted from 0.
     """
     if isinstance(obj, dict):
-        return _engine.rows_from_mapping(obj, table, duplicates=duplicates)
+        return _engine.rows_from_mapping(obj, table, duplicates=duplicates, labelled=subtopics)
     kind = getattr(obj, "_kind", None)
     rows = getattr(obj, "_rows", None)
     if isinstance(rows, _engine.Rows):
@@ -64,17 +67,17 @@ def rows_in_memory(
             hint="judgments come first, runs after them",
         )
     if type(obj).__module__.partition(".")[0] == "pandas" and hasattr(obj, "columns"):
-        return _from_pandas(obj, table, columns, duplicates, threads)
+        return _from_pandas(obj, table, columns, duplicates, threads, subtopics)
     if hasattr(obj, "__arrow_c_stream__"):
-        return _from_stream(obj, table, columns, duplicates, threads)
+        return _from_stream(obj, table, columns, duplicates, threads, subtopics)
     records = getattr(obj, _ITERATORS[table], None)
     if callable(records):
-        return _from_records(records(), table, columns, duplicates)
+        return _from_records(records(), table, columns, duplicates, subtopics)
     if hasattr(obj, "items") and hasattr(obj, "__getitem__"):
-        return _engine.rows_from_mapping(obj, table, duplicates=duplicates)
+        return _engine.rows_from_mapping(obj, table, duplicates=duplicates, labelled=subtopics)
     # Bytes and open files, too, are iterable, but what they yield are no rows.
     if hasattr(obj, "__iter__") and not isinstance(obj, bytes) and not hasattr(obj, "read"):
-        return _from_records(obj, table, columns, duplicates)
+        return _from_records(obj, table, columns, duplicates, subtopics)
     raise _unknown(obj, table)
 
 
@@ -84,9 +87,12 @@ def _from_stream(
     columns: Mapping[str, str] | None,
     duplicates: str,
     threads: int | None,
+    subtopics: bool,
 ) -> _engine.Rows:
+    sought = _sought(table, subtopics)
+
     def find(names: list[str]) -> dict[str, str]:
-        return find_columns(names, table, columns)
+        return find_columns(names, sought, columns)
 
     return _engine.rows_from_stream(
         obj, table, find, threads=thread_count(threads), duplicates=duplicates
@@ -99,14 +105,15 @@ def _from_pandas(
     columns: Mapping[str, str] | None,
     duplicates: str,
     threads: int | None,
+    subtopics: bool,
 ) -> _engine.Rows:
     names = [name for name in frame.columns if isinstance(name, str)]
-    found = find_columns(names, table, columns)
+    found = find_columns(names, _sought(table, subtopics), columns)
     # Only these: another column may hold what Arrow has no type for.
     frame = frame[list(found.values())]
     if hasattr(frame, "__arrow_c_stream__"):
         try:
-            return _from_stream(frame, table, found, duplicates, threads)
+            return _from_stream(frame, table, found, duplicates, threads, subtopics)
         except GainfulError:
             raise
         except Exception:
@@ -120,21 +127,28 @@ def _from_pandas(
         None if value is None else frame[value].tolist(),
         frame[found["rank"]].tolist() if "rank" in found else None,
         table,
+        labels=frame[found["subtopic"]].tolist() if subtopics else None,
         duplicates=duplicates,
     )
 
 
+def _sought(table: str, subtopics: bool) -> str:
+    return "subtopic qrels" if subtopics else table
+
+
 def _from_records(
-    records: object, table: str, columns: Mapping[str, str] | None, duplicates: str
+    records: object,
+    table: str,
+    columns: Mapping[str, str] | None,
+    duplicates: str,
+    subtopics: bool,
 ) -> _engine.Rows:
     given = columns or {}
-    query, document, value = (
+    names = [
         [given[role]] if role in given else list(ALIASES[role])
-        for role in ("query_id", "doc_id", _VALUE[table])
-    )
-    return _engine.rows_from_records(
-        records, table, (query, document, value), duplicates=duplicates
-    )
+        for role in NEEDED[_sought(table, subtopics)]
+    ]
+    return _engine.rows_from_records(records, table, names, duplicates=duplicates)
 
 
 def _unknown(obj: object, table: str) -> ArgumentError:

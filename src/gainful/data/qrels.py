@@ -1,4 +1,4 @@
-"""Judgments: which document has which grade for which query."""
+"""Judgments: which document has which grade for which query, or for which of its subtopics."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gainful.errors import ParameterError, UnknownQueryError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from typing import Self
+    from typing import Any, Self
 
     from gainful.data.inputs import Columns, QrelsLike
     from gainful.data.paths import Path
@@ -42,6 +42,12 @@ class Qrels(Table):
         Which column is which, as in ``{"grade": "stars"}``; of a file, see `read_qrels`.
     duplicates : {"error", "first", "last", "best", "count"}
         What to do with a document that stands twice under a query.
+    subtopics : bool
+        Whether each judgment is of a subtopic of its query, so that a document has one for each.
+        Then mappings are ``{query: {subtopic: {document: grade}}}``, tuples
+        ``(query, subtopic, document, grade)``, and frames and objects have a column ``subtopic``
+        (or subtopic_id, aspect, intent, iteration, group). The same holds for trec_eval's groups
+        of judgments. `evaluate` reads judgments so by itself where a measure needs subtopics.
     format, header, comments, split
         Of files; see `read_qrels`.
 
@@ -71,6 +77,15 @@ class Qrels(Table):
     {'q1': {'d1': 3}, 'q2': {'d3': 1}}
     >>> gainful.Qrels([("q1", "d1", 3), ("q1", "d2", 0), ("q2", "d3", 1)]) == qrels
     True
+
+    Judgments of subtopics, as those of diversity tracks are:
+
+    >>> rows = [("q1", "1", "d1", 1), ("q1", "2", "d1", 0), ("q1", "2", "d2", 1)]
+    >>> qrels = gainful.Qrels(rows, subtopics=True)
+    >>> dict(qrels["q1"])
+    {'1': {'d1': 1}, '2': {'d1': 0, 'd2': 1}}
+    >>> qrels.merged("max").to_dict()
+    {'q1': {'d1': 1, 'd2': 1}}
     """
 
     __slots__ = ()
@@ -89,6 +104,7 @@ class Qrels(Table):
         header: bool | None = None,
         comments: bool = False,
         split: str | None = None,
+        subtopics: bool = False,
     ) -> None:
         if isinstance(judgments, Qrels):
             self._set(judgments._rows, name or judgments.name, judgments.source)
@@ -103,10 +119,16 @@ class Qrels(Table):
             header=header,
             comments=comments,
             split=split,
+            subtopics=subtopics,
         )
         self._set(rows, name, source)
 
-    def __getitem__(self, query: Id) -> Mapping[str, int | float]:
+    @property
+    def has_subtopics(self) -> bool:
+        """Whether the judgments are of subtopics."""
+        return self._rows.labelled
+
+    def __getitem__(self, query: Id) -> Mapping[str, Any]:
         found = self._rows.documents(query)
         if found is None:
             raise self._unknown(query)
@@ -114,21 +136,19 @@ class Qrels(Table):
 
         return MappingProxyType(found)
 
-    def get(
-        self, query: Id, default: Mapping[str, int | float] | None = None
-    ) -> Mapping[str, int | float] | None:
+    def get(self, query: Id, default: Mapping[str, Any] | None = None) -> Mapping[str, Any] | None:
         """Return the grades of a query, or the default where nothing is judged for it."""
         try:
             return self[query]
         except UnknownQueryError:
             return default
 
-    def items(self) -> Iterator[tuple[str, Mapping[str, int | float]]]:
+    def items(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
         """Yield each query with the grades of its documents."""
         for query in self:
             yield query, self[query]
 
-    def values(self) -> Iterator[Mapping[str, int | float]]:
+    def values(self) -> Iterator[Mapping[str, Any]]:
         """Yield the grades of each query's documents."""
         for query in self:
             yield self[query]
@@ -154,8 +174,36 @@ class Qrels(Table):
             raise ParameterError(where="at_least", found=repr(grade), expected="a grade")
         return self._like(self._rows.at_least(grade))
 
-    def to_dict(self) -> dict[str, dict[str, int | float]]:
-        """Return ``{query: {document: grade}}``; grades are int where all of them are whole."""
+    def merged(self, how: str) -> Self:
+        """Return judgments of whole queries, made from those of their subtopics.
+
+        Each document gets one grade. Judgments without subtopics are returned as they are.
+
+        Parameters
+        ----------
+        how : {"max", "sum"}
+            ``"max"``: the largest of its grades, so that a document that is relevant to any
+            subtopic is relevant; ``"sum"``: all of them together.
+
+        Examples
+        --------
+        >>> import gainful
+        >>> nested = {"q1": {"red": {"d1": 2, "d2": 0}, "blue": {"d1": 1}}}
+        >>> qrels = gainful.Qrels(nested, subtopics=True)
+        >>> qrels.merged("max").to_dict(), qrels.merged("sum").to_dict()
+        ({'q1': {'d1': 2, 'd2': 0}}, {'q1': {'d1': 3, 'd2': 0}})
+        """
+        if how not in ("max", "sum"):
+            raise ParameterError(where="merged", found=repr(how), expected="'max' or 'sum'")
+        if not self.has_subtopics:
+            return self
+        return self._like(self._rows.merged(how == "sum"))
+
+    def to_dict(self) -> dict[str, dict[str, Any]]:
+        """Return ``{query: {document: grade}}``; grades are int where all of them are whole.
+
+        Of judgments of subtopics, ``{query: {subtopic: {document: grade}}}``.
+        """
         return self._rows.to_dict()
 
     def write(self, path: Path, format: str | None = None) -> None:
@@ -186,6 +234,15 @@ class Qrels(Table):
         _engine.write(self._rows, self._kind, path, format=format)
 
     def _preview(self) -> tuple[list[str], str, list[list[str]]]:
+        if self.has_subtopics:
+            rows = [
+                [query, subtopic, document, f"{grade:g}"]
+                for query, _ in zip(self, range(_QUERIES), strict=False)
+                for subtopic, graded in self[query].items()
+                for (document, grade), _ in zip(graded.items(), range(_DOCUMENTS), strict=False)
+            ]
+            headers = ["query_id", "subtopic", "doc_id", "grade"]
+            return headers, "lllr", rows[: _QUERIES * _DOCUMENTS]
         cells = [
             [query, document, f"{grade:g}"]
             for query, _ in zip(self, range(_QUERIES), strict=False)

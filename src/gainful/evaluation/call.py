@@ -37,7 +37,8 @@ def evaluate(
     qrels : path, mapping, data frame or Qrels
         The judgments: a path (``"-"`` is the standard input), ``{query: {document: grade}}``, an
         object with ``__arrow_c_stream__`` (polars, pyarrow, pandas, DuckDB), an iterable of
-        ``(query, document, grade)``, or `Qrels`.
+        ``(query, document, grade)``, or `Qrels`. Where a measure needs subtopics, as alpha_nDCG
+        does, they are read with ``subtopics=True``, which `Qrels` describes.
     run : path, mapping, data frame or Run, optional
         The ranking to evaluate: the same kinds with scores; ``{query: [document, ...]}`` is a
         ranking without scores.
@@ -76,7 +77,8 @@ def evaluate(
     {'q1': 0.8333333333333333, 'q2': 0.5}
     """
     from gainful.conventions import get
-    from gainful.data.inputs import as_qrels, run_input
+    from gainful.data.inputs import run_input
+    from gainful.evaluation.judgments import judgments_for
 
     policies = get(convention)
     chosen = tuple(parse_measures(measures))
@@ -85,7 +87,7 @@ def evaluate(
     kernels = [(repr(measure), *measure.kernel(policies)) for measure in chosen]
     count = thread_count(threads)
     named = _named(run, runs)
-    judged = as_qrels(qrels, duplicates=policies.duplicates)
+    judged = judgments_for(chosen, qrels, duplicates=policies.duplicates)
     tables = {}
     for name, one in named.items():
         # A plain dictionary is measured while the engine walks it.

@@ -75,11 +75,12 @@ def explain(
     >>> round(costliest.cost, 4)
     0.4882
     """
-    from gainful.data.inputs import as_qrels, as_run
+    from gainful.data.inputs import as_run
+    from gainful.evaluation.judgments import judgments_for
 
     asked = Measure.parse(measure) if isinstance(measure, str) else measure
     policies = get(convention)
-    judged = as_qrels(qrels, duplicates=policies.duplicates)._rows
+    judged = judgments_for([asked], qrels, duplicates=policies.duplicates)._rows
     ranked = as_run(run, duplicates="count")._rows
     name = str(query)
     account = _engine.explain(

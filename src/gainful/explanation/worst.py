@@ -53,14 +53,15 @@ def worst_query(
     >>> worst_query("qrels.txt", "bm25.run")
     'q5'
     """
-    from gainful.data.inputs import as_qrels, run_input
+    from gainful.data.inputs import run_input
+    from gainful.evaluation.judgments import judgments_for
     from gainful.threads import thread_count
 
     policies = get(convention)
     asked = Measure.parse(measure) if isinstance(measure, str) else measure
     deciding = _deciding(asked, policies)
     table = _engine.evaluate(
-        as_qrels(qrels, duplicates=policies.duplicates)._rows,
+        judgments_for([deciding], qrels, duplicates=policies.duplicates)._rows,
         run_input(run),
         policies.engine(),
         [(repr(deciding), *deciding.kernel(policies))],

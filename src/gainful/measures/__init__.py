@@ -40,12 +40,14 @@ if TYPE_CHECKING:
     IDCG: Measure
     IPrec: Measure
     Judged: Measure
+    NumPrefs: Measure
     NumNonrelRet: Measure
     NumQ: Measure
     NumRel: Measure
     NumRelRet: Measure
     NumRet: Measure
     P: Measure
+    Prefs: Measure
     R: Measure
     RBP: Measure
     RBPResidual: Measure
@@ -62,19 +64,69 @@ if TYPE_CHECKING:
     bpref: Measure
     infAP: Measure  # noqa: N816
     nDCG: Measure  # noqa: N816
+    nERR: Measure  # noqa: N816
+    infNDCG: Measure  # noqa: N816
+    xinfAP: Measure  # noqa: N816
+    MinMaxNDCG: Measure
+    INST: Measure
+    INSQ: Measure
+    BPM: Measure
+    SDCG: Measure
+    NERR8: Measure
+    NERR9: Measure
+    NERR10: Measure
+    NERR11: Measure
+    IFT: Measure
+    TBG: Measure
+    U: Measure
+    CWL: Measure
+    Compat: Measure
+    Accuracy: Measure
+    # Judgments of subtopics, or by groups.
+    alpha_nDCG: Measure  # noqa: N816
+    alpha_DCG: Measure  # noqa: N816
+    ERR_IA: Measure
+    nERR_IA: Measure  # noqa: N816
+    NRBP: Measure
+    nNRBP: Measure  # noqa: N816
+    AP_IA: Measure
+    P_IA: Measure
+    StRecall: Measure
+    AP_JG: Measure
+    P_JG: Measure
+    RprecMult_JG: Measure
     nDCGrel: Measure  # noqa: N816
     yaap: Measure
 
 __all__ = [
     "AP",
+    "AP_IA",
+    "AP_JG",
+    "BPM",
     "CG",
+    "CWL",
     "DCG",
     "ERR",
+    "ERR_IA",
     "GMAP",
     "IAP",
     "IDCG",
+    "IFT",
+    "INSQ",
+    "INST",
+    "NERR8",
+    "NERR9",
+    "NERR10",
+    "NERR11",
+    "NRBP",
+    "P_IA",
+    "P_JG",
     "RBP",
     "RR",
+    "SDCG",
+    "TBG",
+    "Accuracy",
+    "Compat",
     "F",
     "Family",
     "G",
@@ -82,31 +134,44 @@ __all__ = [
     "IPrec",
     "Judged",
     "Measure",
+    "MinMaxNDCG",
     "NumNonrelRet",
+    "NumPrefs",
     "NumQ",
     "NumRel",
     "NumRelRet",
     "NumRet",
     "P",
     "Parameter",
+    "Prefs",
     "R",
     "RBPResidual",
     "RelativeP",
     "RnDCG",
     "Rprec",
     "RprecMult",
+    "RprecMult_JG",
     "SetAP",
+    "StRecall",
     "Success",
+    "U",
     "Unjudged",
     "Utility",
+    "alpha_DCG",
+    "alpha_nDCG",
     "binG",
     "bpref",
     "describe",
     "families",
     "infAP",
+    "infNDCG",
     "nDCG",
     "nDCGrel",
+    "nERR",
+    "nERR_IA",
+    "nNRBP",
     "parse_measures",
+    "xinfAP",
     "yaap",
 ]
 

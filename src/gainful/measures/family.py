@@ -55,10 +55,15 @@ class Family:
         Where it comes from: authors, title, venue, year.
     example : str
         A measure of this family, in our notation.
+    group : str
+        What it stands under where families are listed: a key of `gainful.measures.groups.GROUPS`.
     parameters : tuple of Parameter
         In the order in which they are written.
     takes_cutoff : bool
         Whether ``@k`` has a meaning.
+    judgments : {"grades", "subtopics", "groups", "strata"}
+        What it is computed from: one grade a document, one for each subtopic of the query, one by
+        each group of assessors, or one a document beside the stratum that it was sampled from.
     at : str or None
         The parameter that ``@`` sets where it is not a cutoff.
     low, high : float or None
@@ -91,8 +96,10 @@ class Family:
         "complete",
         "example",
         "formula",
+        "group",
         "high",
         "inherits",
+        "judgments",
         "kernel",
         "low",
         "name",
@@ -114,8 +121,10 @@ class Family:
         formula: str,
         source: str,
         example: str,
+        group: str = "",
         parameters: tuple[Parameter, ...] = (),
         takes_cutoff: bool = True,
+        judgments: str = "grades",
         at: str | None = None,
         low: float | None = 0.0,
         high: float | None = 1.0,
@@ -133,8 +142,10 @@ class Family:
         self.formula = formula
         self.source = source
         self.example = example
+        self.group = group
         self.parameters = parameters
         self.takes_cutoff = takes_cutoff
+        self.judgments = judgments
         self.at = at
         self.low = low
         self.high = high
@@ -171,11 +182,13 @@ class Family:
         """Return the declaration as plain values, for tables and JSON."""
         return {
             "name": self.name,
+            "group": self.group,
             "summary": self.summary,
             "formula": self.formula,
             "source": self.source,
             "example": self.example,
             "cutoff": self.takes_cutoff,
+            "judgments": self.judgments,
             "aggregate": self.aggregate,
             "low": self.low,
             "high": self.high,

@@ -18,6 +18,7 @@ from __future__ import annotations
 from gainful.errors import MeasureError
 from gainful.measures.algebra import Measure
 from gainful.measures.catalogue import MODULES, unknown
+from gainful.measures.ir_names import translated
 from gainful.measures.names import ALIASES, plain
 from gainful.measures.scanner import ENDS_NAME, LONGEST_NUMBER, Scanner
 from gainful.measures.trec_names import NICKNAMES, TREC_NAMES, split
@@ -132,10 +133,7 @@ class _Reader(Scanner):
         family, preset = self.meaning(word, cutoffs)
         if not family:
             raise unknown(word, None if word == self.text.strip() else self.error("", "").where)
-        given = {**preset, **(parameters or {})}
-        if word == "SetF" and "beta" in given:
-            # ir_measures' beta is what trec_eval's set_F takes.
-            given["weight"] = given.pop("beta")
+        given = translated(word, {**preset, **(parameters or {})})
         return self.build(family, given, cutoffs)
 
     def meaning(self, word: str, cutoffs: list[str] | None) -> tuple[str, dict[str, object]]:

@@ -35,6 +35,13 @@ def share_of_ideal(values: Values, convention: Policies | None) -> Range:
     return 0.0, (1.0 if _ideal_is_best(values, convention) else None)
 
 
+def between_extremes(values: Values, convention: Policies | None) -> Range:
+    """Return the range of min-max nDCG: 0 to 1 where no ranking is worse or better than both."""
+    if _ideal_is_best({**values, "ideal": "judged"}, convention):
+        return 0.0, 1.0
+    return None, None
+
+
 def share_of_gains(values: Values, convention: Policies | None) -> Range:
     """Return the range of a share of the gains of all judged documents: 0 to 1, if none is lost."""
     if _has_losses(values, convention):

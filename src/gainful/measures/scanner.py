@@ -6,7 +6,8 @@ from gainful.errors import ArgumentError, MeasureError
 
 # What a word in parentheses, and what a name before them, cannot contain.
 ENDS_WORD = frozenset("(){}[]@,;:='\"")
-ENDS_NAME = frozenset("(){}[]@,;'\"")
+# nDCG' has a name of its own.
+ENDS_NAME = frozenset('(){}[]@,;"')
 _CLOSING = {"(": ")", "[": "]"}
 _CONSTANTS = {"True": True, "true": True, "False": False, "false": False, "None": None}
 # A number is never longer; int() refuses much longer ones with an error of its own.

@@ -10,6 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.measures.parameters import Value
 
+# As trec_eval lists them.
+_PAIRS: tuple[dict[str, Value], ...] = ({}, {"pairs": "ret"}, {"pairs": "imp"})
 _NINE = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 _ELEVEN = (0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1)
 _TEN = (0.2, 0.4, 0.6, 0.8, 1, 1.2, 1.4, 1.6, 1.8, 2)
@@ -97,6 +99,21 @@ TREC_NAMES = {
     "set_map": TrecName("SetAP"),
     "set_F": TrecName("F", "numbers", into=("weight",)),
     "num_nonrel_judged_ret": TrecName("NumNonrelRet"),
+    **{
+        f"prefs_num_prefs_{of}": TrecName("NumPrefs", params={"of": of, "ties": "doc-id-asc"})
+        for of in ("poss", "ful", "ful_ret")
+    },
+    **{
+        f"prefs_{count}{'_' * bool(pairs)}{pairs.get('pairs', '')}": TrecName(
+            "Prefs", params={"count": count, **pairs, "ties": "doc-id-asc"}
+        )
+        for pairs in _PAIRS
+        for count in ("simp", "pair", "avgjg", "avgjg_Rnonrel")
+        if (count, pairs.get("pairs")) != ("avgjg_Rnonrel", "imp")
+    },
+    "map_avgjg": TrecName("AP_JG"),
+    "P_avgjg": TrecName("P_JG", "cutoffs", cutoffs=_NINE),
+    "Rprec_mult_avgjg": TrecName("RprecMult_JG", "points", points=_TEN, into=("multiple",)),
     "yaap": TrecName("yaap"),
     "rbp": TrecName("RBP", "p", params={"p": 0.9}),
     "rbp_resid": TrecName("RBPResidual", "p", params={"p": 0.9}),
@@ -118,14 +135,21 @@ NICKNAMES = {
         "set_recall", "set_map", "set_F",
     ),
     "all_trec": tuple(
-        name for name in TREC_NAMES if name not in SINCE_10 and name != "yaap"
+        name
+        for name in TREC_NAMES
+        if name not in (*SINCE_10, "yaap") and not name.startswith("prefs_")
+        and not name.endswith("_avgjg")
     ),
+    "prefs": (
+        "num_q", "prefs_num_prefs_poss", "prefs_num_prefs_ful", "prefs_num_prefs_ful_ret",
+        "prefs_simp", "prefs_pair", "prefs_avgjg",
+    ),
+    "all_prefs": ("num_q", *(name for name in TREC_NAMES if name.startswith("prefs_"))),
+    "qrels_jg": ("num_q", "map_avgjg", "P_avgjg", "Rprec_mult_avgjg"),
 }  # fmt: skip
 
 # Known, so that asking for one is answered better than a misspelling is.
-NOT_COMPUTED = frozenset(
-    ("P_avgjg", "Rprec_mult_avgjg", "map_avgjg", "ndcg_p", "relstring", "runid")
-)
+NOT_COMPUTED = frozenset(("ndcg_p", "relstring", "runid"))
 
 
 def split(word: str) -> tuple[str, str]:

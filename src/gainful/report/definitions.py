@@ -48,6 +48,8 @@ def of_measure(family: Family) -> str:
     known.append(("range", _range(family)))
     if not family.takes_cutoff and family.at is None:
         known.append(("cutoff", "none"))
+    if family.judgments != "grades":
+        known.append(("judgments", f"with {family.judgments} (subtopics=True)"))
     if family.aggregate == "sum":
         known.append(("queries", "summed, not averaged"))
     elif family.aggregate == "geometric":

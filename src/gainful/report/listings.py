@@ -1,4 +1,4 @@
-"""Listings as tables: the measures and the conventions that there are."""
+"""A listing as a table: the conventions that there are."""
 
 from __future__ import annotations
 
@@ -9,17 +9,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from gainful.conventions import Preset
-    from gainful.measures.family import Family
-
-
-def measures_table(families: Iterable[Family]) -> TextTable:
-    """Return the families of measures, a line each."""
-    rows = [[family.name, family.summary, family.example] for family in families]
-    return TextTable(
-        ["measure", "what it is", "written"],
-        rows,
-        notes=["`gainful measures NAME` tells formula, source and parameters of one."],
-    )
 
 
 def conventions_table(presets: Iterable[Preset]) -> TextTable:

@@ -4,6 +4,7 @@ use super::Plan;
 use crate::convention::{Ties, Unjudged};
 use crate::error::{Error, Result};
 use crate::judgments::Pool;
+use crate::measures::preferences::{Asked, Preferences, TieOrder};
 use crate::measures::{Documents, TieMode, View};
 use crate::ranking::{Block, Ids, Ranker, RowFault, condense_groups};
 
@@ -19,6 +20,7 @@ const FEW: usize = 2;
 pub struct Measurer {
     pub ranker: Ranker,
     counted: Vec<f64>,
+    /// Indices of the documents that have a grade.
     condensed: Vec<f64>,
     condensed_judgments: Vec<u32>,
     condensed_ends: Vec<u32>,
@@ -72,7 +74,7 @@ impl Measurer {
             let judged = given.iter().zip(0..).filter(|(grade, _)| !grade.is_nan());
             self.judged.extend(judged.map(|(_, index)| index));
         }
-        let view = View {
+        let mut view = View {
             grades: counted,
             given,
             judged: written.then_some(self.judged.as_slice()),
@@ -85,8 +87,20 @@ impl Measurer {
                 judgments: self.ranker.judgments(),
                 ids: Ids { arena: pool.arena, spans: pool.documents },
                 raw: pool.raw,
+                labels: pool.labels,
+                preferences: Asked::default(),
             },
         };
+        let (mut by_convention, mut by_id) = (None, None);
+        for order in &plan.preferences {
+            let (kept, keys) = match order {
+                TieOrder::Convention => (&mut by_convention, None),
+                TieOrder::IdAscending => (&mut by_id, Some(self.ranker.keys())),
+            };
+            let preferences = Preferences::ranked(&view.documents, keys);
+            *kept = Some(preferences.map_err(|error| error.query(pool.query))?);
+        }
+        view.documents.preferences = Asked { by_convention: by_convention.as_ref(), by_id: by_id.as_ref() };
         self.relevance = plan.relevance.map(|depth| relevance(&view, depth));
         let mut condensed = None;
         if plan.measures.iter().any(|measure| measure.judged_only) {

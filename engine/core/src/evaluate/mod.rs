@@ -10,13 +10,16 @@ mod text;
 
 pub use measurer::Measurer;
 pub use memory::evaluate_rows;
-pub use stream::{Batch, evaluate_stream};
+pub use stream::{Batch, Stream, evaluate_stream};
 pub use table::{Counts, Outcome, Summary, Table, summarise};
 pub use text::{TextRun, evaluate_text};
 
 use crate::convention::Convention;
 use crate::error::Result;
+use crate::judgments::Judgments;
 use crate::measures::Measure;
+use crate::measures::preferences::TieOrder;
+use crate::rows::Rows;
 
 /// Everything that is asked of every query.
 #[derive(Debug, Clone)]
@@ -31,6 +34,8 @@ pub struct Plan {
     pub relevance: Option<usize>,
     /// Whether a measure asks which document stands at a rank.
     pub documents: bool,
+    /// The orders of tied documents in which measures count preferences.
+    pub preferences: Vec<TieOrder>,
 }
 
 impl Plan {
@@ -42,13 +47,27 @@ impl Plan {
         cutoffs.sort_unstable();
         cutoffs.dedup();
         let documents = measures.iter().any(Measure::needs_documents);
-        Ok(Self { convention, measures, cutoffs, depth: None, relevance: None, documents })
+        let mut preferences = Vec::new();
+        for order in measures.iter().filter_map(Measure::needs_preferences) {
+            if !preferences.contains(&order) {
+                preferences.push(order);
+            }
+        }
+        Ok(Self { convention, measures, cutoffs, depth: None, relevance: None, documents, preferences })
     }
 
     /// The plan, with the grades of the first documents of each query as text.
     #[must_use]
     pub fn with_relevance(self, relevance: Option<usize>) -> Self {
         Self { documents: self.documents || relevance.is_some(), relevance, ..self }
+    }
+
+    /// The judgments as the convention sees them, if the measures have a meaning for them.
+    pub fn judgments<'a>(&self, rows: &'a Rows) -> Result<Judgments<'a>> {
+        for measure in &self.measures {
+            measure.fits(rows.has_labels())?;
+        }
+        Judgments::new(rows, &self.convention)
     }
 
     /// Measures that come with their DCG and IDCG.

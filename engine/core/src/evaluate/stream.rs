@@ -89,17 +89,69 @@ pub fn evaluate_stream<E: From<Box<Error>>>(
     plan: &Plan,
     judgments: &Judgments<'_>,
     threads: usize,
-    mut gather: impl FnMut(&mut Batch, &mut Outcome) -> std::result::Result<bool, E>,
+    gather: impl FnMut(&mut Batch, &mut Outcome) -> std::result::Result<bool, E>,
 ) -> std::result::Result<Table, E> {
-    let mut own = Outcome::default();
-    let mut batch = Batch::default();
-    let mut measurer = Measurer::default();
-    let mut more = gather(&mut batch, &mut own)?;
-    let mut outcomes = Vec::new();
-    if more && threads > 1 {
+    let mut stream = Stream::default();
+    let mut outcomes = stream.measure(plan, judgments, || Ok(threads), gather)?;
+    outcomes.push(stream.outcome);
+    Ok(Table::assemble(outcomes, judgments, plan)?)
+}
+
+/// What measures a run that is gathered. A small one starts no thread and leaves the buffers for the
+/// next.
+#[derive(Default)]
+pub struct Stream {
+    batch: Batch,
+    measurer: Measurer,
+    /// What the calling thread measured: all of a run that fits into one batch, in its order.
+    pub outcome: Outcome,
+}
+
+impl Stream {
+    /// Measures as `evaluate_stream` does. `threads` is asked for once there is more than one batch;
+    /// what other threads measured is returned.
+    pub fn measure<E: From<Box<Error>>>(
+        &mut self,
+        plan: &Plan,
+        judgments: &Judgments<'_>,
+        threads: impl FnOnce() -> std::result::Result<usize, E>,
+        mut gather: impl FnMut(&mut Batch, &mut Outcome) -> std::result::Result<bool, E>,
+    ) -> std::result::Result<Vec<Outcome>, E> {
+        self.batch.clear();
+        self.outcome.clear();
+        let mut more = gather(&mut self.batch, &mut self.outcome)?;
+        let threads = if more { threads()? } else { 1 };
+        if threads > 1 {
+            return self.measure_on(threads, plan, judgments, gather);
+        }
+        loop {
+            self.batch.measure(plan, judgments, &mut self.measurer, &mut self.outcome)?;
+            if !more {
+                return Ok(Vec::new());
+            }
+            self.batch.clear();
+            more = gather(&mut self.batch, &mut self.outcome)?;
+        }
+    }
+
+    /// Whether it measured so much that its buffers are better given back than kept.
+    #[must_use]
+    pub fn has_grown(&self) -> bool {
+        self.outcome.values.capacity() > 16 * ROWS
+    }
+
+    /// Hands the first batch and all that follow to other threads.
+    fn measure_on<E: From<Box<Error>>>(
+        &mut self,
+        threads: usize,
+        plan: &Plan,
+        judgments: &Judgments<'_>,
+        mut gather: impl FnMut(&mut Batch, &mut Outcome) -> std::result::Result<bool, E>,
+    ) -> std::result::Result<Vec<Outcome>, E> {
         let (full, to_measure) = channel::<(usize, Batch)>();
         let (empty, to_fill) = channel::<Batch>();
         let to_measure = Mutex::new(to_measure);
+        let mut outcomes = Vec::new();
         let gathered = std::thread::scope(|scope| {
             let to_measure = &to_measure;
             let handles: Vec<_> = (1..threads)
@@ -109,11 +161,13 @@ pub fn evaluate_stream<E: From<Box<Error>>>(
                 })
                 .collect();
             drop(empty);
+            let mut batch = std::mem::take(&mut self.batch);
+            let mut more = true;
             let mut number = 0;
             let mut spare = 3 * threads;
             let mut result = Ok(());
             loop {
-                if full.send((number, std::mem::take(&mut batch))).is_err() || !more {
+                if full.send((number, batch)).is_err() || !more {
                     break;
                 }
                 number += 1;
@@ -127,7 +181,7 @@ pub fn evaluate_stream<E: From<Box<Error>>>(
                         Err(_) => break,
                     }
                 };
-                match gather(&mut batch, &mut own) {
+                match gather(&mut batch, &mut self.outcome) {
                     Ok(again) => more = again,
                     Err(error) => {
                         result = Err(error);
@@ -150,19 +204,8 @@ pub fn evaluate_stream<E: From<Box<Error>>>(
             return Err(error.into());
         }
         gathered?;
-    } else {
-        loop {
-            batch.measure(plan, judgments, &mut measurer, &mut own)?;
-            if !more {
-                break;
-            }
-            batch.clear();
-            more = gather(&mut batch, &mut own)?;
-        }
+        Ok(outcomes.into_iter().map(|(outcome, _)| outcome).collect())
     }
-    let mut outcomes: Vec<Outcome> = outcomes.into_iter().map(|(outcome, _)| outcome).collect();
-    outcomes.push(own);
-    Ok(Table::assemble(outcomes, judgments, plan)?)
 }
 
 type Failed = Option<(usize, Box<Error>)>;

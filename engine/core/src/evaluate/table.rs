@@ -26,6 +26,15 @@ impl Outcome {
         self.flags.extend_from_slice(&measurer.flags);
         self.relevance.extend(measurer.relevance.clone());
     }
+
+    pub fn clear(&mut self) {
+        self.queries.clear();
+        self.values.clear();
+        self.flags.clear();
+        if !self.extra.is_empty() {
+            self.extra = ExtraQueries::default();
+        }
+    }
 }
 
 /// Queries of the run that were not judged: how many, and the first few names.
@@ -182,6 +191,15 @@ impl Table {
         table.parts = parts;
         table.counts.evaluated = table.queries.len() as u64;
         Ok(table)
+    }
+
+    /// One row: the values of a query.
+    #[must_use]
+    pub fn row(&self, row: usize) -> &[f64] {
+        let Some(&(part, row)) = self.places.get(row) else { return &[] };
+        let at = row as usize * self.width;
+        let values = self.parts.get(part as usize).map(|part| part.values.as_slice());
+        values.and_then(|values| values.get(at..at + self.width)).unwrap_or_default()
     }
 
     /// One column, top to bottom.

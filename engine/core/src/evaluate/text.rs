@@ -22,7 +22,7 @@ use crate::ranking::{Block, Ids};
 use crate::read::number;
 use crate::read::scan::same;
 use crate::read::source::{Opened, Positioned, Source};
-use crate::read::trec::{Dialect, Fault, Flow, Layout, Line, Place, Sink, Table as Layer, drive};
+use crate::read::trec::{Dialect, Fault, Flow, Labels, Layout, Line, Place, Sink, Table as Layer, drive};
 use crate::read::window::{Window, count_lines};
 use crate::rows::Span;
 
@@ -38,7 +38,7 @@ pub struct TextRun {
 
 impl TextRun {
     pub(super) fn layout(&self) -> Layout {
-        Layout { table: Layer::Run, comments: self.comments, dialect: self.dialect }
+        Layout { table: Layer::Run, labels: Labels::Ignored, comments: self.comments, dialect: self.dialect }
     }
 
     pub(super) fn name(&self, source: usize) -> String {
@@ -87,7 +87,7 @@ pub(super) fn key(
     let text = bytes.get(word.clone()).unwrap_or_default();
     // trec_eval's reading agrees wherever ours has no objection.
     let value = match number::score(text) {
-        Err(_) if dialect == Dialect::TrecEval => number::score_prefix(text),
+        Err(_) if dialect != Dialect::Gainful => number::score_prefix(text),
         value => value,
     };
     match value {

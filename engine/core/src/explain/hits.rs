@@ -3,7 +3,9 @@
 use super::account::{Content, Document, Rank};
 use super::{LISTED, Query};
 use crate::error::{Error, Kind, Result};
-use crate::measures::{Documents, Gain, Kernel, Measure, View, Worth, multiple_of};
+use crate::measures::{
+    Cwl, Documents, Gain, Groups, Kernel, Measure, Novelty, Scale, View, Within, Worth, multiple_of,
+};
 
 pub(super) fn content(query: &Query<'_>) -> Result<Content> {
     let Query { question, view, ranked, .. } = query;
@@ -40,10 +42,11 @@ pub(super) fn content(query: &Query<'_>) -> Result<Content> {
 }
 
 fn refuse_counts(measure: &Measure) -> Result<()> {
-    if matches!(
+    let no_rank = matches!(
         measure.kernel,
         Kernel::NumQ | Kernel::NumRet | Kernel::NumRel { .. } | Kernel::Utility { .. }
-    ) {
+    );
+    if no_rank || measure.needs_preferences().is_some() {
         return Err(Error::new(
             Kind::Measure,
             format!("{}, to which no rank adds", measure.name),
@@ -67,8 +70,8 @@ fn counts(kernel: &Kernel) -> Option<Counts> {
             Some(|kernel, grade| gain(kernel).is_some_and(|gain| gain.of(grade) > 0.0))
         }
         _ => Some(|kernel, grade| match level(kernel) {
-            Some(rel) => grade >= rel,
-            None => grade > 0.0,
+            Some(rel) => grade >= rel && grade >= 0.0,
+            None => grade > gainless(kernel),
         }),
     }
 }
@@ -85,6 +88,8 @@ fn level(kernel: &Kernel) -> Option<f64> {
         | Kernel::Success { rel }
         | Kernel::Rbp { worth: Worth::Binary { rel }, .. }
         | Kernel::Bpref { rel }
+        | Kernel::Groups(Groups { rel, .. })
+        | Kernel::Novelty(Novelty { rel, .. })
         | Kernel::NumRel { rel }
         | Kernel::NumRelRet { rel }
         | Kernel::InferredAp { rel }
@@ -92,7 +97,9 @@ fn level(kernel: &Kernel) -> Option<f64> {
         | Kernel::RelativePrecision { rel }
         | Kernel::SetAp { rel }
         | Kernel::BinaryG { rel }
-        | Kernel::LogOddsAp { rel } => Some(*rel),
+        | Kernel::LogOddsAp { rel }
+        | Kernel::Accuracy { rel }
+        | Kernel::Cwl(Cwl { scale: Scale::Binary { rel }, .. }) => Some(*rel),
         Kernel::InterpolatedPrecision(how, _) | Kernel::InterpolatedAverage(how, _) => Some(how.rel),
         _ => None,
     }
@@ -106,7 +113,16 @@ fn gain(kernel: &Kernel) -> Option<&Gain> {
     }
 }
 
-/// Whether the measure has no cutoff: it looks at whole rankings.
+/// The highest grade that gains nothing.
+fn gainless(kernel: &Kernel) -> f64 {
+    match kernel {
+        Kernel::Cwl(Cwl { scale: Scale::Linear { least, .. }, .. }) => least.max(0.0),
+        _ => 0.0,
+    }
+}
+
+/// Whether the measure looks at whole rankings: it has no cutoff, or one that says how far the user
+/// would go.
 fn whole(kernel: &Kernel) -> bool {
     matches!(
         kernel,
@@ -120,12 +136,15 @@ fn whole(kernel: &Kernel) -> bool {
             | Kernel::NdcgOverRelevant(_)
             | Kernel::NdcgAtLevels { .. }
             | Kernel::LogOddsAp { .. }
+            | Kernel::Cwl(_)
+            | Kernel::Compatibility { .. }
+            | Kernel::Groups(Groups { within: Within::PrecisionAtMultiple(_), .. })
     )
 }
 
 /// The measure's value had it been cut at this rank. R-precision is the precision so far, and a measure
-/// that has no cutoff looks at the ranking as if it ended here; inside a group of documents whose
-/// order is not settled that has no meaning.
+/// of whole rankings looks at the ranking as if it ended here; inside a group of documents whose order
+/// is not settled that has no meaning.
 fn running(query: &Query<'_>, rank: usize) -> Result<f64> {
     let view = &query.view;
     match &query.question.measure.kernel {
@@ -151,7 +170,7 @@ fn running(query: &Query<'_>, rank: usize) -> Result<f64> {
                 group_ends,
                 ..*view
             };
-            value(query, kernel.clone(), &cut, None)
+            value(query, kernel.clone(), &cut, query.question.measure.cutoff)
         }
         kernel => value(query, kernel.clone(), view, Some(rank)),
     }

@@ -47,6 +47,7 @@ pub fn explain(
 ) -> Result<Account> {
     let Question { convention, measure, .. } = question;
     measure.check(convention)?;
+    measure.fits(judgments.rows().has_labels())?;
     let pool = judgments.pool(query);
     let mut ranker = Ranker::default();
     ranker.wants_documents = true;
@@ -178,6 +179,8 @@ impl<'a> Ranked<'a> {
                 judgments: &self.judgments,
                 ids: Ids { arena: pool.arena, spans: pool.documents },
                 raw: pool.raw,
+                labels: pool.labels,
+                ..Documents::default()
             },
         }
     }

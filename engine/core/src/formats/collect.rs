@@ -2,11 +2,11 @@
 
 use std::collections::HashSet;
 
-use super::Loaded;
 use super::lines::nul;
+use super::{Loaded, Request};
 use crate::convention::Duplicates;
 use crate::error::{Error, Kind, Result};
-use crate::read::trec::Table;
+use crate::read::trec::{Labels, Table};
 use crate::rows::RowsBuilder;
 
 /// A place names its source in the upper bits, the line in it below.
@@ -59,6 +59,9 @@ impl Mode {
 pub(super) struct Collector {
     pub table: Table,
     duplicates: Duplicates,
+    /// Whether every row has to stand under a label.
+    pub labelled: bool,
+    label: Option<Vec<u8>>,
     /// Made with the first row, which tells whether there are ranks.
     builder: Option<RowsBuilder>,
     mode: Option<Mode>,
@@ -72,10 +75,13 @@ pub(super) struct Collector {
 }
 
 impl Collector {
-    pub fn new(table: Table, duplicates: Duplicates) -> Self {
+    pub fn new(request: &Request) -> Self {
+        let table = request.table;
         Self {
             table,
-            duplicates,
+            duplicates: request.duplicates,
+            labelled: table == Table::Qrels && request.labels != Labels::Ignored,
+            label: None,
             builder: None,
             mode: None,
             waiting: Vec::new(),
@@ -114,6 +120,17 @@ impl Collector {
         Ok(())
     }
 
+    /// The label of the rows to come, until the next.
+    pub fn label(&mut self, label: Option<&[u8]>) {
+        match (&mut self.label, label) {
+            (Some(kept), Some(label)) => {
+                kept.clear();
+                kept.extend_from_slice(label);
+            }
+            (kept, label) => *kept = label.map(<[u8]>::to_vec),
+        }
+    }
+
     pub fn push(&mut self, query: &[u8], document: &[u8], value: Value, line: u64) -> Result<()> {
         let located = |error: Box<Error>| error.line(line);
         check_id(query, "query").map_err(located)?;
@@ -135,6 +152,11 @@ impl Collector {
             });
             builder
         });
+        if self.labelled {
+            let label = self.label.as_deref().ok_or_else(unlabelled).map_err(located)?;
+            check_id(label, "subtopic").map_err(located)?;
+            builder.label(label);
+        }
         let (number, rank) = match value {
             Value::Grade(grade) => (grade, f64::NAN),
             Value::Score(score, rank) => (score, rank.unwrap_or(f64::NAN)),
@@ -169,6 +191,12 @@ impl Collector {
         let scored = !matches!(self.mode, Some(Mode::Ranks | Mode::Given));
         Ok(Loaded { rows, scored, tag: Vec::new() })
     }
+}
+
+#[cold]
+fn unlabelled() -> Box<Error> {
+    Error::new(Kind::Format, "a judgment without a subtopic", "a subtopic on every row")
+        .hint("rows have a column or field 'subtopic'; TREC text has it in the second column")
 }
 
 fn check_id(id: &[u8], what: &str) -> Result<()> {

@@ -11,6 +11,8 @@ pub(super) enum Role {
     /// The grade of a judgment, the score of a run.
     Value,
     Rank,
+    /// What a judgment stands under: a subtopic, a group of judgments.
+    Label,
     /// A list of documents (JSON).
     List,
 }
@@ -55,6 +57,8 @@ const GRADE: &[&str] = &[
 ];
 const SCORE: &[&str] = &["score", "similarity", "sim", "relevancescore", "rsv", "prediction"];
 const RANK: &[&str] = &["rank", "position", "pos"];
+const LABEL: &[&str] =
+    &["subtopic", "subtopicid", "subtopicno", "aspect", "intent", "iteration", "iter", "group"];
 const LIST: &[&str] = &[
     "results",
     "ranking",
@@ -82,11 +86,13 @@ pub(super) fn role(name: &[u8], table: Table) -> Option<(Role, usize)> {
     }
     let plain = plain.get(..length)?;
     let value = if table == Table::Qrels { GRADE } else { SCORE };
+    let label = if table == Table::Qrels { LABEL } else { &[] };
     [
         (Role::Query, QUERY),
         (Role::Document, DOCUMENT),
         (Role::Value, value),
         (Role::Rank, RANK),
+        (Role::Label, label),
         (Role::List, LIST),
     ]
     .into_iter()
@@ -112,6 +118,7 @@ pub(super) fn missing<'a>(
     let expected = match (role, table) {
         (Role::Query, _) => "a column query_id (or qid, query-id, topic, query)",
         (Role::Document, _) => "a column doc_id (or docno, corpus-id, pid, document)",
+        (Role::Label, _) => "a column subtopic (or subtopic_id, aspect, intent, iteration, group)",
         (_, Table::Qrels) => "a column grade (or relevance, rel, label, rating, judgment, score)",
         (_, Table::Run) => "a column score or rank (or similarity, sim, position)",
     };

@@ -60,6 +60,9 @@ pub(super) fn read(
         {
             counting.see(record.field(columns.query), score);
         }
+        if let Some(label) = columns.label.filter(|_| collector.labelled) {
+            collector.label(Some(record.field(label)));
+        }
         collector.push(record.field(columns.query), record.field(columns.document), value, line)?;
     }
     if counting.are_ranks() { Err(ranks_for_scores()) } else { Ok(()) }
@@ -119,6 +122,7 @@ struct Columns {
     document: usize,
     value: Option<usize>,
     rank: Option<usize>,
+    label: Option<usize>,
     width: usize,
     /// The values of a run are taken for scores though nothing says so.
     unnamed_scores: bool,
@@ -146,12 +150,13 @@ impl Columns {
             _ => return Err(strange_width(width, table)),
         };
         let unnamed_scores = table == Table::Run && width == 3;
-        Ok((Self { query, document, value, rank, width, unnamed_scores }, false))
+        let label = (table == Table::Qrels && width == 4).then_some(1);
+        Ok((Self { query, document, value, rank, label, width, unnamed_scores }, false))
     }
 
     /// From the names of the columns.
     fn named(names: &[&[u8]], table: Table) -> Result<Self> {
-        let mut best: [Option<(usize, usize)>; 4] = [None; 4];
+        let mut best: [Option<(usize, usize)>; 5] = [None; 5];
         for (column, name) in names.iter().enumerate() {
             let Some((role, place)) = role(name, table) else { continue };
             let slot = match role {
@@ -159,6 +164,7 @@ impl Columns {
                 Role::Document => 1,
                 Role::Value => 2,
                 Role::Rank => 3,
+                Role::Label => 4,
                 Role::List => continue,
             };
             let Some(best) = best.get_mut(slot) else { continue };
@@ -172,7 +178,7 @@ impl Columns {
             }
         }
         let lacks = |role| missing(role, table, names.iter().copied(), "column");
-        let [query, document, value, rank] = best.map(|best| best.map(|(column, _)| column));
+        let [query, document, value, rank, label] = best.map(|best| best.map(|(column, _)| column));
         let query = query.ok_or_else(|| lacks(Role::Query))?;
         let document = document.ok_or_else(|| lacks(Role::Document))?;
         // Other columns may well be grades or scores by another name.
@@ -180,7 +186,7 @@ impl Columns {
         if bare && names.len() > 2 {
             return Err(lacks(Role::Value));
         }
-        Ok(Self { query, document, value, rank, width: names.len(), unnamed_scores: false })
+        Ok(Self { query, document, value, rank, label, width: names.len(), unnamed_scores: false })
     }
 
     fn value(&self, record: &Record<'_>, table: Table) -> Result<Value> {

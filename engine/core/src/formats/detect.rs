@@ -70,6 +70,10 @@ fn of_bytes(head: &[u8], complete: bool, name: &str, request: &Request) -> Forma
     if request.table == Table::Qrels && lines.is_svmlight() {
         return Format::Svmlight;
     }
+    if request.table == Table::Qrels && hint == Some(Format::Prefs) && lines.have_words(5) {
+        return Format::Prefs;
+    }
+    let hint = hint.filter(|&format| format != Format::Prefs);
     let Some(first) = lines.lines.first() else { return hint.unwrap_or(Format::Trec) };
     let fields = |delimiter| first.split(|&byte| byte == delimiter).collect::<Vec<_>>();
     let (tabs, commas) = (fields(b'\t'), fields(b','));
@@ -157,6 +161,11 @@ impl<'a> Sample<'a> {
                 }))
     }
 
+    /// Whether the first line has so many words.
+    fn have_words(&self, count: usize) -> bool {
+        self.lines.first().is_some_and(|first| words(first).count() == count)
+    }
+
     fn are_scores(&self) -> bool {
         !self.lines.is_empty() && self.lines.iter().all(|line| float(line.trim_ascii()).is_some())
     }
@@ -214,6 +223,7 @@ pub(super) fn suffix(name: &str) -> Option<Format> {
         "json" => Format::Json,
         "jsonl" | "ndjson" => Format::Jsonl,
         "svm" | "svmlight" | "libsvm" | "letor" => Format::Svmlight,
+        "prefs" => Format::Prefs,
         "run" | "qrels" | "qrel" | "trec" | "txt" => Format::Trec,
         _ => return None,
     })

@@ -54,7 +54,7 @@ impl IdMap {
 
     /// The same rows under the numbers; an id that the map lacks is an error.
     pub fn apply(&self, rows: &Rows) -> Result<Rows> {
-        let mut builder = RowsBuilder::new(rows.has_ranks());
+        let mut builder = RowsBuilder::like(rows);
         for query in rows.iter() {
             let Some(number) = self.queries.number(query.id) else {
                 return Err(unknown("query", query.id).query(query.id));
@@ -65,6 +65,9 @@ impl IdMap {
                 let Some(document) = self.documents.number(id) else {
                     return Err(unknown("document", id).query(query.id).document(id));
                 };
+                if let Some(label) = query.label(row) {
+                    builder.label(label);
+                }
                 let rank = query.ranks.get(row).copied().unwrap_or(f64::NAN);
                 builder.push(number.as_bytes(), document.as_bytes(), value, rank, 0);
             }

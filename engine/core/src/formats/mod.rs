@@ -28,7 +28,7 @@ use crate::convention::Duplicates;
 use crate::error::{Error, Kind, Result, quoted};
 use crate::parallel::Progress;
 use crate::read::source::Source;
-use crate::read::trec::{Dialect, Table};
+use crate::read::trec::{Dialect, Labels, Table};
 use crate::rows::Rows;
 
 use collect::Collector;
@@ -58,11 +58,27 @@ pub enum Format {
     Svmlight,
     /// One score a line, in the order of the rows of the judgments.
     Scores,
+    /// Judgments of preference: 5 words between white space, of which the second and third, a group and
+    /// a subgroup, are the label of the row.
+    Prefs,
+    /// Judgments of a stratified sample: 5 words between white space, of which the fourth, the stratum, is
+    /// the label of the row.
+    Strata,
 }
 
 impl Format {
-    pub const ALL: [Self; 8] =
-        [Self::Trec, Self::Tsv, Self::Csv, Self::Json, Self::Jsonl, Self::Beir, Self::Svmlight, Self::Scores];
+    pub const ALL: [Self; 10] = [
+        Self::Trec,
+        Self::Tsv,
+        Self::Csv,
+        Self::Json,
+        Self::Jsonl,
+        Self::Beir,
+        Self::Svmlight,
+        Self::Scores,
+        Self::Prefs,
+        Self::Strata,
+    ];
 
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -75,6 +91,8 @@ impl Format {
             Self::Beir => "beir",
             Self::Svmlight => "svmlight",
             Self::Scores => "scores",
+            Self::Prefs => "prefs",
+            Self::Strata => "strata",
         }
     }
 
@@ -89,6 +107,8 @@ impl Format {
             "beir" => Self::Beir,
             "svmlight" | "libsvm" | "letor" | "ranklib" | "lightgbm" => Self::Svmlight,
             "scores" => Self::Scores,
+            "prefs" => Self::Prefs,
+            "strata" => Self::Strata,
             _ => {
                 let known = Self::ALL.map(Self::name).join(", ");
                 return Err(Error::new(
@@ -129,6 +149,8 @@ pub struct Request {
     pub split: Option<String>,
     /// Lines that begin with `#` are comments (TREC, TSV, CSV).
     pub comments: bool,
+    /// Judgments: whether each row stands under a label, which its format may have a place for.
+    pub labels: Labels,
     /// TREC: whose rules hold for lines and numbers.
     pub dialect: Dialect,
     /// What a document that stands twice under a query is; `Count` keeps every row.
@@ -147,6 +169,7 @@ impl Request {
             columns: Vec::new(),
             split: None,
             comments: false,
+            labels: Labels::Ignored,
             dialect: Dialect::default(),
             duplicates: Duplicates::Error,
         }
@@ -189,7 +212,7 @@ impl<'r> Reader<'r> {
             request,
             format: request.format,
             trec: None,
-            collector: Collector::new(request.table, request.duplicates),
+            collector: Collector::new(request),
             split_taken: false,
         }
     }
@@ -204,9 +227,18 @@ impl<'r> Reader<'r> {
                 .file(name)
                 .hint("several files read as one are in one format; format= names it"));
         }
-        if format == Format::Trec {
+        if matches!(format, Format::Trec | Format::Prefs | Format::Strata) {
             self.split_has_meaning().map_err(|error| located(error, &name))?;
-            return self.trec.get_or_insert_with(|| trec::Reader::new(request)).take(input, progress);
+            if format != Format::Trec && request.table == Table::Run {
+                return Err(located(not_of_runs(format), &name));
+            }
+            let labels = match format {
+                Format::Prefs => Labels::Two,
+                Format::Strata => Labels::Stratum,
+                _ => request.labels,
+            };
+            let reader = self.trec.get_or_insert_with(|| trec::Reader::new(request, labels));
+            return reader.take(input, progress);
         }
         self.take_other(input, format).map_err(|error| located(error, &name))
     }
@@ -217,6 +249,10 @@ impl<'r> Reader<'r> {
         let empty = input.is_empty();
         let before = self.collector.count();
         self.collector.begin(input.name());
+        if matches!(format, Format::Beir | Format::Svmlight) && request.labels != Labels::Ignored {
+            let found = format!("{}, which has no place for subtopics", format.name());
+            return Err(Error::new(Kind::Format, found, "trec, tsv, csv or jsonl"));
+        }
         if !matches!(format, Format::Json | Format::Beir) {
             self.split_has_meaning()?;
         }
@@ -227,7 +263,7 @@ impl<'r> Reader<'r> {
             Format::Jsonl => jsonl::read(&mut input, &mut self.collector)?,
             Format::Svmlight => svmlight::read(&mut input, &mut self.collector)?,
             Format::Scores => return Err(svmlight::scores_alone()),
-            Format::Trec => {}
+            Format::Trec | Format::Prefs | Format::Strata => {}
         }
         if self.collector.count() != before {
             return Ok(());
@@ -256,6 +292,12 @@ impl<'r> Reader<'r> {
             None => self.collector.finish(),
         }
     }
+}
+
+#[cold]
+fn not_of_runs(format: Format) -> Box<Error> {
+    let found = format!("the format {} for a run", format.name());
+    Error::new(Kind::Parameter, found, "trec, tsv, csv, json, jsonl or svmlight")
 }
 
 /// Gives an error the name of its file, unless it has one.

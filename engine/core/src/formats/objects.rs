@@ -50,6 +50,7 @@ impl<'de> Visitor<'de> for Element<'_, '_> {
         if seq.next_element::<IgnoredAny>()?.is_some() {
             return Err(state.refuse("a list that is too long", ROW));
         }
+        state.collector.label(None);
         state.flush(&query).map_err(|error| state.stop(error))
     }
 
@@ -74,6 +75,8 @@ impl<'de> Visitor<'de> for Element<'_, '_> {
         } else if fields.list.is_none() {
             return Err(state.stop(lacks(Role::Document)));
         }
+        let label = fields.label.as_ref().map(|(_, label)| label.as_bytes());
+        state.collector.label(label);
         state.flush(query).map_err(|error| state.stop(error))
     }
 
@@ -159,6 +162,7 @@ pub(super) struct Fields {
     pub document: Option<(usize, String)>,
     pub number: Option<(usize, f64)>,
     pub rank: Option<(usize, f64)>,
+    pub label: Option<(usize, String)>,
     /// The list itself goes to `State::items`.
     pub list: Option<(usize, ())>,
     /// All names, for messages.
@@ -181,6 +185,7 @@ impl Fields {
             let found = found.filter(|(role, _)| match role {
                 Role::Query | Role::List => !nested,
                 Role::Rank => table == Table::Run,
+                Role::Label => !nested && state.collector.labelled,
                 Role::Document | Role::Value => true,
             });
             fields.names.push(name.clone());
@@ -193,6 +198,7 @@ impl Fields {
                 Role::Document => fields.document.as_ref().map(|(place, _)| *place),
                 Role::Value => fields.number.map(|(place, _)| place),
                 Role::Rank => fields.rank.map(|(place, _)| place),
+                Role::Label => fields.label.as_ref().map(|(place, _)| *place),
                 Role::List => fields.list.map(|(place, ())| place),
             };
             match kept {
@@ -210,6 +216,7 @@ impl Fields {
                 Role::Query => fields.query = Some((place, map.next_value_seed(Id(state))?)),
                 Role::Document => fields.document = Some((place, map.next_value_seed(Id(state))?)),
                 Role::Value => fields.number = Some((place, map.next_value_seed(Number(state, table))?)),
+                Role::Label => fields.label = Some((place, map.next_value_seed(Id(state))?)),
                 Role::Rank => fields.rank = Some((place, map.next_value_seed(Number(state, Table::Run))?)),
                 Role::List => {
                     state.items.clear();

@@ -6,8 +6,9 @@ use crate::convention::Duplicates;
 use crate::error::{Error, Kind, Result};
 use crate::parallel::Progress;
 use crate::read::number;
+use crate::read::scan::is_space;
 use crate::read::source::Source;
-use crate::read::trec::{Dialect, Fault, Flow, Layout, Line, Place, Sink, Table, drive};
+use crate::read::trec::{Dialect, Fault, Flow, Labels, Layout, Line, Place, Sink, Table, drive};
 use crate::read::window::{Window, count_lines};
 use crate::rows::RowsBuilder;
 
@@ -16,7 +17,7 @@ const SOURCE_SHIFT: u32 = 48;
 
 /// Reads one or several files as one, all of them TREC text.
 pub fn read(request: &Request, progress: &Progress) -> Result<Loaded> {
-    let mut reader = Reader::new(request);
+    let mut reader = Reader::new(request, request.labels);
     for source in &request.sources {
         reader.take(Input::open(source, progress)?, progress)?;
     }
@@ -37,11 +38,22 @@ struct Origin {
 }
 
 impl Reader {
-    pub fn new(request: &Request) -> Self {
+    /// The format of preferences has two labels a line, whatever is requested.
+    pub fn new(request: &Request, labels: Labels) -> Self {
         let table = request.table;
         let builder = RowsBuilder::new(table == Table::Run);
-        let layout = Layout { table, comments: request.comments, dialect: request.dialect };
-        let sink = Collect { builder, layout, source: 0, at: 0, lines: None, tag: Vec::new() };
+        let labels = if table == Table::Qrels { labels } else { Labels::Ignored };
+        let layout = Layout { table, labels, comments: request.comments, dialect: request.dialect };
+        let sink = Collect {
+            builder,
+            layout,
+            label: Vec::new(),
+            iterations: Iterations::default(),
+            source: 0,
+            at: 0,
+            lines: None,
+            tag: Vec::new(),
+        };
         Self { layout, sink, origins: Vec::new() }
     }
 
@@ -72,8 +84,10 @@ impl Reader {
 
     pub fn finish(self, duplicates: Duplicates) -> Result<Loaded> {
         let Self { sink, origins, .. } = self;
+        let iterations = sink.iterations;
         let tag = sink.tag;
         let rows = sink.builder.finish(duplicates).map_err(|(place, error)| {
+            let error = iterations.remark(error);
             let number = usize::try_from(place >> SOURCE_SHIFT).unwrap_or(0);
             let within = place & ((1 << SOURCE_SHIFT) - 1);
             let Some(origin) = origins.get(number) else { return error };
@@ -116,12 +130,64 @@ pub fn empty(table: Table) -> Box<Error> {
 struct Collect {
     builder: RowsBuilder,
     layout: Layout,
+    /// A label of two words, put together.
+    label: Vec<u8>,
+    iterations: Iterations,
     source: u64,
     at: u64,
     /// Where lines are counted: the number of the line that holds an offset of the bytes at hand.
     lines: Option<(u64, usize)>,
     /// The tag of the last line.
     tag: Vec<u8>,
+}
+
+/// Whether the second words of judgments differ, which nobody reads unless they are labels.
+#[derive(Default)]
+struct Iterations {
+    first: Option<Vec<u8>>,
+    differ: bool,
+}
+
+impl Iterations {
+    #[inline]
+    fn see(&mut self, word: &[u8]) {
+        if !self.differ {
+            match &self.first {
+                Some(first) => self.differ = first != word,
+                None => self.first = Some(word.to_vec()),
+            }
+        }
+    }
+
+    /// Where a document stands twice, the second words may be what tells the rows apart.
+    fn remark(&self, error: Box<Error>) -> Box<Error> {
+        if self.differ && error.kind == Kind::Duplicate {
+            return error.hint(
+                "the second column differs: if it names subtopics or groups of judgments, subtopics=True reads it, \
+                 as measures of diversity do by themselves, and --subtopics max makes one grade of them; \
+                 otherwise the policy duplicates=first, last, best or count says what to do with it",
+            );
+        }
+        error
+    }
+}
+
+impl Collect {
+    fn under(&mut self, words: &[u8]) {
+        match self.layout.labels {
+            Labels::Ignored => self.iterations.see(words),
+            Labels::One | Labels::Stratum => self.builder.label(words),
+            Labels::Two => {
+                let first = words.iter().take_while(|byte| !is_space(**byte)).count();
+                let second = words.iter().rev().take_while(|byte| !is_space(**byte)).count();
+                self.label.clear();
+                self.label.extend_from_slice(words.get(..first).unwrap_or_default());
+                self.label.push(b' ');
+                self.label.extend_from_slice(words.get(words.len() - second..).unwrap_or_default());
+                self.builder.label(&self.label);
+            }
+        }
+    }
 }
 
 impl Sink for Collect {
@@ -131,13 +197,21 @@ impl Sink for Collect {
         let value = text(&line.value);
         let value = match (self.layout.table, self.layout.dialect) {
             (Table::Qrels, Dialect::Gainful) => number::grade(value),
+            // The levels of preferences are no whole numbers.
+            (Table::Qrels, Dialect::TrecEvalLevels) => number::score_prefix(value),
+            (Table::Qrels, Dialect::TrecEval) if self.layout.labels == Labels::Two => {
+                number::score_prefix(value)
+            }
             (Table::Qrels, Dialect::TrecEval) => number::grade_prefix(value),
             (Table::Run, Dialect::Gainful) => number::score(value),
-            (Table::Run, Dialect::TrecEval) => number::score_prefix(value),
+            (Table::Run, Dialect::TrecEval | Dialect::TrecEvalLevels) => number::score_prefix(value),
         }
         .map_err(|error| Fault { offset: at, error })?;
         let rank = match self.layout.table {
-            Table::Qrels => f64::NAN,
+            Table::Qrels => {
+                self.under(text(&line.rank));
+                f64::NAN
+            }
             // A rank that is not a number matters only where ranks are asked for.
             Table::Run => number::float(text(&line.rank)).unwrap_or(f64::NAN),
         };

@@ -43,7 +43,9 @@ pub fn write(
     out: &mut dyn Write,
 ) -> Result<()> {
     let run = table == Table::Run;
-    if run && matches!(format, Format::Beir | Format::Svmlight) || format == Format::Scores {
+    if run && matches!(format, Format::Beir | Format::Svmlight | Format::Prefs | Format::Strata)
+        || format == Format::Scores
+    {
         let what = if run { "a run" } else { "judgments" };
         return Err(Error::new(
             Kind::Parameter,
@@ -51,14 +53,20 @@ pub fn write(
             if run {
                 "trec, tsv, csv, json or jsonl"
             } else {
-                "trec, tsv, csv, json, jsonl, beir or svmlight"
+                "trec, tsv, csv, json, jsonl, beir, svmlight, prefs or strata"
             },
         ));
     }
     if run && format == Format::Trec {
         check_tag(tag)?;
     }
-    let mut file = File { scored, run, format, tag, out, started: false };
+    let labelled = rows.has_labels();
+    if labelled && matches!(format, Format::Beir | Format::Svmlight | Format::Json) {
+        let found = format!("judgments with subtopics for {}", format.name());
+        return Err(Error::new(Kind::Format, found, "a format that has a place for them")
+            .hint("trec, tsv, csv and jsonl do; merged() makes one grade a document"));
+    }
+    let mut file = File { scored, run, labelled, format, tag, out, started: false };
     // All of it is checked before any of it is written.
     for query in rows.iter() {
         file.check(&query)?;
@@ -82,6 +90,7 @@ fn check_tag(tag: &str) -> Result<()> {
 struct File<'a> {
     scored: bool,
     run: bool,
+    labelled: bool,
     format: Format,
     tag: &'a str,
     out: &'a mut dyn Write,
@@ -92,6 +101,7 @@ struct File<'a> {
 impl File<'_> {
     fn head(&mut self) -> io::Result<()> {
         let names: &[&str] = match (self.run, self.scored) {
+            (false, _) if self.labelled => &["query_id", "subtopic", "doc_id", "grade"],
             (false, _) => &["query_id", "doc_id", "grade"],
             (true, true) => &["query_id", "doc_id", "rank", "score"],
             (true, false) => &["query_id", "doc_id", "rank"],
@@ -101,7 +111,12 @@ impl File<'_> {
             Format::Csv => writeln!(self.out, "{}", names.join(",")),
             Format::Beir => writeln!(self.out, "query-id\tcorpus-id\tscore"),
             Format::Json => write!(self.out, "{{"),
-            Format::Trec | Format::Jsonl | Format::Svmlight | Format::Scores => Ok(()),
+            Format::Trec
+            | Format::Jsonl
+            | Format::Svmlight
+            | Format::Scores
+            | Format::Prefs
+            | Format::Strata => Ok(()),
         }
     }
 
@@ -127,6 +142,15 @@ impl File<'_> {
         }
         for row in 0..rows {
             let document = query.document(row);
+            let label = query.label(row).unwrap_or(b"0");
+            for part in self.parts(label) {
+                if let Some(why) = self.reason(part, false) {
+                    let error = self.refuse("subtopic", label, why);
+                    let hint = if label.contains(&b' ') { "format=prefs or jsonl" } else { "format=jsonl" };
+                    let error = error.hint(format!("{hint} can carry it"));
+                    return Err(error.query(query.id).document(document));
+                }
+            }
             if let Some(why) = self.reason(document, false) {
                 return Err(self.refuse("document", document, why).query(query.id).document(document));
             }
@@ -139,6 +163,13 @@ impl File<'_> {
             }
         }
         Ok(())
+    }
+
+    /// What of a label is to stand in a field: in preferences group and subgroup, between which there is
+    /// one space, each in its own.
+    fn parts<'l>(&self, label: &'l [u8]) -> impl Iterator<Item = &'l [u8]> + use<'l> {
+        let fields = if self.format == Format::Prefs { 2 } else { 1 };
+        label.splitn(fields, |&byte| byte == b' ')
     }
 
     #[cold]
@@ -159,9 +190,9 @@ impl File<'_> {
         if has(b"\0") {
             return Some("a NUL byte");
         }
-        let first = query && matches!(self.format, Format::Trec);
+        let first = query && matches!(self.format, Format::Trec | Format::Prefs | Format::Strata);
         match self.format {
-            Format::Trec if space() => Some("white space"),
+            Format::Trec | Format::Prefs | Format::Strata if space() => Some("white space"),
             Format::Tsv | Format::Beir if has(b"\t\n\r") => Some("a tab or a line end"),
             Format::Svmlight if space() => Some("white space"),
             Format::Svmlight if query && has(b"#") => Some("a number sign, which begins a comment"),
@@ -180,9 +211,19 @@ impl File<'_> {
             let rank = place + 1;
             let value = query.values.get(row).copied().unwrap_or(f64::NAN);
             let document = query.document(row);
+            let label = query.label(row).unwrap_or(b"0");
             match self.format {
                 Format::Trec if !self.run => {
-                    self.fields(&[query.id, b"0", document, written(value).as_bytes()], b' ')?;
+                    self.fields(&[query.id, label, document, written(value).as_bytes()], b' ')?;
+                }
+                Format::Strata => {
+                    self.fields(&[query.id, b"0", document, label, written(value).as_bytes()], b' ')?;
+                }
+                Format::Prefs => {
+                    let group = self.parts(label).next().unwrap_or(label);
+                    let subgroup = self.parts(label).nth(1).unwrap_or(b"0");
+                    let value = written(value);
+                    self.fields(&[query.id, group, subgroup, document, value.as_bytes()], b' ')?;
                 }
                 Format::Trec => {
                     let score = if self.scored { written(value) } else { (order.len() - place).to_string() };
@@ -200,6 +241,10 @@ impl File<'_> {
                 Format::Jsonl => {
                     self.out.write_all(b"{\"query_id\": ")?;
                     self.text(query.id)?;
+                    if self.labelled {
+                        self.out.write_all(b", \"subtopic\": ")?;
+                        self.text(label)?;
+                    }
                     self.out.write_all(b", \"doc_id\": ")?;
                     self.text(document)?;
                     match (self.run, self.scored) {
@@ -215,6 +260,9 @@ impl File<'_> {
                     let (value, rank) = (written(value), rank.to_string());
                     let (value, rank) = (value.as_bytes(), rank.as_bytes());
                     match (self.run, self.scored) {
+                        (false, _) if self.labelled => {
+                            self.fields(&[query.id, label, document, value], between)?;
+                        }
                         (false, _) => self.fields(&[query.id, document, value], between)?,
                         (true, true) => self.fields(&[query.id, document, rank, value], between)?,
                         (true, false) => self.fields(&[query.id, document, rank], between)?,

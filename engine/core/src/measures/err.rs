@@ -22,18 +22,30 @@ pub fn value(view: &View<'_>, cutoff: Option<usize>, max_grade: f64) -> Result<(
     let sum = if view.ties == TieMode::Expected {
         expected(view, cutoff, stop)
     } else {
-        let mut sum = 0.0;
-        let mut going = 1.0;
-        for (index, &grade) in view.top(cutoff).iter().enumerate() {
-            let stops = stop(grade);
-            if stops > 0.0 {
-                sum += going * stops / (index + 1) as f64;
-                going *= 1.0 - stops;
-            }
-        }
-        sum
+        settled(view.top(cutoff), stop)
     };
     Ok((sum, nothing))
+}
+
+/// ERR as a share of the ideal's: that of all judged documents from the best, cut at k.
+pub fn normalised(view: &View<'_>, cutoff: Option<usize>, max_grade: f64) -> Result<(f64, bool)> {
+    let (own, nothing) = value(view, cutoff, max_grade)?;
+    let ideal = View { grades: view.pool, ties: TieMode::Settled, ..*view };
+    let (best, _) = value(&ideal, cutoff, max_grade)?;
+    Ok((own / best, nothing))
+}
+
+fn settled(grades: &[f64], stop: impl Fn(f64) -> f64) -> f64 {
+    let mut sum = 0.0;
+    let mut going = 1.0;
+    for (index, &grade) in grades.iter().enumerate() {
+        let stops = stop(grade);
+        if stops > 0.0 {
+            sum += going * stops / (index + 1) as f64;
+            going *= 1.0 - stops;
+        }
+    }
+    sum
 }
 
 /// The mean over all orders within the groups. The chance to go on past the first j of a group is the

@@ -17,10 +17,7 @@ impl Interpolation {
     /// The greatest precision at or below the rank where the level of recall is reached.
     #[must_use]
     pub fn at(&self, view: &View<'_>, recall: f64) -> f64 {
-        let relevant = view.relevant(self.rel) as f64;
-        let level =
-            if self.nearest { (recall * relevant).round() } else { (recall * relevant + 0.9).trunc() };
-        let level = level as usize;
+        let level = self.documents(view, recall);
         if view.grades.is_empty() && level == 0 {
             return if self.undefined { f64::NAN } else { 0.0 };
         }
@@ -50,10 +47,30 @@ impl Interpolation {
         best
     }
 
-    /// The mean over several levels, added from the highest downwards.
+    /// The mean over several levels, added from the last to the first. They are meant to ascend: where
+    /// trec_eval, on its way up the ranking, would have to go down again for one, it gives it and all
+    /// the rest what it gives level 0.
     #[must_use]
     pub fn average(&self, view: &View<'_>, recalls: &[f64]) -> f64 {
-        let sum = recalls.iter().rev().fold(0.0, |sum, &recall| sum + self.at(view, recall));
+        let returned = view.relevant_returned(self.rel);
+        let mut reached = None;
+        let sum = recalls.iter().rev().fold(0.0, |sum, &recall| {
+            let level = self.documents(view, recall);
+            if reached.is_some_and(|reached| level > reached) {
+                reached = Some(0);
+                return sum + self.at(view, 0.0);
+            }
+            if level <= returned {
+                reached = Some(level);
+            }
+            sum + self.at(view, recall)
+        });
         sum / recalls.len() as f64
+    }
+
+    /// A level of recall as a number of relevant documents.
+    fn documents(&self, view: &View<'_>, recall: f64) -> usize {
+        let level = recall * view.relevant(self.rel) as f64;
+        (if self.nearest { level.round() } else { (level + 0.9).trunc() }) as usize
     }
 }

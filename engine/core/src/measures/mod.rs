@@ -7,21 +7,32 @@ mod cumulative;
 mod err;
 mod g;
 mod gain;
+mod groups;
 mod inferred;
 mod interpolated;
 mod ndcg_average;
+mod novelty;
+pub mod preferences;
 mod rbp;
 mod reciprocal_rank;
 mod set_based;
 mod view;
 
+mod accuracy;
+mod compat;
+mod cwl;
+mod min_max;
+mod stratified;
+
 pub use cumulative::{Cumulative, Ideal, ideal_gains, ideal_value};
 pub use gain::{Discount, Gain, Shape};
+pub use groups::{Groups, Over, Within};
 pub use interpolated::Interpolation;
+pub use novelty::{Novelty, Patience};
 pub use set_based::multiple_of;
 pub use view::{Documents, TieMode, View};
 
-use crate::convention::{Convention, NothingRelevant, Rounding, Ties};
+use crate::convention::{Convention, Negative, NothingRelevant, Rounding, Ties, Unjudged};
 use crate::error::{Error, Kind, Result};
 
 /// A measure with everything decided.
@@ -60,6 +71,18 @@ pub enum Kernel {
     NumRet,
     NumRel { rel: f64 },
     NumRelRet { rel: f64 },
+
+    NormalisedErr { max_grade: f64 },
+    Cwl(Cwl),
+    MinMaxNdcg(MinMax),
+    Compatibility { p: f64, normalise: bool },
+    Accuracy { rel: f64 },
+    InferredNdcg(Gain),
+    InferredPrecision { rel: f64 },
+    Groups(Groups),
+    Novelty(Novelty),
+    Prefs { count: preferences::Count, pairs: preferences::Pairs, ties: preferences::TieOrder },
+    NumPrefs { of: preferences::Number, ties: preferences::TieOrder },
     NumNonrelRet { rel: f64 },
     InterpolatedPrecision(Interpolation, f64),
     InterpolatedAverage(Interpolation, Vec<f64>),
@@ -75,6 +98,8 @@ pub enum Kernel {
     LogOddsAp { rel: f64 },
 }
 
+pub use cwl::{Cwl, Model as CwlModel, Quantity, Scale, Stopping};
+pub use min_max::MinMax;
 pub use rbp::Worth;
 
 /// What a measure says of one query.
@@ -100,7 +125,56 @@ impl Measure {
     /// Whether the measure asks which document stands at a rank.
     #[must_use]
     pub fn needs_documents(&self) -> bool {
-        matches!(self.kernel, Kernel::InferredAp { .. })
+        self.needs_labels() == Some(true)
+            || self.needs_preferences().is_some()
+            || self.infers()
+            || matches!(self.kernel, Kernel::InferredAp { .. } | Kernel::Compatibility { .. })
+    }
+
+    /// Whether the measure takes the labels of judgments for the strata of a sample.
+    fn infers(&self) -> bool {
+        matches!(self.kernel, Kernel::InferredNdcg(_) | Kernel::InferredPrecision { .. })
+    }
+
+    /// Whether the measure looks at judgments under labels (subtopics, groups), or at one grade a
+    /// document; `None` where both have a meaning, as where it asks no more than which documents are
+    /// judged.
+    fn needs_labels(&self) -> Option<bool> {
+        match self.kernel {
+            Kernel::Groups(_) | Kernel::Novelty(_) => Some(true),
+            Kernel::Prefs { .. } | Kernel::NumPrefs { .. } => None,
+            // Without labels, all of the pool is one stratum.
+            Kernel::InferredNdcg(_) | Kernel::InferredPrecision { .. } => None,
+            Kernel::Judged | Kernel::Unjudged | Kernel::NumQ | Kernel::NumRet => None,
+            _ => Some(false),
+        }
+    }
+
+    /// Whether the measure has a meaning for judgments with labels, or for such without.
+    pub fn fits(&self, labelled: bool) -> Result<()> {
+        let error = |found: &str, expected: &str| {
+            Error::new(Kind::Measure, format!("{} for judgments {found} subtopics", self.name), expected)
+        };
+        match self.needs_labels() {
+            Some(true) if !labelled => Err(error("without", "judgments of subtopics or groups").hint(
+                "Qrels and read_qrels take subtopics=True, and read a subtopic for each judgment: in TREC \
+                 text the second column",
+            )),
+            Some(false) if labelled => Err(error("of", "one grade a document").hint(
+                "qrels.merged('max') or merged('sum') makes one grade of them, on the command line \
+                 --subtopics max or sum",
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether the measure counts preferences, and in which order of tied documents.
+    #[must_use]
+    pub fn needs_preferences(&self) -> Option<preferences::TieOrder> {
+        match self.kernel {
+            Kernel::Prefs { ties, .. } | Kernel::NumPrefs { ties, .. } => Some(ties),
+            _ => None,
+        }
     }
 
     /// Whether the measure has a value only where the order of tied documents is settled.
@@ -110,10 +184,12 @@ impl Measure {
             | Kernel::InterpolatedAverage(..)
             | Kernel::InferredAp { .. }
             | Kernel::G(_)
-            | Kernel::LogOddsAp { .. } => true,
+            | Kernel::LogOddsAp { .. }
+            | Kernel::Compatibility { .. } => true,
             // It is cut off at 0.
             Kernel::NdcgOverRelevant(gain) => gain.may_lose(),
-            _ => false,
+            Kernel::Cwl(cwl) => cwl.adapts(),
+            _ => self.infers(),
         }
     }
 
@@ -148,13 +224,27 @@ impl Measure {
             )
             .hint(hint))
         };
+        if matches!(self.kernel, Kernel::Compatibility { .. })
+            && self.cutoff.is_some_and(|cutoff| cutoff > compat::DEEPEST)
+        {
+            return Err(Error::new(
+                Kind::Measure,
+                self.name.clone(),
+                format!("a cutoff of at most {}", compat::DEEPEST),
+            ));
+        }
         let sequential = matches!(
             self.kernel,
-            Kernel::Err { .. }
+            Kernel::Novelty(_)
+                | Kernel::Groups(Groups { within: Within::AveragePrecision, .. })
+                | Kernel::Err { .. }
                 | Kernel::AveragePrecision { .. }
                 | Kernel::Bpref { .. }
                 | Kernel::BinaryG { .. }
                 | Kernel::NdcgOverRelevant(_)
+                | Kernel::NormalisedErr { .. }
+                | Kernel::Accuracy { .. }
+                | Kernel::Cwl(_)
         );
         if convention.ties.stay_groups() && self.needs_an_order() {
             return refuse(
@@ -167,6 +257,33 @@ impl Measure {
             return refuse(
                 "ties=average-rank",
                 "the measure depends on the order before each document; ties=expected is defined",
+            );
+        }
+        if self.needs_labels() == Some(true) && matches!(convention.unjudged, Unjudged::Grade(_)) {
+            return refuse(
+                "a grade for unjudged documents",
+                "nothing says for which subtopics they would have it; unjudged=zero and condense are defined",
+            );
+        }
+        if let Kernel::Novelty(novelty) = &self.kernel
+            && novelty.needs_cutoff()
+            && self.cutoff.is_none_or(|cutoff| cutoff > novelty::DEEPEST)
+        {
+            let found = match self.cutoff {
+                None => format!("{} without a cutoff", self.name),
+                Some(cutoff) => format!("the cutoff {cutoff} of {}", self.name),
+            };
+            let expected = format!("a cutoff of at most {}, as in @20", novelty::DEEPEST);
+            return Err(Error::new(Kind::Measure, found, expected)
+                .hint("the measure is divided by what the best list of that length would gain"));
+        }
+        if convention.ties.stay_groups()
+            && self.needs_preferences() == Some(preferences::TieOrder::Convention)
+        {
+            return refuse(
+                "ties that stay open",
+                "a preference between tied documents is fulfilled in some orders only; name a tie policy \
+                 that settles the order",
             );
         }
         let discounted = match &self.kernel {
@@ -222,6 +339,23 @@ impl Measure {
             Kernel::NumRet => (view.grades.len() as f64, false),
             Kernel::NumRel { rel } => (view.relevant(*rel) as f64, false),
             Kernel::NumRelRet { rel } => (counts::relevant_retrieved(view, k, *rel), false),
+            Kernel::NormalisedErr { max_grade } => err::normalised(view, k, *max_grade)?,
+            Kernel::Cwl(cwl) => cwl.value(view, k, convention.negative == Negative::Signed)?,
+            Kernel::MinMaxNdcg(min_max) => min_max.value(view, k),
+            Kernel::Compatibility { p, normalise } => compat::value(view, k, *p, *normalise),
+            Kernel::Accuracy { rel } => accuracy::value(view, k, *rel),
+            Kernel::InferredNdcg(gain) => stratified::ndcg(view, k, gain)?,
+            Kernel::InferredPrecision { rel } => stratified::average_precision(view, k, *rel)?,
+            Kernel::Groups(groups) => {
+                groups.value(view, k, self.judged_only || convention.unjudged == Unjudged::Condense)
+            }
+            Kernel::Novelty(novelty) => novelty.value(view, k),
+            Kernel::Prefs { count, pairs, ties } => {
+                view.documents.preferences.of(*ties).map_or((0.0, true), |own| own.share(*count, *pairs))
+            }
+            Kernel::NumPrefs { of, ties } => {
+                (view.documents.preferences.of(*ties).map_or(0.0, |own| own.number(*of)), false)
+            }
             Kernel::NumNonrelRet { rel } => (counts::nonrelevant_retrieved(view, k, *rel), false),
             Kernel::InterpolatedPrecision(how, recall) => {
                 (how.at(view, *recall), view.relevant(how.rel) == 0)

@@ -1,5 +1,7 @@
 //! One query, as the measures see it.
 
+use super::preferences::Asked;
+use crate::judgments::Labels;
 use crate::ranking::Ids;
 
 /// What tied documents are to a measure.
@@ -23,6 +25,10 @@ pub struct Documents<'a> {
     pub ids: Ids<'a>,
     /// The grades of the judged documents as they were given, by row.
     pub raw: &'a [f64],
+    /// What each judged document has under each label.
+    pub labels: Labels<'a>,
+    /// What is preferred to what, for measures that count it.
+    pub preferences: Asked<'a>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -151,7 +157,7 @@ impl View<'_> {
     }
 
     /// A sum over ranks of what a document is worth, weighed by the rank it stands at; tied documents
-    /// as the convention has it. Documents without a grade have to be worth nothing. `weigh` gets a rank counted from 1, possibly fractional.
+    /// as the convention has it. `weigh` gets a rank counted from 1, possibly fractional.
     #[inline(always)]
     pub fn additive(
         &self,
@@ -162,8 +168,7 @@ impl View<'_> {
         self.additive_over(self.grades, cutoff, worth, weigh)
     }
 
-    /// As `additive`, over grades that are not the ones the view counts with. Where the order of tied
-    /// documents is not settled, those without a grade may be worth something.
+    /// As `additive`, over grades that are not the ones the view counts with.
     #[inline(always)]
     pub fn additive_over(
         &self,
@@ -176,23 +181,17 @@ impl View<'_> {
         let mut sum = 0.0;
         match self.ties {
             TieMode::Settled => {
-                if let Some(judged) = self.judged_of(grades) {
-                    for &index in judged {
-                        let index = index as usize;
-                        if index >= depth {
-                            break;
-                        }
-                        let worth = worth(grades.get(index).copied().unwrap_or(f64::NAN));
-                        if worth != 0.0 {
-                            sum += self.rounding.term(weigh(worth, (index + 1) as f64));
-                        }
+                let mut add = |index: usize, grade: f64| {
+                    let worth = worth(grade);
+                    if worth != 0.0 {
+                        sum += self.rounding.term(weigh(worth, (index + 1) as f64));
                     }
+                };
+                if self.judged.is_some() && worth(f64::NAN) == 0.0 {
+                    self.each_of(grades, Some(depth), add);
                 } else {
                     for (index, &grade) in grades.iter().take(depth).enumerate() {
-                        let worth = worth(grade);
-                        if worth != 0.0 {
-                            sum += self.rounding.term(weigh(worth, (index + 1) as f64));
-                        }
+                        add(index, grade);
                     }
                 }
             }

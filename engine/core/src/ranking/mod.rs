@@ -76,6 +76,12 @@ impl Ranker {
         &self.judgments
     }
 
+    /// What the documents are ordered by, in rank order; empty where they stand as they were given.
+    #[must_use]
+    pub fn keys(&self) -> &[f64] {
+        &self.keys
+    }
+
     /// Ends of the groups of equal keys, if the convention leaves ties to the measures.
     #[must_use]
     pub fn group_ends(&self) -> &[u32] {

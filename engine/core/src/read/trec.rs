@@ -1,4 +1,5 @@
-//! TREC text: `query iteration document grade` and `query Q0 document rank score tag`.
+//! TREC text: `query iteration document grade` and `query Q0 document rank score tag`. The second word
+//! of judgments may be a label, a subtopic or a group of judgments, and then there may be two of them.
 
 use std::io::Read;
 
@@ -13,6 +14,20 @@ pub enum Table {
     Run,
 }
 
+/// What stands between query and document of a judgment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Labels {
+    /// A word that nobody reads.
+    #[default]
+    Ignored,
+    /// A subtopic or a group of judgments: the label of the row.
+    One,
+    /// A stratum of a sample, which stands after the document: the label of the row.
+    Stratum,
+    /// Two words, as in files of preferences: a group and a subgroup, together the label of the row.
+    Two,
+}
+
 /// Whose rules hold for lines and numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Dialect {
@@ -22,12 +37,16 @@ pub enum Dialect {
     /// trec_eval's: a line of a run has at least six fields, a blank line among judgments is an error,
     /// and of what should be a number that part counts which is one.
     TrecEval,
+    /// The same for judgments that are read as preferences: their levels need not be whole numbers.
+    TrecEvalLevels,
 }
 
 /// How TREC text is to be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Layout {
     pub table: Table,
+    /// Of judgments.
+    pub labels: Labels,
     /// Lines that begin with `#` are comments. Off by default: ids may begin with `#`.
     pub comments: bool,
     pub dialect: Dialect,
@@ -38,7 +57,7 @@ pub struct Layout {
 pub struct Line {
     pub query: Word,
     pub document: Word,
-    /// Runs only.
+    /// Of a run; of judgments their label or labels, with whatever stands between two.
     pub rank: Word,
     /// The grade or the score.
     pub value: Word,
@@ -129,6 +148,16 @@ fn lex_on<S: Sink, M: Machine>(
     let mut at = from;
     while at < bytes.len() {
         let regular = match layout.table {
+            Table::Qrels if layout.labels == Labels::Stratum => {
+                regular_line::<5, M>(bytes, at).map(|([query, _, document, stratum, value], next)| {
+                    (Line { query, document, rank: stratum, value }, next)
+                })
+            }
+            Table::Qrels if layout.labels == Labels::Two => {
+                regular_line::<5, M>(bytes, at).map(|([query, first, second, document, value], next)| {
+                    (Line { query, document, rank: first.start..second.end, value }, next)
+                })
+            }
             Table::Qrels => {
                 regular_line::<4, M>(bytes, at).map(|([query, iteration, document, value], next)| {
                     (Line { query, document, rank: iteration, value }, next)
@@ -200,31 +229,55 @@ fn irregular_line(
     }
     let [query, second, third, fourth, fifth] = found;
     let comment = layout.comments && bytes.get(query.start) == Some(&b'#');
-    let strict = layout.dialect == Dialect::TrecEval;
+    let strict = layout.dialect != Dialect::Gainful;
     if comment || count == 0 && !(strict && layout.table == Table::Qrels) {
         return Ok(None);
     }
     match layout.table {
-        Table::Qrels if count == 4 => Ok(Some(Line { query, document: third, rank: second, value: fourth })),
+        Table::Qrels if count == 5 && layout.labels == Labels::Two => {
+            Ok(Some(Line { query, document: fourth, rank: second.start..third.end, value: fifth }))
+        }
+        Table::Qrels if count == 5 && layout.labels == Labels::Stratum => {
+            Ok(Some(Line { query, document: third, rank: fourth, value: fifth }))
+        }
+        Table::Qrels if count == 4 && !matches!(layout.labels, Labels::Two | Labels::Stratum) => {
+            Ok(Some(Line { query, document: third, rank: second, value: fourth }))
+        }
         Table::Run if count >= 5 + usize::from(strict) => {
             Ok(Some(Line { query, document: third, rank: fourth, value: fifth }))
         }
         table => {
             let start = if count == 0 { at } else { query.start };
-            let error = field_count(table, count, bytes.get(start..end).unwrap_or_default());
+            let line = bytes.get(start..end).unwrap_or_default();
+            let error = field_count(table, layout.labels, count, line);
             Err(Fault { offset: start, error })
         }
     }
 }
 
 #[cold]
-fn field_count(table: Table, count: usize, line: &[u8]) -> Box<Error> {
+fn field_count(table: Table, labels: Labels, count: usize, line: &[u8]) -> Box<Error> {
     let fields = if count == 1 { "field" } else { "fields" };
     let found = format!("{count} {fields} ({})", quoted(line));
     match table {
+        Table::Qrels if labels == Labels::Two => {
+            Error::new(Kind::Format, found, "5 fields (query, group, subgroup, document, level)")
+                .hint("fields stand between spaces or tabs")
+        }
+        Table::Qrels if labels == Labels::Stratum => {
+            Error::new(Kind::Format, found, "5 fields (query, iteration, document, stratum, grade)").hint(
+                "fields stand between spaces or tabs; where the stratum is the second of 4, format=trec",
+            )
+        }
         Table::Qrels => {
             let error = Error::new(Kind::Format, found, "4 fields (query, iteration, document, grade)");
-            if count >= 5 {
+            if count == 5 {
+                error.hint(
+                    "this looks like a run, and the judgments come first; preferences (query, group, subgroup, \
+                     document, level) are read with format=prefs, samples (query, iteration, document, stratum, \
+                     grade) with format=strata",
+                )
+            } else if count > 5 {
                 error.hint("this looks like a run; the judgments come first, then the runs")
             } else {
                 error.hint("fields stand between spaces or tabs; other formats are named with format=")

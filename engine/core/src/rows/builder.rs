@@ -4,6 +4,7 @@ use std::hash::BuildHasher;
 
 use hashbrown::HashTable;
 
+use super::ordered::in_byte_order;
 use super::{Group, Index, QueryRows, Rows, Span, duplicate};
 use crate::convention::Duplicates;
 use crate::error::{Error, Kind};
@@ -21,6 +22,11 @@ pub struct RowsBuilder {
     values: Vec<f64>,
     ranks: Vec<f64>,
     with_ranks: bool,
+    labels: Vec<u32>,
+    label_names: Vec<Span>,
+    label_index: Index,
+    /// The label of the rows to come; `None` where rows have none.
+    label: Option<u32>,
     /// Where each row stands in its source (a line, or an offset); empty where its number says it.
     places: Vec<u64>,
     /// Whether every query's rows came in one piece.
@@ -46,9 +52,19 @@ impl RowsBuilder {
             values: Vec::new(),
             ranks: Vec::new(),
             with_ranks,
+            labels: Vec::new(),
+            label_names: Vec::new(),
+            label_index: Index::default(),
+            label: None,
             places: Vec::new(),
             grouped: true,
         }
+    }
+
+    /// For rows of the same kind as these.
+    #[must_use]
+    pub fn like(rows: &Rows) -> Self {
+        Self::new(rows.has_ranks())
     }
 
     /// Starts from columns that are complete but for their queries, which [`RowsBuilder::piece`] names.
@@ -65,6 +81,29 @@ impl RowsBuilder {
         if self.with_ranks {
             self.ranks.reserve(rows);
         }
+    }
+
+    /// The label of the rows to come. Once a row has one, all must.
+    pub fn label(&mut self, name: &[u8]) {
+        let (names, arena) = (&self.label_names, &self.arena);
+        let of = |label: u32| names.get(label as usize).map_or(&[][..], |span| span.of(arena));
+        if self.label.is_some_and(|label| of(label) == name) {
+            return;
+        }
+        let label = self.label_index.find(name, of).unwrap_or_else(|| {
+            let label = u32::try_from(self.label_names.len()).unwrap_or(u32::MAX);
+            let span = self.intern(name);
+            self.label_names.push(span);
+            self.label_index.insert(name, label);
+            label
+        });
+        self.label = Some(label);
+    }
+
+    /// Gives the next of the rows that [`RowsBuilder::over`] started from its label.
+    pub fn label_next(&mut self, name: &[u8]) {
+        self.label(name);
+        self.labels.extend(self.label);
     }
 
     fn intern(&mut self, id: &[u8]) -> Span {
@@ -120,6 +159,7 @@ impl RowsBuilder {
         if self.with_ranks {
             self.ranks.push(rank);
         }
+        self.labels.extend(self.label);
     }
 
     /// Rows of a query of another table.
@@ -127,6 +167,9 @@ impl RowsBuilder {
         self.piece(query.id, self.documents.len());
         for row in rows {
             if let Some(&value) = query.values.get(row) {
+                if let Some(label) = query.label(row) {
+                    self.label(label);
+                }
                 let rank = query.ranks.get(row).copied().unwrap_or(f64::NAN);
                 self.add(query.document(row), value, rank);
             }
@@ -175,7 +218,8 @@ impl RowsBuilder {
         self.queries.is_empty()
     }
 
-    /// Groups the rows, and applies the policy on a document that stands twice under a query:
+    /// Groups the rows, and applies the policy on a document that stands twice under a query, or twice
+    /// under one of its labels:
     /// an error names the second place; the others keep one row (`count` keeps all).
     pub fn finish(mut self, duplicates: Duplicates) -> std::result::Result<Rows, (u64, Box<Error>)> {
         self.group();
@@ -251,6 +295,7 @@ impl RowsBuilder {
         gather(&mut self.values, order);
         gather(&mut self.places, order);
         gather(&mut self.ranks, order);
+        gather(&mut self.labels, order);
     }
 
     fn resolve(&mut self, duplicates: Duplicates) -> std::result::Result<(), (u64, Box<Error>)> {
@@ -259,6 +304,7 @@ impl RowsBuilder {
         let mut seen: HashTable<usize> = HashTable::new();
         let hasher = foldhash::fast::RandomState::default();
         let id_of = |row: usize| self.documents.get(row).map_or(&[][..], |span| span.of(&self.arena));
+        let key_of = |row: usize| (id_of(row), self.labels.get(row));
         for (query, rows) in self.pieces() {
             if rows.len() < 2 {
                 continue;
@@ -272,10 +318,10 @@ impl RowsBuilder {
             }
             for row in rows {
                 let id = id_of(row);
-                let hash = hasher.hash_one(id);
-                match seen.find_mut(hash, |&other| id_of(other) == id) {
+                let hash = hasher.hash_one(key_of(row));
+                match seen.find_mut(hash, |&other| key_of(other) == key_of(row)) {
                     None => {
-                        seen.insert_unique(hash, row, |&other| hasher.hash_one(id_of(other)));
+                        seen.insert_unique(hash, row, |&other| hasher.hash_one(key_of(other)));
                     }
                     Some(kept) => match duplicates {
                         Duplicates::Error => {
@@ -350,65 +396,12 @@ impl RowsBuilder {
             documents: self.documents,
             values: self.values,
             ranks: self.ranks,
+            labels: self.labels,
+            label_names: self.label_names,
             index: self.index,
             sorted,
         }
     }
-}
-
-/// Sorts by the first field: few by comparison, many byte by byte from the last (a radix sort), leaving
-/// out the bytes that are the same in all.
-fn sort_by_prefix(sortable: &mut Vec<(u64, u32)>) {
-    if sortable.len() < 4096 {
-        sortable.sort_unstable_by_key(|&(prefix, _)| prefix);
-        return;
-    }
-    let mut other = sortable.clone();
-    for byte in 0..8 {
-        let digit = |prefix: u64| (prefix >> (8 * byte)) as usize & 0xff;
-        let mut next = [0usize; 256];
-        for &(prefix, _) in sortable.iter() {
-            if let Some(count) = next.get_mut(digit(prefix)) {
-                *count += 1;
-            }
-        }
-        if next.contains(&sortable.len()) {
-            continue;
-        }
-        let mut first = 0;
-        for count in &mut next {
-            first += std::mem::replace(count, first);
-        }
-        for &entry in sortable.iter() {
-            if let Some(place) = next.get_mut(digit(entry.0)) {
-                if let Some(slot) = other.get_mut(*place) {
-                    *slot = entry;
-                }
-                *place += 1;
-            }
-        }
-        std::mem::swap(sortable, &mut other);
-    }
-}
-
-/// Query numbers in byte order of the ids. Most are told apart by their first eight bytes, which are
-/// compared where they stand; only what is equal there is looked up.
-fn in_byte_order(groups: &[Group], arena: &[u8]) -> Vec<u32> {
-    let prefix = |id: &[u8]| {
-        let mut first = [0; 8];
-        first.iter_mut().zip(id).for_each(|(byte, &own)| *byte = own);
-        u64::from_be_bytes(first)
-    };
-    let id_of = |query: u32| groups.get(query as usize).map_or(&[][..], |group| group.id.of(arena));
-    let mut sortable: Vec<(u64, u32)> =
-        groups.iter().zip(0..).map(|(group, query)| (prefix(group.id.of(arena)), query)).collect();
-    sort_by_prefix(&mut sortable);
-    for alike in sortable.chunk_by_mut(|a, b| a.0 == b.0) {
-        if alike.len() > 1 {
-            alike.sort_unstable_by(|a, b| id_of(a.1).cmp(id_of(b.1)));
-        }
-    }
-    sortable.into_iter().map(|(_, query)| query).collect()
 }
 
 #[cfg(test)]
@@ -482,5 +475,34 @@ mod tests {
         assert_eq!(values(Duplicates::Last), [2.0, 2.0]);
         assert_eq!(values(Duplicates::Best), [2.0, 3.0]);
         assert_eq!(values(Duplicates::Count), [1.0, 2.0, 3.0, 2.0]);
+    }
+
+    #[test]
+    fn labels_tell_rows_of_a_document_apart() {
+        let rows = [("1", "x", 1.0), ("2", "x", 0.0), ("1", "y", 2.0), ("2", "x", 3.0)];
+        let build = || {
+            let mut builder = RowsBuilder::new(false);
+            for (place, (label, document, value)) in (1..).zip(rows) {
+                builder.label(label.as_bytes());
+                builder.push(b"q", document.as_bytes(), value, f64::NAN, place);
+            }
+            builder
+        };
+        let (line, error) = build().finish(Duplicates::Error).unwrap_err();
+        assert_eq!((line, error.kind), (4, Kind::Duplicate));
+        let kept = build().finish(Duplicates::Last).unwrap();
+        let query = kept.query(0);
+        let found: Vec<_> = (0..3).map(|row| (query.label(row).unwrap(), query.document(row))).collect();
+        assert_eq!(found, [(&b"1"[..], &b"x"[..]), (b"1", b"y"), (b"2", b"x")]);
+        assert_eq!(query.values, [1.0, 2.0, 3.0]);
+        // Copies keep them, and rows that differ in nothing else are not the same.
+        let copy = kept.select(|_| Some(vec![2, 0, 1]));
+        assert!(copy.has_labels() && copy.same(&kept, true));
+        let mut other = RowsBuilder::new(false);
+        for (label, document, value) in [("1", "x", 1.0), ("1", "y", 2.0), ("3", "x", 3.0)] {
+            other.label(label.as_bytes());
+            other.push(b"q", document.as_bytes(), value, f64::NAN, 0);
+        }
+        assert!(!other.build().same(&kept, true));
     }
 }

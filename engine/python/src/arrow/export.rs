@@ -33,7 +33,7 @@ pub fn arrow_stream<'py>(
     export(py, names, arrays)
 }
 
-/// Exports judgments or a run: query_id, doc_id and grade; or query_id, doc_id, score and rank, in
+/// Exports judgments or a run: query_id, subtopic where there are some, doc_id and grade; or query_id, doc_id, score and rank, in
 /// rank order, without score where there are none.
 #[pyfunction]
 pub fn rows_stream<'py>(
@@ -47,6 +47,7 @@ pub fn rows_stream<'py>(
     let (names, arrays) = py.detach(|| {
         let mut queries = Texts::default();
         let mut documents = Texts::default();
+        let mut labels = Texts::default();
         let mut values = Vec::with_capacity(loaded.rows.len());
         let mut ranks = Vec::with_capacity(loaded.rows.len());
         for query in loaded.rows.iter() {
@@ -57,12 +58,19 @@ pub fn rows_stream<'py>(
             for (rank, row) in (1..).zip(order) {
                 queries.push(query.id);
                 documents.push(query.document(row));
+                if let Some(label) = query.label(row) {
+                    labels.push(label);
+                }
                 values.push(query.values.get(row).copied().unwrap_or_default());
                 ranks.push(rank);
             }
         }
         let mut names = vec!["query_id", "doc_id"];
         let mut arrays = vec![queries.array(), documents.array()];
+        if loaded.rows.has_labels() {
+            names.insert(1, "subtopic");
+            arrays.insert(1, labels.array());
+        }
         match table {
             Table::Qrels => {
                 names.push("grade");

@@ -17,6 +17,8 @@ PRESETS = {
     "gainful-1": "gainful",
     "trec_eval-9.0.8": "trec_eval",
     "trec_eval-10.0-rc3": "trec_eval",
+    "ir_measures-0.4.3": "ir_measures",
+    "ndeval-4.5": "ndeval",
 }
 
 # A tool alone is its newest stable version.
@@ -27,6 +29,8 @@ SHORTER = {
     "trec_eval-9.0": "trec_eval-9.0.8",
     "trec_eval-10": "trec_eval-10.0-rc3",
     "trec_eval-10.0": "trec_eval-10.0-rc3",
+    "ndeval": "ndeval-4.5",
+    "ir_measures": "ir_measures-0.4.3",
 }
 
 

@@ -7,6 +7,8 @@ from gainful.conventions.presets import Preset
 # Both read grades as whole numbers, cutting fractions off, and take a document with a negative
 # grade for one that nobody has judged.
 _GRADES = {"negative": "unjudged", "fractions": "truncate"}
+# Tied documents stand by descending ids, except where preferences are counted.
+_PREFS = {"Prefs": {"ties": "doc-id-asc"}}
 
 DECLARED = (
     Preset(
@@ -14,7 +16,7 @@ DECLARED = (
         summary="scores compared as 32-bit floats, queries missing from the run left out",
         evidence="run",
         source="https://github.com/usnistgov/trec_eval",
-        policies={**_GRADES, "precision": "float32", "missing": "skip"},
+        policies={**_GRADES, "precision": "float32", "missing": "skip", "defaults": {**_PREFS}},
     ),
     Preset(
         "trec_eval-10.0-rc3",
@@ -25,6 +27,7 @@ DECLARED = (
             **_GRADES,
             "missing": "error",
             "defaults": {
+                **_PREFS,
                 "IPrec": {"rounding": "nearest"},
                 "RBP": {"p": 0.9, "max_grade": "judged"},
                 "RBPResidual": {"tail": "unjudged"},

@@ -24,6 +24,7 @@ FAMILIES = (
         source="D. Harman: Evaluation issues in information retrieval. "
         "Information Processing & Management 28(4), 1992",
         example="AP(rel=2)@100",
+        group="averaged-precision",
         parameters=(REL, NORM, JUDGED_ONLY),
         bounds=share_of_relevant,
     ),

@@ -16,6 +16,7 @@ FAMILIES = (
         source="C. Buckley, E. Voorhees: Retrieval evaluation with incomplete information. "
         "SIGIR 2004",
         example="bpref(rel=2)",
+        group="incomplete-judgments",
         parameters=(REL,),
         takes_cutoff=False,
         bounds=share_of_relevant,

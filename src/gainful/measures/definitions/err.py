@@ -5,6 +5,10 @@ from __future__ import annotations
 from gainful.measures.family import Family
 from gainful.measures.parameters import JUDGED_ONLY, Parameter, number_between
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gainful.measures.family import Policies, Range, Values
+
 MAX_GRADE = Parameter(
     "max_grade",
     # 2 to the power of a larger grade would leave 64-bit floats.
@@ -14,6 +18,16 @@ MAX_GRADE = Parameter(
     "1 - 2^-max_grade",
     default=4,
 )
+
+
+def _share(values: Values, convention: Policies | None) -> Range:
+    # What stands twice, or has a grade without a judgment, is in the ranking but not in the ideal.
+    if convention is None or (
+        convention.duplicates != "count" and convention.unjudged in ("zero", "condense", 0)
+    ):
+        return 0.0, 1.0
+    return 0.0, None
+
 
 FAMILIES = (
     Family(
@@ -25,6 +39,20 @@ FAMILIES = (
         source="O. Chapelle, D. Metzler, Y. Zhang, P. Grinspan: Expected reciprocal rank for "
         "graded relevance. CIKM 2009",
         example="ERR(max_grade=3)@20",
+        group="user-models",
         parameters=(MAX_GRADE, JUDGED_ONLY),
+    ),
+    Family(
+        "nERR",
+        kernel="nerr",
+        group="user-models",
+        summary="ERR as a share of that of the ideal ranking",
+        formula="ERR@k / the ERR@k of all judged documents from the best",
+        source="O. Chapelle, D. Metzler, Y. Zhang, P. Grinspan: Expected reciprocal rank for "
+        "graded relevance. CIKM 2009",
+        example="nERR(max_grade=3)@20",
+        parameters=(MAX_GRADE, JUDGED_ONLY),
+        inherits="ERR",
+        bounds=_share,
     ),
 )

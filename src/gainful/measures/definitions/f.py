@@ -56,6 +56,7 @@ FAMILIES = (
         formula="(1 + beta^2) * P * R / (beta^2 * P + R), with P and R at k",
         source="C. J. van Rijsbergen: Information Retrieval, 2nd edition. Butterworths, 1979",
         example="F(beta=2)@10",
+        group="precision-recall",
         parameters=(REL, BETA, WEIGHT, JUDGED_ONLY),
         relate=_relate,
         complete=_complete,

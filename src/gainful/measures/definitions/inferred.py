@@ -17,6 +17,7 @@ FAMILIES = (
         source="E. Yilmaz, J. Aslam: Estimating average precision with incomplete and imperfect "
         "judgments. CIKM 2006",
         example="infAP(rel=2)",
+        group="incomplete-judgments",
         parameters=(REL,),
         takes_cutoff=False,
         bounds=share_of_relevant,

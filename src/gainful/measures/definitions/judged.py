@@ -14,6 +14,7 @@ FAMILIES = (
         source="S. MacAvaney, C. Macdonald, I. Ounis: Streamlining evaluation with ir-measures. "
         "ECIR 2022",
         example="Judged@10",
+        group="incomplete-judgments",
         bounds=share_of_ranks,
     ),
     Family(
@@ -23,6 +24,7 @@ FAMILIES = (
         formula="unjudged in the first k / k; without a cutoff unjudged returned / returned",
         source="trec_eval 10, measure unj",
         example="Unjudged@10",
+        group="incomplete-judgments",
         bounds=share_of_ranks,
     ),
 )

@@ -12,7 +12,7 @@ from gainful.measures.parameters import (
     one_of,
     table,
 )
-from gainful.measures.ranges import share_of_ideal, sum_of_gains
+from gainful.measures.ranges import between_extremes, share_of_ideal, sum_of_gains
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -195,6 +195,7 @@ FAMILIES = (
         formula="DCG@k / IDCG@k, with DCG@k = sum over r <= k of gain(r) * discount(r)",
         source=_CUMULATED + _EXPONENTIAL,
         example="nDCG(gain='exponential')@10",
+        group="cumulated-gain",
         parameters=(GAIN, DISCOUNT, BASE, IDEAL, MAX_GRADE, JUDGED_ONLY),
         translate=_translator("nDCG", ("gain", "discount")),
         relate=_relate,
@@ -209,6 +210,7 @@ FAMILIES = (
         formula="sum over r <= k of gain(r) * discount(r)",
         source=_CUMULATED + _EXPONENTIAL,
         example="DCG(discount='jarvelin-kekalainen', base=2)@10",
+        group="cumulated-gain",
         parameters=(GAIN, DISCOUNT, BASE, JUDGED_ONLY),
         high=None,
         inherits="nDCG",
@@ -225,6 +227,7 @@ FAMILIES = (
         formula="sum over r <= k of gain(r) * discount(r) of the ideal ranking",
         source=_CUMULATED,
         example="IDCG(ideal='judged-uncut')@10",
+        group="cumulated-gain",
         parameters=(GAIN, DISCOUNT, BASE, IDEAL, MAX_GRADE, JUDGED_ONLY),
         high=None,
         inherits="nDCG",
@@ -241,11 +244,31 @@ FAMILIES = (
         formula="sum over r <= k of gain(r)",
         source=_CUMULATED,
         example="CG@10",
+        group="cumulated-gain",
         parameters=(GAIN, JUDGED_ONLY),
         high=None,
         inherits="nDCG",
         translate=translate_gains("CG"),
         to_kernel=_to_kernel,
         bounds=sum_of_gains,
+    ),
+    Family(
+        "MinMaxNDCG",
+        kernel="min_max_ndcg",
+        group="cumulated-gain",
+        summary="Where the DCG lies between those of the worst and of the best ranking",
+        formula="(DCG@k - worst) / (best - worst), where negative grades are losses under every "
+        "convention, best has the gains from the largest and no loss, worst the losses from the "
+        "largest and no gain",
+        source="L. Gienapp, M. Fröbe, M. Hagen, M. Potthast: The impact of negative relevance "
+        "judgments on NDCG. CIKM 2020",
+        example="MinMaxNDCG(gain='exponential')@10",
+        parameters=(GAIN, DISCOUNT, BASE, JUDGED_ONLY),
+        inherits="nDCG",
+        translate=_translator("MinMaxNDCG", ("gain", "discount")),
+        relate=_relate,
+        complete=_complete,
+        to_kernel=_to_kernel,
+        bounds=between_extremes,
     ),
 )

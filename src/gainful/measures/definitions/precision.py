@@ -33,6 +33,7 @@ FAMILIES = (
         source="A. Kent, M. Berry, F. Luehrs, J. Perry: Machine literature searching VIII. "
         "American Documentation 6(2), 1955",
         example="P(rel=2)@10",
+        group="precision-recall",
         parameters=(REL, JUDGED_ONLY),
         translate=_or_relative,
         bounds=share_of_ranks,
@@ -44,6 +45,7 @@ FAMILIES = (
         formula="relevant in the first R / R",
         source="C. Buckley, E. Voorhees: Retrieval system evaluation. In: TREC, MIT Press, 2005",
         example="Rprec(rel=2)",
+        group="precision-recall",
         parameters=(REL, JUDGED_ONLY),
         takes_cutoff=False,
         bounds=share_of_relevant,
@@ -55,6 +57,7 @@ FAMILIES = (
         formula="relevant in the first k / k, k = multiple * R as a whole number",
         source="C. Buckley: trec_eval, measure Rprec_mult",
         example="RprecMult(multiple=0.5)",
+        group="precision-recall",
         parameters=(MULTIPLE, REL, JUDGED_ONLY),
         takes_cutoff=False,
         bounds=share_of_ranks,

@@ -25,6 +25,7 @@ FAMILIES = (
         source="A. Kent, M. Berry, F. Luehrs, J. Perry: Machine literature searching VIII. "
         "American Documentation 6(2), 1955",
         example="R(rel=2)@1000",
+        group="precision-recall",
         parameters=(REL, CAPPED, JUDGED_ONLY),
         bounds=share_of_relevant,
     ),

@@ -14,6 +14,7 @@ FAMILIES = (
         source="P. Kantor, E. Voorhees: The TREC-5 confusion track. "
         "Information Retrieval 2(2-3), 2000",
         example="RR(rel=2)@10",
+        group="first-hit",
         parameters=(REL, JUDGED_ONLY),
     ),
 )

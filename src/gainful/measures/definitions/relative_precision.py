@@ -15,6 +15,7 @@ FAMILIES = (
         "min(returned, R)",
         source="C. Buckley: trec_eval, measures relative_P and set_relative_P",
         example="RelativeP(rel=2)@10",
+        group="precision-recall",
         parameters=(REL, JUDGED_ONLY),
         bounds=share_of_relevant,
     ),

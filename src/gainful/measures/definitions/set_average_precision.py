@@ -14,6 +14,7 @@ FAMILIES = (
         formula="(relevant returned)^2 / (returned * R)",
         source="C. Buckley: trec_eval, measure set_map",
         example="SetAP(rel=2)",
+        group="averaged-precision",
         parameters=(REL, JUDGED_ONLY),
         takes_cutoff=False,
         bounds=share_of_relevant,

@@ -14,6 +14,7 @@ FAMILIES = (
         source="M. Deshpande, G. Karypis: Item-based top-N recommendation algorithms. "
         "ACM TOIS 22(1), 2004",
         example="Success@5",
+        group="first-hit",
         parameters=(REL, JUDGED_ONLY),
     ),
 )

@@ -31,6 +31,7 @@ FAMILIES = (
         "d * other not returned",
         source="D. Lewis: The TREC-4 filtering track. TREC-4, 1995; as trec_eval's utility",
         example="Utility(a=2, b=-1)",
+        group="precision-recall",
         parameters=(
             _weight("a", "a relevant document returned", 1),
             _weight("b", "another document returned", -1),

@@ -13,6 +13,7 @@ FAMILIES = (
         formula="ln((1 + S) / (1 + R - S)), S = sum of P@r over the ranks r of relevant documents",
         source="S. Robertson: On smoothing average precision. ECIR 2012",
         example="yaap(rel=2)",
+        group="averaged-precision",
         parameters=(REL,),
         takes_cutoff=False,
         low=None,

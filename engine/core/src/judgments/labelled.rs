@@ -1,0 +1,216 @@
+//! Judgments with labels: what each judged document has under each of them.
+
+use crate::convention::Convention;
+use crate::error::Result;
+use crate::hash::IdHasher;
+use crate::rows::{QueryRows, Rows, Span};
+
+use super::effective;
+use hashbrown::HashTable;
+
+/// One judgment of one document.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Entry {
+    /// The row of the document in its pool, counted from 0.
+    pub document: u32,
+    /// The number of the label among those of the query, counted from 0 in byte order of their names.
+    pub label: u32,
+    /// After the convention's policies; NaN counts as unjudged.
+    pub grade: f64,
+    /// As it was given.
+    pub raw: f64,
+}
+
+/// The labels of one query and what stands under them; empty where judgments have no labels.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Labels<'a> {
+    /// Names of the labels, in byte order.
+    pub names: &'a [Span],
+    /// Document by document, in the order of the pool; those of a document in the order given.
+    pub entries: &'a [Entry],
+    /// Of each document of the pool the place of its first entry, and at the end their number.
+    firsts: &'a [u32],
+}
+
+impl<'a> Labels<'a> {
+    /// The entries of a document of the pool, by its row counted from 0.
+    #[must_use]
+    pub fn of(&self, document: usize) -> &'a [Entry] {
+        let bound = |place: usize| self.firsts.get(place).map(|&first| first as usize);
+        match (bound(document), bound(document + 1)) {
+            (Some(first), Some(end)) => self.entries.get(first..end).unwrap_or_default(),
+            _ => &[],
+        }
+    }
+}
+
+/// The labels of all queries, and the documents that are left when each is counted once.
+#[derive(Debug, Default)]
+pub(super) struct Labelled {
+    /// Of each query where its documents begin, and its names; and the ends of all.
+    queries: Vec<Bounds>,
+    pub documents: Vec<Span>,
+    /// The largest grade of a document under any label, as they were given.
+    pub raw: Vec<f64>,
+    names: Vec<Span>,
+    entries: Vec<Entry>,
+    /// One a document, and one more a query.
+    firsts: Vec<u32>,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Bounds {
+    document: usize,
+    name: usize,
+    entry: usize,
+    first: usize,
+}
+
+impl Labelled {
+    /// Also pushes the largest grade of each document, after the convention's policies; NaN where all
+    /// of them count as unjudged.
+    pub fn new(rows: &Rows, convention: &Convention, grades: &mut Vec<f64>) -> Result<Self> {
+        let mut labelled = Self::default();
+        let hasher = IdHasher::default();
+        for query in rows.iter() {
+            labelled.queries.push(labelled.bounds());
+            labelled.query(&query, convention, &hasher, grades)?;
+        }
+        labelled.queries.push(labelled.bounds());
+        Ok(labelled)
+    }
+
+    fn bounds(&self) -> Bounds {
+        Bounds {
+            document: self.documents.len(),
+            name: self.names.len(),
+            entry: self.entries.len(),
+            first: self.firsts.len(),
+        }
+    }
+
+    fn query(
+        &mut self,
+        query: &QueryRows<'_>,
+        convention: &Convention,
+        hasher: &IdHasher,
+        grades: &mut Vec<f64>,
+    ) -> Result<()> {
+        let mut used: Vec<u32> = query.labels.to_vec();
+        used.sort_unstable();
+        used.dedup();
+        let name = |label: u32| query.label_names.get(label as usize).copied().unwrap_or_default();
+        used.sort_by(|&a, &b| name(a).of(query.arena).cmp(name(b).of(query.arena)));
+        let mut number = vec![0u32; used.iter().max().map_or(0, |&largest| largest as usize + 1)];
+        for (place, &label) in (0..).zip(&used) {
+            if let Some(slot) = number.get_mut(label as usize) {
+                *slot = place;
+            }
+            self.names.push(name(label));
+        }
+        // Which of the query's documents each row is about.
+        let start = self.documents.len();
+        let mut known: HashTable<usize> = HashTable::new();
+        let mut entries = Vec::with_capacity(query.values.len());
+        for (row, (&raw, &label)) in query.values.iter().zip(query.labels).enumerate() {
+            let id = query.document(row);
+            let located = |error: Box<crate::Error>| error.query(query.id).document(id);
+            let grade = effective(raw, convention).map_err(located)?;
+            let documents = &self.documents;
+            let of = |place: usize| documents.get(start + place).map_or(&[][..], |span| span.of(query.arena));
+            let hash = hasher.hash(id);
+            let document = match known.find(hash, |&place| of(place) == id) {
+                Some(&place) => {
+                    let (own, given) = (grades.get_mut(start + place), self.raw.get_mut(start + place));
+                    if let (Some(own), Some(given)) = (own, given) {
+                        // The larger of two of which one may be NaN.
+                        *own = own.max(grade);
+                        *given = given.max(raw);
+                    }
+                    place
+                }
+                None => {
+                    let place = documents.len() - start;
+                    known.insert_unique(hash, place, |&place| hasher.hash(of(place)));
+                    self.documents.push(query.documents.get(row).copied().unwrap_or_default());
+                    grades.push(grade);
+                    self.raw.push(raw);
+                    place
+                }
+            };
+            let document = u32::try_from(document).unwrap_or(u32::MAX);
+            let label = number.get(label as usize).copied().unwrap_or_default();
+            entries.push(Entry { document, label, grade, raw });
+        }
+        entries.sort_by_key(|entry| entry.document);
+        let mut at = 0u32;
+        for document in 0..=u32::try_from(self.documents.len() - start).unwrap_or(u32::MAX) {
+            while entries.get(at as usize).is_some_and(|entry| entry.document < document) {
+                at += 1;
+            }
+            self.firsts.push(at);
+        }
+        self.entries.extend(entries);
+        Ok(())
+    }
+
+    fn range(&self, query: usize, part: impl Fn(&Bounds) -> usize) -> std::ops::Range<usize> {
+        let bound = |query: usize| self.queries.get(query).map_or(0, &part);
+        bound(query)..bound(query + 1)
+    }
+
+    /// Where the documents of a query stand.
+    pub fn pool(&self, query: usize) -> std::ops::Range<usize> {
+        self.range(query, |bounds| bounds.document)
+    }
+
+    pub fn labels(&self, query: usize) -> Labels<'_> {
+        Labels {
+            names: self.names.get(self.range(query, |bounds| bounds.name)).unwrap_or_default(),
+            entries: self.entries.get(self.range(query, |bounds| bounds.entry)).unwrap_or_default(),
+            firsts: self.firsts.get(self.range(query, |bounds| bounds.first)).unwrap_or_default(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Judgments;
+    use crate::convention::{Convention, Negative};
+    use crate::rows::RowsBuilder;
+
+    #[test]
+    fn a_document_is_in_the_pool_once_and_has_an_entry_a_label() {
+        let mut builder = RowsBuilder::new(false);
+        let rows = [
+            ("q", "2", "x", 1.0),
+            ("q", "1", "y", 0.0),
+            ("p", "7", "x", 4.0),
+            ("q", "10", "x", 3.0),
+            ("q", "1", "x", -2.0),
+        ];
+        for (query, label, document, grade) in rows {
+            builder.label(label.as_bytes());
+            builder.push(query.as_bytes(), document.as_bytes(), grade, f64::NAN, 0);
+        }
+        let rows = builder.build();
+        let convention = Convention { negative: Negative::Unjudged, ..Convention::default() };
+        let judgments = Judgments::new(&rows, &convention).unwrap();
+        let pool = judgments.pool(0);
+        let ids: Vec<_> = pool.documents.iter().map(|span| span.of(pool.arena)).collect();
+        assert_eq!(ids, [b"x", b"y"]);
+        assert_eq!(
+            (pool.grades, pool.raw, pool.descending),
+            (&[3.0, 0.0][..], &[3.0, 0.0][..], &[3.0, 0.0][..])
+        );
+        let names: Vec<_> = pool.labels.names.iter().map(|span| span.of(pool.arena)).collect();
+        assert_eq!(names, [&b"1"[..], b"10", b"2"]);
+        let entries: Vec<_> = pool.labels.of(0).iter().map(|entry| (entry.label, entry.raw)).collect();
+        assert_eq!(entries, [(2, 1.0), (1, 3.0), (0, -2.0)]);
+        assert!(pool.labels.of(0)[2].grade.is_nan());
+        assert_eq!(pool.labels.of(1).len(), 1);
+        assert!(pool.labels.of(2).is_empty());
+        let other = judgments.pool(1);
+        assert_eq!((other.labels.names.len(), other.labels.of(0)[0].grade), (1, 4.0));
+    }
+}

@@ -1,0 +1,157 @@
+//! The C/W/L framework (Moffat, Bailey, Scholer and Thomas, TOIS 2017), as cwl_eval computes it: a
+//! model of the user says how likely it is that one goes on from a rank to the next, and from that
+//! follow the utility, the cost and the depth to be expected.
+//!
+//! A ranking has `depth` ranks: what it lacks is filled up with documents that gain nothing, and what
+//! is below is not looked at. Every document costs 1.
+
+mod models;
+
+pub use models::{Model, Stopping};
+
+use super::view::{TieMode, View, is_relevant};
+use crate::error::{Error, Kind, Result};
+
+/// What to expect of a user.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Quantity {
+    /// EU: the gain of a document looked at.
+    Utility,
+    /// ETU: the gain of all that is looked at.
+    TotalUtility,
+    /// EC: the cost of a document looked at.
+    Cost,
+    /// ETC: the cost of all that is looked at.
+    TotalCost,
+    /// ED: the number of documents looked at.
+    Depth,
+}
+
+/// What a document is worth.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Scale {
+    /// 1 at the level and above, else 0.
+    Binary { rel: f64 },
+    /// (grade − least) / (most − least): 0 up to `least`. Grades above `most` are an error, or count
+    /// like it.
+    Linear { least: f64, most: f64, clip: bool },
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cwl {
+    pub model: Model,
+    pub scale: Scale,
+    pub quantity: Quantity,
+    /// The number of ranks.
+    pub depth: usize,
+}
+
+impl Scale {
+    fn of(&self, grade: f64, signed: bool) -> f64 {
+        match self {
+            Self::Binary { rel } => f64::from(u8::from(is_relevant(grade, *rel))),
+            Self::Linear { .. } if grade.is_nan() => 0.0,
+            Self::Linear { least, most, .. } => {
+                let floored = if signed && grade < 0.0 { grade } else { grade.max(*least) };
+                (floored.min(*most) - least) / (most - least)
+            }
+        }
+    }
+
+    fn check(&self, view: &View<'_>) -> Result<()> {
+        let Self::Linear { most, clip: false, .. } = self else { return Ok(()) };
+        let highest = view.grades.iter().chain(view.pool.first()).copied().fold(f64::NEG_INFINITY, f64::max);
+        if highest > *most {
+            return Err(Error::new(
+                Kind::Grade,
+                format!("grade {highest}"),
+                format!("grades up to {most}, where a document gains 1"),
+            )
+            .hint(format!(
+                "name the highest grade of the scale: max_rel={highest}; with clip=True higher grades \
+                 gain 1 too"
+            )));
+        }
+        Ok(())
+    }
+}
+
+impl Cwl {
+    /// Whether how far the user goes depends on what the documents gain, and so on their order.
+    #[must_use]
+    pub fn adapts(&self) -> bool {
+        self.model.adapts()
+    }
+
+    /// The quantity and whether the query has nothing that gains.
+    pub fn value(&self, view: &View<'_>, cutoff: Option<usize>, signed: bool) -> Result<(f64, bool)> {
+        self.scale.check(view)?;
+        let worth = |grade: f64| self.scale.of(grade, signed);
+        let gains_something = matches!(self.quantity, Quantity::Utility | Quantity::TotalUtility);
+        let nothing = gains_something && view.pool.first().is_none_or(|&grade| worth(grade) <= 0.0);
+        let value = if view.ties == TieMode::Expected && gains_something {
+            // Only models with fixed weights get here; a sum over ranks is enough.
+            let weights = self.weights(cutoff);
+            view.additive(Some(self.depth), worth, |gain, rank| {
+                gain * weights.get(rank as usize - 1).copied().unwrap_or(0.0)
+            })
+        } else {
+            let gains: Vec<f64> = view.top(Some(self.depth)).iter().map(|&grade| worth(grade)).collect();
+            self.settled(&gains, cutoff)
+        };
+        Ok((value, nothing))
+    }
+
+    /// The quantity for gains in their order. V is the probability that a rank is looked at, the
+    /// weight W of a rank is its share of all V, and L is the probability that it is the last.
+    fn settled(&self, gains: &[f64], cutoff: Option<usize>) -> f64 {
+        let mut walk = self.model.walk(gains, cutoff, self.depth);
+        let (mut viewed, mut viewed_gain) = (0.0, 0.0);
+        let (mut total_gain, mut total_cost) = (0.0, 0.0);
+        let mut gained = 0.0;
+        let mut going = 1.0;
+        for index in 0..self.depth {
+            let gain = gains.get(index).copied().unwrap_or(0.0);
+            gained += gain;
+            viewed += going;
+            viewed_gain += going * gain;
+            let next = going * walk.goes_on(index, gain);
+            total_gain += (going - next) * gained;
+            total_cost += (going - next) * (index + 1) as f64;
+            going = next;
+            if going == 0.0 {
+                break;
+            }
+        }
+        match self.quantity {
+            Quantity::Utility => viewed_gain / viewed,
+            Quantity::TotalUtility => total_gain,
+            Quantity::Cost => 1.0,
+            Quantity::TotalCost => total_cost,
+            Quantity::Depth => viewed,
+        }
+    }
+
+    /// What a gain at each rank adds to EU or ETU, for models that do not look at gains: W, or the
+    /// probability that the user ends there or below.
+    fn weights(&self, cutoff: Option<usize>) -> Vec<f64> {
+        let mut walk = self.model.walk(&[], cutoff, self.depth);
+        let mut viewed = Vec::new();
+        let mut going = 1.0;
+        for index in 0..self.depth {
+            viewed.push(going);
+            going *= walk.goes_on(index, 0.0);
+            if going == 0.0 {
+                break;
+            }
+        }
+        if self.quantity == Quantity::Utility {
+            let whole = viewed.iter().fold(0.0, |sum, &chance| sum + chance);
+            viewed.iter_mut().for_each(|chance| *chance /= whole);
+        } else {
+            // Who would go on after the last rank never ends, and is not counted.
+            viewed.iter_mut().for_each(|chance| *chance -= going);
+        }
+        viewed
+    }
+}

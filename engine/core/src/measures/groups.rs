@@ -1,0 +1,158 @@
+//! Measures of each subtopic, or of each group of judgments, and the mean of these.
+
+use super::view::{View, is_relevant};
+use super::{average_precision, set_based};
+use crate::judgments::Labels;
+use crate::ranking::condense_groups;
+
+/// What is measured in each group, as if its judgments were all there are.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Within {
+    AveragePrecision,
+    Precision,
+    Success,
+    /// Precision at a multiple of the number of relevant documents.
+    PrecisionAtMultiple(f64),
+}
+
+/// Which groups the mean is over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Over {
+    /// Those with a relevant document: a subtopic that no document is about is no part of the query.
+    Relevant,
+    All,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Groups {
+    pub within: Within,
+    pub over: Over,
+    pub rel: f64,
+}
+
+impl Groups {
+    /// With `condensed`, each group of assessors sees only the documents that it has judged, as in
+    /// trec_eval; for subtopics a document is judged if it is for any of them.
+    pub fn value(&self, view: &View<'_>, cutoff: Option<usize>, condensed: bool) -> (f64, bool) {
+        let mut rankings = Rankings::new(view, condensed && self.over == Over::All);
+        let (mut sum, mut counted, mut nothing) = (0.0, 0usize, true);
+        for label in 0..view.documents.labels.names.len() {
+            let group = rankings.group(view, label);
+            let relevant = group.relevant(self.rel);
+            nothing &= relevant == 0;
+            if relevant > 0 {
+                sum += self.one(&group, cutoff, relevant);
+            }
+            counted += usize::from(relevant > 0 || self.over == Over::All);
+        }
+        if nothing {
+            return (0.0, true);
+        }
+        // ndeval counts the relevant documents of all subtopics before it divides.
+        let depth = match (self.within, self.over) {
+            (Within::Precision, Over::Relevant) => cutoff.unwrap_or(view.grades.len()),
+            _ => 1,
+        };
+        let whole = counted as f64 * depth as f64;
+        (if whole == 0.0 { 0.0 } else { sum / whole }, false)
+    }
+
+    /// The value of a group that has something relevant; of P_IA, the part above the line.
+    fn one(&self, group: &View<'_>, cutoff: Option<usize>, relevant: usize) -> f64 {
+        match self.within {
+            Within::AveragePrecision => average_precision::value(group, cutoff, self.rel, false).0,
+            Within::Success => set_based::success(group, cutoff, self.rel).0,
+            Within::Precision if self.over == Over::Relevant => set_based::hits(group, cutoff, self.rel),
+            Within::Precision => set_based::precision(group, cutoff, self.rel).0,
+            Within::PrecisionAtMultiple(multiple) => {
+                let depth = set_based::multiple_of(relevant, multiple);
+                if depth == 0 { 0.0 } else { set_based::precision(group, Some(depth), self.rel).0 }
+            }
+        }
+    }
+}
+
+/// The ranking as each group sees it; keeps its buffers from one group to the next.
+struct Rankings {
+    /// Of each label, the ranks (from 0) that hold a document judged under it, with its grade.
+    judged: Vec<Vec<(usize, f64)>>,
+    /// Of each label, its grades, descending.
+    pools: Vec<Vec<f64>>,
+    condensed: bool,
+    grades: Vec<f64>,
+    ends: Vec<u32>,
+}
+
+impl Rankings {
+    fn new(view: &View<'_>, condensed: bool) -> Self {
+        let Labels { names, entries, .. } = view.documents.labels;
+        let mut judged = vec![Vec::new(); names.len()];
+        for (rank, &judgment) in view.documents.judgments.iter().enumerate() {
+            let Some(document) = (judgment as usize).checked_sub(1) else { continue };
+            for entry in view.documents.labels.of(document) {
+                if let Some(own) = judged.get_mut(entry.label as usize)
+                    && !entry.grade.is_nan()
+                {
+                    own.push((rank, entry.grade));
+                }
+            }
+        }
+        let mut pools = vec![Vec::new(); names.len()];
+        for entry in entries.iter().filter(|entry| !entry.grade.is_nan()) {
+            if let Some(pool) = pools.get_mut(entry.label as usize) {
+                pool.push(entry.grade);
+            }
+        }
+        for pool in &mut pools {
+            pool.sort_unstable_by(|a, b| b.total_cmp(a));
+        }
+        Self { judged, pools, condensed, grades: Vec::new(), ends: Vec::new() }
+    }
+
+    fn group<'a>(&'a mut self, view: &View<'a>, label: usize) -> View<'a> {
+        self.grades.clear();
+        self.grades.resize(view.grades.len(), f64::NAN);
+        for &(rank, grade) in self.judged.get(label).map(Vec::as_slice).unwrap_or_default() {
+            if let Some(slot) = self.grades.get_mut(rank) {
+                *slot = grade;
+            }
+        }
+        self.ends.clear();
+        self.ends.extend_from_slice(view.group_ends);
+        if self.condensed {
+            condense_groups(&self.grades, &mut self.ends);
+            self.grades.retain(|grade| !grade.is_nan());
+        }
+        let pool = self.pools.get(label).map(Vec::as_slice).unwrap_or_default();
+        View {
+            grades: &self.grades,
+            given: &self.grades,
+            group_ends: &self.ends,
+            pool,
+            pool_given: pool,
+            ..*view
+        }
+    }
+}
+
+/// Which subtopics the document at each rank is relevant to, and how many have a relevant document.
+pub(super) fn relevant_labels(view: &View<'_>, rel: f64) -> (Vec<Vec<u32>>, usize) {
+    let labels = view.documents.labels;
+    let of = |document: usize| {
+        let entries = labels.of(document).iter();
+        let mut own: Vec<u32> =
+            entries.filter(|entry| is_relevant(entry.grade, rel)).map(|entry| entry.label).collect();
+        own.sort_unstable();
+        own
+    };
+    let ranks = view.documents.judgments.iter();
+    let ranked =
+        ranks.map(|&judgment| (judgment as usize).checked_sub(1).map_or_else(Vec::new, of)).collect();
+    let mut seen = vec![false; labels.names.len()];
+    for entry in labels.entries.iter().filter(|entry| is_relevant(entry.grade, rel)) {
+        if let Some(seen) = seen.get_mut(entry.label as usize) {
+            *seen = true;
+        }
+    }
+    (ranked, seen.iter().filter(|&&seen| seen).count())
+}

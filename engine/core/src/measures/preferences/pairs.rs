@@ -1,0 +1,129 @@
+//! Preferences pair by pair: of the groups that prefer one of two documents, how many agree with the
+//! ranking.
+
+use super::{Pairs, Preferred, Relation};
+
+/// Sums over pairs of documents of the share of their preferences that is fulfilled.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct PairShares {
+    /// Over the pairs that were retrieved, and how many they are.
+    retrieved: (f64, u64),
+    /// The same with the pairs of which one document was retrieved.
+    implied: (f64, u64),
+    /// Pairs of which neither was.
+    unretrieved: u64,
+}
+
+impl PairShares {
+    /// Where no pair has more than one preference, pairs are preferences.
+    pub fn single(preferred: &Preferred) -> Self {
+        let pairs = |which: Pairs| {
+            let tally = preferred.of(which);
+            (tally.fulfilled as f64, tally.possible)
+        };
+        Self {
+            retrieved: pairs(Pairs::Retrieved),
+            implied: pairs(Pairs::Implied),
+            unretrieved: preferred.unretrieved,
+        }
+    }
+
+    /// Adds up in order of the higher document's place and then of the lower one's, first the pairs
+    /// that were retrieved, then those of which one was.
+    pub fn new(relations: &[Relation], retrieved: u32) -> Self {
+        let documents = relations.iter().filter_map(Relation::last).max().map_or(0, |last| last as usize + 1);
+        let end = (retrieved as usize).min(documents);
+        let mut votes = Votes { up: vec![0; documents], down: vec![0; documents] };
+        let mut shares = Self::default();
+        for place in 0..end {
+            votes.fill(relations, place);
+            votes.add(place + 1..end, &mut shares.retrieved);
+        }
+        shares.implied = shares.retrieved;
+        for place in 0..end {
+            votes.fill(relations, place);
+            votes.add(end..documents, &mut shares.implied);
+        }
+        let mut unretrieved = (0.0, 0);
+        for place in end..documents {
+            votes.fill(relations, place);
+            votes.add(place + 1..documents, &mut unretrieved);
+        }
+        shares.unretrieved = unretrieved.1;
+        shares
+    }
+
+    pub fn mean(&self, pairs: Pairs) -> f64 {
+        let (sum, count) = match pairs {
+            Pairs::Retrieved => self.retrieved,
+            Pairs::Implied => self.implied,
+            Pairs::All => (self.implied.0, self.implied.1 + self.unretrieved),
+        };
+        sum / count as f64
+    }
+}
+
+/// For one document: of each other one, how many preferences put it below, and how many above.
+struct Votes {
+    up: Vec<u64>,
+    down: Vec<u64>,
+}
+
+impl Votes {
+    fn fill(&mut self, relations: &[Relation], place: usize) {
+        self.up.fill(0);
+        self.down.fill(0);
+        let add = |votes: &mut Vec<u64>, place: u32, more: u64| {
+            if let Some(votes) = votes.get_mut(place as usize) {
+                *votes += more;
+            }
+        };
+        let own = u32::try_from(place).unwrap_or(u32::MAX);
+        for relation in relations {
+            match relation {
+                Relation::Classes(classes) => {
+                    let entries = classes.entries();
+                    let first = entries.partition_point(|entry| entry.place < own);
+                    let same = entries.get(first..).unwrap_or_default();
+                    let times = same.iter().take_while(|entry| entry.place == own).count() as u64;
+                    let Some(document) = same.first().filter(|_| times > 0) else { continue };
+                    for other in entries {
+                        if document.class < other.class {
+                            add(&mut self.up, other.place, times);
+                        } else if other.class < document.class {
+                            add(&mut self.down, other.place, times);
+                        }
+                    }
+                }
+                Relation::Matrix(matrix) => {
+                    let Ok(row) = matrix.places().binary_search(&own) else { continue };
+                    for (column, &other) in matrix.places().iter().enumerate() {
+                        add(&mut self.up, other, u64::from(matrix.prefers(row, column)));
+                        add(&mut self.down, other, u64::from(matrix.prefers(column, row)));
+                    }
+                }
+            }
+        }
+    }
+
+    fn add(&self, places: std::ops::Range<usize>, into: &mut (f64, u64)) {
+        let up = self.up.get(places.clone()).unwrap_or_default();
+        let down = self.down.get(places).unwrap_or_default();
+        for (&up, &down) in up.iter().zip(down) {
+            if up + down > 0 {
+                into.0 += up as f64 / (up + down) as f64;
+                into.1 += 1;
+            }
+        }
+    }
+}
+
+impl Relation {
+    /// The place of the last document.
+    fn last(&self) -> Option<u32> {
+        match self {
+            Self::Classes(classes) => classes.entries().last().map(|entry| entry.place),
+            Self::Matrix(matrix) => matrix.places().last().copied(),
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! From one query's ranking and judgments to its preferences.
+
+use super::{Fault, Inconsistent, Judged, Preferences};
+use crate::error::{Error, Kind, Result, quoted};
+use crate::measures::Documents;
+
+/// In which order the preferences see tied documents.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TieOrder {
+    /// As all measures do: by the convention.
+    Convention,
+    /// By ascending ids, as trec_eval has it for preferences, and for nothing else.
+    IdAscending,
+}
+
+/// The preferences of a query as its measures ask for them.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Asked<'a> {
+    pub by_convention: Option<&'a Preferences>,
+    pub by_id: Option<&'a Preferences>,
+}
+
+impl<'a> Asked<'a> {
+    pub fn of(&self, ties: TieOrder) -> Option<&'a Preferences> {
+        match ties {
+            TieOrder::Convention => self.by_convention,
+            TieOrder::IdAscending => self.by_id,
+        }
+    }
+}
+
+impl Preferences {
+    /// Counts the preferences of one query. With `keys`, those of its ranks, documents of equal keys
+    /// are put in order of their ids.
+    pub fn ranked(documents: &Documents<'_>, keys: Option<&[f64]>) -> Result<Self> {
+        let places = Places::new(documents, keys);
+        let place = |row: usize| places.of_row.get(row).copied().unwrap_or_default();
+        let labels = &documents.labels;
+        let mut judged: Vec<Judged<'_>> = if labels.names.is_empty() {
+            let levels = documents.raw.iter().enumerate();
+            levels
+                .map(|(row, &level)| Judged { group: b"", subgroup: b"", place: place(row), level })
+                .collect()
+        } else {
+            let names: Vec<_> = labels.names.iter().map(|span| parts(span.of(documents.ids.arena))).collect();
+            let entries = labels.entries.iter();
+            entries
+                .map(|entry| {
+                    let (group, subgroup) = names.get(entry.label as usize).copied().unwrap_or_default();
+                    Judged { group, subgroup, place: place(entry.document as usize), level: entry.raw }
+                })
+                .collect()
+        };
+        Self::new(&mut judged, places.retrieved).map_err(|inconsistent| {
+            let row = |place: u32| places.of_row.iter().position(|&own| own == place);
+            refused(inconsistent, |place| row(place).map_or(&[][..], |row| documents.ids.get(row)))
+        })
+    }
+}
+
+/// A label as group and subgroup, between which a space stands; a label of one word is a group that is
+/// not divided.
+fn parts(label: &[u8]) -> (&[u8], &[u8]) {
+    match label.iter().position(|&byte| byte == b' ') {
+        Some(at) => (label.get(..at).unwrap_or_default(), label.get(at + 1..).unwrap_or_default()),
+        None => (label, b""),
+    }
+}
+
+/// Where the judged documents stand: those of the ranking in its order, then the others by their ids.
+struct Places {
+    /// By row of the judgments. Rows of one document share its place.
+    of_row: Vec<u32>,
+    retrieved: u32,
+}
+
+impl Places {
+    fn new(documents: &Documents<'_>, keys: Option<&[f64]>) -> Self {
+        // Documents are numbered in order of their ids.
+        let mut rows: Vec<usize> = (0..documents.ids.len()).collect();
+        rows.sort_by(|&a, &b| documents.ids.compare(a, b));
+        let same = |a: &usize, b: &usize| documents.ids.get(*a) == documents.ids.get(*b);
+        let mut number = vec![0; rows.len()];
+        let mut count = 0;
+        for alike in rows.chunk_by(same) {
+            for &row in alike {
+                if let Some(slot) = number.get_mut(row) {
+                    *slot = count;
+                }
+            }
+            count += 1;
+        }
+        let mut open = vec![true; count];
+        let mut order = Vec::with_capacity(count);
+        let mut tied = Vec::new();
+        for (rank, &judgment) in documents.judgments.iter().enumerate() {
+            let row = (judgment as usize).checked_sub(1);
+            let Some(&document) = row.and_then(|row| number.get(row)) else { continue };
+            // A document that was returned twice counts where it stood first.
+            if open.get_mut(document).is_some_and(std::mem::take) {
+                order.push(document);
+                tied.push(keys.and_then(|keys| keys.get(rank)));
+            }
+        }
+        let mut retrieved = 0;
+        for run in tied.chunk_by(|a, b| a.is_some() && a == b) {
+            let end = retrieved + run.len();
+            order.get_mut(retrieved..end).unwrap_or_default().sort_unstable();
+            retrieved = end;
+        }
+        order.extend((0..count).filter(|&document| open.get(document) == Some(&true)));
+        let mut place = vec![0; count];
+        for (own, document) in (0..).zip(order) {
+            if let Some(slot) = place.get_mut(document) {
+                *slot = own;
+            }
+        }
+        let of_row = number.iter().filter_map(|&document| place.get(document).copied()).collect();
+        Self { of_row, retrieved: u32::try_from(retrieved).unwrap_or(u32::MAX) }
+    }
+}
+
+#[cold]
+fn refused<'a>(inconsistent: Inconsistent<'_>, id: impl Fn(u32) -> &'a [u8]) -> Box<Error> {
+    let Inconsistent { group, fault } = inconsistent;
+    let group = if group.is_empty() { String::new() } else { format!(" in group {}", quoted(group)) };
+    let (found, expected, place) = match fault {
+        Fault::TwoLevels(place) => {
+            (format!("two levels for one document of a subgroup{group}"), "one level a document", place)
+        }
+        Fault::TwoRelevances(place) => (
+            format!("level 0 and a level above 0 for one document{group}"),
+            "a document that is relevant or not to one group",
+            place,
+        ),
+        Fault::Contradiction(place, other) => (
+            format!("the document preferred to {} and {0} to it{group}", quoted(id(other))),
+            "preferences of a group that do not contradict each other",
+            place,
+        ),
+    };
+    // Not of the run, which is where errors of a query's measures would else be looked for.
+    Error::new(Kind::Grade, found, expected)
+        .file("judgments")
+        .document(id(place))
+        .hint("what people do not agree on stands in groups of their own")
+}

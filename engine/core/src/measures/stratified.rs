@@ -1,0 +1,166 @@
+//! infNDCG and xinfAP: nDCG and AP inferred from judgments of a random sample of each stratum of the
+//! pool (Yilmaz, Kanoulas and Aslam, SIGIR 2008), as NIST's sample_eval computes them.
+//!
+//! The pool is all documents that stand in the judgments; the stratum of one is its label. Those with
+//! a negative grade were not sampled, and nothing is known of them but their stratum.
+
+use super::gain::Gain;
+use super::view::View;
+use crate::error::{Error, Kind, Result};
+
+/// What one stratum holds.
+#[derive(Debug, Clone, Copy, Default)]
+struct Stratum {
+    documents: f64,
+    sampled: f64,
+    relevant: f64,
+}
+
+impl Stratum {
+    fn add(&mut self, grade: f64, rel: f64) {
+        self.documents += 1.0;
+        self.sampled += f64::from(u8::from(grade >= 0.0));
+        self.relevant += f64::from(u8::from(grade >= 0.0 && grade >= rel));
+    }
+}
+
+/// The pool by document: the number of its stratum, and the grade as it was given.
+struct Strata {
+    of: Vec<(usize, f64)>,
+    count: usize,
+}
+
+impl Strata {
+    fn new(view: &View<'_>) -> Result<Self> {
+        let labels = view.documents.labels;
+        let mut of = Vec::with_capacity(view.documents.raw.len());
+        for (document, &raw) in view.documents.raw.iter().enumerate() {
+            let stratum = match labels.of(document) {
+                [] => 0,
+                [entry] => entry.label as usize,
+                several => {
+                    return Err(Error::new(
+                        Kind::Grade,
+                        format!("a document in {} strata", several.len()),
+                        "one stratum a document",
+                    )
+                    .document(view.documents.ids.get(document)));
+                }
+            };
+            of.push((stratum, raw));
+        }
+        Ok(Self { of, count: labels.names.len().max(1) })
+    }
+
+    fn all(&self, rel: f64) -> Vec<Stratum> {
+        let mut strata = vec![Stratum::default(); self.count];
+        for &(number, grade) in &self.of {
+            if let Some(stratum) = strata.get_mut(number) {
+                stratum.add(grade, rel);
+            }
+        }
+        strata
+    }
+
+    /// What stands at each rank: the stratum and the grade, of documents of the pool.
+    fn ranked<'a>(
+        &'a self,
+        view: &'a View<'_>,
+        cutoff: Option<usize>,
+    ) -> impl Iterator<Item = Option<(usize, f64)>> + 'a {
+        let depth = cutoff.unwrap_or(usize::MAX);
+        view.documents
+            .judgments
+            .iter()
+            .take(depth)
+            .map(|&judgment| (judgment as usize).checked_sub(1).and_then(|row| self.of.get(row).copied()))
+    }
+}
+
+/// The gain of each stratum's sampled documents above the cutoff, scaled up to all of its documents
+/// there, divided by the DCG of the estimated ideal.
+pub fn ndcg(view: &View<'_>, cutoff: Option<usize>, gain: &Gain) -> Result<(f64, bool)> {
+    let pool = Strata::new(view)?;
+    let ideal = ideal(&pool, gain, cutoff);
+    let mut seen = vec![(Stratum::default(), 0.0); pool.count];
+    for (index, found) in pool.ranked(view, cutoff).enumerate() {
+        let Some((number, grade)) = found else { continue };
+        let Some((stratum, gained)) = seen.get_mut(number) else { continue };
+        stratum.add(grade, 1.0);
+        if grade >= 0.0 {
+            *gained += gain.of(grade) / ((index + 2) as f64).log2();
+        }
+    }
+    let estimate = seen.iter().filter(|(stratum, _)| stratum.sampled > 0.0);
+    let dcg = estimate.fold(0.0, |sum, (stratum, gained)| sum + stratum.documents * gained / stratum.sampled);
+    Ok((dcg / ideal, ideal <= 0.0))
+}
+
+/// The DCG of as many documents of each grade as the samples promise, rounded to whole documents.
+fn ideal(pool: &Strata, gain: &Gain, cutoff: Option<usize>) -> f64 {
+    let strata = pool.all(1.0);
+    let mut sampled: Vec<(f64, usize)> = pool
+        .of
+        .iter()
+        .filter(|&&(_, grade)| grade >= 0.0 && gain.of(grade) > 0.0)
+        .map(|&(number, grade)| (grade, number))
+        .collect();
+    sampled.sort_by(|a, b| {
+        let by_gain = gain.of(b.0).total_cmp(&gain.of(a.0));
+        by_gain.then(b.0.total_cmp(&a.0)).then(a.1.cmp(&b.1))
+    });
+    let mut sum = 0.0;
+    let mut rank = 0usize;
+    for alike in sampled.chunk_by(|a, b| a.0 == b.0) {
+        let gained = alike.first().map_or(0.0, |&(grade, _)| gain.of(grade));
+        let promised = alike.chunk_by(|a, b| a.1 == b.1).fold(0.0, |sum, own| {
+            let stratum =
+                own.first().and_then(|&(_, number)| strata.get(number)).copied().unwrap_or_default();
+            sum + own.len() as f64 * stratum.documents / stratum.sampled
+        });
+        for _ in 0..(promised + 0.5) as usize {
+            if cutoff.is_some_and(|cutoff| rank >= cutoff) {
+                return sum;
+            }
+            rank += 1;
+            sum += gained / ((rank + 1) as f64).log2();
+        }
+    }
+    sum
+}
+
+/// The mean over strata of the precision to be expected at their relevant documents, each stratum
+/// weighed by the number of relevant documents that its sample promises.
+pub fn average_precision(view: &View<'_>, cutoff: Option<usize>, rel: f64) -> Result<(f64, bool)> {
+    // Keep shares of little known strata from being 0 / 0, as sample_eval does.
+    const SMALL: (f64, f64) = (0.00001, 0.00003);
+    let pool = Strata::new(view)?;
+    let all = pool.all(rel);
+    let mut above = vec![Stratum::default(); pool.count];
+    let mut sums = vec![0.0; pool.count];
+    let mut pooled = 0.0;
+    for (index, found) in pool.ranked(view, cutoff).enumerate() {
+        let Some((number, grade)) = found else { continue };
+        let rank = (index + 1) as f64;
+        if grade >= 0.0 && grade >= rel {
+            let mut precision = 0.0;
+            for stratum in above.iter().filter(|stratum| stratum.documents > 0.0) {
+                let share = (stratum.relevant + SMALL.0) / (stratum.sampled + SMALL.1);
+                precision += stratum.documents / pooled * share;
+            }
+            if let Some(sum) = sums.get_mut(number) {
+                *sum += 1.0 / rank + pooled / rank * precision;
+            }
+        }
+        if let Some(stratum) = above.get_mut(number) {
+            stratum.add(grade, rel);
+        }
+        pooled += 1.0;
+    }
+    let (mut value, mut promised) = (0.0, 0.0);
+    for (stratum, sum) in all.iter().zip(sums).filter(|(stratum, _)| stratum.sampled > 0.0) {
+        promised += stratum.relevant * stratum.documents / stratum.sampled;
+        value += stratum.documents / stratum.sampled * sum;
+    }
+    Ok((value / promised, promised == 0.0))
+}

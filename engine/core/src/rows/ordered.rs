@@ -1,0 +1,58 @@
+//! Queries in byte order of their ids.
+
+use super::Group;
+
+/// Sorts by the first field: few by comparison, many byte by byte from the last (a radix sort), leaving
+/// out the bytes that are the same in all.
+fn sort_by_prefix(sortable: &mut Vec<(u64, u32)>) {
+    if sortable.len() < 4096 {
+        sortable.sort_unstable_by_key(|&(prefix, _)| prefix);
+        return;
+    }
+    let mut other = sortable.clone();
+    for byte in 0..8 {
+        let digit = |prefix: u64| (prefix >> (8 * byte)) as usize & 0xff;
+        let mut next = [0usize; 256];
+        for &(prefix, _) in sortable.iter() {
+            if let Some(count) = next.get_mut(digit(prefix)) {
+                *count += 1;
+            }
+        }
+        if next.contains(&sortable.len()) {
+            continue;
+        }
+        let mut first = 0;
+        for count in &mut next {
+            first += std::mem::replace(count, first);
+        }
+        for &entry in sortable.iter() {
+            if let Some(place) = next.get_mut(digit(entry.0)) {
+                if let Some(slot) = other.get_mut(*place) {
+                    *slot = entry;
+                }
+                *place += 1;
+            }
+        }
+        std::mem::swap(sortable, &mut other);
+    }
+}
+
+/// Query numbers in byte order of the ids. Most are told apart by their first eight bytes, which are
+/// compared where they stand; only what is equal there is looked up.
+pub(super) fn in_byte_order(groups: &[Group], arena: &[u8]) -> Vec<u32> {
+    let prefix = |id: &[u8]| {
+        let mut first = [0; 8];
+        first.iter_mut().zip(id).for_each(|(byte, &own)| *byte = own);
+        u64::from_be_bytes(first)
+    };
+    let id_of = |query: u32| groups.get(query as usize).map_or(&[][..], |group| group.id.of(arena));
+    let mut sortable: Vec<(u64, u32)> =
+        groups.iter().zip(0..).map(|(group, query)| (prefix(group.id.of(arena)), query)).collect();
+    sort_by_prefix(&mut sortable);
+    for alike in sortable.chunk_by_mut(|a, b| a.0 == b.0) {
+        if alike.len() > 1 {
+            alike.sort_unstable_by(|a, b| id_of(a.1).cmp(id_of(b.1)));
+        }
+    }
+    sortable.into_iter().map(|(_, query)| query).collect()
+}

@@ -1,0 +1,256 @@
+//! Judgments and measures kept at hand for runs that come as dictionaries, one call after another.
+
+use std::collections::HashSet;
+use std::sync::{Mutex, PoisonError};
+
+use gainful_core::evaluate::{Batch, Outcome, Plan, Stream};
+use gainful_core::judgments::Judgments;
+use gainful_core::{Error, Kind};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyFloat, PyMapping, PyString};
+
+use crate::arguments;
+use crate::errors::raise;
+use crate::evaluate::plan;
+use crate::ids::{bytes, string_bytes};
+use crate::mapping::{described, float};
+use crate::rows::Rows;
+
+/// Measures runs against judgments that are loaded once. A run is `{query: {document: score}}`, and
+/// so is the answer: `{query: {name: value}}` for the queries in both, in the order of the run.
+#[pyclass(frozen, module = "gainful._engine")]
+pub struct Evaluator {
+    judgments: Judgments<'static>,
+    plan: Plan,
+    columns: Vec<(Py<PyString>, Column)>,
+    /// Asked how many threads to use, once a run is large enough for more than one.
+    threads: Py<PyAny>,
+    /// The buffers of the last small run.
+    spare: Mutex<Option<Stream>>,
+}
+
+/// What stands under a name: the value of a measure, the logarithm of one that is at least as large as
+/// the number beside it, or the same number for every query.
+#[derive(FromPyObject)]
+enum Column {
+    Measure(usize),
+    Logarithm(usize, f64),
+    Constant(f64),
+}
+
+/// A query of the run that has judgments.
+struct Met<'py> {
+    query: Bound<'py, PyAny>,
+    judged: usize,
+}
+
+#[pymethods]
+impl Evaluator {
+    #[new]
+    fn new(
+        py: Python<'_>,
+        qrels: PyRef<'_, Rows>,
+        convention: &Bound<'_, PyDict>,
+        measures: Vec<(String, String, Bound<'_, PyDict>)>,
+        columns: Vec<(Py<PyString>, Column)>,
+        threads: Py<PyAny>,
+    ) -> PyResult<Self> {
+        let convention = arguments::convention(convention)?;
+        let plan = plan(&convention, measures, py)?;
+        let judgments =
+            Judgments::shared(qrels.inner.clone(), &plan.convention).map_err(|error| raise(py, &error))?;
+        Ok(Self { judgments, plan, columns, threads, spare: Mutex::default() })
+    }
+
+    fn evaluate<'py>(&self, run: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
+        let py = run.py();
+        let Some(run) = mapping(run)? else {
+            let error =
+                Error::new(Kind::Argument, described(run)?, "a dictionary {query: {document: score}}");
+            return Err(raise(py, &error));
+        };
+        let mut stream = self.lock().take().unwrap_or_default();
+        let mut met = Vec::with_capacity(run.len().min(self.judgments.rows().queries()));
+        let mut repeats = false;
+        let mut queries = run.iter();
+        let threads = || Ok(self.threads.call0(py)?.extract(py)?);
+        let measured = stream.measure(&self.plan, &self.judgments, threads, |batch: &mut Batch, _| {
+            py.check_signals()?;
+            for (query, documents) in queries.by_ref() {
+                // Text is told apart by the dictionary itself; 1 and "1" are not.
+                repeats |= !query.is_exact_instance_of::<PyString>();
+                let id = id(&query, None)?;
+                let Some(judged) = self.judgments.rows().find(&id) else { continue };
+                batch.query(judged);
+                gather(&documents, &id, batch)?;
+                drop(id);
+                met.push(Met { query, judged });
+                if batch.is_full() {
+                    return Ok::<bool, Failure>(true);
+                }
+            }
+            Ok(false)
+        });
+        let outcomes = measured.map_err(|failure| failure.raised(py))?;
+        if repeats {
+            refuse_repeats(py, &met)?;
+        }
+        let result = self.result(py, &met, &stream.outcome, &outcomes)?;
+        if outcomes.is_empty() && !stream.has_grown() {
+            *self.lock() = Some(stream);
+        }
+        Ok(result)
+    }
+}
+
+impl Evaluator {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Option<Stream>> {
+        self.spare.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The rows that the threads made, as dictionaries in the order of the run.
+    fn result<'py>(
+        &self,
+        py: Python<'py>,
+        met: &[Met<'py>],
+        own: &Outcome,
+        others: &[Outcome],
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let width = self.plan.width();
+        let mut places = Vec::new();
+        if !others.is_empty() {
+            places.resize(self.judgments.rows().queries(), (own, 0));
+            for outcome in others {
+                for (row, &query) in outcome.queries.iter().enumerate() {
+                    if let Some(place) = places.get_mut(query as usize) {
+                        *place = (outcome, row);
+                    }
+                }
+            }
+        }
+        let result = PyDict::new(py);
+        for (number, Met { query, judged }) in met.iter().enumerate() {
+            let (outcome, row) = places.get(*judged).copied().unwrap_or((own, number));
+            let row = outcome.values.get(row * width..(row + 1) * width).unwrap_or_default();
+            let values = PyDict::new(py);
+            for (name, column) in &self.columns {
+                let measured = |at: usize| row.get(at).copied().unwrap_or(f64::NAN);
+                let value = match *column {
+                    Column::Measure(at) => measured(at),
+                    Column::Logarithm(at, least) => measured(at).max(least).ln(),
+                    Column::Constant(value) => value,
+                };
+                values.set_item(name, value)?;
+            }
+            result.set_item(query, values)?;
+        }
+        Ok(result)
+    }
+}
+
+/// Adds the documents of a query to a batch.
+fn gather(documents: &Bound<'_, PyAny>, query: &[u8], batch: &mut Batch) -> Result<(), Failure> {
+    let Some(documents) = mapping(documents)? else {
+        let error = Error::new(Kind::Argument, described(documents)?, "a dictionary {document: score}");
+        return Err(error.query(query).into());
+    };
+    for (document, score) in documents.iter() {
+        let value = match score.cast_exact::<PyFloat>() {
+            Ok(float) => float.value(),
+            Err(_) => match float(&score) {
+                Ok(value) => value,
+                Err(_) => return Err(bad_score(Kind::Argument, &score, query, &document)),
+            },
+        };
+        if value.is_nan() {
+            return Err(bad_score(Kind::Format, &score, query, &document));
+        }
+        match document.cast_exact::<PyString>().map(|text| text.to_str()) {
+            Ok(Ok(text)) => batch.row(text.as_bytes(), value),
+            _ => batch.row(&id(&document, Some(query))?, value),
+        }
+    }
+    Ok(())
+}
+
+/// A dictionary, or what can be made one; None for anything else.
+fn mapping<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyDict>>> {
+    if let Ok(dict) = object.cast::<PyDict>() {
+        return Ok(Some(dict.clone()));
+    }
+    if object.is_none() || object.cast::<PyMapping>().is_err() {
+        return Ok(None);
+    }
+    let dict = object.py().get_type::<PyDict>().call1((object,))?;
+    Ok(Some(dict.cast_into::<PyDict>()?))
+}
+
+/// The bytes of an id: of a query, or of a document under a query.
+fn id<'a>(object: &'a Bound<'_, PyAny>, query: Option<&[u8]>) -> Result<std::borrow::Cow<'a, [u8]>, Failure> {
+    if let Ok(text) = object.cast::<PyString>() {
+        return Ok(string_bytes(text)?);
+    }
+    let what = if query.is_some() { "document id" } else { "query id" };
+    bytes(object, what).or_else(|_| {
+        let error =
+            Error::new(Kind::Argument, format!("{what} {}", described(object)?), "text or a whole number");
+        Err(match query {
+            Some(query) => error.query(query),
+            None => error,
+        }
+        .into())
+    })
+}
+
+fn bad_score(kind: Kind, score: &Bound<'_, PyAny>, query: &[u8], document: &Bound<'_, PyAny>) -> Failure {
+    let hint = match kind {
+        Kind::Format => "not a number has no place in an order; find out where the system made it",
+        _ => "convert it to a number",
+    };
+    let build = || -> Result<Failure, Failure> {
+        let document = id(document, Some(query))?;
+        let error = Error::new(kind, described(score)?, "a score (a number)");
+        Ok(error.query(query).document(&document).hint(hint).into())
+    };
+    build().unwrap_or_else(|failure| failure)
+}
+
+/// Refuses a query that stands in the run twice: as a number and as its text.
+fn refuse_repeats(py: Python<'_>, met: &[Met<'_>]) -> PyResult<()> {
+    let mut seen = HashSet::new();
+    for Met { query, judged, .. } in met {
+        if !seen.insert(judged) {
+            let error = Error::new(Kind::Duplicate, format!("query {} twice", described(query)?), "it once")
+                .hint("a whole number and its text are the same id");
+            return Err(raise(py, &error));
+        }
+    }
+    Ok(())
+}
+
+/// Why measuring ended early.
+enum Failure {
+    Raised(PyErr),
+    Kernel(Box<Error>),
+}
+
+impl Failure {
+    fn raised(self, py: Python<'_>) -> PyErr {
+        match self {
+            Self::Raised(error) => error,
+            Self::Kernel(error) => raise(py, &error),
+        }
+    }
+}
+
+impl From<PyErr> for Failure {
+    fn from(error: PyErr) -> Self {
+        Self::Raised(error)
+    }
+}
+
+impl From<Box<Error>> for Failure {
+    fn from(error: Box<Error>) -> Self {
+        Self::Kernel(error)
+    }
+}

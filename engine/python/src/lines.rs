@@ -1,0 +1,169 @@
+//! The table of an evaluation as the lines that trec_eval prints for its topics.
+
+use gainful_core::evaluate::Table;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::evaluate::Evaluated;
+
+/// Where the topics of the lines come from.
+#[derive(FromPyObject)]
+enum Topics {
+    Table(Py<Evaluated>),
+    Names(Vec<Vec<u8>>),
+}
+
+/// Where a line's values come from: a column of the table, or one value a topic.
+#[derive(FromPyObject)]
+enum Source {
+    Column(usize),
+    Numbers(Vec<f64>),
+    Texts(Vec<Vec<u8>>),
+}
+
+/// Lines of several topics: of each line its start, which is the padded name of a measure and a tab,
+/// whether its value is printed as a whole number, and its values.
+#[pyclass(frozen, module = "gainful._engine")]
+pub struct TopicLines {
+    topics: Topics,
+    lines: Vec<(Vec<u8>, bool, Source)>,
+}
+
+#[pymethods]
+impl TopicLines {
+    #[new]
+    fn new(topics: Topics, lines: Vec<(Vec<u8>, bool, Source)>) -> PyResult<Self> {
+        let known = match &topics {
+            Topics::Table(evaluated) => evaluated.get().table.queries.len(),
+            Topics::Names(names) => names.len(),
+        };
+        for (_, _, source) in &lines {
+            let count = match source {
+                Source::Column(_) if matches!(topics, Topics::Names(_)) => 0,
+                Source::Column(_) => known,
+                Source::Numbers(numbers) => numbers.len(),
+                Source::Texts(texts) => texts.len(),
+            };
+            if count != known {
+                return Err(PyValueError::new_err("one value a topic"));
+            }
+        }
+        Ok(Self { topics, lines })
+    }
+
+    fn __len__(&self) -> usize {
+        match &self.topics {
+            Topics::Table(evaluated) => evaluated.get().table.queries.len(),
+            Topics::Names(names) => names.len(),
+        }
+    }
+
+    /// The lines of the topics from `start` to before `stop`.
+    fn chunk<'py>(&self, py: Python<'py>, start: usize, stop: usize) -> Bound<'py, PyBytes> {
+        let text = py.detach(|| {
+            let mut text = Vec::new();
+            for topic in start..stop.min(self.__len__()) {
+                self.topic(topic, &mut text);
+            }
+            text
+        });
+        PyBytes::new(py, &text)
+    }
+}
+
+impl TopicLines {
+    fn topic(&self, topic: usize, text: &mut Vec<u8>) {
+        let (name, row) = match &self.topics {
+            Topics::Table(evaluated) => {
+                let evaluated = evaluated.get();
+                let query = evaluated.table.queries.get(topic).copied().unwrap_or_default();
+                (evaluated.query_id(query), evaluated.table.row(topic))
+            }
+            Topics::Names(names) => (names.get(topic).map(Vec::as_slice).unwrap_or_default(), &[][..]),
+        };
+        for (start, whole, source) in &self.lines {
+            text.extend_from_slice(start);
+            text.extend_from_slice(name);
+            text.push(b'\t');
+            let value = match source {
+                Source::Column(column) => row.get(*column).copied(),
+                Source::Numbers(numbers) => numbers.get(topic).copied(),
+                Source::Texts(texts) => {
+                    text.extend_from_slice(texts.get(topic).map(Vec::as_slice).unwrap_or_default());
+                    text.push(b'\n');
+                    continue;
+                }
+            };
+            let value = value.unwrap_or(f64::NAN);
+            if *whole {
+                text.extend_from_slice((value as i64).to_string().as_bytes());
+            } else {
+                four_places(value, text);
+            }
+            text.push(b'\n');
+        }
+    }
+}
+
+/// The sums of columns, each added from the first topic to the last.
+pub fn sums(table: &Table, columns: &[usize]) -> Vec<f64> {
+    let mut sums = vec![0.0; columns.len()];
+    for topic in 0..table.queries.len() {
+        let row = table.row(topic);
+        for (sum, &column) in sums.iter_mut().zip(columns) {
+            *sum += row.get(column).copied().unwrap_or(f64::NAN);
+        }
+    }
+    sums
+}
+
+/// A number as C's `%6.4f` writes it: rounded exactly, to even at a half. What is no number is that of
+/// 0/0, which is negative where trec_eval's users are.
+pub fn four_places(value: f64, text: &mut Vec<u8>) {
+    if value.is_nan() {
+        return text.extend_from_slice(b"  -nan");
+    }
+    if value.is_infinite() {
+        return text.extend_from_slice(if value > 0.0 { b"   inf" } else { b"  -inf" });
+    }
+    let bits = value.to_bits();
+    let biased = (bits >> 52 & 0x7ff) as i32;
+    let fraction = bits & ((1 << 52) - 1);
+    // value = digits * 2^-places
+    let (digits, places) = if biased == 0 { (fraction, 1074) } else { (fraction | 1 << 52, 1075 - biased) };
+    if places <= 0 {
+        return text.extend_from_slice(format!("{value:.4}").as_bytes());
+    }
+    let scaled = u128::from(digits) * 10_000;
+    let rounded = if places > 100 {
+        0
+    } else {
+        let whole = scaled >> places;
+        let rest = scaled - (whole << places);
+        let half = 1u128 << (places - 1);
+        whole + u128::from(rest > half || rest == half && whole & 1 == 1)
+    };
+    if value.is_sign_negative() {
+        text.push(b'-');
+    }
+    let (before, after) = (rounded / 10_000, (rounded % 10_000) as u32);
+    match u8::try_from(before) {
+        Ok(digit @ 0..=9) => text.push(b'0' + digit),
+        _ => text.extend_from_slice(before.to_string().as_bytes()),
+    }
+    let digit = |value: u32| b'0' + (value % 10) as u8;
+    text.extend_from_slice(&[b'.', digit(after / 1000), digit(after / 100), digit(after / 10), digit(after)]);
+}
+
+/// Text as C's `%6.4f` writes each number.
+#[pyfunction]
+pub fn fixed(py: Python<'_>, numbers: Vec<f64>) -> Vec<Bound<'_, PyBytes>> {
+    let mut text = Vec::new();
+    let written = |value| {
+        text.clear();
+        four_places(value, &mut text);
+        PyBytes::new(py, &text)
+    };
+    numbers.into_iter().map(written).collect()
+}

@@ -1,0 +1,81 @@
+"""Judgments and runs in the forms that ir_measures takes."""
+
+from __future__ import annotations
+
+from gainful.data import Qrels, Run
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+__all__ = ["judgments", "ranking"]
+
+#: Our names of columns, and the ones that ir_measures demands of a frame. Other columns that could
+#: be meant, such as PyTerrier's `qid`, are then passed over.
+_QRELS = {"query_id": "query_id", "doc_id": "doc_id", "grade": "relevance"}
+#: The subtopic of judgments that name none, as ir_measures has it.
+_ALL = "0"
+_RUN = {"query_id": "query_id", "doc_id": "doc_id", "score": "score"}
+
+
+def judgments(qrels: Any, kinds: set[str]) -> dict[str, Qrels]:
+    """Return judgments as each kind of measures needs them: ``"grades"``, ``"subtopics"``.
+
+    ``{query: {document: grade}}``, a data frame, or an iterable of `Qrel`, whose ``iteration`` is
+    the subtopic; without it all is one subtopic. What can be read only once is kept for the second
+    kind.
+    """
+    if len(kinds) > 1 and hasattr(qrels, "__next__"):
+        qrels = list(qrels)
+    found = {}
+    if "grades" in kinds:
+        found["grades"] = Qrels(qrels, columns=_columns(qrels, _QRELS))
+    if "subtopics" in kinds:
+        found["subtopics"] = _of_subtopics(qrels)
+    return found
+
+
+def _of_subtopics(qrels: Any) -> Qrels:
+    if isinstance(qrels, dict):
+        nested = {query: {_ALL: grades} for query, grades in qrels.items()}
+        return Qrels(nested, subtopics=True)
+    columns = _columns(qrels, _QRELS)
+    if columns is not None:
+        if "iteration" not in qrels.columns:
+            qrels = qrels.assign(iteration=_ALL)
+        return Qrels(qrels, columns={**columns, "subtopic": "iteration"}, subtopics=True)
+    rows = ((r.query_id, getattr(r, "iteration", _ALL), r.doc_id, r.relevance) for r in qrels)
+    return Qrels(rows, subtopics=True)
+
+
+def ranking(run: Any) -> Run | dict[Any, Any]:
+    """Return a run: ``{query: {document: score}}``, a data frame, or an iterable of `ScoredDoc`.
+
+    A dictionary stays what it is, and is measured while the engine walks it.
+    """
+    if type(run) is dict:
+        return run
+    if hasattr(run, "__len__"):
+        return _run(run) if len(run) else {}
+    if hasattr(run, "__next__"):
+        # ir_measures' readers are generators, and a file without a line is a run of nothing.
+        for first in run:
+            return _run(_put_back(first, run))
+        return {}
+    return _run(run)
+
+
+def _run(run: Any) -> Run:
+    # What stands twice is found when the run is measured.
+    return Run(run, columns=_columns(run, _RUN), duplicates="count")
+
+
+def _put_back(first: Any, others: Any) -> Iterator[Any]:
+    yield first
+    yield from others
+
+
+def _columns(obj: Any, names: dict[str, str]) -> dict[str, str] | None:
+    present = getattr(obj, "columns", None)
+    return names if present is not None and set(names.values()) <= set(present) else None

@@ -1,0 +1,121 @@
+"""Measures that are computed in one go: prepared once, for any number of runs."""
+
+from __future__ import annotations
+
+from gainful import _engine
+from gainful.errors import MatchError
+from gainful.threads import thread_count
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from gainful.conventions import Convention
+    from gainful.data import Qrels, Run
+    from gainful.measures import Measure
+
+__all__ = ["Group", "grouped"]
+
+#: What ir_measures asks of one measure otherwise than of the rest. A document that trec_eval takes
+#: for unjudged, because its grade is negative, counts as judged in ir_measures' Judged; its
+#: Accuracy has no value for a query of which nothing relevant was returned. Ties are not among
+#: these: equal scores stand in one order, whichever measure looks at them.
+_OTHERWISE: dict[str, dict[str, Any]] = {
+    "Judged": {"negative": "zero"},
+    "Accuracy": {"no_relevant": "skip"},
+}
+
+#: The flag of a query that a measure leaves out.
+_LEFT_OUT = 2
+
+
+class Group:
+    """Measures under one convention, of one kind of judgments.
+
+    Parameters
+    ----------
+    convention : Convention
+        The policies.
+    kind : {"grades", "subtopics"}
+        The kind of judgments.
+
+    Attributes
+    ----------
+    measures : list of Measure
+        Each once.
+    """
+
+    __slots__ = ("_kernels", "_policies", "convention", "kind", "measures")
+
+    def __init__(self, convention: Convention, kind: str) -> None:
+        self.convention = convention
+        self.kind = kind
+        self.measures: list[Measure] = []
+        self._policies = convention.engine()
+        self._kernels: list[_engine.Kernel] = []
+
+    def add(self, measure: Measure) -> None:
+        """Take one more measure."""
+        self.measures.append(measure)
+        self._kernels.append((repr(measure), *measure.kernel(self.convention)))
+
+    def measured(self, judged: Qrels, run: Run | dict[Any, Any]) -> dict[Measure, Column]:
+        """Measure a run."""
+        source = run if isinstance(run, dict) else run._rows
+        try:
+            table = self._table(judged, source)
+        except MatchError as error:
+            if not judged:
+                raise
+            # Nothing at all was found for the judged queries, which ir_measures counts as such.
+            if run:
+                _warn(error)
+            table = self._table(judged, {query: {} for query in judged})
+        return {measure: Column(table, at, measure) for at, measure in enumerate(self.measures)}
+
+    def _table(self, judged: Qrels, source: _engine.Rows | dict[Any, Any]) -> _engine.Evaluated:
+        return _engine.evaluate(
+            judged._rows, source, self._policies, self._kernels, threads=thread_count(None)
+        )
+
+
+class Column:
+    """One measure of one run."""
+
+    __slots__ = ("_at", "_sums", "_table")
+
+    def __init__(self, table: _engine.Evaluated, at: int, measure: Measure) -> None:
+        self._table = table
+        self._at = at
+        self._sums = measure.aggregate == "sum"
+
+    def aggregate(self) -> float:
+        """Return the mean over the queries, or their sum."""
+        _, mean, total, *_ = self._table.summary(self._at)
+        return total if self._sums else mean
+
+    def per_query(self) -> dict[str, float]:
+        """Return the value of each query that counts, in byte order."""
+        table = self._table
+        rows = zip(table.query_ids(), table.column(self._at), table.flags(self._at), strict=True)
+        return {query: value for query, value, flags in rows if not flags & _LEFT_OUT}
+
+
+def grouped(measures: Iterable[Measure], convention: Convention) -> list[Group]:
+    """Put measures together that can be measured in one go."""
+    groups: dict[tuple[Convention, str], Group] = {}
+    for measure in dict.fromkeys(measures):
+        otherwise = _OTHERWISE.get(measure.family)
+        own = convention.replace(**otherwise) if otherwise else convention
+        key = own, getattr(measure.declaration, "judgments", "grades")
+        if key not in groups:
+            groups[key] = Group(*key)
+        groups[key].add(measure)
+    return list(groups.values())
+
+
+def _warn(error: MatchError) -> None:
+    import warnings
+
+    warnings.warn(str(error), stacklevel=6)

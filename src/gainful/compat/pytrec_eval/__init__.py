@@ -1,0 +1,30 @@
+"""pytrec_eval's names and calls, measured by Gainful.
+
+A program that says ``import gainful.compat.pytrec_eval as pytrec_eval`` gets the numbers that
+pytrec_eval 0.5.11 (pytrec-eval-terrier, around trec_eval 9.0.8) gives, to the last bit, under the
+same keys in the same order, and exceptions where pytrec_eval ends the process. `gainful.compat`
+says how libraries that import pytrec_eval themselves get it.
+
+>>> import gainful.compat.pytrec_eval as pytrec_eval
+>>> qrels = {"q1": {"d1": 1, "d2": 0}, "q2": {"d3": 2}}
+>>> evaluator = pytrec_eval.RelevanceEvaluator(qrels, {"map", "ndcg_cut.5,10"})
+>>> evaluator.evaluate({"q1": {"d2": 1.5, "d1": 1.0}})
+{'q1': {'map': 0.5, 'ndcg_cut_5': 0.6309297535714575, 'ndcg_cut_10': 0.6309297535714575}}
+"""
+
+from gainful.compat.pytrec_eval.aggregate import compute_aggregated_measure
+from gainful.compat.pytrec_eval.evaluator import RelevanceEvaluator
+from gainful.compat.pytrec_eval.names import supported_measures, supported_nicknames
+from gainful.compat.pytrec_eval.parsing import parse_qrel, parse_run
+
+#: The version of pytrec_eval (pytrec-eval-terrier) that this one does as.
+__version__ = "0.5.11"
+
+__all__ = [
+    "RelevanceEvaluator",
+    "compute_aggregated_measure",
+    "parse_qrel",
+    "parse_run",
+    "supported_measures",
+    "supported_nicknames",
+]

@@ -1,0 +1,56 @@
+"""What pytrec_eval's measures are in Gainful's notation, and the keys of their values."""
+
+from __future__ import annotations
+
+from gainful.measures import Measure
+from gainful.measures.trec_names import TREC_NAMES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+__all__ = ["columns"]
+
+#: What pytrec_eval hands out for trec_eval's figures that are no numbers of a query.
+_CONSTANTS = {"runid": 0.0, "num_q": 1.0, "relstring": 0.0}
+
+
+def columns(
+    chosen: Mapping[str, tuple[float, ...]], level: float
+) -> Iterable[tuple[str, Measure | float]]:
+    """Yield the keys of a query's values, each with its measure or with what is always there.
+
+    Parameters
+    ----------
+    chosen : mapping of str to tuple of float
+        Names with the numbers behind them, as `gainful.compat.pytrec_eval.names.chosen` has them.
+    level : float
+        The grade from which on a document is relevant.
+
+    Examples
+    --------
+    >>> list(columns({"num_q": (), "P": (5, 10), "set_F": (2,)}, 1))
+    [('num_q', 1.0), ('P_5', P@5), ('P_10', P@10), ('set_F', F(weight=2))]
+    """
+    for name, numbers in chosen.items():
+        if name in _CONSTANTS:
+            yield name, _CONSTANTS[name]
+            continue
+        trec = TREC_NAMES[name]
+        if trec.takes == "cutoffs":
+            for cutoff in numbers or trec.cutoffs:
+                measure = Measure(trec.family, trec.params, int(cutoff))
+                yield f"{name}_{cutoff}", _at(measure, level)
+        elif trec.takes == "points":
+            for point in numbers or trec.points:
+                yield f"{name}_{point:.2f}", _at(Measure.parse(f"{name}_{point}"), level)
+        else:
+            behind = f"_{','.join(map(str, numbers))}" if numbers else ""
+            yield name, _at(Measure.parse(name + behind), level)
+
+
+def _at(measure: Measure, level: float) -> Measure:
+    """Return a measure with relevance from a grade on, where it asks what is relevant."""
+    if level == 1 or all(each.name != "rel" for each in measure.declaration.parameters):
+        return measure
+    return measure(rel=level)

@@ -1,0 +1,203 @@
+"""The evaluator: judgments and measures once, runs as often as wanted."""
+
+from __future__ import annotations
+
+from gainful import _engine, conventions
+from gainful.compat.pytrec_eval.columns import columns
+from gainful.compat.pytrec_eval.names import chosen
+from gainful.errors import ArgumentError, ColumnError, FormatError
+from gainful.threads import thread_count
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Any
+
+    Setup = tuple[
+        dict[str, object], list[_engine.Kernel], list[tuple[str, _engine.Column]], frozenset[str]
+    ]
+
+__all__ = ["RelevanceEvaluator"]
+
+# Programs that make an evaluator for every query ask for the same measures each time.
+_setups: dict[tuple[frozenset[str], float, bool], Setup] = {}
+_MOST_SETUPS = 64
+
+#: What trec_eval takes the logarithm of where a value is smaller.
+_LEAST = 0.00001
+
+
+class RelevanceEvaluator:
+    """Measures runs against judgments as pytrec_eval does.
+
+    Parameters
+    ----------
+    query_relevance : mapping of str to mapping of str to int
+        ``{query: {document: grade}}``. A grade is any number, NumPy's included, and fractions
+        count as they are. Queries without a judgment are left out. The judgments are copied.
+    measures : iterable of str
+        Names as in ``{"map", "ndcg_cut.5,10", "P_5", "official"}``; `supported_measures` and
+        `supported_nicknames` hold them all.
+    relevance_level : float, default 1
+        The grade from which on a document is relevant; above 0.
+    judged_docs_only_flag : bool, default False
+        Whether documents without a judgment are taken out of the rankings first.
+
+    Raises
+    ------
+    MeasureError
+        For an unknown measure, or one with numbers that it cannot take.
+    ArgumentError
+        For arguments of other types.
+    FormatError
+        For a grade that is not finite, or beyond 2^53.
+
+    Examples
+    --------
+    >>> qrels = {"q1": {"d1": 2, "d2": 0, "d3": 1}}
+    >>> evaluator = RelevanceEvaluator(qrels, {"ndcg", "P_2"}, relevance_level=2)
+    >>> evaluator.evaluate({"q1": {"d1": 3.0, "d3": 2.0, "d2": 1.0}})
+    {'q1': {'P_2': 0.5, 'ndcg': 1.0}}
+    """
+
+    def __init__(
+        self,
+        query_relevance: Mapping[str, Mapping[str, int | float]],
+        measures: Iterable[str],
+        relevance_level: float = 1,
+        judged_docs_only_flag: bool = False,
+    ) -> None:
+        level = _level(relevance_level)
+        convention, kernels, names, self._measures = _setup(
+            measures, level, bool(judged_docs_only_flag)
+        )
+        rows = _judgments(query_relevance)
+        self._engine = (
+            None
+            if rows is None
+            else _engine.Evaluator(rows, convention, kernels, names, thread_count)
+        )
+
+    @property
+    def measures(self) -> frozenset[str]:
+        """The measures, each under one name: ``ndcg_cut.5,10``."""
+        return self._measures
+
+    def evaluate(self, scores: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
+        """Measure a run.
+
+        Parameters
+        ----------
+        scores : mapping of str to mapping of str to float
+            ``{query: {document: score}}``; a score is any number but NaN, and is compared as the
+            32-bit float nearest to it. Documents of equal score stand in descending order of id.
+
+        Returns
+        -------
+        dict
+            ``{query: {measure: value}}`` for the queries that have judgments, in the order of the
+            run; empty for an empty run.
+
+        Raises
+        ------
+        ArgumentError
+            For anything but dictionaries of text and numbers.
+        FormatError
+            For a score that is NaN.
+        """
+        if self._engine is None or not scores:
+            return {}
+        return self._engine.evaluate(scores)
+
+    def __repr__(self) -> str:
+        return f"<RelevanceEvaluator of {', '.join(sorted(self._measures)) or 'nothing'}>"
+
+
+def _level(level: Any) -> float:
+    if hasattr(level, "__float__") or hasattr(level, "__index__"):
+        number = float(level)
+        if 0 < number < float("inf"):
+            return int(number) if number.is_integer() else number
+    raise ArgumentError(
+        where="relevance_level",
+        found=repr(level),
+        expected="a grade above 0",
+        hint="documents of grade 0 are judged and not relevant",
+    )
+
+
+def _setup(measures: Iterable[str], level: float, judged_only: bool) -> Setup:
+    """Return what the engine needs, but for the judgments."""
+    key = None
+    if isinstance(measures, (set, frozenset, list, tuple)):
+        measures = tuple(measures)
+        if all(isinstance(measure, str) for measure in measures):
+            key = (frozenset(measures), level, judged_only)
+            known = _setups.get(key)
+            if known is not None:
+                return known
+    found = chosen(measures)
+    # pytrec_eval refuses fractions of grades; whoever has them wants them counted.
+    policies = conventions.get("trec_eval-9.0.8").replace(
+        fractions="keep", unjudged="condense" if judged_only else "zero"
+    )
+    kernels: list[_engine.Kernel] = []
+    names: list[tuple[str, _engine.Column]] = []
+    for name, measure in columns(found, level):
+        if isinstance(measure, float):
+            names.append((name, measure))
+        else:
+            place = len(kernels)
+            # The value of a query is the logarithm, of which the mean is taken.
+            names.append((name, (place, _LEAST) if name.startswith("gm_") else place))
+            kernels.append((repr(measure), *measure.kernel(policies)))
+    titles = frozenset(
+        f"{name}.{','.join(map(str, numbers))}" if numbers else name
+        for name, numbers in found.items()
+    )
+    setup = policies.engine(), kernels, names, titles
+    if key is not None:
+        if len(_setups) >= _MOST_SETUPS:
+            _setups.clear()
+        _setups[key] = setup
+    return setup
+
+
+def _judgments(query_relevance: Any) -> _engine.Rows | None:
+    """Return the judgments as the engine holds them; None where there are none."""
+    if not hasattr(query_relevance, "items"):
+        raise ArgumentError(
+            where="query_relevance",
+            found=f"{query_relevance!r:.60}",
+            expected="a dictionary {query: {document: grade}}",
+        )
+    try:
+        judged = {query: grades for query, grades in query_relevance.items() if len(grades)}
+    except TypeError:
+        # Something in there is no dictionary; the engine says what.
+        judged = query_relevance
+    if not judged:
+        return None
+    try:
+        return _engine.rows_from_mapping(judged, "qrels")
+    except (ColumnError, FormatError) as error:
+        if isinstance(error, FormatError) and _is_number(query_relevance, error):
+            raise
+        # pytrec_eval, too, has a TypeError for what is of the wrong type.
+        raise ArgumentError(
+            where="query_relevance",
+            query=error.query,
+            document=error.document,
+            found=error.found,
+            expected=error.expected,
+            hint=error.hint,
+        ) from None
+
+
+def _is_number(judged: Mapping[str, Mapping[str, object]], error: FormatError) -> bool:
+    """Whether a refused grade is a number, only not one that can be used."""
+    try:
+        grade = judged[error.query][error.document]  # type: ignore[index]
+    except (KeyError, TypeError):
+        return False
+    return hasattr(grade, "__float__") or hasattr(grade, "__index__")

@@ -1,0 +1,163 @@
+"""pytrec_eval's names of measures: ``ndcg_cut.10``, ``ndcg_cut_10``, ``ndcg_cut.5,10``, ``set``.
+
+names      =  nickname | measure [ ( "." | "_" ) number { "," number } ]
+"""
+
+from __future__ import annotations
+
+from gainful.errors import ArgumentError, MeasureError
+from gainful.measures.trec_names import NICKNAMES, TREC_NAMES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["TAKES", "chosen", "supported_measures", "supported_nicknames"]
+
+# trec_eval has figures that are no numbers of a query, and pytrec_eval hands out a number for them.
+# They stand in front of these.
+_BEFORE = {"num_q": "runid", "recall": "relstring"}
+
+# What the numbers become that may follow a name, where a measure does not have one for each.
+_NUMBERS = {"a": "coefficients", "recalls...": "levels", "weight": "weight"}
+
+
+def _takes() -> dict[str, str]:
+    """Return what may follow each name, in the order in which trec_eval lists its measures."""
+    takes = {}
+    for name in NICKNAMES["all_trec"]:
+        if name in _BEFORE:
+            takes[_BEFORE[name]] = "nothing" if _BEFORE[name] == "runid" else "length"
+        trec = TREC_NAMES[name]
+        takes[name] = _NUMBERS[trec.into[0]] if trec.takes == "numbers" else trec.takes
+    return takes
+
+
+# Numbers after a name that takes nothing are passed over, as trec_eval does.
+TAKES = _takes()
+
+#: The measures that can be asked for.
+supported_measures = set(TAKES)
+
+#: Names for several measures at once. Those of ``prefs``, ``all_prefs`` and ``qrels_jg`` need
+#: judgments of another kind than grades, and asking for them is an error, as in pytrec_eval.
+supported_nicknames = {name: {"runid", *measures} for name, measures in NICKNAMES.items()}
+supported_nicknames["all_trec"] = set(TAKES)
+
+
+def chosen(measures: Iterable[str]) -> dict[str, tuple[float, ...]]:
+    """Return the measures that names mean, in trec_eval's order, with the numbers behind them.
+
+    Numbers of several names of one measure are put together, ascending and each once, so that
+    ``ndcg_cut.10`` and ``ndcg_cut_5`` are ``ndcg_cut.5,10``. No numbers are trec_eval's own.
+
+    Raises
+    ------
+    MeasureError
+        For a name that pytrec_eval does not have, or numbers that the measure cannot take.
+    ArgumentError
+        For something that is no text.
+
+    Examples
+    --------
+    >>> chosen(["ndcg_cut_10", "map", "ndcg_cut.5,10"])
+    {'map': (), 'ndcg_cut': (5, 10)}
+    """
+    found: dict[str, tuple[float, ...]] = {}
+    for measure in _expanded(measures):
+        name, rest = _split(measure)
+        before = found.setdefault(name, ())
+        if rest is not None:
+            found[name] = _numbers(measure, name, rest, before)
+    return {name: found[name] for name in TAKES if name in found}
+
+
+def _expanded(measures: Iterable[str]) -> Iterable[str]:
+    if isinstance(measures, str):
+        raise MeasureError(
+            where="measures",
+            found=f"the text {measures!r}",
+            expected="a set of names",
+            hint=f"write {{{measures!r}}}",
+        )
+    if not hasattr(measures, "__iter__"):
+        raise ArgumentError(where="measures", found=repr(measures), expected="a set of names")
+    for measure in measures:
+        if not isinstance(measure, str):
+            raise ArgumentError(
+                where="measures", found=repr(measure), expected="the name of a measure"
+            )
+        yield from supported_nicknames.get(measure, (measure,))
+
+
+def _split(measure: str) -> tuple[str, str | None]:
+    """Split a name into the measure and the numbers that follow it, None where nothing does."""
+    if measure in TAKES:
+        return measure, None
+    if any(measure in names for names in supported_nicknames.values()):
+        raise _refused(
+            measure,
+            "a measure of grades",
+            "this one needs preferences or groups of judgments, and a dictionary holds grades",
+        )
+    for at in range(len(measure) - 1, 0, -1):
+        if measure[at] in "._" and measure[:at] in TAKES:
+            return measure[:at], measure[at + 1 :]
+    raise _unsupported(measure)
+
+
+def _numbers(measure: str, name: str, rest: str, before: tuple[float, ...]) -> tuple[float, ...]:
+    takes = TAKES[name]
+    if takes == "gains":
+        hint = "gainful.evaluate takes gains: nDCG(gain={0: 0, 1: 3})"
+        if name == "ndcg" and rest.isdecimal():
+            hint = f"nDCG at {rest} is ndcg_cut_{rest}"
+        raise _refused(measure, f"{name} alone: pytrec_eval hands no gains on", hint)
+    numbers = tuple(_number(text, measure, name) for text in rest.split(","))
+    if takes == "nothing":
+        from warnings import warn
+
+        warn(
+            f"{measure}: {name} takes no number, neither here nor in trec_eval; "
+            "it is measured over the whole ranking",
+            stacklevel=5,
+        )
+        return ()
+    if takes == "coefficients":
+        if len(numbers) != 4 or before not in ((), numbers):
+            raise _refused(measure, f"four numbers, once: {name}.1,-1,0,0")
+        return numbers
+    if min(numbers) < 0:
+        raise _refused(measure, f"numbers of 0 or more after {name}")
+    if takes == "weight" and len({*before, *numbers}) > 1:
+        raise _refused(measure, f"one number: {name}.0.5")
+    if takes == "cutoffs":
+        # trec_eval cuts fractions off.
+        numbers = tuple(int(number) for number in numbers)
+        if min(numbers) < 1 or max(numbers) >= 2**63:
+            raise _refused(measure, "cutoffs of 1 or more")
+    return tuple(sorted({*before, *numbers}))
+
+
+def _number(text: str, measure: str, name: str) -> float:
+    unsigned = text.removeprefix("-")
+    whole, dot, fraction = unsigned.partition(".")
+    if not (unsigned.isascii() and whole.isdigit() and (fraction.isdigit() or not dot)):
+        raise _refused(measure, f"numbers after {name}, as in {name}.5 and {name}.5,10")
+    return float(text) if dot else int(text)
+
+
+def _refused(measure: str, expected: str, hint: str | None = None) -> MeasureError:
+    return MeasureError(where="measures", found=repr(measure), expected=expected, hint=hint)
+
+
+def _unsupported(measure: str) -> MeasureError:
+    from difflib import get_close_matches
+
+    close = get_close_matches(measure, [*TAKES, *supported_nicknames], n=3)
+    return MeasureError(
+        where="measures",
+        found=f"the unsupported measure {measure!r}",
+        expected="a measure or nickname of pytrec_eval",
+        hint=f"close names are {', '.join(close)}" if close else None,
+    )

@@ -1,0 +1,10 @@
+"""``python -m gainful.compat.trec_eval`` is ``gainful-trec-eval``."""
+
+from __future__ import annotations
+
+import sys
+
+from gainful.compat.trec_eval import main
+
+if __name__ == "__main__":
+    sys.exit(main())

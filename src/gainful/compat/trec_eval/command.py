@@ -1,0 +1,134 @@
+"""The command from its words to its exit status."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from gainful.compat.trec_eval.reading import (
+    check_run_format,
+    read_judgments,
+    read_run,
+    standard_error,
+)
+from gainful.compat.trec_eval.settings import Settings, understood
+from gainful.compat.trec_eval.stopping import REFUSED, Stop
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from gainful.compat.trec_eval.plan import Plan
+    from gainful.compat.trec_eval.zscores import Norms
+    from gainful.conventions import Convention
+
+
+def run(arguments: Sequence[str] | None) -> int:
+    """Run the command and return its exit status."""
+    from gainful.compat.trec_eval.printing import READER_GONE, Output
+    from gainful.errors import GainfulError
+
+    words = sys.argv[1:] if arguments is None else list(arguments)
+    output = Output()
+    status = 0
+    text = ""
+    try:
+        try:
+            for chunk in _output(words):
+                output.write(chunk)
+        except Stop as stop:
+            output.write(os.fsencode(stop.output))
+            status, text = stop.status, stop.text
+        except GainfulError as error:
+            status, text = REFUSED, f"gainful trec_eval: {error}\n"
+        except MemoryError:
+            status, text = REFUSED, "gainful trec_eval: found not enough memory for this\n"
+        output.finish()
+    except BrokenPipeError:
+        output.forget()
+        return READER_GONE
+    except OSError as error:
+        output.forget()
+        why = (error.strerror or str(error)).lower()
+        status = REFUSED
+        text = f"gainful trec_eval: standard output: found an error while writing ({why})\n"
+    if text:
+        standard_error(text)
+    return status
+
+
+def _output(words: Sequence[str]) -> Iterator[bytes]:
+    """What is printed, piece by piece.
+
+    Raises
+    ------
+    Stop
+        Where trec_eval ends otherwise than well.
+    """
+    settings = understood(words)
+    if settings.help:
+        from gainful.compat.trec_eval.help import help_text
+
+        yield os.fsencode(help_text(settings))
+        return
+    from gainful.compat.trec_eval.evaluating import Evaluator
+    from gainful.compat.trec_eval.printing import summary_lines, topic_lines
+
+    judgments = read_judgments(settings)
+    check_run_format(settings)
+    plan, convention, norms = _asked(settings)
+    # What is told of single documents needs the rankings themselves.
+    run = read_run(settings) if settings.debug > 0 else None
+    scores, failure = Evaluator(settings, plan, convention, judgments, run).scores()
+    if plan.tables:
+        from gainful.compat.trec_eval.fractions import warn_about_gains
+
+        warn_about_gains(plan, judgments)
+    if norms is not None:
+        from gainful.compat.trec_eval.zscores import standardised
+
+        scores = standardised(scores, norms)
+    if run is not None:
+        from gainful.compat.trec_eval.debug import debug_lines
+
+        yield from debug_lines(settings, judgments, run, scores)
+    elif settings.topics:
+        yield from topic_lines(settings, scores)
+    if failure is not None:
+        raise failure
+    if settings.summary:
+        recounted = settings.complete and "num_rel" in settings.marked
+        relevant = len(judgments.rows.at_least(1.0)) if recounted else 0
+        yield summary_lines(settings, scores, judgments.rows.queries, relevant)
+
+
+def _asked(settings: Settings) -> tuple[Plan, Convention, Norms | None]:
+    """The values asked for, how they are made, and the norms of -Z.
+
+    Raises
+    ------
+    Stop
+        Where trec_eval does not get so far. It reads the run before, and says first what is wrong
+        with that.
+    """
+    from gainful.compat.trec_eval.plan import Plan
+    from gainful.conventions import get
+
+    try:
+        norms = None
+        if settings.zscores is not None:
+            from gainful.compat.trec_eval.zscores import read_zscores
+
+            norms = read_zscores(settings.zscores)
+        convention = get("trec_eval-10.0-rc3" if settings.version > 9 else "trec_eval-9.0.8")
+        convention = convention.replace(missing="skip")
+        if settings.judgments_format in ("prefs", "qrels_prefs"):
+            # Levels are any numbers, and -J takes nothing out that preferences look at. Of tied
+            # documents -M keeps those that stand first in the order of preferences.
+            convention = convention.replace(negative="zero", fractions="keep", ties="doc-id-asc")
+        elif settings.judged_only:
+            convention = convention.replace(unjudged="condense")
+        return Plan(settings, convention), convention, norms
+    except Stop:
+        read_run(settings)
+        raise

@@ -1,0 +1,231 @@
+"""The values of all topics: one call of the engine, and what to do where that is not enough."""
+
+from __future__ import annotations
+
+from gainful import _engine
+from gainful.compat.trec_eval.failing import Failures
+from gainful.compat.trec_eval.reading import (
+    can_be_read_again,
+    read_run,
+    run_texts,
+)
+from gainful.compat.trec_eval.scores import Scores, joined
+from gainful.compat.trec_eval.stopping import MEASURES, NO_TOPICS, Stop, refuse
+from gainful.errors import DuplicateError, GainfulError, MatchError
+from gainful.threads import thread_count
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gainful.compat.trec_eval.plan import Kernel, Plan
+    from gainful.compat.trec_eval.reading import Judgments
+    from gainful.compat.trec_eval.scores import Tables
+    from gainful.compat.trec_eval.settings import Settings
+    from gainful.conventions import Convention
+
+#: The ranking that version 10 gives a topic that the run lacks.
+FAKE = {"ceci_nest_pas_un_docno": 1.0}
+
+
+class Evaluator:
+    """Evaluates the run of a command.
+
+    Parameters
+    ----------
+    settings : Settings
+        What is asked for.
+    plan : Plan
+        The values.
+    convention : Convention
+        How they are made.
+    judgments : Judgments
+        The judgments.
+    run : Rows, optional
+        The run, where it was read already.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        plan: Plan,
+        convention: Convention,
+        judgments: Judgments,
+        run: _engine.Rows | None = None,
+    ) -> None:
+        self.settings = settings
+        self.run = run
+        self.plan = plan
+        self.failures = Failures(settings, plan)
+        self.judgments = judgments
+        rows: _engine.Rows | None = judgments.rows
+        if settings.only is not None:
+            rows = (
+                judgments.rows.select([settings.only]) if settings.only in judgments.rows else None
+            )
+        self.rows = rows
+        # Duplicates are looked for only where a measure looks at documents.
+        duplicates = "error" if self.failures.form else "first"
+        convention = convention.replace(duplicates=duplicates)
+        self.convention = convention.engine()
+        self.below = convention.replace(unjudged=-1.0, negative="signed").engine()
+
+    def scores(self) -> tuple[Scores, Stop | None]:
+        """Return the values of the topics, and why there are no more of them.
+
+        Returns
+        -------
+        scores : Scores
+            Of the topics before the one that cannot be measured, if there is one.
+        failure : Stop or None
+            What ends the command after these.
+
+        Raises
+        ------
+        Stop
+            If the run cannot be read.
+        """
+        scores, failure = self._scores()
+        if scores.count:
+            first = scores.names()[0].decode("utf-8", "surrogateescape")
+            text = self.failures.of_first(first, self.judgments.rows)
+            if text is not None:
+                return Scores.of_nothing(self.plan, scores.tag), Stop(MEASURES, text)
+        return scores, failure
+
+    def _scores(self) -> tuple[Scores, Stop | None]:
+        settings = self.settings
+        if self.rows is None:
+            _ = self.run or read_run(settings)
+            return self._none("")
+        if self.judgments.repeated or self.failures.static is not None:
+            return self._carefully(self.run or read_run(settings))
+        if self.run is not None or not can_be_read_again(settings.run):
+            return self._of_rows(self.run or read_run(settings))
+        try:
+            tables = self._evaluate(self.rows, [settings.run])
+        except DuplicateError:
+            return self._carefully(read_run(settings))
+        except MatchError:
+            return self._of_rows(read_run(settings))
+        except GainfulError as error:
+            texts = run_texts(settings)
+            if texts.is_blank(error):
+                return self._none("")
+            if error.query is not None and error.line is None:
+                refuse(str(error))
+            raise texts.stop(error) from None
+        return self._complete(tables)
+
+    def _of_rows(self, run: _engine.Rows | None) -> tuple[Scores, Stop | None]:
+        if run is None:
+            return self._none("")
+        assert self.rows is not None
+        try:
+            tables = self._evaluate(self.rows, run)
+        except DuplicateError:
+            return self._carefully(run)
+        except MatchError:
+            return self._none(run.tag)
+        return self._complete(tables, run.tag)
+
+    def _evaluate(
+        self, rows: _engine.Rows, run: _engine.Rows | dict[str, dict[str, float]] | list[str]
+    ) -> Tables:
+        depth = self.settings.depth
+        if depth < 0:
+            refuse(f"found -M {depth}, expected a number of documents of 0 or more")
+
+        def table(kernels: list[Kernel], convention: dict[str, object]) -> _engine.Evaluated:
+            return _engine.evaluate(
+                rows,
+                run,
+                convention,
+                kernels or [("num_q", "num_q", {})],
+                threads=thread_count(),
+                depth=depth,
+                relevance_strings=self.plan.strings,
+                comments=self.settings.version > 9,
+                dialect="trec_eval",
+            )
+
+        first = table(self.plan.kernels, self.convention)
+        below = table(self.plan.below, self.below) if self.plan.below else None
+        return first, below
+
+    def _none(self, tag: str) -> tuple[Scores, Stop | None]:
+        """The end where no judged topic has a ranking."""
+        nothing = Scores.of_nothing(self.plan, tag)
+        if self.settings.version > 9 and self.rows is not None:
+            return self._missing(nothing, _sorted(self.rows))
+        return nothing, Stop(
+            NO_TOPICS, "trec_eval: No queries with both results and relevance info\n"
+        )
+
+    def _complete(self, tables: Tables, tag: str = "") -> tuple[Scores, Stop | None]:
+        """The end where all topics that have a ranking could be measured."""
+        assert self.rows is not None
+        table = tables[0]
+        scores = Scores.of_tables(self.plan, tables, tag or table.tag)
+        if table.counts[2] == 0 or self.settings.version == 9:
+            return scores, None
+        known = set(table.query_ids())
+        return self._missing(scores, [each for each in _sorted(self.rows) if each not in known])
+
+    def _missing(self, scores: Scores, missing: list[str]) -> tuple[Scores, Stop | None]:
+        """What version 10 does about topics that the run lacks."""
+        if not self.settings.complete:
+            return scores.before(_bytes(missing[0])), not_found(missing[0])
+        assert self.rows is not None
+        tables = self._evaluate(self.rows.select(missing), dict.fromkeys(missing, FAKE))
+        fake = Scores.of_tables(self.plan, tables, scores.tag)
+        fake.blank()
+        return joined(self.plan, scores, fake), None
+
+    def _carefully(self, run: _engine.Rows | None) -> tuple[Scores, Stop | None]:
+        """Find the first topic that cannot be measured, and measure those before it."""
+        if run is None:
+            return self._none("")
+        assert self.rows is not None
+        failure = None
+        good: list[str] = []
+        missing: list[str] = []
+        for topic in _sorted(self.rows):
+            present = topic in run
+            if not present and self.settings.version == 9:
+                continue
+            if not present and not self.settings.complete:
+                failure = not_found(topic)
+                break
+            text = self.failures.of(
+                topic,
+                self.judgments.rows,
+                run if present else None,
+                first=not good and not missing,
+            )
+            if text:
+                failure = Stop(MEASURES, text)
+                break
+            (good if present else missing).append(topic)
+        scores = Scores.of_nothing(self.plan, run.tag)
+        if good:
+            source = self.failures.cut(run, good)
+            tables = self._evaluate(self.rows.select(good), run if source is None else source)
+            scores = Scores.of_tables(self.plan, tables, run.tag)
+        if missing:
+            scores, _ = self._missing(scores, missing)
+        if failure is None and not good and not missing:
+            return self._none(run.tag)
+        return scores, failure
+
+
+def not_found(topic: str) -> Stop:
+    """The end of version 10 at a topic that the run lacks."""
+    return Stop(MEASURES, f"trec_eval: result qid '{topic}' not found in qrels\n")
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
+
+
+def _sorted(rows: _engine.Rows) -> list[str]:
+    """The topics in the order of their bytes."""
+    return sorted(rows.query_ids(), key=_bytes)

@@ -1,0 +1,43 @@
+"""A warning where trec_eval gets gains wrong.
+
+It sorts gains by the whole part of their difference, so that two that differ by less than 1 count
+as equal, and the ideal ranking begins with the wrong one. Gainful sorts them as numbers.
+"""
+
+from __future__ import annotations
+
+from gainful.compat.trec_eval.reading import standard_error
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gainful._engine import Rows
+    from gainful.compat.trec_eval.plan import Plan
+    from gainful.compat.trec_eval.reading import Judgments
+
+
+def warn_about_gains(plan: Plan, judgments: Judgments) -> None:
+    """Write one warning if gains of a measure differ by less than 1."""
+    for measure, gains in plan.tables.items():
+        pair = _close(dict(gains), judgments.rows)
+        if pair is not None:
+            low, high = pair
+            standard_error(
+                f"gainful trec_eval: warning: {measure} with the gains {low:g} and {high:g}: "
+                "trec_eval takes gains that differ by less than 1 for equal and prints another "
+                "number; this is the right one\n"
+            )
+            return
+
+
+def _close(gains: dict[int, float], rows: Rows) -> tuple[float, float] | None:
+    """Two gains that differ by less than 1, among those given and those of grades that occur."""
+    every = set(gains.values())
+    for gain in gains.values():
+        for level in (int(gain), int(gain) + 1):
+            if level not in gains and level >= 0 and (level == 0 or len(rows.at_least(level))):
+                every.add(float(level))
+    order = sorted(every)
+    for at in range(1, len(order)):
+        if order[at] - order[at - 1] < 1:
+            return order[at - 1], order[at]
+    return None

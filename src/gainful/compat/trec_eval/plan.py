@@ -1,0 +1,201 @@
+"""From the measures asked for to the values that are printed and the kernels that they need."""
+
+from __future__ import annotations
+
+import os
+
+from gainful.compat.trec_eval import parameters
+from gainful.compat.trec_eval.table import Row, rows
+from gainful.errors import MeasureError
+from gainful.measures import Measure
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from gainful.compat.trec_eval.settings import Settings
+    from gainful.conventions import Convention
+
+    Kernel = tuple[str, str, dict[str, object]]
+
+
+class Value:
+    """One value of a topic: what it is called and where it comes from.
+
+    Attributes
+    ----------
+    row : Row
+        The measure that it belongs to.
+    name : bytes
+        As it is printed.
+    kernels : tuple of int
+        The kernels that it is made of, by number: one, three for ``utility``, none for what the
+        engine does not measure. Those of `Plan.below` count from -1 downwards.
+    numbers : sequence of float
+        What it is made with: the coefficients of ``utility``, the length of ``relstring``.
+    collection : int
+        How many documents there are to retrieve, for ``utility``.
+    """
+
+    __slots__ = ("collection", "kernels", "name", "numbers", "row")
+
+    def __init__(
+        self,
+        row: Row,
+        name: str,
+        kernels: tuple[int, ...] = (),
+        numbers: Sequence[float] = (),
+        collection: int = 0,
+    ) -> None:
+        self.row = row
+        self.name = os.fsencode(name)
+        self.kernels = kernels
+        self.numbers = numbers
+        self.collection = collection
+
+
+class Plan:
+    """All values in the order of the output, and the kernels that give them.
+
+    Parameters
+    ----------
+    settings : Settings
+        What is asked for.
+    convention : Convention
+        Decides what measures leave open.
+
+    Attributes
+    ----------
+    marked : list of Row
+        The measures asked for, in the order of the output.
+    values : list of Value
+        Their values.
+    kernels : list
+        What the engine is to measure, each kernel once.
+    below : list
+        The same for measures to which documents that are not judged have the grade -1 and those
+        judged with a negative grade -2: at a level below 0, or with a gain for such a grade.
+    strings : int or None
+        How many documents ``relstring`` shows.
+    tables : dict
+        The tables of gains that measures were given.
+
+    Raises
+    ------
+    Stop
+        For parameters that trec_eval refuses.
+    """
+
+    def __init__(self, settings: Settings, convention: Convention) -> None:
+        self._settings = settings
+        self._convention = convention
+        self._numbers: dict[str, int] = {}
+        self.kernels: list[Kernel] = []
+        self.below: list[Kernel] = []
+        self.strings: int | None = None
+        self.values: list[Value] = []
+        self.tables: dict[str, list[tuple[int, float]]] = {}
+        table = rows(settings.version)
+        self.marked = [row for name, row in table.items() if name in settings.marked]
+        for row in self.marked:
+            self._add(row, settings.parameters.get(row.name))
+
+    def _add(self, row: Row, given: str | None) -> None:
+        name = row.name
+        whole = name if given is None else f"{name}_{given}"
+        if row.takes == "cutoffs":
+            for cutoff in self.cutoffs(row):
+                self._value(row, f"{name}_{cutoff}", {}, cutoff)
+        elif row.takes == "points":
+            points = row.default if given is None else parameters.points(given, name)
+            for point in points:
+                # trec_eval has room for so much of the name.
+                shown = f"{name}_{point:3.2f}"[: len(name) + 9]
+                self._value(row, shown, {row.slot: point})
+        elif row.takes == "numbers":
+            numbers = row.default if given is None else parameters.numbers(given)
+            self._with_numbers(row, whole, numbers)
+        elif row.takes == "pairs":
+            pairs = [] if given is None else parameters.pairs(given, name)
+            self._with_pairs(row, whole, pairs)
+        else:
+            self._value(row, name, {})
+
+    def cutoffs(self, row: Row) -> list[int]:
+        """Return the cutoffs of a measure that has some."""
+        given = self._settings.parameters.get(row.name)
+        if given is None:
+            return [int(cutoff) for cutoff in row.default]
+        return parameters.cutoffs(given, row.name)
+
+    def _with_numbers(self, row: Row, name: str, numbers: Sequence[float]) -> None:
+        if row.name == "utility":
+            table = rows(self._settings.version)
+            counts = [table[each] for each in ("num_ret", "num_rel", "num_rel_ret")]
+            kernels = tuple(self._kernel(count, {}) for count in counts)
+            self.values.append(Value(row, name, kernels, numbers, self._settings.collection))
+        elif row.name == "relstring":
+            self.strings = _length(numbers[0])
+            self.values.append(Value(row, name, numbers=numbers))
+        elif row.slot == "recalls":
+            self._value(row, name, {row.slot: tuple(numbers)})
+        else:
+            self._value(row, name, {row.slot: numbers[0]})
+
+    def _with_pairs(self, row: Row, name: str, pairs: list[tuple[str, float]]) -> None:
+        gains = parameters.gains(pairs, self._settings.version)
+        told: dict[str, object] = {}
+        if row.name == "rbp":
+            persistence = [value for key, value in pairs if key == "p"]
+            told["p"] = persistence[-1] if persistence else 0.9
+        elif gains:
+            told[row.slot] = tuple(gains)
+        if gains:
+            self.tables[row.name] = gains
+        self._value(row, name, told)
+
+    def _value(
+        self, row: Row, name: str, told: Mapping[str, object], cutoff: int | None = None
+    ) -> None:
+        kernels = (self._kernel(row, told, cutoff),) if row.family else ()
+        self.values.append(Value(row, name, kernels))
+
+    def _kernel(self, row: Row, told: Mapping[str, object], cutoff: int | None = None) -> int:
+        """The number of a kernel, which is one of those that others need already, or a new one."""
+        below = row.levelled != "no" and self._settings.level < 0
+        gains = told.get("gain")
+        if isinstance(gains, tuple) and any(grade < 0 for grade, _ in gains):
+            below = True
+            told = {**told, "gain": tuple({-1: 0.0, -2: 0.0, **dict(gains)}.items())}
+        # What -J leaves is judged, and not negative.
+        below = below and not self._settings.judged_only
+        try:
+            measure = Measure(row.family, {**row.params, **told}, cutoff)
+            kernel, values = measure.kernel(self._convention)
+        except MeasureError:
+            # A value that no measure of ours takes, and trec_eval does: it goes there as it is, in
+            # the place of one that is legal.
+            legal = {row.slot: row.default[0]} if row.takes == "points" else {}
+            measure = Measure(row.family, {**row.params, **legal}, cutoff)
+            kernel, values = measure.kernel(self._convention)
+            values.update(told)
+        if row.slot == "recalls":
+            values.update(told)
+        if row.name in ("iprec_at_recall", "11pt_avg", "Rndcg"):
+            # 0/0 where nothing was retrieved, or where nothing gains anything.
+            values["undefined"] = True
+        if "rel" in values:
+            values["rel"] = float(self._settings.level)
+        if below and isinstance(gains, tuple):
+            values["never_ideal"] = True
+        key = repr((below, kernel, sorted(values.items())))
+        kernels = self.below if below else self.kernels
+        number = self._numbers.setdefault(key, len(kernels))
+        if number == len(kernels):
+            kernels.append((row.name, kernel, values))
+        return -1 - number if below else number
+
+
+def _length(number: float) -> int:
+    """A number of characters: what C makes of it, cut where no ranking goes."""
+    return int(min(max(number, 0.0), 2.0**31)) if number == number else 0

@@ -1,0 +1,156 @@
+"""The lines of the output."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from math import exp, log
+
+from gainful._engine import TopicLines, fixed
+from gainful.compat.trec_eval.scores import LEAST
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from gainful.compat.trec_eval.plan import Value
+    from gainful.compat.trec_eval.scores import Scores, Source
+    from gainful.compat.trec_eval.settings import Settings
+
+#: How many lines are written at once.
+CHUNK = 1 << 16
+
+#: What a shell reports of a program whose reader went away: 128 and the number of SIGPIPE.
+READER_GONE = 141
+
+
+def line_sources(settings: Settings, scores: Scores) -> list[tuple[bytes, bool, Source]]:
+    """Return a topic's lines: how each begins, whether its number is whole, where it is."""
+    return [
+        (_start(settings, value), value.row.whole and settings.zscores is None, source)
+        for value, source in zip(scores.plan.values, scores.sources, strict=True)
+        if value.row.topics and source is not None
+    ]
+
+
+def topic_lines(settings: Settings, scores: Scores) -> Iterator[bytes]:
+    """Yield the lines of all topics, many at once."""
+    lines = line_sources(settings, scores)
+    if not lines or not scores.count:
+        return
+    made = TopicLines(scores.topics, lines)
+    step = max(1, CHUNK // len(lines))
+    for first in range(0, scores.count, step):
+        yield made.chunk(first, min(first + step, scores.count))
+
+
+def summary_lines(settings: Settings, scores: Scores, judged: int, relevant: int) -> bytes:
+    """Return the lines of the averages.
+
+    Parameters
+    ----------
+    settings : Settings
+        What is asked for.
+    scores : Scores
+        The values of the topics.
+    judged : int
+        How many topics have judgments.
+    relevant : int
+        How many documents of all of them are relevant.
+    """
+    sums = _sums(scores)
+    text = []
+    for value, total in zip(scores.plan.values, sums, strict=True):
+        row = value.row
+        if not row.summary:
+            continue
+        if row.name == "runid":
+            shown = scores.tag.encode("utf-8", "surrogateescape")
+            text.append(b"%-22b\tall\t%b\n" % (value.name, shown))
+            continue
+        if row.name == "num_rel" and settings.complete:
+            total = float(relevant)
+        number = _average(value, total, scores.count, judged if settings.complete else None)
+        if row.whole and settings.zscores is None:
+            shown = b"%d" % int(number)
+        else:
+            (shown,) = fixed([number])
+        text.append(_start(settings, value) + b"all\t" + shown + b"\n")
+    return b"".join(text)
+
+
+def _start(settings: Settings, value: Value) -> bytes:
+    mark = b"" if settings.zscores is None or value.row.name == "relstring" else b"Z"
+    return mark + b"%-22b\t" % value.name
+
+
+def _average(value: Value, total: float, evaluated: int, judged: int | None) -> float:
+    """A value over all topics, of its sum; `judged` where all judged topics count."""
+    count = evaluated if judged is None else judged
+    average = value.row.average
+    if value.row.name == "num_q":
+        return float(count)
+    if average == "geometric":
+        # Topics that the run lacks count with the least value.
+        total += (count - evaluated) * log(LEAST)
+        try:
+            return exp(total / count)
+        except OverflowError:
+            return float("inf")
+    return total / count if average == "mean" else total
+
+
+def _sums(scores: Scores) -> list[float]:
+    """The sums of all values, each added from the first topic to the last."""
+    table = scores.topics
+    sums: list[float] = []
+    quick: list[float] = []
+    if not isinstance(table, list) and scores.count == len(table):
+        columns = [each for each in scores.sources if isinstance(each, int)]
+        quick = table.sums(columns)[::-1]
+    for source in scores.sources:
+        if quick and isinstance(source, int):
+            sums.append(quick.pop())
+            continue
+        total = 0.0
+        for number in scores.numbers(source):
+            if isinstance(number, bytes):
+                break
+            total += number
+        sums.append(total)
+    return sums
+
+
+class Output:
+    """The standard output."""
+
+    def __init__(self) -> None:
+        self._bytes: Any = getattr(sys.stdout, "buffer", None)
+        # Under PYTHONUNBUFFERED it is the bare file, which may write a part and say so.
+        self._bare = isinstance(self._bytes, io.RawIOBase)
+        if self._bare:
+            self._bytes = io.BufferedWriter(self._bytes)
+
+    def write(self, text: bytes) -> None:
+        """Write some of it."""
+        if self._bytes is None:
+            sys.stdout.write(os.fsdecode(text))
+        else:
+            self._bytes.write(text)
+
+    def finish(self) -> None:
+        """Let go of what was written; nothing can be written after it."""
+        (sys.stdout if self._bytes is None else self._bytes).flush()
+        if self._bare:
+            self._bytes.detach()
+
+    def forget(self) -> None:
+        """Let what is not written yet go nowhere, for Python writes it out when it ends."""
+        try:
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, sys.stdout.fileno())
+            os.close(nowhere)
+        except (OSError, AttributeError):
+            pass  # It is no file, so nothing will be written out.

@@ -1,0 +1,234 @@
+"""The two files, read by the engine under trec_eval's rules, and what is said of bad ones."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from gainful import _engine
+from gainful.compat.trec_eval.stopping import FILES, Stop, refuse
+from gainful.errors import DuplicateError, FormatError, GainfulError, SourceError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gainful.compat.trec_eval.settings import Settings
+
+#: Of each format of judgments: how trec_eval's reader calls itself when a line is bad and when the
+#: file is, how it calls the file, and how the engine is to read it.
+FORMATS: dict[str, tuple[str, str, str, dict[str, str]]] = {
+    "qrels": ("get_qrels", "get_qrels", "qrels", {}),
+    "qrels_jg": ("get_qrels_jg", "get_qrels_jg", "qrels", {"labels": "one"}),
+    "prefs": ("get_prefs", "get_prefs", "prefs", {"format": "prefs", "labels": "two"}),
+    "qrels_prefs": (
+        "get_qrels_prefs",
+        "get_prefs",
+        "prefs",
+        {"labels": "one", "dialect": "trec_eval_levels"},
+    ),
+}
+
+STANDARD_INPUT = "-"
+
+
+class Judgments:
+    """The judgments as they were read.
+
+    Attributes
+    ----------
+    rows : Rows
+        The rows, all of them.
+    repeated : bool
+        Whether a document stands twice under a topic.
+    """
+
+    __slots__ = ("repeated", "rows")
+
+    def __init__(self, rows: _engine.Rows, *, repeated: bool) -> None:
+        self.rows = rows
+        self.repeated = repeated
+
+
+def read_judgments(settings: Settings) -> Judgments:
+    """Read the judgments.
+
+    Raises
+    ------
+    Stop
+        If they cannot be read.
+    """
+    name = settings.judgments_format
+    if name not in FORMATS:
+        raise Stop(FILES, f"trec_eval: Illegal rel_format '{name}'\n")
+    if settings.judgments == settings.run == STANDARD_INPUT:
+        refuse("found - for both files, expected it once: the standard input is read once")
+    line_reader, file_reader, noun, more = FORMATS[name]
+    texts = _Texts(
+        settings.judgments,
+        f"{file_reader}: Cannot read {noun} file",
+        f"{line_reader}: Malformed line",
+        comments=settings.version > 9,
+        blank=False,
+    )
+    source = _source(settings.judgments)
+    # In a group of preferences a document may stand as often as it likes.
+    duplicates = "error" if noun == "qrels" else "count"
+    try:
+        return Judgments(_read(source, settings, "qrels", duplicates, more), repeated=False)
+    except DuplicateError as error:
+        if name == "qrels_jg":
+            text = f"trec_eval.get_qrels: duplicate docs {error.document}\n"
+            raise texts.quit(text) from None
+        return Judgments(_read(source, settings, "qrels", "count", more), repeated=True)
+    except GainfulError as error:
+        raise texts.stop(error) from None
+
+
+def run_texts(settings: Settings) -> _Texts:
+    """Return what is said of a run that cannot be read."""
+    return _Texts(
+        settings.run,
+        "get_results: Cannot read results file",
+        "get_results: Malformed line",
+        comments=settings.version > 9,
+        blank=True,
+    )
+
+
+def check_run_format(settings: Settings) -> None:
+    """Refuse a format of runs that trec_eval does not know.
+
+    Raises
+    ------
+    Stop
+        If it is not ``trec_results``.
+    """
+    name = settings.run_format
+    if name != "trec_results":
+        raise Stop(FILES, f"trec_eval: Illegal retrieval results format '{name}'\n")
+
+
+def read_run(settings: Settings) -> _engine.Rows | None:
+    """Read the whole run, with whatever stands in it twice; None if it has no line.
+
+    Raises
+    ------
+    Stop
+        If it cannot be read.
+    """
+    try:
+        return _read(_source(settings.run), settings, "run", "count")
+    except GainfulError as error:
+        texts = run_texts(settings)
+        if texts.is_blank(error):
+            return None
+        raise texts.stop(error) from None
+
+
+def can_be_read_again(path: str) -> bool:
+    """Say whether a path is a file, not a pipe or a terminal."""
+    return path != STANDARD_INPUT and os.path.isfile(path)
+
+
+def _source(path: str) -> str | bytes:
+    """A path, or what it gives only once."""
+    if path == STANDARD_INPUT or not os.path.exists(path):
+        return path
+    if os.path.isfile(path) or os.path.isdir(path):
+        return path
+    with open(path, "rb") as stream:
+        return stream.read()
+
+
+def _read(
+    source: str | bytes,
+    settings: Settings,
+    table: str,
+    duplicates: str,
+    more: Mapping[str, str] | None = None,
+) -> _engine.Rows:
+    options: _engine.ReadOptions = {
+        "format": "trec",
+        "header": None,
+        "columns": [],
+        "split": None,
+        "comments": settings.version > 9,
+        "labels": "ignored",
+        "dialect": "trec_eval",
+        "duplicates": duplicates,
+    }
+    options.update(more or {})  # type: ignore[typeddict-item]
+    if isinstance(source, bytes):
+        path = settings.judgments if table == "qrels" else settings.run
+        return _engine.read_bytes(source, path, table, options)
+    return _engine.read([source], table, options)
+
+
+class _Texts:
+    """trec_eval's words for what is wrong with a file."""
+
+    def __init__(
+        self, path: str, unreadable: str, malformed: str, *, comments: bool, blank: bool
+    ) -> None:
+        self.path = path
+        self.unreadable = unreadable
+        self.malformed = malformed
+        self.comments = comments
+        # Whether blank lines are passed over.
+        self.blank = blank
+
+    def is_blank(self, error: GainfulError) -> bool:
+        """Say whether the error is about a file that has bytes and no line."""
+        return (
+            isinstance(error, FormatError)
+            and error.line is None
+            and self.blank
+            and self.path != STANDARD_INPUT
+            and os.path.getsize(self.path) > 0
+        )
+
+    def stop(self, error: GainfulError) -> Stop:
+        """Say the error in trec_eval's words, where it has some."""
+        what = ""
+        if isinstance(error, SourceError) or (
+            isinstance(error, FormatError) and error.line is None
+        ):
+            what = f"trec_eval.{self.unreadable} '{self.path}'"
+        elif isinstance(error, FormatError) and "field" in (error.expected or ""):
+            what = f"trec_eval.{self.malformed} {self._record(error.line or 0)}"
+        if not what:
+            refuse(str(error))
+        return self.quit(f"{what}\n")
+
+    def quit(self, text: str) -> Stop:
+        """End with these words and the name of the file."""
+        return Stop(FILES, f"{text}trec_eval: Quit in file '{self.path}'\n")
+
+    def _record(self, line: int) -> int:
+        """The number of a line among those that count."""
+        if not can_be_read_again(self.path):
+            return line
+        passed = 0
+        with open(self.path, "rb") as stream:
+            for _, text in zip(range(line - 1), stream, strict=False):
+                bare = text.lstrip() if self.blank else text
+                passed += not bare or (self.comments and bare.startswith(b"#"))
+        return line - passed
+
+
+def standard_error(text: str) -> None:
+    """Write to the standard error, as bytes where it takes them."""
+    stream = sys.stderr
+    if stream is None:
+        return
+    try:
+        stream.flush()
+        raw = getattr(stream, "buffer", None)
+        if raw is None:
+            stream.write(text)
+        else:
+            raw.write(os.fsencode(text))
+            raw.flush()
+    except OSError:
+        pass  # Nobody is left to be told.

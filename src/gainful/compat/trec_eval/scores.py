@@ -1,0 +1,150 @@
+"""The values of topics, made of what the engine measured."""
+
+from __future__ import annotations
+
+from math import log
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from gainful._engine import Evaluated
+    from gainful.compat.trec_eval.plan import Plan, Value
+
+    Source = int | list[float] | list[bytes]
+    #: The table of a plan's kernels, and that of its kernels below 0 if there are any.
+    Tables = tuple[Evaluated, Evaluated | None]
+
+#: The least value that counts in a geometric mean.
+LEAST = 0.00001
+
+
+class Scores:
+    """The values of topics, in the order of the topics' bytes.
+
+    Attributes
+    ----------
+    plan : Plan
+        Which values there are.
+    topics : Evaluated or list of bytes
+        The engine's table, or the names of the topics.
+    sources : list
+        Of each value of the plan: a column of the table, the list of its values, or None where it
+        has none.
+    tag : str
+        The tag of the run.
+    count : int
+        How many topics there are, from the first one.
+    """
+
+    __slots__ = ("count", "plan", "sources", "tag", "topics")
+
+    def __init__(
+        self,
+        plan: Plan,
+        topics: Evaluated | list[bytes],
+        sources: list[Source | None],
+        tag: str,
+        count: int,
+    ) -> None:
+        self.plan = plan
+        self.topics = topics
+        self.sources = sources
+        self.tag = tag
+        self.count = count
+
+    @classmethod
+    def of_tables(cls, plan: Plan, tables: Tables, tag: str) -> Scores:
+        """Make them of the engine's tables."""
+        sources = [_source(value, tables) for value in plan.values]
+        return cls(plan, tables[0], sources, tag, len(tables[0]))
+
+    @classmethod
+    def of_nothing(cls, plan: Plan, tag: str) -> Scores:
+        """Make those of no topic."""
+        return cls(plan, [], [[] for _ in plan.values], tag, 0)
+
+    def names(self) -> list[bytes]:
+        """Return the topics."""
+        if isinstance(self.topics, list):
+            return self.topics[: self.count]
+        found = self.topics.query_ids()[: self.count]
+        return [topic.encode("utf-8", "surrogateescape") for topic in found]
+
+    def numbers(self, source: Source | None) -> list[float] | list[bytes]:
+        """Return the values of a source, topic by topic."""
+        if source is None:
+            return [0.0] * self.count
+        if isinstance(source, int):
+            assert not isinstance(self.topics, list)
+            return self.topics.column(source)[: self.count]
+        return source[: self.count]
+
+    def before(self, topic: bytes) -> Scores:
+        """Return those of the topics before a topic."""
+        count = sum(name < topic for name in self.names())
+        return Scores(self.plan, self.topics, self.sources, self.tag, count)
+
+    def changed(self, change: Callable[[Value, list[float]], list[float]]) -> Scores:
+        """Return others, each list of numbers as a function makes it of a value and its list."""
+        sources: list[Source | None] = []
+        for value, source in zip(self.plan.values, self.sources, strict=True):
+            found = self.numbers(source)
+            text = bool(found) and isinstance(found[0], bytes)
+            sources.append(found if text else change(value, found))  # type: ignore[arg-type]
+        return Scores(self.plan, self.names(), sources, self.tag, self.count)
+
+    def blank(self) -> None:
+        """Set to 0 what version 10 does not count of its fake rankings: it goes by the name."""
+        for number, value in enumerate(self.plan.values):
+            if value.name == b"relstring":
+                self.sources[number] = [b"''"] * self.count
+            elif value.name in (b"num_ret", b"utility", b"rbp_resid") or value.name[:3] == b"unj":
+                self.sources[number] = [0.0] * self.count
+
+
+def joined(plan: Plan, one: Scores, other: Scores) -> Scores:
+    """Bring the topics of two together."""
+    names = one.names() + other.names()
+    order = sorted(range(len(names)), key=names.__getitem__)
+    sources: list[Source | None] = []
+    for first, second in zip(one.sources, other.sources, strict=True):
+        both: list[Any] = [*one.numbers(first), *other.numbers(second)]
+        sources.append([both[at] for at in order])
+    return Scores(plan, [names[at] for at in order], sources, one.tag, len(order))
+
+
+def _source(value: Value, tables: Tables) -> Source | None:
+    row = value.row
+    if row.name == "relstring":
+        return [b"'%b'" % string.encode() for string in tables[0].relevance_strings()]
+    if row.name == "utility":
+        return _utility(value, tables) if len(value.numbers) == 4 else None
+    if not value.kernels:
+        return None
+    (kernel,) = value.kernels
+    if row.average == "geometric":
+        return [log(max(each, LEAST)) for each in _column(tables, kernel)]
+    return kernel if kernel >= 0 else _column(tables, kernel)
+
+
+def _column(tables: Tables, kernel: int) -> list[float]:
+    table, below = tables
+    if kernel >= 0:
+        return table.column(kernel)
+    assert below is not None
+    return below.column(-1 - kernel)
+
+
+def _utility(value: Value, tables: Tables) -> list[float]:
+    """The four cells of retrieved and relevant, each weighed."""
+    one, two, three, four = value.numbers
+    counts = (_column(tables, kernel) for kernel in value.kernels)
+    return [
+        one * found
+        + two * (retrieved - found)
+        + three * (relevant - found)
+        + four * (value.collection + found - retrieved - relevant)
+        for retrieved, relevant, found in zip(*counts, strict=True)
+    ]

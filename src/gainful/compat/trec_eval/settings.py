@@ -1,0 +1,175 @@
+"""What the command line asks for."""
+
+from __future__ import annotations
+
+import sys
+
+from gainful.compat.trec_eval import options
+from gainful.compat.trec_eval.c_numbers import atol
+from gainful.compat.trec_eval.stopping import USAGE, Stop, refuse
+from gainful.compat.trec_eval.table import named
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+#: What it says when it is called wrongly, word for word: scripts look at it.
+USAGE_TEXT = """\
+Usage: trec_eval [-h] [-q] {-m measure}* trec_rel_file trec_top_file
+   -h: Give full help information, including other options
+   -q: In addition to summary evaluation, give evaluation for each query
+   -m: calculate and print measures indicated by 'measure'
+       ('-m all_qrels' prints all qrels measures, '-m official' is default)
+"""
+
+#: What each says of itself: the release 9.0.8 was not told its own number.
+VERSIONS = {9: "9.0.7", 10: "10.0-rc3"}
+
+
+class Settings:
+    """A command line, understood.
+
+    Attributes
+    ----------
+    version : {9, 10}
+        Whose output is printed: that of 9.0.8 or of 10.0-rc3.
+    topics, summary : bool
+        Print the values of each topic, of all.
+    complete : bool
+        Average over all topics of the judgments.
+    level : int
+        The least grade of a relevant document.
+    depth : int
+        How many documents of each topic are looked at.
+    judged_only : bool
+        Take documents without judgment out.
+    collection : int
+        How many documents there are in the collection; ``utility`` can use it.
+    debug : int
+        Which debug lines are printed.
+    only : str or None
+        The one topic that is evaluated.
+    judgments_format, run_format : str
+        The formats of the two files.
+    zscores : str or None
+        The file of means and deviations.
+    help : bool
+        Whether to print the help and nothing else.
+    marked : set of str
+        The measures asked for.
+    parameters : dict
+        Of each measure, the text of the parameters that it was given first.
+    judgments, run : str
+        The paths of the two files.
+    """
+
+    def __init__(self, version: int) -> None:
+        self.version = version
+        self.topics = False
+        self.summary = True
+        self.complete = False
+        self.level = 1
+        self.depth = sys.maxsize
+        self.judged_only = False
+        self.collection = 0
+        self.debug = 0
+        self.only: str | None = None
+        self.judgments_format = "qrels"
+        self.run_format = "trec_results"
+        self.zscores: str | None = None
+        self.help = False
+        self.marked: set[str] = set()
+        self.parameters: dict[str, str] = {}
+        self.judgments = ""
+        self.run = ""
+
+    def take(self, letter: str, value: str) -> None:
+        """Follow one option."""
+        if letter == "h":
+            self.help = True
+        elif letter == "v":
+            raise Stop(0, f"trec_eval version {VERSIONS[self.version]}\n")
+        elif letter == "q":
+            self.topics = True
+        elif letter == "m":
+            self.mark(value)
+        elif letter == "c":
+            self.complete = True
+        elif letter == "l":
+            self.level = atol(value)
+        elif letter == "n":
+            self.summary = False
+        elif letter == "D":
+            level, dot, only = value.partition(".")
+            self.debug = atol(level)
+            self.only = only if dot else self.only
+        elif letter == "J":
+            self.judged_only = True
+        elif letter == "N":
+            self.collection = atol(value)
+        elif letter == "M":
+            self.depth = atol(value)
+        elif letter == "R":
+            self.judgments_format = value
+        elif letter == "T":
+            self.run_format = value
+        elif letter == "Z":
+            self.zscores = value
+
+    def mark(self, text: str) -> None:
+        """Ask for a measure, or for those of a nickname.
+
+        Raises
+        ------
+        Stop
+            If there is none of the name.
+        """
+        name, dot, parameters = text.partition(".")
+        said = ""
+        found = named(name, self.version)
+        if dot and not parameters:
+            said = f"trec_eval: improper measure in parameter '{name}'\n"
+        elif found:
+            self.marked.update(found)
+            if dot:
+                self.parameters.setdefault(name, parameters)
+            return
+        raise Stop(USAGE, f"{said}trec_eval: illegal measure '{name}'\n")
+
+
+def understood(words: Sequence[str]) -> Settings:
+    """Read a command line.
+
+    Raises
+    ------
+    Stop
+        If it cannot be understood, or asks for the version.
+    """
+    settings = Settings(_version(words))
+    files = []
+    for letter, value in options.parse(words):
+        if letter == options.FILE:
+            files.append(value)
+        elif letter == options.WRONG:
+            raise Stop(USAGE, f"trec_eval: {value}\n{USAGE_TEXT}")
+        else:
+            settings.take(letter, value)
+    if not settings.help:
+        if len(files) != 2:
+            raise Stop(USAGE, USAGE_TEXT)
+        settings.judgments, settings.run = files
+    if not settings.marked and not settings.help:
+        settings.mark("official")
+    return settings
+
+
+def _version(words: Sequence[str]) -> int:
+    """Whose output is asked for; found first, since it says which measures there are."""
+    version = 9
+    for letter, value in options.parse(words):
+        if letter == options.COMPAT:
+            number = value.partition(".")[0]
+            if number not in ("9", "10"):
+                refuse(f"found --compat {value}, expected --compat 9 or --compat 10")
+            version = int(number)
+    return version

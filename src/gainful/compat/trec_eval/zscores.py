@@ -1,0 +1,73 @@
+"""-Z: values told as distances from the mean of other runs, in standard deviations.
+
+The file has lines of a topic, a value's name, the mean of that value over a set of runs, and its
+standard deviation.
+"""
+
+from __future__ import annotations
+
+from gainful.compat.trec_eval.c_numbers import atof
+from gainful.compat.trec_eval.stopping import ZSCORES, Stop
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gainful.compat.trec_eval.plan import Value
+    from gainful.compat.trec_eval.scores import Scores
+
+    Norms = dict[tuple[bytes, bytes], tuple[float, float]]
+
+#: Of a value that the file says nothing of.
+MISSING = -1000000.0
+
+
+def read_zscores(path: str) -> Norms:
+    """Read means and deviations by topic and name.
+
+    Raises
+    ------
+    Stop
+        If the file cannot be read, or a line has not four fields.
+    """
+    try:
+        with open(path, "rb") as stream:
+            content = stream.read()
+    except OSError:
+        content = b""
+    if not content:
+        # trec_eval's own words: the reader of preferences was copied for this.
+        raise Stop(ZSCORES, f"trec_eval.get_prefs: Cannot read zscores file '{path}'\n")
+    lines = content.split(b"\n")
+    if not lines[-1]:
+        lines.pop()
+    norms = {}
+    for number, line in enumerate(lines, 1):
+        words = line.split()
+        if len(words) != 4:
+            raise Stop(ZSCORES, f"trec_eval.get_zscores: Malformed line {number}\n")
+        topic, name, mean, deviation = words
+        norms[topic, name] = (atof(mean.decode("latin-1")), atof(deviation.decode("latin-1")))
+    return norms
+
+
+def standardised(scores: Scores, norms: Norms) -> Scores:
+    """Return the values as distances from the mean; -1000000 where there is none."""
+    names = scores.names()
+
+    def change(value: Value, numbers: list[float]) -> list[float]:
+        if value.row.name == "num_q":
+            return numbers
+        return [
+            _distance(number, norms.get((topic, value.name)))
+            for topic, number in zip(names, numbers, strict=True)
+        ]
+
+    return scores.changed(change)
+
+
+def _distance(number: float, norm: tuple[float, float] | None) -> float:
+    if norm is None:
+        return MISSING
+    mean, deviation = norm
+    if deviation:
+        return (number - mean) / deviation
+    return 0.0 if number == mean else MISSING

@@ -1,0 +1,23 @@
+"""ndeval, the program of TREC's diversity tasks."""
+
+from __future__ import annotations
+
+from gainful.conventions.presets import Preset
+
+DECLARED = (
+    Preset(
+        "ndeval-4.5",
+        summary="the rank column orders the documents, queries missing from the run are left out",
+        evidence="run",
+        source="https://github.com/trec-web/trec-web-2014",
+        # A rank twice, a grade that is no whole number and one below 0 are errors there. From the
+        # grade 1 on all are alike, which is what the measures of diversity make of them anyway.
+        policies={
+            "order": "rank",
+            "ties": "error",
+            "negative": "error",
+            "fractions": "error",
+            "missing": "skip",
+        },
+    ),
+)

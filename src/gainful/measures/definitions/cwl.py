@@ -1,0 +1,175 @@
+"""C/W/L: what to expect of a user whose model says how likely one goes on from rank to rank.
+
+The parameters that all families of the framework share are declared here. The models with names of
+their own, INST, BPM and so on, have files of their own.
+"""
+
+from __future__ import annotations
+
+from gainful.measures.family import Family
+from gainful.measures.parameters import (
+    Parameter,
+    as_float,
+    flag,
+    number,
+    number_between,
+    one_of,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gainful.measures.family import Policies, Range, Values
+    from gainful.measures.parameters import Value
+
+# Every rank is walked, also those that a short ranking lacks.
+_DEEPEST = 1_000_000
+
+
+def _ranks(value: object) -> Value:
+    found = number(value)
+    if not isinstance(found, int) or not 1 <= found <= _DEEPEST:
+        raise ValueError("not a number of ranks")
+    return found
+
+
+QUANTITY = Parameter(
+    "quantity",
+    one_of("EU", "ETU", "EC", "ETC", "ED"),
+    legal="'EU', 'ETU', 'EC', 'ETC' or 'ED'",
+    meaning="what is expected: 'EU' the gain of a document looked at, 'ETU' of all looked at, 'EC' "
+    "and 'ETC' the same of the cost, where each document costs 1, 'ED' how many are looked at",
+    default="EU",
+)
+MIN_REL = Parameter(
+    "min_rel",
+    number,
+    legal="a number below max_rel",
+    meaning="the grade that gains 0, as every lower one does",
+    default=0,
+)
+MAX_REL = Parameter(
+    "max_rel",
+    number,
+    legal="a number above min_rel",
+    meaning="the highest grade of the scale, which gains 1: the gain of a grade is "
+    "(grade - min_rel) / (max_rel - min_rel)",
+    default=1,
+)
+CLIP = Parameter(
+    "clip",
+    flag,
+    legal="True or False",
+    meaning="grades above max_rel gain 1 too, as in ir_measures, instead of being an error",
+    default=False,
+)
+DEPTH = Parameter(
+    "depth",
+    _ranks,
+    legal=f"a whole number from 1 to {_DEEPEST}",
+    meaning="the number of ranks of every ranking: what it lacks gains 0, what is below is not "
+    "looked at",
+    default=1000,
+)
+TARGET = Parameter(
+    "T",
+    number_between(0, low_open=True),
+    legal="a number above 0",
+    meaning="the total gain that the user wants",
+    default=1,
+)
+SHARED = (QUANTITY, MIN_REL, MAX_REL, CLIP, DEPTH)
+
+
+def relate(values: Values) -> str | None:
+    """Say what is wrong between the parameters that all families share."""
+    if values.get("min_rel", 0) >= values.get("max_rel", 1):  # type: ignore[operator]
+        return "max_rel above min_rel"
+    return None
+
+
+def telling(model: str) -> Callable[[Values], dict[str, object]]:
+    """Make the function that tells the kernel the values of a model."""
+
+    def to_kernel(values: Values) -> dict[str, object]:
+        told: dict[str, object] = {"model": model}
+        for name, value in values.items():
+            told[name] = value if isinstance(value, (str, bool)) else as_float(value)
+        return told
+
+    return to_kernel
+
+
+def bounds(values: Values, convention: Policies | None) -> Range:
+    """Return the range of the quantity asked for."""
+    quantity = values["quantity"]
+    if quantity == "EC":
+        return 1.0, 1.0
+    if quantity in ("ETC", "ED"):
+        return 0.0, None
+    losses = convention is not None and convention.negative == "signed"
+    return (None if losses else 0.0), (1.0 if quantity == "EU" else None)
+
+
+_MODELS = ("P", "RBP", "RR", "AP")
+MODEL = Parameter(
+    "model",
+    one_of(*_MODELS),
+    legal=", ".join(map(repr, _MODELS)),
+    meaning="how the user goes on: 'P' to rank k and no further, 'RBP' with probability p, 'RR' to "
+    "the first document that gains, 'AP' to one that gains, each of those returned as likely",
+    default="RBP",
+)
+PERSISTENCE = Parameter(
+    "p",
+    number_between(0, 1, low_open=True, high_open=True),
+    legal="a number between 0 and 1, both excluded",
+    meaning="the probability to go on under model='RBP', 0.8 unless set",
+)
+BINARY = Parameter(
+    "rel",
+    number_between(0),
+    legal="a number of 0 or more",
+    meaning="the lowest grade that gains 1, lower ones 0, instead of gains by min_rel and max_rel",
+)
+
+
+def _relate(values: Values) -> str | None:
+    if "p" in values and values.get("model", "RBP") != "RBP":
+        return "p only with model='RBP'"
+    if "rel" in values and ("min_rel" in values or "max_rel" in values or "clip" in values):
+        return "either rel, for relevant or not, or min_rel, max_rel and clip, for graded gains"
+    return relate(values)
+
+
+def _complete(values: Values, own: Values) -> None:
+    if values["model"] != "RBP":
+        values.pop("p", None)
+    elif "p" not in values:
+        values["p"] = 0.8
+    if "rel" in values:
+        for name in ("min_rel", "max_rel", "clip"):
+            values.pop(name)
+
+
+FAMILIES = (
+    Family(
+        "CWL",
+        kernel="cwl",
+        group="user-models",
+        summary="What a user gains, spends or sees who goes on from rank to rank as a model says",
+        formula="EU = sum of V(r) * gain(r) / sum of V(r), ETU = sum of L(r) * sum over i <= r of "
+        "gain(i), ED = sum of V(r), over r <= depth, with V(r) = product over i < r of C(i), "
+        "L = V * (1 - C), and C(r) the chance to go on",
+        source="A. Moffat, P. Bailey, F. Scholer, P. Thomas: Incorporating user expectations and "
+        "behavior into the measurement of search effectiveness. ACM TOIS 35(3), 2017; "
+        "L. Azzopardi, P. Thomas, A. Moffat: cwl_eval: an evaluation tool for information "
+        "retrieval. SIGIR 2019",
+        example="CWL(model='P', quantity='ETU')@10",
+        parameters=(MODEL, PERSISTENCE, QUANTITY, BINARY, MIN_REL, MAX_REL, CLIP, DEPTH),
+        relate=_relate,
+        complete=_complete,
+        bounds=bounds,
+    ),
+)

@@ -1,0 +1,67 @@
+"""Intent-aware expected reciprocal rank."""
+
+from __future__ import annotations
+
+from gainful.measures.family import Family
+from gainful.measures.parameters import JUDGED_ONLY, REL, Parameter, as_float, number_between
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gainful.measures.family import Values
+
+_SOURCE = (
+    "O. Chapelle, D. Metzler, Y. Zhang, P. Grinspan: Expected reciprocal rank for graded "
+    "relevance. CIKM 2009; as computed by ndeval 4.5"
+)
+
+ALPHA = Parameter(
+    "alpha",
+    number_between(0, 1),
+    legal="a number from 0 to 1",
+    meaning="the probability that a relevant document satisfies whoever wants its subtopic",
+    default=0.5,
+)
+
+
+def _normalised(values: Values) -> dict[str, object]:
+    return {**_as_share(values), "normalised": True}
+
+
+def _as_share(values: Values) -> dict[str, object]:
+    return {
+        "rel": as_float(values["rel"]),
+        "alpha": as_float(values["alpha"]),
+        "normalised": False,
+    }
+
+
+FAMILIES = (
+    Family(
+        "ERR_IA",
+        kernel="err_ia",
+        summary="The expected reciprocal rank that satisfies a user who wants one subtopic",
+        formula="sum over r <= k of gain(r) / r, over the sum of S * (1 - alpha)^(r - 1) / r, S "
+        "the number of subtopics with a relevant document; gain(r) as alpha_nDCG's",
+        source=_SOURCE,
+        example="ERR_IA@20",
+        parameters=(ALPHA, REL, JUDGED_ONLY),
+        judgments="subtopics",
+        group="diversity",
+        to_kernel=_as_share,
+    ),
+    Family(
+        "nERR_IA",
+        kernel="err_ia",
+        summary="As ERR_IA, over what the ideal gains",
+        formula="sum over r <= k of gain(r) / r, over the same of the ideal; gain(r) and the ideal "
+        "as alpha_nDCG's",
+        source=_SOURCE,
+        example="nERR_IA@20",
+        parameters=(ALPHA, REL, JUDGED_ONLY),
+        judgments="subtopics",
+        group="diversity",
+        to_kernel=_normalised,
+        # The ideal is found rank by rank, which another list may exceed.
+        high=None,
+    ),
+)

@@ -1,0 +1,40 @@
+"""INST and INSQ: users who want a total gain of T."""
+
+from __future__ import annotations
+
+from gainful.measures.definitions.cwl import SHARED, TARGET, bounds, relate, telling
+from gainful.measures.family import Family
+
+FAMILIES = (
+    Family(
+        "INST",
+        kernel="cwl",
+        group="user-models",
+        summary="The gain per document of a user who goes on the longer, the more of T is lacking",
+        formula="EU of C(r) = ((r + 2T - G(r) - 1) / (r + 2T - G(r)))^2, with G(r) the gains of "
+        "the first r documents",
+        source="A. Moffat, P. Bailey, F. Scholer, P. Thomas: INST: an adaptive metric for "
+        "information retrieval evaluation. ADCS 2015",
+        example="INST(T=2, max_rel=3)",
+        parameters=(TARGET, *SHARED),
+        takes_cutoff=False,
+        relate=relate,
+        to_kernel=telling("INST"),
+        bounds=bounds,
+    ),
+    Family(
+        "INSQ",
+        kernel="cwl",
+        group="user-models",
+        summary="The gain per document of a user who goes on the longer, the larger T is",
+        formula="EU of C(r) = ((r + 2T - 1) / (r + 2T))^2",
+        source="A. Moffat, F. Scholer, P. Thomas: Models and metrics: IR evaluation as a user "
+        "process. ADCS 2012",
+        example="INSQ(T=2, max_rel=3)",
+        parameters=(TARGET, *SHARED),
+        takes_cutoff=False,
+        relate=relate,
+        to_kernel=telling("INSQ"),
+        bounds=bounds,
+    ),
+)

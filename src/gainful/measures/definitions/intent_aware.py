@@ -1,0 +1,77 @@
+"""Measures of each subtopic, averaged: the intent-aware ones, and subtopic recall."""
+
+from __future__ import annotations
+
+from gainful.measures.family import Family
+from gainful.measures.parameters import JUDGED_ONLY, REL, as_float
+from gainful.measures.ranges import share_of_ranks, share_of_relevant
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gainful.measures.family import Values
+
+_SOURCE = (
+    "R. Agrawal, S. Gollapudi, A. Halverson, S. Ieong: Diversifying search results. WSDM 2009; "
+    "as computed by ndeval 4.5"
+)
+
+
+def _average_precision(values: Values) -> dict[str, object]:
+    return _mean_of("ap", values)
+
+
+def _precision(values: Values) -> dict[str, object]:
+    return _mean_of("p", values)
+
+
+def _success(values: Values) -> dict[str, object]:
+    return _mean_of("success", values)
+
+
+def _mean_of(within: str, values: Values) -> dict[str, object]:
+    return {"within": within, "over": "relevant", "rel": as_float(values["rel"])}
+
+
+FAMILIES = (
+    Family(
+        "AP_IA",
+        kernel="groups",
+        summary="Average precision for each subtopic by itself, averaged over the subtopics",
+        formula="1/S * sum of AP over the S subtopics with a relevant document",
+        source=_SOURCE,
+        example="AP_IA(rel=2)",
+        parameters=(REL, JUDGED_ONLY),
+        judgments="subtopics",
+        group="diversity",
+        to_kernel=_average_precision,
+        bounds=share_of_relevant,
+    ),
+    Family(
+        "P_IA",
+        kernel="groups",
+        summary="Precision for each subtopic by itself, averaged over the subtopics",
+        formula="relevant to each subtopic in the first k, together, / (k * S), S the number of "
+        "subtopics with a relevant document",
+        source=_SOURCE,
+        example="P_IA@20",
+        parameters=(REL, JUDGED_ONLY),
+        judgments="subtopics",
+        group="diversity",
+        to_kernel=_precision,
+        bounds=share_of_ranks,
+    ),
+    Family(
+        "StRecall",
+        kernel="groups",
+        summary="The share of the subtopics that a document in the first k is relevant to",
+        formula="subtopics with a relevant document in the first k / S, the number of subtopics "
+        "with a relevant document",
+        source="C. Zhai, W. Cohen, J. Lafferty: Beyond independent relevance: methods and "
+        "evaluation metrics for subtopic retrieval. SIGIR 2003",
+        example="StRecall@10",
+        parameters=(REL, JUDGED_ONLY),
+        judgments="subtopics",
+        group="diversity",
+        to_kernel=_success,
+    ),
+)

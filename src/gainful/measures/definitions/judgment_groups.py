@@ -1,0 +1,74 @@
+"""trec_eval's averages over groups of judgments: of several assessors, or users."""
+
+from __future__ import annotations
+
+from gainful.measures.definitions.precision import MULTIPLE
+from gainful.measures.family import Family
+from gainful.measures.parameters import JUDGED_ONLY, REL, as_float
+from gainful.measures.ranges import share_of_ranks, share_of_relevant
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gainful.measures.family import Values
+
+
+def _average_precision(values: Values) -> dict[str, object]:
+    return _mean_of("ap", values)
+
+
+def _precision(values: Values) -> dict[str, object]:
+    return _mean_of("p", values)
+
+
+def _precision_at_multiple(values: Values) -> dict[str, object]:
+    return {**_mean_of("rprec_mult", values), "multiple": as_float(values["multiple"])}
+
+
+def _mean_of(within: str, values: Values) -> dict[str, object]:
+    return {"within": within, "over": "all", "rel": as_float(values["rel"])}
+
+
+FAMILIES = (
+    Family(
+        "AP_JG",
+        kernel="groups",
+        summary="Average precision by each group of judgments, averaged over the groups",
+        formula="1/J * sum of AP over the J groups that have judged the query, 0 for one that "
+        "found nothing relevant",
+        source="C. Buckley: trec_eval, measure map_avgjg",
+        example="AP_JG(rel=2)",
+        parameters=(REL, JUDGED_ONLY),
+        judgments="groups",
+        group="diversity",
+        to_kernel=_average_precision,
+        bounds=share_of_relevant,
+    ),
+    Family(
+        "P_JG",
+        kernel="groups",
+        summary="Precision by each group of judgments, averaged over the groups",
+        formula="1/J * sum of P@k over the J groups that have judged the query",
+        source="C. Buckley: trec_eval, measure P_avgjg",
+        example="P_JG@20",
+        parameters=(REL, JUDGED_ONLY),
+        judgments="groups",
+        group="diversity",
+        to_kernel=_precision,
+        bounds=share_of_ranks,
+    ),
+    Family(
+        "RprecMult_JG",
+        kernel="groups",
+        summary="Precision at a multiple of each group's R, averaged over the groups",
+        formula="1/J * sum of relevant in the first k / k over the J groups that have judged the "
+        "query, k = multiple * R of the group as a whole number",
+        source="C. Buckley: trec_eval, measure Rprec_mult_avgjg",
+        example="RprecMult_JG(multiple=0.5)",
+        parameters=(MULTIPLE, REL, JUDGED_ONLY),
+        takes_cutoff=False,
+        judgments="groups",
+        group="diversity",
+        to_kernel=_precision_at_multiple,
+        bounds=share_of_ranks,
+    ),
+)

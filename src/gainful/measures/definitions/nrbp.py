@@ -1,0 +1,67 @@
+"""Novelty- and rank-biased precision."""
+
+from __future__ import annotations
+
+from gainful.measures.definitions.alpha_ndcg import ALPHA
+from gainful.measures.family import Family
+from gainful.measures.parameters import JUDGED_ONLY, REL, Parameter, as_float, number_between
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gainful.measures.family import Values
+
+_SOURCE = (
+    "C. Clarke, M. Kolla, O. Vechtomova: An effectiveness measure for ambiguous and underspecified "
+    "queries. ICTIR 2009; as computed by ndeval 4.5"
+)
+
+BETA = Parameter(
+    "beta",
+    number_between(0, 1, high_open=True),
+    legal="a number from 0 to 1, 1 excluded",
+    meaning="the probability that the user goes on from one rank to the next",
+    default=0.5,
+)
+
+
+def _normalised(values: Values) -> dict[str, object]:
+    return {**_as_share(values), "normalised": True}
+
+
+def _as_share(values: Values) -> dict[str, object]:
+    numbers = {name: as_float(values[name]) for name in ("rel", "alpha", "beta")}
+    return {**numbers, "normalised": False}
+
+
+FAMILIES = (
+    Family(
+        "NRBP",
+        kernel="nrbp",
+        summary="Rank-biased precision over all subtopics, where known things count less",
+        formula="(1 - (1 - alpha) * beta) / S * sum over all r of gain(r) * beta^(r - 1), S the "
+        "number of subtopics with a relevant document; gain(r) as alpha_nDCG's",
+        source=_SOURCE,
+        example="NRBP(beta=0.8)",
+        parameters=(ALPHA, BETA, REL, JUDGED_ONLY),
+        takes_cutoff=False,
+        judgments="subtopics",
+        group="diversity",
+        to_kernel=_as_share,
+    ),
+    Family(
+        "nNRBP",
+        kernel="nrbp",
+        summary="As NRBP, over what the ideal gains",
+        formula="sum over all r of gain(r) * beta^(r - 1), over the same of the ideal; gain(r) and "
+        "the ideal as alpha_nDCG's",
+        source=_SOURCE,
+        example="nNRBP(beta=0.8)",
+        parameters=(ALPHA, BETA, REL, JUDGED_ONLY),
+        takes_cutoff=False,
+        judgments="subtopics",
+        group="diversity",
+        to_kernel=_normalised,
+        # The ideal is found rank by rank, which another list may exceed.
+        high=None,
+    ),
+)

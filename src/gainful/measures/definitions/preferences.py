@@ -1,0 +1,94 @@
+"""Measures of preference judgments: how many of the stated preferences a ranking fulfils."""
+
+from __future__ import annotations
+
+from gainful.measures.family import Family
+from gainful.measures.parameters import Parameter, one_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gainful.measures.family import Values
+
+_SOURCE = (
+    "B. Carterette, P. N. Bennett, D. M. Chickering, S. T. Dumais: Here or there: preference "
+    "judgments for relevance. ECIR 2008; counted as by C. Buckley's trec_eval, measures prefs_*"
+)
+
+COUNT = Parameter(
+    "count",
+    one_of("simp", "pair", "avgjg", "avgjg_Rnonrel"),
+    legal="'simp', 'pair', 'avgjg' or 'avgjg_Rnonrel'",
+    meaning="what counts alike: each preference ('simp'), each pair of documents ('pair'), each "
+    "group of judgments ('avgjg'), or each group after it was given as many documents that are "
+    "not relevant as it has relevant ones ('avgjg_Rnonrel'), with 0 for a query of which a group "
+    "has nothing relevant",
+    default="simp",
+)
+PAIRS = Parameter(
+    "pairs",
+    one_of("all", "ret", "imp"),
+    legal="'all', 'ret' or 'imp'; 'all' or 'ret' with count='avgjg_Rnonrel'",
+    meaning="which preferences count: all, those between two documents that were retrieved "
+    "('ret'), or those of which at least one was ('imp')",
+    default="all",
+)
+TIES = Parameter(
+    "ties",
+    one_of("convention", "doc-id-asc"),
+    legal="'convention' or 'doc-id-asc'",
+    meaning="the order of tied documents: the convention's, or ascending ids, which trec_eval "
+    "takes for preferences and for nothing else",
+    default="convention",
+)
+OF = Parameter(
+    "of",
+    one_of("poss", "ful", "ful_ret"),
+    legal="'poss', 'ful' or 'ful_ret'",
+    meaning="preferences that there are ('poss'), that are fulfilled ('ful'), or that are "
+    "fulfilled between two documents that were retrieved ('ful_ret')",
+    default="poss",
+)
+
+
+def _relate(values: Values) -> str | None:
+    if values.get("count") == "avgjg_Rnonrel" and values.get("pairs") == "imp":
+        return (
+            "pairs='all' or pairs='ret' with count='avgjg_Rnonrel', "
+            "of which nobody has defined the implied preferences alone"
+        )
+    return None
+
+
+FAMILIES = (
+    Family(
+        "Prefs",
+        kernel="prefs",
+        summary="The share of the preferences between documents that the ranking fulfils",
+        formula="preferences fulfilled / preferences, where a > b is fulfilled if a stands above "
+        "b, or if only a was retrieved. For 'pair' the mean of this share over pairs of documents, "
+        "for 'avgjg' over groups. For 'avgjg_Rnonrel', where a group has R relevant documents and "
+        "N others, R * (R - N) preferences over others are added if N < R, fulfilled where the "
+        "relevant one was retrieved; if N > R only the first R of the others count",
+        source=_SOURCE,
+        example="Prefs(count='pair', pairs='ret')",
+        group="preferences",
+        parameters=(COUNT, PAIRS, TIES),
+        takes_cutoff=False,
+        relate=_relate,
+    ),
+    Family(
+        "NumPrefs",
+        kernel="num_prefs",
+        summary="The number of preferences between documents, or of those that are fulfilled",
+        formula="sum over groups of pairs of documents (a, b) with a > b",
+        source=_SOURCE,
+        example="NumPrefs(of='ful')",
+        group="preferences",
+        parameters=(OF, TIES),
+        takes_cutoff=False,
+        low=0.0,
+        high=None,
+        aggregate="sum",
+        inherits="Prefs",
+    ),
+)

@@ -1,0 +1,46 @@
+"""infNDCG and xinfAP: inferred from judgments of a random sample of each stratum of the pool."""
+
+from __future__ import annotations
+
+from gainful.measures.definitions.ndcg import GAIN, gain_to_kernel, translate_gains
+from gainful.measures.family import Family
+from gainful.measures.parameters import REL
+
+_SOURCE = (
+    "E. Yilmaz, E. Kanoulas, J. Aslam: A simple and efficient sampling method for estimating AP "
+    "and NDCG. SIGIR 2008; as in NIST's sample_eval, which cuts both at 1000"
+)
+
+
+FAMILIES = (
+    Family(
+        "infNDCG",
+        kernel="inferred_ndcg",
+        group="incomplete-judgments",
+        judgments="strata",
+        summary="The nDCG inferred from judgments of a random sample of each stratum of the pool",
+        formula="DCG / IDCG, with DCG = sum over strata of d / s * (sum over r <= k of gain(r) / "
+        "log2(r + 1)), for the d documents of the stratum in the first k and the s sampled ones "
+        "among them, and IDCG of as many documents of a grade as the samples promise in the pool",
+        source=_SOURCE,
+        example="infNDCG@1000",
+        parameters=(GAIN,),
+        high=None,
+        translate=translate_gains("infNDCG"),
+        to_kernel=gain_to_kernel,
+    ),
+    Family(
+        "xinfAP",
+        kernel="inferred_ap",
+        group="incomplete-judgments",
+        judgments="strata",
+        summary="The AP inferred from judgments of a random sample of each stratum of the pool",
+        formula="1/R * sum over strata of D / S * (sum of E(r) over the sampled relevant documents "
+        "returned), with R = sum of D / S * (relevant sampled), for the D documents and the S "
+        "sampled ones of a stratum, and E(r) the precision to be expected at rank r",
+        source=_SOURCE,
+        example="xinfAP(rel=2)@1000",
+        parameters=(REL,),
+        high=None,
+    ),
+)

@@ -1,0 +1,108 @@
+"""BEIR's own evaluation, and MTEB's way of calling, with Gainful in the place of pytrec_eval."""
+
+from __future__ import annotations
+
+import copy
+import importlib
+import sys
+from random import Random
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import gainful.compat
+from requirements import need
+
+CUTOFFS = [1, 3, 5, 10, 100, 1000]
+Dicts = tuple[dict[str, dict[str, int]], dict[str, dict[str, float]]]
+
+
+@pytest.fixture(scope="module")
+def collection() -> Dicts:
+    """Return judgments and results in the way of BEIR's datasets, ties and an id of both kinds."""
+    random = Random(7)
+    documents = [f"doc{number}" for number in range(400)] + ["test-3"]
+    qrels, results = {}, {}
+    for number in range(60):
+        query = f"test-{number}"
+        judged = random.sample(documents, random.randint(1, 12))
+        qrels[query] = {document: random.choice((0, 1, 1, 2)) for document in judged}
+        qrels[query][judged[0]] = 1
+        found = random.sample(documents, random.choice((5, 30, 150)))
+        results[query] = {
+            document: random.choice((random.random(), 0.5, 0.25)) for document in found
+        }
+    results["test-3"]["test-3"] = 2.0
+    qrels["test-900"] = {"doc1": 1}
+    return qrels, results
+
+
+def evaluation(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """Import BEIR's evaluation anew, with whatever pytrec_eval is now."""
+    need("beir")
+    monkeypatch.delitem(sys.modules, "beir.retrieval.evaluation", raising=False)
+    return importlib.import_module("beir.retrieval.evaluation")
+
+
+def figures(module: ModuleType, collection: Dicts, **options: bool) -> list[Any]:
+    """Return all that BEIR's evaluation says of a collection."""
+    qrels, results = copy.deepcopy(collection)
+    retrieval = module.EvaluateRetrieval
+    found = [retrieval.evaluate(qrels, results, CUTOFFS, **options)]
+    for metric in ("mrr", "recall_cap", "hole", "top_k_accuracy"):
+        found.append(retrieval.evaluate_custom(qrels, results, CUTOFFS, metric))
+    return found
+
+
+@pytest.mark.parametrize("ignored", [True, False])
+def test_beir_finds_the_same(
+    monkeypatch: pytest.MonkeyPatch, collection: Dicts, ignored: bool
+) -> None:
+    theirs = need("pytrec_eval")
+    with gainful.compat.install():
+        module = evaluation(monkeypatch)
+        assert module.pytrec_eval is gainful.compat.pytrec_eval
+        ours = figures(module, collection, ignore_identical_ids=ignored)
+    module = evaluation(monkeypatch)
+    assert module.pytrec_eval is theirs
+    assert ours == figures(module, collection, ignore_identical_ids=ignored)
+    assert 0 < ours[0][0]["NDCG@10"] < 1
+
+
+def test_beir_needs_no_pytrec_eval(monkeypatch: pytest.MonkeyPatch, collection: Dicts) -> None:
+    # None makes the import of the original fail.
+    monkeypatch.setitem(sys.modules, "pytrec_eval", None)
+    with gainful.compat.install():
+        found = evaluation(monkeypatch).EvaluateRetrieval.evaluate(*copy.deepcopy(collection), [10])
+    monkeypatch.delitem(sys.modules, "beir.retrieval.evaluation")
+    assert set(found[0]) == {"NDCG@10"}
+
+
+def test_what_mteb_reads_is_there(collection: Dicts) -> None:
+    # As its retrieval metrics call it: five names with all cutoffs, then key by key.
+    names = {
+        "ndcg": "ndcg_cut",
+        "map": "map_cut",
+        "recall": "recall",
+        "precision": "P",
+        "hit_rate": "success",
+    }
+    asked = {f"{name}.{','.join(map(str, CUTOFFS))}" for name in names.values()}
+    qrels, results = collection
+
+    def means(module: ModuleType) -> dict[str, float]:
+        scores = module.RelevanceEvaluator(qrels, asked).evaluate(results)
+        assert list(scores) == list(results)
+        return {
+            f"{title}_at_{cutoff}": round(
+                sum(values[f"{name}_{cutoff}"] for values in scores.values()) / len(scores), 5
+            )
+            for title, name in names.items()
+            for cutoff in CUTOFFS
+        }
+
+    ours = means(gainful.compat.pytrec_eval)
+    assert ours == means(need("pytrec_eval"))
+    assert 0 < ours["ndcg_at_10"] < 1
+    assert set(ours.values()) != {0.0}

@@ -1,0 +1,146 @@
+"""pytrec_eval's names of measures: what they mean, and what is refused."""
+
+from __future__ import annotations
+
+import pytest
+
+import gainful.compat.pytrec_eval as pytrec_eval
+from gainful.errors import ArgumentError, MeasureError
+from requirements import need
+
+QRELS = {"q": {"a": 1, "b": 0, "c": 2, "d": 1, "e": 1}}
+RUN = {"q": {"a": 9.0, "b": 8.0, "x": 7.0, "c": 6.0, "y": 5.0}}
+
+
+def keys(*measures: str) -> list[str]:
+    return list(pytrec_eval.RelevanceEvaluator(QRELS, measures).evaluate(RUN)["q"])
+
+
+@pytest.mark.parametrize(
+    "measures",
+    [
+        ["ndcg_cut.10"],
+        ["ndcg_cut_10"],
+        ["ndcg_cut.5,10"],
+        ["ndcg_cut_10,5"],
+        ["ndcg_cut_20,4", "ndcg_cut.1,4", "ndcg_cut", "ndcg_cut_15"],
+        ["P", "P.3"],
+        ["P.3.9"],
+        ["P"],
+        ["recall_5", "map_cut_3", "success.2", "relative_P.3"],
+        ["set_F"],
+        ["set_F_2"],
+        ["set_F.0.5"],
+        ["set_F.0"],
+        ["iprec_at_recall"],
+        ["iprec_at_recall_0.10"],
+        ["iprec_at_recall.0.5,1"],
+        ["Rprec_mult.0.5,10"],
+        ["11pt_avg"],
+        ["11pt_avg.0.1,0.5"],
+        ["utility.1,2,3,4"],
+        ["relstring.5", "num_q"],
+        ["official", "ndcg"],
+        ["set"],
+        ["all_trec", "P.2"],
+    ],
+)
+def test_names_mean_what_they_mean_there(measures: list[str]) -> None:
+    theirs = need("pytrec_eval").RelevanceEvaluator(QRELS, measures).evaluate(RUN)
+    found = pytrec_eval.RelevanceEvaluator(QRELS, measures).evaluate(RUN)
+    theirs["q"].pop("runid", None)
+    found["q"].pop("runid", None)
+    assert list(found["q"].items()) == list(theirs["q"].items())
+
+
+def test_numbers_of_several_names_are_put_together() -> None:
+    assert keys("P_10", "P.5,10", "P", "P_1") == ["P_1", "P_5", "P_10"]
+
+
+def test_equal_cutoffs_in_other_spellings_are_one() -> None:
+    # pytrec_eval ends the process: trec_eval refuses a cutoff twice.
+    assert keys("P.10,05,5") == ["P_5", "P_10"]
+    assert keys("P.2.5,2.7") == ["P_2"]
+    assert keys("iprec_at_recall.0.3,0.30") == ["iprec_at_recall_0.30"]
+
+
+def test_set_f_has_its_key_without_its_parameter() -> None:
+    assert keys("set_F_0.5") == ["set_F"]
+
+
+def test_the_coefficients_of_utility_keep_their_order() -> None:
+    # pytrec_eval sorts them, and takes no negative or repeated ones.
+    evaluator = pytrec_eval.RelevanceEvaluator(QRELS, {"utility.1,-1,0,0"})
+    # Two relevant documents retrieved, three that are not.
+    assert evaluator.evaluate(RUN) == {"q": {"utility": -1.0}}
+
+
+@pytest.mark.parametrize("measure", ["map_3", "map.3", "recip_rank_5", "bpref.1", "binG.1"])
+def test_a_number_that_trec_eval_passes_over_is_warned_of(measure: str) -> None:
+    name = measure[:-2]
+    qrels = {"q": {"a": 1, f"other {measure}": 1}}
+    with pytest.warns(UserWarning, match=f"{name} takes no number"):
+        evaluator = pytrec_eval.RelevanceEvaluator(qrels, {measure})
+    plain = pytrec_eval.RelevanceEvaluator(qrels, {name})
+    assert evaluator.evaluate(RUN) == plain.evaluate(RUN)
+
+
+@pytest.mark.parametrize(
+    ("measure", "message"),
+    [
+        ("foo", "unsupported measure 'foo'"),
+        ("ndgc_cut_10", "close names are ndcg_cut"),
+        ("", "unsupported measure ''"),
+        ("nDCG@10", "unsupported measure"),
+        ("all_trec.3", "unsupported measure"),
+        # Accepted there, as if the rest did not stand there.
+        ("ndcg_cut_10abc", "numbers after ndcg_cut, as in ndcg_cut.5"),
+        ("P_5_10", "numbers after P"),
+        ("P.5,", "numbers after P"),
+        ("P_5.", "numbers after P"),
+        ("P.", "numbers after P"),
+        ("P. 5", "numbers after P"),
+        ("P.٥", "numbers after P"),
+        ("P.1e1", "numbers after P"),
+        # These end the process there.
+        ("ndcg_cut_0", "cutoffs of 1 or more"),
+        ("ndcg_cut.0,5", "cutoffs of 1 or more"),
+        ("P.0.5", "cutoffs of 1 or more"),
+        ("P.-1", "numbers of 0 or more"),
+        ("ndcg.1=3", "ndcg alone.*gainful.evaluate takes gains"),
+        ("ndcg.10", "nDCG at 10 is ndcg_cut_10"),
+        ("ndcg_10", "nDCG at 10 is ndcg_cut_10"),
+        ("G.1", "G alone"),
+        ("ndcg_rel.3", "ndcg_rel alone"),
+        ("Rndcg.1=2", "Rndcg alone"),
+        # And these give a number of something else.
+        ("ndcg_cut.99999999999999999999", "cutoffs of 1 or more"),
+        ("utility.1", "four numbers"),
+        ("utility.1,2,3", "four numbers"),
+        ("set_F.0.5,2", "one number"),
+        ("prefs_simp", "needs preferences"),
+        ("map_avgjg", "needs preferences or groups"),
+        ("prefs", "needs preferences"),
+        ("all_prefs", "needs preferences"),
+        ("qrels_jg", "needs preferences or groups"),
+    ],
+)
+def test_a_bad_name_is_refused(measure: str, message: str) -> None:
+    with pytest.raises(MeasureError, match=message):
+        pytrec_eval.RelevanceEvaluator(QRELS, {measure})
+
+
+def test_two_weights_of_one_f_are_refused() -> None:
+    with pytest.raises(MeasureError, match="one number"):
+        pytrec_eval.RelevanceEvaluator(QRELS, {"set_F.0.5", "set_F.2"})
+
+
+def test_one_name_that_is_no_set_is_refused() -> None:
+    with pytest.raises(MeasureError, match=r"the text 'map'.*write \{'map'\}"):
+        pytrec_eval.RelevanceEvaluator(QRELS, "map")
+
+
+@pytest.mark.parametrize("measures", [None, 3, [1], [b"map"], [None], [["map"]]])
+def test_what_is_no_set_of_names_is_refused(measures: object) -> None:
+    with pytest.raises(ArgumentError, match="measures: "):
+        pytrec_eval.RelevanceEvaluator(QRELS, measures)  # type: ignore[arg-type]

@@ -1,0 +1,222 @@
+"""The files of gainful trec_eval: which lines are refused, and how; and what numbers are."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from trec_eval_program import Ended, Program
+
+QRELS = "q1 0 d1 1\nq1 0 d2 0\n"
+RUN = "q1 Q0 d1 1 2.0 R\nq1 Q0 d2 2 1.0 R\n"
+
+
+@pytest.fixture
+def program(tmp_path, monkeypatch, capsysbinary) -> Program:
+    monkeypatch.chdir(tmp_path)
+    program = Program(tmp_path, capsysbinary)
+    program.write(qrels=QRELS, run=RUN)
+    return program
+
+
+@pytest.mark.parametrize(
+    ("form", "unreadable", "malformed"),
+    [
+        ("qrels", "get_qrels: Cannot read qrels", "get_qrels"),
+        ("qrels_jg", "get_qrels_jg: Cannot read qrels", "get_qrels_jg"),
+        ("prefs", "get_prefs: Cannot read prefs", "get_prefs"),
+        ("qrels_prefs", "get_prefs: Cannot read prefs", "get_qrels_prefs"),
+    ],
+)
+def test_judgments_that_cannot_be_read(form, unreadable, malformed, program: Program) -> None:
+    program.write(empty="", bad="q1 0 d1 1 2 3 4\n")
+    for name in ("missing", "empty", "."):
+        said = f"trec_eval.{unreadable} file '{name}'\ntrec_eval: Quit in file '{name}'\n"
+        assert program(f"-R {form}", f"{name} run") == Ended(2, "", said)
+    said = f"trec_eval.{malformed}: Malformed line 1\ntrec_eval: Quit in file 'bad'\n"
+    assert program(f"-R {form}", "bad run") == Ended(2, "", said)
+
+
+def test_formats_that_do_not_exist(program: Program) -> None:
+    assert program("-R foo") == Ended(2, "", "trec_eval: Illegal rel_format 'foo'\n")
+    said = "trec_eval: Illegal retrieval results format 'foo'\n"
+    assert program("-T foo") == Ended(2, "", said)
+    assert "Cannot read qrels file" in program("-T foo", "missing run").err
+
+
+@pytest.mark.parametrize("name", ["missing", "empty", "."])
+def test_runs_that_cannot_be_read(name: str, program: Program) -> None:
+    program.write(empty="")
+    said = f"trec_eval.get_results: Cannot read results file '{name}'\n"
+    quit = f"trec_eval: Quit in file '{name}'\n"
+    assert program("", f"qrels {name}") == Ended(2, "", said + quit)
+
+
+@pytest.mark.parametrize(
+    ("qrels", "line"),
+    [
+        ("q1 0 d1 1\n\nq1 0 d2 0\n", 2),
+        ("q1 0 d1 1\nq1 0 d2\n", 2),
+        ("q1 0 d1 1 x\n", 1),
+        ("q1 0 d1 1\nq1 0 d2 0\n \t\n", 3),
+    ],
+)
+def test_bad_lines_of_judgments(qrels: str, line: int, program: Program) -> None:
+    program.write(qrels=qrels)
+    said = f"trec_eval.get_qrels: Malformed line {line}\ntrec_eval: Quit in file 'qrels'\n"
+    for compat in (9, 10):
+        assert program("-m map", compat=compat) == Ended(2, "", said)
+
+
+@pytest.mark.parametrize(
+    ("run", "line"),
+    [
+        ("q1 Q0 d1 1 2.0\n", 1),
+        ("q1 Q0 d1 1 2.0 \n", 1),
+        # Blank lines do not count.
+        ("\n  \nq1 Q0 d1 1 2.0 R\n\nq1 Q0\n", 2),
+        # A bad line at the end counts before a document that stands twice.
+        ("q1 Q0 d1 1 2 R\nq1 Q0 d1 1 2 R\nq1\n", 3),
+    ],
+)
+def test_bad_lines_of_a_run(run: str, line: int, program: Program) -> None:
+    program.write(run=run)
+    said = f"trec_eval.get_results: Malformed line {line}\ntrec_eval: Quit in file 'run'\n"
+    for compat in (9, 10):
+        assert program("-m map", compat=compat) == Ended(2, "", said)
+
+
+def test_comments_came_with_version_10(program: Program) -> None:
+    # Two of them in a row, and one at the end, are more than version 10 itself can take.
+    program.write(qrels=f"# one\n# two\n{QRELS}# three\n", run=f"  # x\n{RUN}# last one of all\n")
+    assert program("-m map -m runid", compat=10).out.endswith(
+        "map                   \tall\t1.0000\n"
+    )
+    said = "trec_eval.get_qrels: Malformed line 1\ntrec_eval: Quit in file 'qrels'\n"
+    assert program("-m map") == Ended(2, "", said)
+    # Lines that are comments are not counted.
+    program.write(qrels="# one\nq1 0 d1 1\nq1\n")
+    assert "Malformed line 2\n" in program("-m map", compat=10).err
+
+
+def test_a_run_of_blank_lines(program: Program) -> None:
+    program.write(run=" \n\n")
+    said = "trec_eval: No queries with both results and relevance info\n"
+    assert program("-m map") == Ended(7, "", said)
+
+
+def test_numbers_are_what_words_begin_with(program: Program) -> None:
+    program.write(
+        qrels="q1 0 a 2x\nq1 0 b 0.7\nq1 0 c one\nq1 0 d +1\n",
+        run="q1 Q0 a 1 0x10 R\nq1 Q0 b 1 12abc R\nq1 Q0 c 1 inf R\nq1 Q0 d 1 text R\n",
+    )
+    assert program("-q -n -m relstring").out == "relstring             \tq1\t'0201'\n"
+
+
+def test_the_tag_is_that_of_the_last_line(program: Program) -> None:
+    program.write(run="q9 Q0 d 1 1 first\nq1 Q0 d1 1 2.0 A more junk\nq9 Q0 d 1 1 B x\n\n")
+    assert program("-m runid").out == "runid                 \tall\tB\n"
+
+
+@pytest.mark.parametrize(
+    ("files", "found"),
+    [
+        ({"run": "q1 Q0 d1 1 nan R\n"}, "'nan'"),
+        ({"qrels": "q1 0 d1 99999999999999999999\n"}, "'99999999999999999999'"),
+    ],
+)
+def test_numbers_that_trec_eval_does_not_survive(files, found: str, program: Program) -> None:
+    program.write(**files)
+    ended = program("-m map")
+    assert (ended.status, ended.out) == (2, "")
+    assert ended.err.startswith("gainful trec_eval: ")
+    assert found in ended.err
+    assert ended.err.count("\n") == 1
+
+
+def test_fewer_than_no_documents(program: Program) -> None:
+    ended = program("-M-1 -m map")
+    assert (ended.status, ended.out) == (2, "")
+    assert ended.err == (
+        "gainful trec_eval: found -M -1, expected a number of documents of 0 or more\n"
+    )
+
+
+def test_zscores(program: Program) -> None:
+    program.write(z="q1 map 0.5 0.25\nq1 P_5 0.2 0\nq1 P_10 0.3 0\nq2 zzz 0 1\n")
+    expected = {
+        "Zmap": "2.0000",
+        "ZP_5": "0.0000",
+        "ZP_10": "-1000000.0000",
+        "Zset_P": "-1000000.0000",
+    }
+    ended = program("-Z z -m map -m P.5,10 -m set_P -m num_q -m runid -q")
+    values = {tuple(line.split()[:2]): line.split()[2] for line in ended.out.splitlines()}
+    assert values == {
+        **{(name, topic): value for topic in ("q1", "all") for name, value in expected.items()},
+        ("Znum_q", "all"): "1.0000",
+        ("runid", "all"): "R",
+    }
+    assert ended.err == ""
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("", "trec_eval.get_prefs: Cannot read zscores file 'z'\n"),
+        ("q1 map 1 1\nq1 map 1\n", "trec_eval.get_zscores: Malformed line 2\n"),
+    ],
+)
+def test_zscores_that_cannot_be_read(content: str, said: str, program: Program) -> None:
+    program.write(z=content)
+    assert program("-Z z") == Ended(255, "", said)
+
+
+def test_debug_lines_of_a_ranking_shorter_than_the_ideal(program: Program) -> None:
+    program.write(qrels="q1 0 a 1\nq1 0 b 2\nq1 0 c 2\n", run="q1 Q0 x 1 2 R\nq1 Q0 a 1 1 R\n")
+    assert program("-D2 -m ndcg -m ndcg_cut.1,5").out == (
+        "ndcg: 0 2 0.0 0.0000 2.0 2.0000\n"
+        "ndcg: 1 2 1.0 0.6309 2.0 3.2619\n"
+        "ndcg: 2 1 0.0 0.6309 1.0 3.7619\n"
+        "ndcg: 3 -1 0.0 0.6309 0.0 3.7619\n"
+        "ndcg_cut: cutoff 1 dcg 0.0000\n"
+        "ndcg_cut:1 1.0 0.6309\n"
+        "ndcg_cut: cutoff 5 dcg 0.6309\n"
+        "ndcg_cut:0 2 2.0 2.0000\n"
+        "ndcg_cut: cutoff 1 idcg 2.0000\n"
+        "ndcg_cut:1 2 2.0 3.2619\n"
+        "ndcg_cut:2 1 1.0 3.7619\n"
+        "ndcg_cut: cutoff 5 idcg 3.7619\n"
+        "ndcg                  \tall\t0.1677\n"
+        "ndcg_cut_1            \tall\t0.0000\n"
+        "ndcg_cut_5            \tall\t0.1677\n"
+    )
+
+
+def test_the_standard_input_and_a_reader_that_goes_away(program: Program) -> None:
+    command = [sys.executable, "-m", "gainful.compat.trec_eval", "-m", "map"]
+    done = subprocess.run(
+        [*command, "qrels", "-"], input=RUN.encode(), capture_output=True, check=True
+    )
+    assert done.stdout == b"map                   \tall\t1.0000\n"
+    done = subprocess.run(
+        [*command, "-", "run"], input=QRELS.encode(), capture_output=True, check=True
+    )
+    assert done.stdout == b"map                   \tall\t1.0000\n"
+    if os.name == "posix":
+        reader, writer = os.pipe()
+        os.close(reader)
+        gone = subprocess.run([*command, "qrels", "run"], stdout=writer, stderr=subprocess.PIPE)
+        os.close(writer)
+        assert (gone.returncode, gone.stderr) == (141, b"")
+
+
+def test_it_is_a_command_of_gainful(program: Program) -> None:
+    from gainful.cli import main
+
+    program._capture.readouterr()
+    assert main(["trec_eval", "-m", "map", "qrels", "run"]) == 0
+    assert program._capture.readouterr().out == b"map                   \tall\t1.0000\n"
