@@ -266,7 +266,11 @@ pub fn measure(
         "bin_g" => Kernel::BinaryG { rel: rel()? },
         "g" => Kernel::G(gain_of(values, signed)?),
         "ndcg_rel" => Kernel::NdcgOverRelevant(gain_of(values, signed)?),
-        "rndcg" => Kernel::NdcgAtLevels { gain: gain_of(values, signed)?, rel: rel()? },
+        "rndcg" => Kernel::NdcgAtLevels {
+            gain: gain_of(values, signed)?,
+            rel: rel()?,
+            undefined: wants(values, "undefined")?,
+        },
         "yaap" => Kernel::LogOddsAp { rel: rel()? },
         other => return unknown("measure", other),
     };
@@ -281,15 +285,16 @@ pub fn measure(
     Ok(Measure { kernel, cutoff, judged_only, geometric, name })
 }
 
+/// Whether the caller wants what only the drop-in for trec_eval asks for.
+fn wants(values: &Bound<'_, PyDict>, key: &str) -> PyResult<bool> {
+    values.get_item(key)?.map_or(Ok(false), |value| value.extract())
+}
+
 fn interpolation(values: &Bound<'_, PyDict>) -> PyResult<Interpolation> {
     Ok(Interpolation {
         rel: number(values, "rel")?,
         nearest: word(values, "rounding")? == "nearest",
-        // Only the drop-in for trec_eval says so; a measure of ours is never 0/0.
-        undefined: match values.get_item("undefined")? {
-            Some(undefined) => undefined.extract()?,
-            None => false,
-        },
+        undefined: wants(values, "undefined")?,
     })
 }
 
@@ -311,11 +316,7 @@ fn cumulative(values: &Bound<'_, PyDict>, signed: bool, with_ideal: bool) -> PyR
 
 /// The gain that a measure's values name.
 fn gain_of(values: &Bound<'_, PyDict>, signed: bool) -> PyResult<Gain> {
-    // Only the drop-in for trec_eval says so.
-    let never_ideal = match values.get_item("never_ideal")? {
-        Some(never) => never.extract()?,
-        None => false,
-    };
+    let never_ideal = wants(values, "never_ideal")?;
     Ok(Gain { never_ideal, ..gain(&need(values, "gain")?, signed)? })
 }
 

@@ -94,7 +94,7 @@ pub enum Kernel {
     BinaryG { rel: f64 },
     G(Gain),
     NdcgOverRelevant(Gain),
-    NdcgAtLevels { gain: Gain, rel: f64 },
+    NdcgAtLevels { gain: Gain, rel: f64, undefined: bool },
     LogOddsAp { rel: f64 },
 }
 
@@ -190,6 +190,27 @@ impl Measure {
             Kernel::NdcgOverRelevant(gain) => gain.may_lose(),
             Kernel::Cwl(cwl) => cwl.adapts(),
             _ => self.infers(),
+        }
+    }
+
+    /// Whether the measure is to be 0/0 where trec_eval divides so.
+    fn may_be_undefined(&self) -> bool {
+        match &self.kernel {
+            Kernel::InterpolatedPrecision(how, _) | Kernel::InterpolatedAverage(how, _) => how.undefined,
+            Kernel::NdcgAtLevels { undefined, .. } => *undefined,
+            _ => false,
+        }
+    }
+
+    /// Whether the measure can leave the numbers though all gains are finite: only at the levels and
+    /// with the gains that the drop-in for trec_eval allows.
+    fn may_be_infinite(&self) -> bool {
+        match &self.kernel {
+            Kernel::InterpolatedPrecision(..)
+            | Kernel::InterpolatedAverage(..)
+            | Kernel::LogOddsAp { .. } => true,
+            Kernel::G(gain) => gain.never_ideal,
+            _ => false,
         }
     }
 
@@ -354,11 +375,13 @@ impl Measure {
             Kernel::BinaryG { rel } => g::binary(view, *rel),
             Kernel::G(gain) => g::value(view, gain),
             Kernel::NdcgOverRelevant(gain) => ndcg_average::over_relevant(view, gain),
-            Kernel::NdcgAtLevels { gain, rel } => ndcg_average::at_levels(view, gain, *rel),
+            Kernel::NdcgAtLevels { gain, rel, undefined } => {
+                ndcg_average::at_levels(view, gain, *rel, *undefined)
+            }
             Kernel::LogOddsAp { rel } => average_precision::log_odds(view, *rel),
         };
         let whole = if self.has_parts() { parts.0 + parts.1 } else { value };
-        if !whole.is_finite() && !nothing {
+        if !whole.is_finite() && !nothing && !self.may_be_infinite() {
             return Err(Error::new(
                 Kind::Grade,
                 format!("a gain beyond all numbers for {}", self.name),
@@ -369,6 +392,8 @@ impl Measure {
         let mut result = Value { value, nothing, skipped: false, dcg: parts.0, idcg: parts.1 };
         if nothing {
             match convention.nothing_relevant {
+                // What the drop-in for trec_eval asked for.
+                _ if value.is_nan() && self.may_be_undefined() => {}
                 // A sum of gains is what it is; only measures with a scale of their own are set.
                 NothingRelevant::Value(set) => {
                     if !matches!(self.kernel, Kernel::Cg(_) | Kernel::Dcg(_)) {

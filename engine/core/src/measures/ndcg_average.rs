@@ -78,11 +78,13 @@ pub fn over_relevant(view: &View<'_>, gain: &Gain) -> (f64, bool) {
 }
 
 /// The mean of DCG/IDCG over the ranks after which the ideal ranking gains less, and over the whole
-/// ranking, where that is longer than the ideal one by two or more.
-pub fn at_levels(view: &View<'_>, gain: &Gain, rel: f64) -> (f64, bool) {
+/// ranking, where that is longer than the ideal one by two or more. `undefined`: relevant documents
+/// that gain nothing make it 0/0, as trec_eval has it, and not 0.
+pub fn at_levels(view: &View<'_>, gain: &Gain, rel: f64, undefined: bool) -> (f64, bool) {
     let ideal = Ideal::new(gain, view);
-    if ideal.gains.is_empty() || view.relevant(rel) == 0 {
-        return (0.0, true);
+    let relevant = view.relevant(rel);
+    if ideal.gains.is_empty() || relevant == 0 {
+        return (if undefined && relevant > 0 { f64::NAN } else { 0.0 }, true);
     }
     let returned = view.grades.len();
     let ends = ideal
