@@ -127,6 +127,38 @@ def test_measures_of_other_judgments(program: Program) -> None:
     assert program("-m utility.1,2") == Ended(4, "", wrong + said.format("utility"))
 
 
+@pytest.mark.parametrize(
+    ("prefs", "said"),
+    [
+        (
+            "q1 a 1 d1 0\nq1 a 2 d1 2\nq1 a 2 d2 1\n",
+            "trec_eval.form_prefs_counts: doc 'd1' has both 0 and non-0 rel_level assigned\n",
+        ),
+        (
+            "q1 a 1 d2 1\nq1 a 1 d1 1\nq1 a 1 d1 2\nq1 a 1 x 1\nq1 a 1 x 9\n",
+            "trec_eval.form_prefs_counts: Internal docid 2 occurs with different rel_level in same "
+            "jsg\n",
+        ),
+    ],
+)
+def test_preferences_that_contradict_each_other(prefs, said: str, program: Program) -> None:
+    program.write(
+        prefs=f"q0 a 1 d1 1\nq0 a 1 d2 0\n{prefs}q0 a 1 d3 0\n",
+        run="q1 Q0 d1 1 1 R\nq1 Q0 d2 1 1 R\nq0 Q0 d1 1 1 R\n",
+    )
+    out = lines("prefs_simp q0 1.0000")
+    said += "trec_eval: Can't calculate measure 'prefs_simp'\n"
+    assert program("-q -R prefs -m prefs_simp", "prefs run") == Ended(4, out, said)
+
+
+def test_preferences_in_a_circle(program: Program) -> None:
+    """trec_eval aborts."""
+    program.write(prefs="q1 a 1 d1 1\nq1 a 1 d2 2\nq1 a 2 d1 3\nq1 a 2 d2 2\n")
+    ended = program("-q -R prefs -m prefs_simp", "prefs run")
+    assert (ended.status, ended.out) == (4, "")
+    assert "document 'd1'" in ended.err
+
+
 def test_a_first_topic_without_a_grade(program: Program) -> None:
     program.write(qrels="q1 0 d1 -1\nq3 0 d1 1\n")
     said = "trec_eval: Can't calculate measure 'map'\n"

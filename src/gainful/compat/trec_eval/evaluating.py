@@ -11,7 +11,7 @@ from gainful.compat.trec_eval.reading import (
 )
 from gainful.compat.trec_eval.scores import Scores, joined
 from gainful.compat.trec_eval.stopping import MEASURES, NO_TOPICS, Stop, refuse
-from gainful.errors import DuplicateError, GainfulError, MatchError
+from gainful.errors import DuplicateError, GainfulError, GradeError, MatchError
 from gainful.threads import thread_count
 
 TYPE_CHECKING = False
@@ -62,6 +62,8 @@ class Evaluator:
                 judgments.rows.select([settings.only]) if settings.only in judgments.rows else None
             )
         self.rows = rows
+        # Topics of which preferences contradict each other.
+        self.contradicted: dict[str, GradeError] = {}
         # Duplicates are looked for only where a measure looks at documents.
         duplicates = "error" if self.failures.form else "first"
         convention = convention.replace(duplicates=duplicates)
@@ -92,20 +94,29 @@ class Evaluator:
         return scores, failure
 
     def _scores(self) -> tuple[Scores, Stop | None]:
+        while True:
+            try:
+                return self._attempt()
+            except _Contradiction as found:
+                # The engine names one topic of which preferences contradict each other, and there
+                # may be another one before it.
+                self.contradicted[found.topic] = found.error
+
+    def _attempt(self) -> tuple[Scores, Stop | None]:
         settings = self.settings
         if self.rows is None:
-            _ = self.run or read_run(settings)
+            self._read()
             return self._none("")
-        if self.judgments.repeated or self.failures.static is not None:
-            return self._carefully(self.run or read_run(settings))
+        if self.judgments.repeated or self.failures.static is not None or self.contradicted:
+            return self._carefully(self._read())
         if self.run is not None or not can_be_read_again(settings.run):
-            return self._of_rows(self.run or read_run(settings))
+            return self._of_rows(self._read())
         try:
             tables = self._evaluate(self.rows, [settings.run])
         except DuplicateError:
-            return self._carefully(read_run(settings))
+            return self._carefully(self._read())
         except MatchError:
-            return self._of_rows(read_run(settings))
+            return self._of_rows(self._read())
         except GainfulError as error:
             texts = run_texts(settings)
             if texts.is_blank(error):
@@ -114,6 +125,12 @@ class Evaluator:
                 refuse(str(error))
             raise texts.stop(error) from None
         return self._complete(tables)
+
+    def _read(self) -> _engine.Rows | None:
+        """The whole run, read once; None if it has no line."""
+        if self.run is None:
+            self.run = read_run(self.settings)
+        return self.run
 
     def _of_rows(self, run: _engine.Rows | None) -> tuple[Scores, Stop | None]:
         if run is None:
@@ -147,8 +164,14 @@ class Evaluator:
                 dialect="trec_eval",
             )
 
-        first = table(self.plan.kernels, self.convention)
-        below = table(self.plan.below, self.below) if self.plan.below else None
+        try:
+            first = table(self.plan.kernels, self.convention)
+            below = table(self.plan.below, self.below) if self.plan.below else None
+        except GradeError as error:
+            form = self.failures.form
+            if form is None or form.reads != "prefs" or error.query is None:
+                raise
+            raise _Contradiction(error.query, error) from None
         return first, below
 
     def _none(self, tag: str) -> tuple[Scores, Stop | None]:
@@ -195,12 +218,11 @@ class Evaluator:
             if not present and not self.settings.complete:
                 failure = not_found(topic)
                 break
-            text = self.failures.of(
-                topic,
-                self.judgments.rows,
-                run if present else None,
-                first=not good and not missing,
-            )
+            rows = self.judgments.rows
+            first = not good and not missing
+            text = self.failures.of(topic, rows, run if present else None, first=first)
+            if not text and topic in self.contradicted:
+                text = self.failures.contradicted(self.contradicted[topic], rows, run, topic)
             if text:
                 failure = Stop(MEASURES, text)
                 break
@@ -215,6 +237,15 @@ class Evaluator:
         if failure is None and not good and not missing:
             return self._none(run.tag)
         return scores, failure
+
+
+class _Contradiction(Exception):  # noqa: N818 - of the judgments, not ours
+    """Preferences of a topic contradict each other."""
+
+    def __init__(self, topic: str, error: GradeError) -> None:
+        super().__init__(topic, error)
+        self.topic = topic
+        self.error = error
 
 
 def not_found(topic: str) -> Stop:

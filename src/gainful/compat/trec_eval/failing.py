@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from gainful.compat.trec_eval.plan import Plan
     from gainful.compat.trec_eval.settings import Settings
     from gainful.compat.trec_eval.table import Row
+    from gainful.errors import GradeError
 
 _UNFIT = {
     "qrels": "trec_eval.form_res_qrels: rel_info format not qrels or results format not "
@@ -82,6 +83,29 @@ class Failures:
             return None
         grades = judgments.documents(topic) or {}
         return _calculate(self.form) if max(grades.values(), default=0) < 0 else None
+
+    def contradicted(self, error: GradeError, judgments: Rows, run: Rows, topic: str) -> str:
+        """Return what is said of preferences of a topic that contradict each other.
+
+        Of a document preferred to one that is preferred to it trec_eval speaks by internal
+        numbers, and stops itself; this is said in our words.
+        """
+        assert self.form is not None
+        found = error.found or ""
+        if found.startswith("level 0 and "):
+            what = f"doc '{error.document}' has both 0 and non-0 rel_level assigned"
+        elif found.startswith("two levels "):
+            # Judged documents count from 0: those retrieved by rank, ties by id, then the rest.
+            ranking = sorted(ranked(run, topic, self._settings), key=lambda each: each[0])
+            ranking.sort(key=lambda each: -each[1])
+            judged = sorted({document for document, _ in judgments.ranking(topic) or []})
+            retrieved = [document for document, _ in ranking if document in judged]
+            order = retrieved + [each for each in judged if each not in retrieved]
+            number = order.index(error.document or "")
+            what = f"Internal docid {number} occurs with different rel_level in same jsg"
+        else:
+            return f"gainful trec_eval: {error}\n{_calculate(self.form)}"
+        return f"trec_eval.form_prefs_counts: {what}\n{_calculate(self.form)}"
 
     def cut(self, run: Rows, topics: list[str]) -> dict[str, dict[str, float]] | None:
         """Return the rankings cut at -M, if documents stand twice below it; else None."""

@@ -24,14 +24,14 @@ impl Classes {
         let class = |level: f64| levels.partition_point(|&other| other > level);
         let mut entries: Vec<Entry> =
             judged.iter().map(|own| Entry { place: own.place, class: class(own.level) }).collect();
-        entries.sort_by_key(|entry| entry.place);
-        for two in entries.windows(2) {
-            if let [a, b] = two
-                && a.place == b.place
-                && a.class != b.class
-            {
-                return Err(Fault::TwoLevels(a.place));
-            }
+        entries.sort_by_key(|entry| (entry.place, entry.class));
+        // Of several such documents, the one that is met first from the highest level down.
+        let twice = entries.windows(2).filter_map(|two| match two {
+            [a, b] if a.place == b.place && a.class != b.class => Some((a.class, b.class, a.place)),
+            _ => None,
+        });
+        if let Some((.., place)) = twice.min() {
+            return Err(Fault::TwoLevels(place));
         }
         Ok(Self { entries, levels })
     }
