@@ -22,18 +22,40 @@ enum Source {
     Texts(Vec<Vec<u8>>),
 }
 
+/// How a line's values are written.
+#[derive(Clone, Copy)]
+enum Form {
+    Whole,
+    Real,
+    /// As a real number, save that what is no number is that of a logarithm, which has no sign.
+    Logarithm,
+}
+
+impl<'py> FromPyObject<'_, 'py> for Form {
+    type Error = PyErr;
+
+    fn extract(word: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        match word.extract::<&str>()? {
+            "whole" => Ok(Self::Whole),
+            "real" => Ok(Self::Real),
+            "logarithm" => Ok(Self::Logarithm),
+            _ => Err(PyValueError::new_err("no form of numbers")),
+        }
+    }
+}
+
 /// Lines of several topics: of each line its start, which is the padded name of a measure and a tab,
-/// whether its value is printed as a whole number, and its values.
+/// how its values are written (`whole`, `real` or `logarithm`), and its values.
 #[pyclass(frozen, module = "gainful._engine")]
 pub struct TopicLines {
     topics: Topics,
-    lines: Vec<(Vec<u8>, bool, Source)>,
+    lines: Vec<(Vec<u8>, Form, Source)>,
 }
 
 #[pymethods]
 impl TopicLines {
     #[new]
-    fn new(topics: Topics, lines: Vec<(Vec<u8>, bool, Source)>) -> PyResult<Self> {
+    fn new(topics: Topics, lines: Vec<(Vec<u8>, Form, Source)>) -> PyResult<Self> {
         let known = match &topics {
             Topics::Table(evaluated) => evaluated.get().table.queries.len(),
             Topics::Names(names) => names.len(),
@@ -82,7 +104,7 @@ impl TopicLines {
             }
             Topics::Names(names) => (names.get(topic).map(Vec::as_slice).unwrap_or_default(), &[][..]),
         };
-        for (start, whole, source) in &self.lines {
+        for (start, form, source) in &self.lines {
             text.extend_from_slice(start);
             text.extend_from_slice(name);
             text.push(b'\t');
@@ -96,10 +118,10 @@ impl TopicLines {
                 }
             };
             let value = value.unwrap_or(f64::NAN);
-            if *whole {
-                text.extend_from_slice((value as i64).to_string().as_bytes());
-            } else {
-                four_places(value, text);
+            match form {
+                Form::Whole => text.extend_from_slice((value as i64).to_string().as_bytes()),
+                Form::Logarithm if value.is_nan() => text.extend_from_slice(b"   nan"),
+                Form::Real | Form::Logarithm => four_places(value, text),
             }
             text.push(b'\n');
         }

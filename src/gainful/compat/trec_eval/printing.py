@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from gainful.compat.trec_eval.scores import Scores
     from gainful.compat.trec_eval.settings import Settings
 
-    Line = tuple[bytes, bool, int | list[float] | list[bytes]]
+    Line = tuple[bytes, str, int | list[float] | list[bytes]]
 
 #: How many lines are written at once.
 CHUNK = 1 << 16
@@ -29,9 +29,9 @@ READER_GONE = 141
 
 
 def line_sources(settings: Settings, scores: Scores) -> list[Line]:
-    """Return a topic's lines: how each begins, whether its number is whole, where it is."""
+    """Return a topic's lines: how each begins, how its number is written, where it is."""
     return [
-        (_start(settings, value), value.row.whole and settings.zscores is None, source)
+        (_start(settings, value), _form(settings, value), source)
         for value, source in zip(scores.plan.values, scores.sources, strict=True)
         if value.row.topics and source is not None and not isinstance(source, Logarithms)
     ]
@@ -75,8 +75,11 @@ def summary_lines(settings: Settings, scores: Scores, judged: int, relevant: int
         if row.name == "num_rel" and settings.complete:
             total = float(relevant)
         number = _average(value, total, scores.count, judged if settings.complete else None)
-        if row.whole and settings.zscores is None:
+        form = _form(settings, value)
+        if form == "whole":
             shown = b"%d" % int(number)
+        elif form == "logarithm" and number != number:
+            shown = b"   nan"
         else:
             (shown,) = fixed([number])
         text.append(_start(settings, value) + b"all\t" + shown + b"\n")
@@ -86,6 +89,13 @@ def summary_lines(settings: Settings, scores: Scores, judged: int, relevant: int
 def _start(settings: Settings, value: Value) -> bytes:
     mark = b"" if settings.zscores is None or value.row.name == "relstring" else b"Z"
     return mark + b"%-22b\t" % value.name
+
+
+def _form(settings: Settings, value: Value) -> str:
+    if value.row.whole and settings.zscores is None:
+        return "whole"
+    # The logarithm of a negative number is no number either, but one without a sign.
+    return "logarithm" if value.row.name in ("G", "yaap") else "real"
 
 
 def _average(value: Value, total: float, evaluated: int, judged: int | None) -> float:
