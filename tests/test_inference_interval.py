@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gainful.errors import ParameterError
-from gainful.inference import mean_interval
+from gainful.inference import geometric_interval, mean_interval
 
 
 @given(st.lists(st.floats(0, 1), min_size=2, max_size=200), st.floats(0.5, 0.999))
@@ -87,3 +87,25 @@ def test_the_level_is_checked(level: float) -> None:
 def test_the_deviation_is_checked() -> None:
     with pytest.raises(ParameterError, match="expected a number of 0 or more"):
         mean_interval(0.5, -0.1, 10)
+
+
+@given(st.lists(st.floats(0.001, 1), min_size=2, max_size=50))
+def test_that_of_a_geometric_mean_is_that_of_the_logarithms(values: list[float]) -> None:
+    logarithms = [math.log(value) for value in values]
+    mean, deviation = statistics.fmean(logarithms), statistics.stdev(logarithms)
+    expected = mean_interval(mean, deviation, len(values))
+    assert expected is not None
+    found = geometric_interval(math.exp(mean), deviation, len(values))
+    assert found is not None
+    assert found[0] == pytest.approx(math.exp(expected[0]), rel=1e-9)
+    # What is beyond all numbers is very large instead.
+    assert found[1] == pytest.approx(math.exp(min(expected[1], 700)), rel=1e-9)
+    low, high = geometric_interval(math.exp(mean), deviation, len(values), 0.95, 0.0, 1.0) or (1, 0)
+    assert 0.0 <= low <= math.exp(mean) <= high
+    assert high <= max(1.0, math.exp(mean))
+
+
+def test_a_geometric_mean_has_none_where_there_is_none() -> None:
+    assert geometric_interval(0.5, 0.1, 1) is None
+    assert geometric_interval(math.nan, 0.1, 5) is None
+    assert geometric_interval(0.0, 0.1, 5) is None
