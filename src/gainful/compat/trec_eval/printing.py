@@ -156,6 +156,8 @@ class Output:
 
     def write(self, text: bytes) -> None:
         """Write some of it."""
+        if sys.stdout is None:
+            raise OSError("a closed stream")
         if self._bytes is None:
             sys.stdout.write(os.fsdecode(text))
         else:
@@ -163,7 +165,9 @@ class Output:
 
     def finish(self) -> None:
         """Let go of what was written; nothing can be written after it."""
-        (sys.stdout if self._bytes is None else self._bytes).flush()
+        stream = sys.stdout if self._bytes is None else self._bytes
+        if stream is not None:
+            stream.flush()
         if self._bare:
             self._bytes.detach()
 
