@@ -36,9 +36,11 @@ impl Evaluated {
         (counts.judged, counts.evaluated, counts.missing, counts.extra)
     }
 
-    fn query_ids<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyString>>> {
+    #[pyo3(signature = (stop = None))]
+    fn query_ids<'py>(&self, py: Python<'py>, stop: Option<usize>) -> PyResult<Vec<Bound<'py, PyString>>> {
         let rows = &self.qrels.rows;
-        self.table.queries.iter().map(|&query| text(py, rows.query_id(query as usize))).collect()
+        let queries = self.table.queries.iter().take(stop.unwrap_or(usize::MAX));
+        queries.map(|&query| text(py, rows.query_id(query as usize))).collect()
     }
 
     /// The tag of the last line of a run in TREC text; empty where the run has none.
@@ -125,7 +127,7 @@ pub fn plan(
 
 /// Evaluates one run against judgments.
 #[pyfunction]
-#[pyo3(signature = (qrels, run, convention, measures, *, threads, depth = None, relevance_strings = None, comments = false, dialect = "gainful", memory = 1 << 30, report = None))]
+#[pyo3(signature = (qrels, run, convention, measures, *, threads, counts = true, depth = None, relevance_strings = None, comments = false, dialect = "gainful", memory = 1 << 30, report = None))]
 #[allow(clippy::too_many_arguments)]
 pub fn evaluate(
     py: Python<'_>,
@@ -134,6 +136,7 @@ pub fn evaluate(
     convention: &Bound<'_, PyDict>,
     measures: Vec<(String, String, Bound<'_, PyDict>)>,
     threads: usize,
+    counts: bool,
     depth: Option<usize>,
     relevance_strings: Option<usize>,
     comments: bool,
@@ -142,7 +145,7 @@ pub fn evaluate(
     report: Option<Py<PyAny>>,
 ) -> PyResult<Evaluated> {
     let convention = arguments::convention(convention)?;
-    let plan = Plan { depth, ..plan(&convention, measures, py)?.with_relevance(relevance_strings) };
+    let plan = Plan { counts, depth, ..plan(&convention, measures, py)?.with_relevance(relevance_strings) };
     let loaded = qrels.inner.clone();
     let run = match run {
         Run::Mapping(mapping) => {

@@ -56,7 +56,7 @@ impl Evaluator {
         threads: Py<PyAny>,
     ) -> PyResult<Self> {
         let convention = arguments::convention(convention)?;
-        let plan = plan(&convention, measures, py)?;
+        let plan = Plan { counts: false, ..plan(&convention, measures, py)? };
         let judgments =
             Judgments::shared(qrels.inner.clone(), &plan.convention).map_err(|error| raise(py, &error))?;
         Ok(Self { judgments, plan, columns, threads, spare: Mutex::default() })

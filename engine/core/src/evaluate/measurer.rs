@@ -5,7 +5,7 @@ use crate::convention::{Ties, Unjudged};
 use crate::error::{Error, Result};
 use crate::judgments::Pool;
 use crate::measures::preferences::{Asked, Preferences, TieOrder};
-use crate::measures::{Documents, TieMode, View};
+use crate::measures::{Documents, Level, TieMode, View, is_relevant};
 use crate::ranking::{Block, Ids, Ranker, RowFault, condense_groups};
 
 /// The measure was left out of the mean, or had nothing relevant to measure.
@@ -25,6 +25,7 @@ pub struct Measurer {
     condensed_judgments: Vec<u32>,
     condensed_ends: Vec<u32>,
     judged: Vec<u32>,
+    relevant: Vec<u32>,
     /// The row of the query measured last.
     pub row: Vec<f64>,
     pub flags: Vec<u8>,
@@ -78,6 +79,7 @@ impl Measurer {
             grades: counted,
             given,
             judged: written.then_some(self.judged.as_slice()),
+            level: None,
             group_ends: self.ranker.group_ends(),
             ties,
             pool: pool.descending,
@@ -91,6 +93,16 @@ impl Measurer {
                 preferences: Asked::default(),
             },
         };
+        if let Some(rel) = plan.level.filter(|_| ties == TieMode::Settled) {
+            self.relevant.clear();
+            let relevant = &mut self.relevant;
+            view.each(None, |index, grade| {
+                if is_relevant(grade, rel) {
+                    relevant.push(u32::try_from(index).unwrap_or(u32::MAX));
+                }
+            });
+            view.level = Some(Level { rel, relevant: view.relevant(rel), returned: &self.relevant });
+        }
         let (mut by_convention, mut by_id) = (None, None);
         for order in &plan.preferences {
             let (kept, keys) = match order {
@@ -118,6 +130,7 @@ impl Measurer {
                 grades: judged,
                 given: judged,
                 judged: None,
+                level: None,
                 group_ends: &self.condensed_ends,
                 documents: Documents { judgments: &self.condensed_judgments, ..view.documents },
                 ..view
@@ -132,9 +145,12 @@ impl Measurer {
                 measure.value(view, convention).map_err(|error: Box<Error>| error.query(pool.query))?;
             self.row.push(value.value);
             self.flags.push(u8::from(value.nothing) * NOTHING + u8::from(value.skipped) * SKIPPED);
-            if measure.has_parts() {
+            if plan.counts && measure.has_parts() {
                 parts.push((value.dcg, value.idcg));
             }
+        }
+        if !plan.counts {
+            return Ok(());
         }
         self.row.extend(parts.iter().flat_map(|&(dcg, idcg)| [dcg, idcg]));
         let judged = view.judged_above(given.len());

@@ -34,6 +34,10 @@ pub struct Plan {
     pub relevance: Option<usize>,
     /// Whether a measure asks which document stands at a rank.
     pub documents: bool,
+    /// Whether the table counts, beside the measures, what each query met on the way.
+    pub counts: bool,
+    /// The level of relevance that most measures go by, where several do.
+    pub level: Option<f64>,
     /// The orders of tied documents in which measures count preferences.
     pub preferences: Vec<TieOrder>,
 }
@@ -53,7 +57,18 @@ impl Plan {
                 preferences.push(order);
             }
         }
-        Ok(Self { convention, measures, cutoffs, depth: None, relevance: None, documents, preferences })
+        let level = common_level(&measures);
+        Ok(Self {
+            convention,
+            measures,
+            cutoffs,
+            depth: None,
+            relevance: None,
+            documents,
+            counts: true,
+            level,
+            preferences,
+        })
     }
 
     /// The plan, with the grades of the first documents of each query as text.
@@ -77,9 +92,25 @@ impl Plan {
     }
 
     /// Values in a query's row: each measure; DCG and IDCG of each nDCG; retrieved, relevant, judged,
-    /// tied, duplicates; and judged, unjudged and a tie at each cutoff.
+    /// tied, duplicates; and judged, unjudged and a tie at each cutoff. Without counts, each measure.
     #[must_use]
     pub fn width(&self) -> usize {
+        if !self.counts {
+            return self.measures.len();
+        }
         self.measures.len() + 2 * self.with_parts() + 5 + 3 * self.cutoffs.len()
     }
+}
+
+/// The level that most measures go by; `None` where fewer than three go by one.
+fn common_level(measures: &[Measure]) -> Option<f64> {
+    let levels: Vec<f64> = measures
+        .iter()
+        .filter(|measure| !measure.judged_only)
+        .filter_map(|measure| measure.kernel.level())
+        .filter(|&rel| rel >= 0.0)
+        .collect();
+    let uses = |rel: f64| levels.iter().filter(|&&other| other == rel).count();
+    let most = levels.iter().copied().max_by_key(|&rel| uses(rel))?;
+    (uses(most) > 2).then_some(most)
 }

@@ -3,9 +3,7 @@
 use super::account::{Content, Document, Rank};
 use super::{LISTED, Query};
 use crate::error::{Error, Kind, Result};
-use crate::measures::{
-    Cwl, Documents, Gain, Groups, Kernel, Measure, Novelty, Scale, View, Within, Worth, multiple_of,
-};
+use crate::measures::{Cwl, Documents, Gain, Groups, Kernel, Measure, Scale, View, Within, multiple_of};
 
 pub(super) fn content(query: &Query<'_>) -> Result<Content> {
     let Query { question, view, ranked, .. } = query;
@@ -69,39 +67,10 @@ fn counts(kernel: &Kernel) -> Option<Counts> {
         Kernel::G(_) | Kernel::NdcgOverRelevant(_) | Kernel::NdcgAtLevels { .. } => {
             Some(|kernel, grade| gain(kernel).is_some_and(|gain| gain.of(grade) > 0.0))
         }
-        _ => Some(|kernel, grade| match level(kernel) {
+        _ => Some(|kernel, grade| match kernel.level() {
             Some(rel) => grade >= rel && grade >= 0.0,
             None => grade > gainless(kernel),
         }),
-    }
-}
-
-/// The grade from which a document is relevant; `None` for measures that take grades as they are.
-fn level(kernel: &Kernel) -> Option<f64> {
-    match kernel {
-        Kernel::Precision { rel }
-        | Kernel::Recall { rel, .. }
-        | Kernel::AveragePrecision { rel, .. }
-        | Kernel::ReciprocalRank { rel }
-        | Kernel::RPrecision { rel }
-        | Kernel::F { rel, .. }
-        | Kernel::Success { rel }
-        | Kernel::Rbp { worth: Worth::Binary { rel }, .. }
-        | Kernel::Bpref { rel }
-        | Kernel::Groups(Groups { rel, .. })
-        | Kernel::Novelty(Novelty { rel, .. })
-        | Kernel::NumRel { rel }
-        | Kernel::NumRelRet { rel }
-        | Kernel::InferredAp { rel }
-        | Kernel::RPrecisionMultiple { rel, .. }
-        | Kernel::RelativePrecision { rel }
-        | Kernel::SetAp { rel }
-        | Kernel::BinaryG { rel }
-        | Kernel::LogOddsAp { rel }
-        | Kernel::Accuracy { rel }
-        | Kernel::Cwl(Cwl { scale: Scale::Binary { rel }, .. }) => Some(*rel),
-        Kernel::InterpolatedPrecision(how, _) | Kernel::InterpolatedAverage(how, _) => Some(how.rel),
-        _ => None,
     }
 }
 
@@ -163,6 +132,7 @@ fn running(query: &Query<'_>, rank: usize) -> Result<f64> {
                 grades: view.grades.get(..rank).unwrap_or_default(),
                 given: view.given.get(..rank).unwrap_or_default(),
                 judged: None,
+                level: None,
                 documents: Documents {
                     judgments: view.documents.judgments.get(..rank).unwrap_or_default(),
                     ..view.documents

@@ -165,6 +165,7 @@ impl<'a> Ranked<'a> {
             grades: &self.counted,
             given: &self.given,
             judged: None,
+            level: None,
             group_ends: &self.group_ends,
             ties: match convention.ties {
                 _ if self.group_ends.is_empty() => TieMode::Settled,

@@ -22,6 +22,14 @@ pub fn log_odds(view: &View<'_>, rel: f64) -> (f64, bool) {
 fn settled(view: &View<'_>, cutoff: Option<usize>, rel: f64) -> f64 {
     let mut sum = 0.0;
     let mut seen = 0usize;
+    if let Some(returned) = view.returned(rel) {
+        let depth = cutoff.unwrap_or(usize::MAX);
+        for &index in returned.iter().take_while(|&&index| (index as usize) < depth) {
+            seen += 1;
+            sum += seen as f64 / f64::from(index + 1);
+        }
+        return sum;
+    }
     view.each(cutoff, |index, grade| {
         if is_relevant(grade, rel) {
             seen += 1;

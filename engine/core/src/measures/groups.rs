@@ -127,6 +127,8 @@ impl Rankings {
         View {
             grades: &self.grades,
             given: &self.grades,
+            judged: None,
+            level: None,
             group_ends: &self.ends,
             pool,
             pool_given: pool,

@@ -32,6 +32,16 @@ impl Interpolation {
             return 0.0;
         }
         let mut best = 0.0;
+        if let Some(ranks) = view.returned(self.rel) {
+            let reached = level.max(1) - 1;
+            for (above, &index) in ranks.iter().enumerate().skip(reached) {
+                let precision = (above + 1) as f64 / f64::from(index + 1);
+                if precision > best {
+                    best = precision;
+                }
+            }
+            return best;
+        }
         let mut seen = 0usize;
         view.each(None, |index, grade| {
             if is_relevant(grade, self.rel) {

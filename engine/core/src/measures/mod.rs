@@ -30,7 +30,7 @@ pub use groups::{Groups, Over, Within};
 pub use interpolated::Interpolation;
 pub use novelty::{Novelty, Patience};
 pub use set_based::multiple_of;
-pub use view::{Documents, TieMode, View};
+pub use view::{Documents, Level, TieMode, View, is_relevant};
 
 use crate::convention::{Convention, Negative, NothingRelevant, Rounding, Ties, Unjudged};
 use crate::error::{Error, Kind, Result};
@@ -100,6 +100,38 @@ pub enum Kernel {
 
 pub use cwl::{Cwl, Model as CwlModel, Quantity, Scale, Stopping};
 pub use min_max::MinMax;
+impl Kernel {
+    /// The grade from which a document is relevant; `None` for measures that take grades as they are.
+    #[must_use]
+    pub fn level(&self) -> Option<f64> {
+        match self {
+            Self::Precision { rel }
+            | Self::Recall { rel, .. }
+            | Self::AveragePrecision { rel, .. }
+            | Self::ReciprocalRank { rel }
+            | Self::RPrecision { rel }
+            | Self::F { rel, .. }
+            | Self::Success { rel }
+            | Self::Rbp { worth: Worth::Binary { rel }, .. }
+            | Self::Bpref { rel }
+            | Self::Groups(Groups { rel, .. })
+            | Self::Novelty(Novelty { rel, .. })
+            | Self::NumRel { rel }
+            | Self::NumRelRet { rel }
+            | Self::InferredAp { rel }
+            | Self::RPrecisionMultiple { rel, .. }
+            | Self::RelativePrecision { rel }
+            | Self::SetAp { rel }
+            | Self::BinaryG { rel }
+            | Self::LogOddsAp { rel }
+            | Self::Accuracy { rel }
+            | Self::Cwl(Cwl { scale: Scale::Binary { rel }, .. }) => Some(*rel),
+            Self::InterpolatedPrecision(how, _) | Self::InterpolatedAverage(how, _) => Some(how.rel),
+            _ => None,
+        }
+    }
+}
+
 pub use rbp::Worth;
 
 /// What a measure says of one query.

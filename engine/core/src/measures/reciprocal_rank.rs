@@ -4,6 +4,10 @@ use super::view::{TieMode, View, is_relevant};
 
 pub fn value(view: &View<'_>, cutoff: Option<usize>, rel: f64) -> (f64, bool) {
     let nothing = view.relevant(rel) == 0;
+    if let Some(returned) = view.returned(rel) {
+        let first = returned.first().filter(|&&index| (index as usize) < cutoff.unwrap_or(usize::MAX));
+        return (first.map_or(0.0, |&index| 1.0 / f64::from(index + 1)), nothing);
+    }
     if view.ties == TieMode::Settled {
         let first = view.first(cutoff, |grade| is_relevant(grade, rel));
         return (first.map_or(0.0, |index| 1.0 / (index + 1) as f64), nothing);

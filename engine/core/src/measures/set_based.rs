@@ -4,6 +4,10 @@ use super::view::{View, is_relevant};
 
 /// The (expected) number of relevant documents above the cutoff.
 pub fn hits(view: &View<'_>, cutoff: Option<usize>, rel: f64) -> f64 {
+    if let Some(returned) = view.returned(rel) {
+        let depth = cutoff.unwrap_or(usize::MAX);
+        return returned.partition_point(|&index| (index as usize) < depth) as f64;
+    }
     view.additive(cutoff, |grade| f64::from(u8::from(is_relevant(grade, rel))), |one, _| one)
 }
 

@@ -31,6 +31,16 @@ pub struct Documents<'a> {
     pub preferences: Asked<'a>,
 }
 
+/// The documents that are relevant at one level.
+#[derive(Debug, Clone, Copy)]
+pub struct Level<'a> {
+    pub rel: f64,
+    /// How many are judged so.
+    pub relevant: usize,
+    /// Indices (rank - 1) of those that were returned, ascending.
+    pub returned: &'a [u32],
+}
+
 #[derive(Debug, Clone, Copy)]
 pub struct View<'a> {
     /// In rank order: the grade each document counts with, NaN where it has none.
@@ -41,6 +51,9 @@ pub struct View<'a> {
     /// Indices of the documents that were given a grade, ascending, where somebody wrote them down:
     /// that pays where several measures would look for the few judged among the many documents.
     pub judged: Option<&'a [u32]>,
+    /// What is known of one level of relevance, where the order is settled and several measures ask
+    /// for it.
+    pub level: Option<Level<'a>>,
     /// Exclusive ends of the groups of tied documents; empty when the order is settled.
     pub group_ends: &'a [u32],
     pub ties: TieMode,
@@ -64,14 +77,26 @@ impl View<'_> {
     /// R: judged documents at the level. Those with a negative grade are never among them.
     #[must_use]
     pub fn relevant(&self, rel: f64) -> usize {
+        if let Some(level) = self.level.filter(|level| level.rel == rel) {
+            return level.relevant;
+        }
         let rel = rel.max(0.0);
         self.pool.iter().take_while(|&&grade| is_relevant(grade, rel)).count()
+    }
+
+    /// Indices (rank - 1) of the relevant documents in rank order, where somebody wrote them down.
+    #[inline(always)]
+    pub fn returned(&self, rel: f64) -> Option<&[u32]> {
+        self.level.filter(|level| level.rel == rel).map(|level| level.returned)
     }
 
     /// Documents at the level that were returned. At a level below 0 fewer than those that count as
     /// relevant by rank, as in trec_eval: those without a grade of 0 or more are not among them.
     #[must_use]
     pub fn relevant_returned(&self, rel: f64) -> usize {
+        if let Some(returned) = self.returned(rel) {
+            return returned.len();
+        }
         let rel = rel.max(0.0);
         let mut found = 0;
         self.each(None, |_, grade| found += usize::from(is_relevant(grade, rel)));

@@ -87,7 +87,7 @@ class Evaluator:
         """
         scores, failure = self._scores()
         if scores.count:
-            first = scores.names()[0].decode("utf-8", "surrogateescape")
+            first = scores.names(1)[0].decode("utf-8", "surrogateescape")
             text = self.failures.of_first(first, self.judgments.rows)
             if text is not None:
                 return Scores.of_nothing(self.plan, scores.tag), Stop(MEASURES, text)
@@ -158,6 +158,7 @@ class Evaluator:
                 convention,
                 kernels or [("num_q", "num_q", {})],
                 threads=thread_count(),
+                counts=False,
                 depth=depth,
                 relevance_strings=self.plan.strings,
                 comments=self.settings.version > 9,

@@ -74,11 +74,12 @@ class Scores:
         """Make those of no topic."""
         return cls(plan, [], [[] for _ in plan.values], tag, 0)
 
-    def names(self) -> list[bytes]:
-        """Return the topics."""
+    def names(self, stop: int | None = None) -> list[bytes]:
+        """Return the topics, the first `stop` of them."""
+        stop = self.count if stop is None else min(stop, self.count)
         if isinstance(self.topics, list):
-            return self.topics[: self.count]
-        found = self.topics.query_ids()[: self.count]
+            return self.topics[:stop]
+        found = self.topics.query_ids(stop)
         return [topic.encode("utf-8", "surrogateescape") for topic in found]
 
     def numbers(self, source: Source | None) -> list[float] | list[bytes]:
