@@ -5,7 +5,7 @@ use crate::convention::{Ties, Unjudged};
 use crate::error::{Error, Result};
 use crate::judgments::Pool;
 use crate::measures::preferences::{Asked, Preferences, TieOrder};
-use crate::measures::{Documents, Level, TieMode, View, is_relevant};
+use crate::measures::{Documents, Level, TieMode, Value, View, is_relevant};
 use crate::ranking::{Block, Ids, Ranker, RowFault, condense_groups};
 
 /// The measure was left out of the mean, or had nothing relevant to measure.
@@ -139,10 +139,16 @@ impl Measurer {
         self.row.clear();
         self.flags.clear();
         let mut parts = Vec::new();
-        for measure in &plan.measures {
+        let documents = given.len().max(view.pool.len());
+        // The measure before, if its cutoff was below all documents.
+        let mut settled: Option<Value> = None;
+        for (measure, &deeper) in plan.measures.iter().zip(&plan.deeper) {
             let view = if measure.judged_only { condensed.as_ref().unwrap_or(&view) } else { &view };
-            let value =
-                measure.value(view, convention).map_err(|error: Box<Error>| error.query(pool.query))?;
+            let value = match settled {
+                Some(value) if deeper => value,
+                _ => measure.value(view, convention).map_err(|error: Box<Error>| error.query(pool.query))?,
+            };
+            settled = measure.cutoff.filter(|&cutoff| cutoff >= documents).map(|_| value);
             self.row.push(value.value);
             self.flags.push(u8::from(value.nothing) * NOTHING + u8::from(value.skipped) * SKIPPED);
             if plan.counts && measure.has_parts() {

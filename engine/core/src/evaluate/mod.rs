@@ -38,6 +38,9 @@ pub struct Plan {
     pub counts: bool,
     /// The level of relevance that most measures go by, where several do.
     pub level: Option<f64>,
+    /// Of each measure, whether it is the one before it with a larger cutoff, and so has its value where
+    /// both cutoffs are below all documents.
+    pub deeper: Vec<bool>,
     /// The orders of tied documents in which measures count preferences.
     pub preferences: Vec<TieOrder>,
 }
@@ -58,6 +61,11 @@ impl Plan {
             }
         }
         let level = common_level(&measures);
+        let mut before: Option<&Measure> = None;
+        let deeper = measures
+            .iter()
+            .map(|measure| before.replace(measure).is_some_and(|before| is_deeper(measure, before)))
+            .collect();
         Ok(Self {
             convention,
             measures,
@@ -67,6 +75,7 @@ impl Plan {
             documents,
             counts: true,
             level,
+            deeper,
             preferences,
         })
     }
@@ -100,6 +109,16 @@ impl Plan {
         }
         self.measures.len() + 2 * self.with_parts() + 5 + 3 * self.cutoffs.len()
     }
+}
+
+/// Whether a measure is another one with a larger cutoff, and their values are one beyond the end.
+fn is_deeper(measure: &Measure, other: &Measure) -> bool {
+    measure.kernel.settles()
+        && measure.cutoff > other.cutoff
+        && other.cutoff.is_some()
+        && !measure.judged_only
+        && !other.judged_only
+        && measure.kernel == other.kernel
 }
 
 /// The level that most measures go by; `None` where fewer than three go by one.

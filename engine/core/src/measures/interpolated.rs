@@ -81,6 +81,6 @@ impl Interpolation {
     /// A level of recall as a number of relevant documents.
     fn documents(&self, view: &View<'_>, recall: f64) -> usize {
         let level = recall * view.relevant(self.rel) as f64;
-        (if self.nearest { level.round() } else { (level + 0.9).trunc() }) as usize
+        if self.nearest { level.round() as usize } else { (level + 0.9) as usize }
     }
 }

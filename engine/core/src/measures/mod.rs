@@ -101,6 +101,20 @@ pub enum Kernel {
 pub use cwl::{Cwl, Model as CwlModel, Quantity, Scale, Stopping};
 pub use min_max::MinMax;
 impl Kernel {
+    /// Whether the value stays what it is once the cutoff is below all that is returned and judged.
+    #[must_use]
+    pub fn settles(&self) -> bool {
+        match self {
+            Self::Ndcg(cumulative) | Self::Dcg(cumulative) => cumulative.ideal == Ideal::Judged,
+            Self::AveragePrecision { .. }
+            | Self::Recall { .. }
+            | Self::RelativePrecision { .. }
+            | Self::ReciprocalRank { .. }
+            | Self::Success { .. } => true,
+            _ => false,
+        }
+    }
+
     /// The grade from which a document is relevant; `None` for measures that take grades as they are.
     #[must_use]
     pub fn level(&self) -> Option<f64> {

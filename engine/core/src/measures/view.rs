@@ -75,9 +75,12 @@ pub fn is_relevant(grade: f64, rel: f64) -> bool {
 
 impl View<'_> {
     /// R: judged documents at the level. Those with a negative grade are never among them.
+    #[inline]
     #[must_use]
     pub fn relevant(&self, rel: f64) -> usize {
-        if let Some(level) = self.level.filter(|level| level.rel == rel) {
+        if let Some(level) = &self.level
+            && level.rel == rel
+        {
             return level.relevant;
         }
         let rel = rel.max(0.0);
@@ -87,7 +90,7 @@ impl View<'_> {
     /// Indices (rank - 1) of the relevant documents in rank order, where somebody wrote them down.
     #[inline(always)]
     pub fn returned(&self, rel: f64) -> Option<&[u32]> {
-        self.level.filter(|level| level.rel == rel).map(|level| level.returned)
+        self.level.as_ref().filter(|level| level.rel == rel).map(|level| level.returned)
     }
 
     /// Documents at the level that were returned. At a level below 0 fewer than those that count as
