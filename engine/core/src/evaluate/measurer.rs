@@ -2,7 +2,7 @@
 
 use super::Plan;
 use crate::convention::{Ties, Unjudged};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::judgments::Pool;
 use crate::measures::preferences::{Asked, Preferences, TieOrder};
 use crate::measures::{Documents, Level, TieMode, Value, View, is_relevant};
@@ -136,21 +136,26 @@ impl Measurer {
                 ..view
             });
         }
-        self.row.clear();
-        self.flags.clear();
+        self.row.resize(plan.measures.len(), 0.0);
+        self.flags.resize(plan.measures.len(), 0);
+        let slots = self.row.iter_mut().zip(&mut self.flags);
         let mut parts = Vec::new();
         let documents = given.len().max(view.pool.len());
         // The measure before, if its cutoff was below all documents.
         let mut settled: Option<Value> = None;
-        for (measure, &deeper) in plan.measures.iter().zip(&plan.deeper) {
+        for ((measure, &deeper), (slot, flag)) in plan.measures.iter().zip(&plan.deeper).zip(slots) {
             let view = if measure.judged_only { condensed.as_ref().unwrap_or(&view) } else { &view };
             let value = match settled {
                 Some(value) if deeper => value,
-                _ => measure.value(view, convention).map_err(|error: Box<Error>| error.query(pool.query))?,
+                _ => match measure.value(view, convention) {
+                    Ok(value) => value,
+                    Err(error) => return Err(error.query(pool.query)),
+                },
             };
-            settled = measure.cutoff.filter(|&cutoff| cutoff >= documents).map(|_| value);
-            self.row.push(value.value);
-            self.flags.push(u8::from(value.nothing) * NOTHING + u8::from(value.skipped) * SKIPPED);
+            settled =
+                if measure.cutoff.is_some_and(|cutoff| cutoff >= documents) { Some(value) } else { None };
+            *slot = value.value;
+            *flag = u8::from(value.nothing) * NOTHING + u8::from(value.skipped) * SKIPPED;
             if plan.counts && measure.has_parts() {
                 parts.push((value.dcg, value.idcg));
             }
