@@ -156,7 +156,7 @@ impl Measurer {
                 if measure.cutoff.is_some_and(|cutoff| cutoff >= documents) { Some(value) } else { None };
             *slot = value.value;
             *flag = u8::from(value.nothing) * NOTHING + u8::from(value.skipped) * SKIPPED;
-            if plan.counts && measure.has_parts() {
+            if plan.counts && measure.kernel.has_parts() {
                 parts.push((value.dcg, value.idcg));
             }
         }

@@ -53,9 +53,9 @@ impl Plan {
         let mut cutoffs: Vec<usize> = measures.iter().filter_map(|measure| measure.cutoff).collect();
         cutoffs.sort_unstable();
         cutoffs.dedup();
-        let documents = measures.iter().any(Measure::needs_documents);
+        let documents = measures.iter().any(|measure| measure.kernel.needs_documents());
         let mut preferences = Vec::new();
-        for order in measures.iter().filter_map(Measure::needs_preferences) {
+        for order in measures.iter().filter_map(|measure| measure.kernel.needs_preferences()) {
             if !preferences.contains(&order) {
                 preferences.push(order);
             }
@@ -97,7 +97,7 @@ impl Plan {
     /// Measures that come with their DCG and IDCG.
     #[must_use]
     pub fn with_parts(&self) -> usize {
-        self.measures.iter().filter(|measure| measure.has_parts()).count()
+        self.measures.iter().filter(|measure| measure.kernel.has_parts()).count()
     }
 
     /// Values in a query's row: each measure; DCG and IDCG of each nDCG; retrieved, relevant, judged,

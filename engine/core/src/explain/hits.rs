@@ -44,7 +44,7 @@ fn refuse_counts(measure: &Measure) -> Result<()> {
         measure.kernel,
         Kernel::NumQ | Kernel::NumRet | Kernel::NumRel { .. } | Kernel::Utility { .. }
     );
-    if no_rank || measure.needs_preferences().is_some() {
+    if no_rank || measure.kernel.needs_preferences().is_some() {
         return Err(Error::new(
             Kind::Measure,
             format!("{}, to which no rank adds", measure.name),

@@ -1,0 +1,121 @@
+//! Which measures have a meaning for which judgments and under which policies.
+
+use super::groups::{Groups, Within};
+use super::{Discount, Ideal, Kernel, Measure, compat, novelty, preferences};
+use crate::convention::{Convention, Rounding, Ties, Unjudged};
+use crate::error::{Error, Kind, Result};
+
+impl Measure {
+    /// Whether the measure has a meaning for judgments with labels, or for such without.
+    pub fn fits(&self, labelled: bool) -> Result<()> {
+        let error = |found: &str, expected: &str| {
+            Error::new(Kind::Measure, format!("{} for judgments {found} subtopics", self.name), expected)
+        };
+        match self.kernel.needs_labels() {
+            Some(true) if !labelled => Err(error("without", "judgments of subtopics or groups").hint(
+                "Qrels and read_qrels take subtopics=True, and read a subtopic for each judgment: in TREC \
+                 text the second column",
+            )),
+            Some(false) if labelled => Err(error("of", "one grade a document").hint(
+                "qrels.merged('max') or merged('sum') makes one grade of them, on the command line \
+                 --subtopics max or sum",
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// Refuses the combinations that have no meaning, before any data is read.
+    pub fn check(&self, convention: &Convention) -> Result<()> {
+        let refuse = |policy: &str, hint: &str| {
+            Err(Error::new(
+                Kind::Convention,
+                format!("{} with {policy}", self.name),
+                "a policy that has a meaning for this measure",
+            )
+            .hint(hint))
+        };
+        if matches!(self.kernel, Kernel::Compatibility { .. })
+            && self.cutoff.is_some_and(|cutoff| cutoff > compat::DEEPEST)
+        {
+            return Err(Error::new(
+                Kind::Measure,
+                self.name.clone(),
+                format!("a cutoff of at most {}", compat::DEEPEST),
+            ));
+        }
+        let sequential = matches!(
+            self.kernel,
+            Kernel::Novelty(_)
+                | Kernel::Groups(Groups { within: Within::AveragePrecision, .. })
+                | Kernel::Err { .. }
+                | Kernel::AveragePrecision { .. }
+                | Kernel::Bpref { .. }
+                | Kernel::BinaryG { .. }
+                | Kernel::NdcgOverRelevant(_)
+                | Kernel::NormalisedErr { .. }
+                | Kernel::Accuracy { .. }
+                | Kernel::Cwl(_)
+        );
+        if convention.ties.stay_groups() && self.kernel.needs_an_order() {
+            return refuse(
+                "tied documents left as they are",
+                "the mean of the measure over all orders of tied documents has no closed form; name a tie \
+                 policy that settles the order, such as doc-id-desc, or average over several of random(seed)",
+            );
+        }
+        if convention.ties == Ties::AverageRank && sequential {
+            return refuse(
+                "ties=average-rank",
+                "the measure depends on the order before each document; ties=expected is defined",
+            );
+        }
+        if self.kernel.needs_labels() == Some(true) && matches!(convention.unjudged, Unjudged::Grade(_)) {
+            return refuse(
+                "a grade for unjudged documents",
+                "nothing says for which subtopics they would have it; unjudged=zero and condense are defined",
+            );
+        }
+        if let Kernel::Novelty(novelty) = &self.kernel
+            && novelty.needs_cutoff()
+            && self.cutoff.is_none_or(|cutoff| cutoff > novelty::DEEPEST)
+        {
+            let found = match self.cutoff {
+                None => format!("{} without a cutoff", self.name),
+                Some(cutoff) => format!("the cutoff {cutoff} of {}", self.name),
+            };
+            let expected = format!("a cutoff of at most {}, as in @20", novelty::DEEPEST);
+            return Err(Error::new(Kind::Measure, found, expected)
+                .hint("the measure is divided by what the best list of that length would gain"));
+        }
+        if convention.ties.stay_groups()
+            && self.kernel.needs_preferences() == Some(preferences::TieOrder::Convention)
+        {
+            return refuse(
+                "ties that stay open",
+                "a preference between tied documents is fulfilled in some orders only; name a tie policy \
+                 that settles the order",
+            );
+        }
+        let discounted = match &self.kernel {
+            Kernel::Dcg(c) | Kernel::Idcg(c) | Kernel::Ndcg(c) => Some(c),
+            _ => None,
+        };
+        if let Some(cumulative) = discounted {
+            if convention.ties == Ties::AverageRank && matches!(cumulative.discount, Discount::Table(_)) {
+                return refuse("ties=average-rank", "a discount table has no entry for a fractional rank");
+            }
+            if convention.ties.stay_groups() && cumulative.ideal == Ideal::ListCut {
+                return refuse(
+                    "ideal='list-cut' and tied documents",
+                    "which documents the cut keeps depends on the order; name another tie policy",
+                );
+            }
+        } else if matches!(convention.rounding, Rounding::Term(_)) && !matches!(self.kernel, Kernel::Cg(_)) {
+            return refuse(
+                "rounding=term",
+                "only CG, DCG, IDCG and nDCG are sums of terms that a tool rounds",
+            );
+        }
+        Ok(())
+    }
+}
