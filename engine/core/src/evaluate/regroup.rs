@@ -9,8 +9,8 @@ use std::sync::Mutex;
 
 use super::Plan;
 use super::measurer::Measurer;
+use super::outcome::{ExtraQueries, Outcome};
 use super::segments::Segment;
-use super::table::{ExtraQueries, Outcome};
 use super::text::{TextRun, key, reader};
 use crate::convention::Order;
 use crate::error::{Error, Kind, Result};

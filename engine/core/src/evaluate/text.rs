@@ -10,9 +10,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::Plan;
 use super::measurer::Measurer;
+use super::outcome::Outcome;
 use super::regroup::regroup;
 use super::segments::{Segment, cut, open_all, query_before};
-use super::table::{Outcome, Table};
+use super::table::Table;
 use crate::convention::Order;
 use crate::error::{Error, Kind, Result};
 use crate::formats::trec::empty;
