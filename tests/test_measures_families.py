@@ -228,11 +228,11 @@ KERNEL = {
         }.items()
     },
     "Compat(p=0.8)": (
-        "compat",
+        "compatibility",
         {"p": 0.8, "normalize": True, "judged_only": False, "cutoff": None},
     ),
-    "infNDCG@9": ("inferred_ndcg", {"gain": "linear", "judged_only": False, "cutoff": 9}),
-    "xinfAP": ("inferred_ap", {"rel": 1.0, "judged_only": False, "cutoff": None}),
+    "infNDCG@9": ("stratified_ndcg", {"gain": "linear", "judged_only": False, "cutoff": 9}),
+    "xinfAP": ("stratified_ap", {"rel": 1.0, "judged_only": False, "cutoff": None}),
     "Accuracy@9": ("accuracy", {"rel": 1.0, "judged_only": False, "cutoff": 9}),
     "alpha_nDCG(alpha=0.3)@10": (
         "alpha_dcg",

@@ -46,7 +46,7 @@ MODULES = {
     "TBG": "effort",
     "U": "effort",
     "CWL": "cwl",
-    "Compat": "compat",
+    "Compat": "compatibility",
     "Accuracy": "accuracy",
     "infNDCG": "stratified",
     "xinfAP": "stratified",

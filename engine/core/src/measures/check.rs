@@ -1,7 +1,7 @@
 //! Which measures have a meaning for which judgments and under which policies.
 
 use super::groups::{Groups, Within};
-use super::{Discount, Ideal, Kernel, Measure, compat, novelty, preferences};
+use super::{Discount, Ideal, Kernel, Measure, compatibility, novelty, preferences};
 use crate::convention::{Convention, Rounding, Ties, Unjudged};
 use crate::error::{Error, Kind, Result};
 
@@ -35,12 +35,12 @@ impl Measure {
             .hint(hint))
         };
         if matches!(self.kernel, Kernel::Compatibility { .. })
-            && self.cutoff.is_some_and(|cutoff| cutoff > compat::DEEPEST)
+            && self.cutoff.is_some_and(|cutoff| cutoff > compatibility::DEEPEST)
         {
             return Err(Error::new(
                 Kind::Measure,
                 self.name.clone(),
-                format!("a cutoff of at most {}", compat::DEEPEST),
+                format!("a cutoff of at most {}", compatibility::DEEPEST),
             ));
         }
         let sequential = matches!(

@@ -39,8 +39,8 @@ pub enum Kernel {
     MinMaxNdcg(MinMax),
     Compatibility { p: f64, normalise: bool },
     Accuracy { rel: f64 },
-    InferredNdcg(Gain),
-    InferredPrecision { rel: f64 },
+    StratifiedNdcg(Gain),
+    StratifiedAp { rel: f64 },
     Groups(Groups),
     Novelty(Novelty),
     Prefs { count: preferences::Count, pairs: preferences::Pairs, ties: preferences::TieOrder },
@@ -116,13 +116,13 @@ impl Kernel {
     pub fn needs_documents(&self) -> bool {
         self.needs_labels() == Some(true)
             || self.needs_preferences().is_some()
-            || self.infers()
+            || self.samples_strata()
             || matches!(self, Self::InferredAp { .. } | Self::Compatibility { .. })
     }
 
     /// Whether the measure takes the labels of judgments for the strata of a sample.
-    pub(super) fn infers(&self) -> bool {
-        matches!(self, Self::InferredNdcg(_) | Self::InferredPrecision { .. })
+    pub(super) fn samples_strata(&self) -> bool {
+        matches!(self, Self::StratifiedNdcg(_) | Self::StratifiedAp { .. })
     }
 
     /// Whether the measure looks at judgments under labels (subtopics, groups), or at one grade a
@@ -133,7 +133,7 @@ impl Kernel {
             Self::Groups(_) | Self::Novelty(_) => Some(true),
             Self::Prefs { .. } | Self::NumPrefs { .. } => None,
             // Without labels, all of the pool is one stratum.
-            Self::InferredNdcg(_) | Self::InferredPrecision { .. } => None,
+            Self::StratifiedNdcg(_) | Self::StratifiedAp { .. } => None,
             Self::Judged | Self::Unjudged | Self::NumQ | Self::NumRet => None,
             _ => Some(false),
         }
@@ -160,7 +160,7 @@ impl Kernel {
             // It is cut off at 0.
             Self::NdcgOverRelevant(gain) => gain.may_lose(),
             Self::Cwl(cwl) => cwl.adapts(),
-            _ => self.infers(),
+            _ => self.samples_strata(),
         }
     }
 

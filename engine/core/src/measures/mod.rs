@@ -4,7 +4,7 @@ mod accuracy;
 mod average_precision;
 mod bpref;
 mod check;
-mod compat;
+mod compatibility;
 mod counts;
 mod cumulative;
 mod cwl;
@@ -100,10 +100,10 @@ impl Measure {
             Kernel::NormalisedErr { max_grade } => err::normalised(view, k, *max_grade)?,
             Kernel::Cwl(cwl) => cwl.value(view, k, convention.negative == Negative::Signed)?,
             Kernel::MinMaxNdcg(min_max) => min_max.value(view, k),
-            Kernel::Compatibility { p, normalise } => compat::value(view, k, *p, *normalise),
+            Kernel::Compatibility { p, normalise } => compatibility::value(view, k, *p, *normalise),
             Kernel::Accuracy { rel } => accuracy::value(view, k, *rel),
-            Kernel::InferredNdcg(gain) => stratified::ndcg(view, k, gain)?,
-            Kernel::InferredPrecision { rel } => stratified::average_precision(view, k, *rel)?,
+            Kernel::StratifiedNdcg(gain) => stratified::ndcg(view, k, gain)?,
+            Kernel::StratifiedAp { rel } => stratified::average_precision(view, k, *rel)?,
             Kernel::Groups(groups) => {
                 groups.value(view, k, self.judged_only || convention.unjudged == Unjudged::Condense)
             }

@@ -61,13 +61,13 @@ pub fn measure(
             gain: gain(&need(values, "gain")?, true)?,
             discount: discount(&need(values, "discount")?)?,
         }),
-        "compat" => Kernel::Compatibility {
+        "compatibility" => Kernel::Compatibility {
             p: number(values, "p")?,
             normalise: need(values, "normalize")?.extract()?,
         },
         "accuracy" => Kernel::Accuracy { rel: rel()? },
-        "inferred_ndcg" => Kernel::InferredNdcg(gain(&need(values, "gain")?, false)?),
-        "inferred_ap" => Kernel::InferredPrecision { rel: rel()? },
+        "stratified_ndcg" => Kernel::StratifiedNdcg(gain(&need(values, "gain")?, false)?),
+        "stratified_ap" => Kernel::StratifiedAp { rel: rel()? },
         "alpha_dcg" | "err_ia" | "nrbp" => Kernel::Novelty(Novelty {
             rel: rel()?,
             alpha: number(values, "alpha")?,

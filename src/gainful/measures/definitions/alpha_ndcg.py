@@ -24,16 +24,15 @@ ALPHA = Parameter(
 )
 
 
-def _normalised(values: Values) -> dict[str, object]:
-    return {**_as_share(values), "normalised": True}
+def as_share(values: Values) -> dict[str, object]:
+    """Return what the kernel is told of a sum over that of documents relevant to all subtopics."""
+    named = [name for name in ("rel", "alpha", "beta") if name in values]
+    return {**{name: as_float(values[name]) for name in named}, "normalised": False}
 
 
-def _as_share(values: Values) -> dict[str, object]:
-    return {
-        "rel": as_float(values["rel"]),
-        "alpha": as_float(values["alpha"]),
-        "normalised": False,
-    }
+def normalised(values: Values) -> dict[str, object]:
+    """Return what the kernel is told of a sum over that of the ideal."""
+    return {**as_share(values), "normalised": True}
 
 
 FAMILIES = (
@@ -50,7 +49,7 @@ FAMILIES = (
         parameters=(ALPHA, REL, JUDGED_ONLY),
         judgments="subtopics",
         group="diversity",
-        to_kernel=_normalised,
+        to_kernel=normalised,
         # The ideal is found rank by rank, which another list may exceed.
         high=None,
     ),
@@ -66,6 +65,6 @@ FAMILIES = (
         parameters=(ALPHA, REL, JUDGED_ONLY),
         judgments="subtopics",
         group="diversity",
-        to_kernel=_as_share,
+        to_kernel=as_share,
     ),
 )

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
+from gainful.measures.definitions.alpha_ndcg import as_share, normalised
 from gainful.measures.family import Family
-from gainful.measures.parameters import JUDGED_ONLY, REL, Parameter, as_float, number_between
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from gainful.measures.family import Values
+from gainful.measures.parameters import JUDGED_ONLY, REL, Parameter, number_between
 
 _SOURCE = (
     "O. Chapelle, D. Metzler, Y. Zhang, P. Grinspan: Expected reciprocal rank for graded "
@@ -23,18 +20,6 @@ ALPHA = Parameter(
 )
 
 
-def _normalised(values: Values) -> dict[str, object]:
-    return {**_as_share(values), "normalised": True}
-
-
-def _as_share(values: Values) -> dict[str, object]:
-    return {
-        "rel": as_float(values["rel"]),
-        "alpha": as_float(values["alpha"]),
-        "normalised": False,
-    }
-
-
 FAMILIES = (
     Family(
         "ERR_IA",
@@ -47,7 +32,7 @@ FAMILIES = (
         parameters=(ALPHA, REL, JUDGED_ONLY),
         judgments="subtopics",
         group="diversity",
-        to_kernel=_as_share,
+        to_kernel=as_share,
     ),
     Family(
         "nERR_IA",
@@ -60,7 +45,7 @@ FAMILIES = (
         parameters=(ALPHA, REL, JUDGED_ONLY),
         judgments="subtopics",
         group="diversity",
-        to_kernel=_normalised,
+        to_kernel=normalised,
         # The ideal is found rank by rank, which another list may exceed.
         high=None,
     ),

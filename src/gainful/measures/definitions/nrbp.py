@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from gainful.measures.definitions.alpha_ndcg import ALPHA
+from gainful.measures.definitions.alpha_ndcg import ALPHA, as_share, normalised
 from gainful.measures.family import Family
-from gainful.measures.parameters import JUDGED_ONLY, REL, Parameter, as_float, number_between
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from gainful.measures.family import Values
+from gainful.measures.parameters import JUDGED_ONLY, REL, Parameter, number_between
 
 _SOURCE = (
     "C. Clarke, M. Kolla, O. Vechtomova: An effectiveness measure for ambiguous and underspecified "
@@ -24,15 +20,6 @@ BETA = Parameter(
 )
 
 
-def _normalised(values: Values) -> dict[str, object]:
-    return {**_as_share(values), "normalised": True}
-
-
-def _as_share(values: Values) -> dict[str, object]:
-    numbers = {name: as_float(values[name]) for name in ("rel", "alpha", "beta")}
-    return {**numbers, "normalised": False}
-
-
 FAMILIES = (
     Family(
         "NRBP",
@@ -46,7 +33,7 @@ FAMILIES = (
         takes_cutoff=False,
         judgments="subtopics",
         group="diversity",
-        to_kernel=_as_share,
+        to_kernel=as_share,
     ),
     Family(
         "nNRBP",
@@ -60,7 +47,7 @@ FAMILIES = (
         takes_cutoff=False,
         judgments="subtopics",
         group="diversity",
-        to_kernel=_normalised,
+        to_kernel=normalised,
         # The ideal is found rank by rank, which another list may exceed.
         high=None,
     ),

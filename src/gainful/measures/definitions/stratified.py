@@ -15,7 +15,7 @@ _SOURCE = (
 FAMILIES = (
     Family(
         "infNDCG",
-        kernel="inferred_ndcg",
+        kernel="stratified_ndcg",
         group="incomplete-judgments",
         judgments="strata",
         summary="The nDCG inferred from judgments of a random sample of each stratum of the pool",
@@ -31,7 +31,7 @@ FAMILIES = (
     ),
     Family(
         "xinfAP",
-        kernel="inferred_ap",
+        kernel="stratified_ap",
         group="incomplete-judgments",
         judgments="strata",
         summary="The AP inferred from judgments of a random sample of each stratum of the pool",

@@ -24,7 +24,7 @@ NORMALIZE = Parameter(
 FAMILIES = (
     Family(
         "Compat",
-        kernel="compat",
+        kernel="compatibility",
         group="user-models",
         summary="The rank-biased overlap with the most similar of the ideal rankings",
         formula="sum of p^(r - 1) * (documents in the first r of both) / r over the sum of "
