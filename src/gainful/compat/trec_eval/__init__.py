@@ -7,7 +7,7 @@ one or says what is wrong; the page "trec_eval's command line" of the documentat
 such place.
 
 The work goes through these modules in this order: `options` and `settings` read the command line;
-`table`, `parameters` and `plan` make the list of values that are asked for; `reading` and
+`measures`, `parameters` and `plan` make the list of values that are asked for; `reading` and
 `evaluating` get the numbers from the engine; `printing` writes them.
 """
 

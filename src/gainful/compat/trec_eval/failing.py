@@ -9,9 +9,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from gainful._engine import Rows
+    from gainful.compat.trec_eval.measures import Row
     from gainful.compat.trec_eval.plan import Plan
     from gainful.compat.trec_eval.settings import Settings
-    from gainful.compat.trec_eval.table import Row
     from gainful.errors import GradeError
 
 _UNFIT = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful.compat.trec_eval.table import rows
+from gainful.compat.trec_eval.measures import rows
 from gainful.measures import Measure
 
 TYPE_CHECKING = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from gainful.compat.trec_eval import parameters
-from gainful.compat.trec_eval.table import Row, rows
+from gainful.compat.trec_eval.measures import Row, rows
 from gainful.errors import MeasureError
 from gainful.measures import Measure
 

@@ -6,8 +6,8 @@ import sys
 
 from gainful.compat.trec_eval import options
 from gainful.compat.trec_eval.c_numbers import atol
+from gainful.compat.trec_eval.measures import named
 from gainful.compat.trec_eval.stopping import USAGE, Stop, refuse
-from gainful.compat.trec_eval.table import named
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
