@@ -10,7 +10,6 @@ use pyo3::types::{PyDict, PyFloat, PyList, PyString};
 use crate::arguments;
 use crate::errors::raise;
 use crate::ids::text;
-use crate::lines;
 use crate::mapping::rows_from_mapping;
 use crate::pace::work;
 use crate::rows::Rows;
@@ -88,7 +87,7 @@ impl Evaluated {
     /// the logarithms of what is at least that.
     #[pyo3(signature = (columns, least = None))]
     fn sums(&self, columns: Vec<usize>, least: Option<f64>) -> Vec<f64> {
-        lines::sums(&self.table, &columns, least)
+        self.table.sums(&columns, least)
     }
 
     /// How many rows of a column are above 0.

@@ -1,6 +1,5 @@
 //! The table of an evaluation as the lines that trec_eval prints for its topics.
 
-use gainful_core::evaluate::Table;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -126,27 +125,6 @@ impl TopicLines {
             text.push(b'\n');
         }
     }
-}
-
-/// The sums of columns, each added from the first topic to the last; with a least value, the sums of the
-/// logarithms of what is at least that.
-pub fn sums(table: &Table, columns: &[usize], least: Option<f64>) -> Vec<f64> {
-    let rows = || (0..table.queries.len()).map(|topic| table.row(topic));
-    if let Some(least) = least {
-        let logarithm = |row: &[f64], column: usize| row.get(column).map_or(f64::NAN, |v| v.max(least).ln());
-        return columns
-            .iter()
-            .map(|&column| rows().fold(0.0, |sum, row| sum + logarithm(row, column)))
-            .collect();
-    }
-    // All columns at once, which the processor adds several of at a time.
-    let mut sums = vec![0.0; rows().next().map_or(0, <[f64]>::len)];
-    for row in rows() {
-        for (sum, value) in sums.iter_mut().zip(row) {
-            *sum += value;
-        }
-    }
-    columns.iter().map(|&column| sums.get(column).copied().unwrap_or(0.0)).collect()
 }
 
 /// A number as C's `%6.4f` writes it: rounded exactly, to even at a half. What is no number is that of

@@ -52,6 +52,29 @@ impl Table {
         summary.nothing = nothing;
         summary
     }
+
+    /// The sums of columns, each added from the first query to the last; with a least value, the sums of the
+    /// logarithms of what is at least that.
+    #[must_use]
+    pub fn sums(&self, columns: &[usize], least: Option<f64>) -> Vec<f64> {
+        let rows = || (0..self.queries.len()).map(|row| self.row(row));
+        if let Some(least) = least {
+            let logarithm =
+                |row: &[f64], column: usize| row.get(column).map_or(f64::NAN, |v| v.max(least).ln());
+            return columns
+                .iter()
+                .map(|&column| rows().fold(0.0, |sum, row| sum + logarithm(row, column)))
+                .collect();
+        }
+        // All columns at once, which the processor adds several of at a time.
+        let mut sums = vec![0.0; rows().next().map_or(0, <[f64]>::len)];
+        for row in rows() {
+            for (sum, value) in sums.iter_mut().zip(row) {
+                *sum += value;
+            }
+        }
+        columns.iter().map(|&column| sums.get(column).copied().unwrap_or(0.0)).collect()
+    }
 }
 
 /// What stands for 0 in a geometric mean, as in trec_eval.
