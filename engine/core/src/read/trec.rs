@@ -3,6 +3,7 @@
 
 use std::io::Read;
 
+use super::place::Place;
 use super::scan::{self, Machine, Word, is_space, regular_line};
 use super::window::{Halt, Window, long_line};
 use crate::error::{Error, Kind, Result, quoted};
@@ -97,14 +98,6 @@ pub trait Sink {
     fn earlier(&mut self, _bytes: &[u8], _offset: usize) -> Option<Fault> {
         None
     }
-}
-
-/// Where an error stands in a source.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
-    Offset(u64),
-    Line(u64),
-    Nowhere,
 }
 
 /// Lexes whole lines, from the start of one, and hands them to the sink: in the form that the
