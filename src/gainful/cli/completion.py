@@ -10,12 +10,13 @@ SHELLS = ("bash", "zsh", "fish")
 
 
 @click.command(
+    short_help="Print the script that completes words in the shell.",
     epilog=examples(
         "gainful completion bash > ~/.local/share/bash-completion/completions/gainful",
         "gainful completion zsh > ~/.zfunc/_gainful    (a folder of your $fpath)",
         "gainful completion fish > ~/.config/fish/completions/gainful.fish",
         'eval "$(gainful completion bash)"    (for the running shell alone)',
-    )
+    ),
 )
 @click.argument("shell", type=click.Choice(SHELLS))
 def command(shell: str) -> None:

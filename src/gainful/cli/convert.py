@@ -9,12 +9,13 @@ from gainful.errors import SourceError
 
 
 @click.command(
+    short_help="Write judgments or a run in another format.",
     epilog=examples(
         "gainful convert qrels.txt qrels.json",
         "gainful convert results.json results.run.gz --kind run --to trec --tag bm25",
         "gainful convert queries.csv qrels.txt --kind qrels --to trec --ids map.tsv",
         "zcat bm25.run.gz | gainful convert - - --kind run --to tsv",
-    )
+    ),
 )
 @click.argument("source", metavar="IN", shell_complete=complete_files)
 @click.argument("target", metavar="OUT", shell_complete=complete_files)
@@ -28,7 +29,7 @@ from gainful.errors import SourceError
     "read_as",
     metavar="FORMAT",
     help="The format of IN, if it is not to be told from its content: trec, tsv, csv, json, jsonl,"
-    " beir or svmlight.",
+    " beir, svmlight, prefs or strata.",
 )
 @click.option(
     "--to",

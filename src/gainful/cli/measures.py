@@ -8,12 +8,13 @@ from gainful.cli.arguments import complete_measures, examples, output_option
 
 
 @click.command(
+    short_help="List the measures with formula and source, or all about one.",
     epilog=examples(
         "gainful measures",
         "gainful measures nDCG",
         "gainful measures diversity",
         "gainful measures mrr",
-    )
+    ),
 )
 @click.argument("name", required=False, shell_complete=complete_measures)
 @click.option(
@@ -29,8 +30,9 @@ def command(name: str | None, style: str, output: str | None) -> None:
     """List the measures with formula and source, or tell all about one.
 
     NAME is a measure in any notation: nDCG, trec_eval's ndcg_cut_10, an everyday name such as MRR.
-    Told are its formula, where it comes from, and its parameters with their values. A group, such
-    as diversity, lists the measures that belong to it.
+    Told are its formula, where it comes from, and its parameters with their values. Or it is a
+    group, whose measures are listed: cumulated-gain, precision-recall, averaged-precision,
+    first-hit, user-models, incomplete-judgments, diversity, preferences or counts.
     """
     from gainful.cli.output import deliver, on_terminal
     from gainful.measures import describe, families

@@ -74,15 +74,16 @@ pub(super) fn key(
     let rank = order == Order::Rank;
     let word = if rank { &line.rank } else { &line.value };
     let text = bytes.get(word.clone()).unwrap_or_default();
-    // trec_eval's reading agrees wherever ours has no objection.
     let value = match number::score(text) {
-        Err(_) if dialect != Dialect::Gainful => number::score_prefix(text),
-        value => value,
+        Ok(value) => value,
+        // trec_eval's reading agrees wherever ours has no objection.
+        Err(_) if dialect != Dialect::Gainful => match number::score_prefix(text) {
+            Ok(value) => value,
+            Err(error) => return Err(bad_key(error, rank, word.start)),
+        },
+        Err(error) => return Err(bad_key(error, rank, word.start)),
     };
-    match value {
-        Ok(value) => Ok(if rank { -value } else { value }),
-        Err(error) => Err(bad_key(error, rank, word.start)),
-    }
+    Ok(if rank { -value } else { value })
 }
 
 #[cold]

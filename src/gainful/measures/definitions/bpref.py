@@ -14,7 +14,7 @@ FAMILIES = (
         formula="1/R * sum over the relevant returned of 1 - min(n, R) / min(N, R), with n the "
         "judged non-relevant above it and N all of them; 1 for each where n = 0",
         source="C. Buckley, E. Voorhees: Retrieval evaluation with incomplete information. "
-        "SIGIR 2004",
+        "SIGIR 2004; with min(N, R) for R, as trec_eval's bpref counts it",
         example="bpref(rel=2)",
         group="incomplete-judgments",
         parameters=(REL,),

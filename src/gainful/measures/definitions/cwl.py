@@ -159,9 +159,10 @@ FAMILIES = (
         kernel="cwl",
         group="user-models",
         summary="What a user gains, spends or sees who goes on from rank to rank as a model says",
-        formula="EU = sum of V(r) * gain(r) / sum of V(r), ETU = sum of L(r) * sum over i <= r of "
-        "gain(i), ED = sum of V(r), over r <= depth, with V(r) = product over i < r of C(i), "
-        "L = V * (1 - C), and C(r) the chance to go on",
+        formula="sum of V(r) * gain(r) / sum of V(r) for EU, sum of L(r) * (sum over i <= r of "
+        "gain(i)) for ETU, 1 for EC, sum of L(r) * r for ETC, sum of V(r) for ED, over r <= depth, "
+        "with V(r) = product over i < r of C(i), L(r) = V(r) * (1 - C(r)), and C(r) the chance to "
+        "go on",
         source="A. Moffat, P. Bailey, F. Scholer, P. Thomas: Incorporating user expectations and "
         "behavior into the measurement of search effectiveness. ACM TOIS 35(3), 2017; "
         "L. Azzopardi, P. Thomas, A. Moffat: cwl_eval: an evaluation tool for information "

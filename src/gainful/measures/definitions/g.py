@@ -15,7 +15,7 @@ FAMILIES = (
         kernel="g",
         summary="Gains, each discounted by how much gain was missed above it",
         formula="sum over r of gain(r) / log2(2 + sum over i <= r of (max(1, ideal gain(i)) - "
-        "gain(i))), divided by the sum of the gains of all judged documents",
+        "gain(i))), divided by the sum of the gains above 0 of all judged documents",
         source=_SOURCE.format("G"),
         example="G(gain={1: 1, 2: 10})",
         group="cumulated-gain",

@@ -7,7 +7,7 @@ from gainful.measures.parameters import JUDGED_ONLY, REL
 from gainful.measures.ranges import share_of_relevant
 
 _SOURCE = (
-    "S. Robertson: On GMAP, and other transformations. CIKM 2006; as trec_eval's {} computes it"
+    "S. Robertson: On GMAP: and other transformations. CIKM 2006; as trec_eval's {} computes it"
 )
 _MEAN = "; over queries exp(mean of log(max(value, 0.00001)))"
 

@@ -81,8 +81,8 @@ FAMILIES = (
         "IPrec",
         kernel="iprec",
         summary="The greatest precision from the rank on where a level of recall is reached",
-        formula="max of P@r over the ranks r at or below the one of the c-th relevant document, "
-        "c = recall * R as a whole number; 0 if it was not returned",
+        formula="max of P@r over r from the rank of the c-th relevant document on, over all r for "
+        "c = 0, with c = recall * R as a whole number; 0 if that document was not returned",
         source=_SOURCE + "; as trec_eval's iprec_at_recall counts it",
         example="IPrec(rel=2)@0.1",
         group="precision-recall",

@@ -14,8 +14,8 @@ FAMILIES = (
         "nDCGrel",
         kernel="ndcg_rel",
         summary="The nDCG averaged over the ranks of the documents that gain something",
-        formula="mean of DCG@r / IDCG@r over all documents that gain something, r the rank of each "
-        "or, for those not returned, the last rank",
+        formula="mean of DCG@r / IDCG@r over all documents that gain something, r the rank of "
+        "each; for those not returned DCG / IDCG without a cutoff",
         source=_SOURCE.format("ndcg_rel"),
         example="nDCGrel(gain={1: 1, 2: 10})",
         group="cumulated-gain",
@@ -30,9 +30,9 @@ FAMILIES = (
         "RnDCG",
         kernel="rndcg",
         summary="The nDCG averaged over the ranks where the gain of the ideal ranking falls",
-        formula="mean of DCG@r / IDCG@r over the last ranks r of each gain in the ideal ranking, "
-        "and the whole ranking if it is longer than the ideal one by two or more; 0 where no "
-        "document is judged rel or higher",
+        formula="mean of DCG@r / IDCG@r over the last rank r of each gain above 0 in the ideal "
+        "ranking, and of DCG / IDCG if the ranking is longer than these gains by two or more; 0 "
+        "where no document is judged rel or higher",
         source=_SOURCE.format("Rndcg"),
         example="RnDCG(gain={1: 1, 2: 10})",
         group="cumulated-gain",
