@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import gainful
-from gainful.errors import ColumnError, DuplicateError
+from gainful.errors import ColumnError, DuplicateError, FormatError
 
 SAME: list[Any] = ["7", b"7", 7, np.int64(7), np.uint8(7), np.str_("7"), np.bytes_(b"7")]
 
@@ -77,3 +77,10 @@ def test_the_convention_decides_on_duplicates_of_a_run() -> None:
         gainful.evaluate({"q": {"a": 1}}, rows, "RR")
     best = gainful.conventions["gainful-1"].replace(duplicates="best")
     assert gainful.evaluate({"q": {"a": 1}}, rows, "RR", convention=best).mean() == 1.0
+
+
+@pytest.mark.parametrize("content", [{"q\ud800": {"d": 1}}, {"q": {"d\ud800": 1}}])
+@pytest.mark.parametrize("make", [gainful.Qrels, gainful.Run])
+def test_half_a_character_is_named(make: Any, content: dict[str, dict[str, int]]) -> None:
+    with pytest.raises(FormatError, match=r"the id '.\\ud800', which has no form in UTF-8"):
+        make(content)

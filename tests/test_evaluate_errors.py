@@ -170,3 +170,15 @@ def test_calls_that_contradict_themselves() -> None:
         gainful.evaluate(qrels, run, convention="gainfull-1")
     with pytest.raises(errors.ParameterError, match="threads"):
         gainful.evaluate(qrels, run, threads=0)
+
+
+@pytest.mark.parametrize("measure", ["INST(T=1e308, max_rel=1)", "Utility(a=1e308, b=1e308)"])
+def test_a_value_beyond_all_numbers_is_blamed_on_the_parameters(measure: str) -> None:
+    run = {"q": {"d": 3.0, "e": 2.0, "f": 1.0}}
+    with pytest.raises(gainful.errors.GradeError, match="a value beyond all numbers.*parameter"):
+        gainful.evaluate({"q": {"d": 1, "e": 1, "f": 1}}, run, measure)
+
+
+def test_a_gain_beyond_all_numbers_is_blamed_on_the_gains() -> None:
+    with pytest.raises(gainful.errors.GradeError, match="a gain beyond all numbers.*1024"):
+        gainful.evaluate({"q": {"d": 2000}}, {"q": ["d"]}, "nDCG(gain='exponential')")

@@ -17,6 +17,9 @@ from gainful.errors import ConventionError, GradeError, MeasureError
 from gainful.measures import Measure, families
 
 CUTOFFS = (1, 2, 3, 5, 10, 11, 1000, 2**53)
+Scores = dict[str, dict[str, float]]
+#: The bits of a measure's value for each query, and of its mean.
+Values = tuple[dict[str, bytes | None], bytes | None]
 #: Measures of subtopics or groups: judgments with labels are their own.
 LABELLED = {
     *("alpha_nDCG", "alpha_DCG", "ERR_IA", "nERR_IA", "NRBP", "nNRBP", "AP_IA", "P_IA", "StRecall"),
@@ -75,13 +78,13 @@ def bits(value: float | None) -> bytes | None:
     return None if value is None else struct.pack("<d", value)
 
 
-def collection(chance: random.Random, labels: int) -> tuple[gainful.Qrels, dict]:
+def collection(chance: random.Random, labels: int) -> tuple[gainful.Qrels, Scores]:
     """Return judgments and a run with ties, unjudged documents and grades below 0.
 
     A document has up to so many labels; without labels, one grade.
     """
     rows: list[tuple[object, ...]] = []
-    run = {}
+    run: Scores = {}
     for number in range(14):
         query = f"q{number}"
         judged = [f"d{n}" for n in range(chance.choice((1, 2, 6, 14)))]
@@ -122,7 +125,7 @@ def test_together_as_alone(policies: dict[str, object], labels: int) -> None:
     fitting = EITHER | LABELLED if labels else {each.name for each in families()} - LABELLED
     measures = [each for each in every_measure() if each.family in fitting]
     qrels, run = collection(chance, labels)
-    alone = {}
+    alone: dict[Measure, Values] = {}
     for measure in measures:
         try:
             alone[measure] = values(qrels, run, [measure], convention)[measure]
@@ -141,8 +144,8 @@ def test_together_as_alone(policies: dict[str, object], labels: int) -> None:
 
 
 def values(
-    qrels: gainful.Qrels, run: dict, measures: list[Measure], convention: Convention
-) -> dict[Measure, tuple[dict[str, bytes | None], tuple]]:
+    qrels: gainful.Qrels, run: Scores, measures: list[Measure], convention: Convention
+) -> dict[Measure, Values]:
     result = gainful.evaluate(qrels, run, measures, convention=convention, threads=1)
     found = {}
     for measure in measures:
@@ -153,8 +156,8 @@ def values(
 
 def assert_together(
     qrels: gainful.Qrels,
-    run: dict,
-    alone: dict[Measure, tuple],
+    run: Scores,
+    alone: dict[Measure, Values],
     measures: list[Measure],
     convention: Convention,
 ) -> None:

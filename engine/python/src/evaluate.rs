@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat, PyList, PyString};
 
 use crate::arguments;
+use crate::entries::Entries;
 use crate::errors::raise;
 use crate::ids::text;
 use crate::mapping::rows_from_mapping;
@@ -195,10 +196,11 @@ fn mapping_table(
         return Ok(None);
     }
     let py = mapping.py();
-    let mut queries = mapping.iter();
+    let mut queries = Entries::of(mapping);
     let done = evaluate_stream(plan, judgments, threads, |batch: &mut Batch, outcome| {
         py.check_signals().map_err(Stop::Raised)?;
-        for (query, documents) in queries.by_ref() {
+        for entry in queries.by_ref() {
+            let (query, documents) = entry.map_err(Stop::Raised)?;
             let (Ok(query), Ok(documents)) =
                 (query.cast_exact::<PyString>(), documents.cast_exact::<PyDict>())
             else {
@@ -210,7 +212,8 @@ fn mapping_table(
                 Some(judged) => batch.query(judged),
                 None => outcome.extra.add(query.as_bytes()),
             }
-            for (document, score) in documents.iter() {
+            for entry in Entries::of(documents) {
+                let (document, score) = entry.map_err(Stop::Raised)?;
                 let (Ok(document), Ok(score)) =
                     (document.cast_exact::<PyString>(), score.cast_exact::<PyFloat>())
                 else {

@@ -10,6 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat, PyMapping, PyString};
 
 use crate::arguments;
+use crate::entries::Entries;
 use crate::errors::raise;
 use crate::evaluate::plan;
 use crate::ids::{bytes, string_bytes};
@@ -72,11 +73,12 @@ impl Evaluator {
         let mut stream = self.lock().take().unwrap_or_default();
         let mut met = Vec::with_capacity(run.len().min(self.judgments.rows().queries()));
         let mut repeats = false;
-        let mut queries = run.iter();
+        let mut queries = Entries::of(&run);
         let threads = || Ok(self.threads.call0(py)?.extract(py)?);
         let measured = stream.measure(&self.plan, &self.judgments, threads, |batch: &mut Batch, _| {
             py.check_signals()?;
-            for (query, documents) in queries.by_ref() {
+            for entry in queries.by_ref() {
+                let (query, documents) = entry?;
                 // Text is told apart by the dictionary itself; 1 and "1" are not.
                 repeats |= !query.is_exact_instance_of::<PyString>();
                 let id = id(&query, None)?;
@@ -154,7 +156,8 @@ fn gather(documents: &Bound<'_, PyAny>, query: &[u8], batch: &mut Batch) -> Resu
         let error = Error::new(Kind::Argument, described(documents)?, "a dictionary {document: score}");
         return Err(error.query(query).into());
     };
-    for (document, score) in documents.iter() {
+    for entry in Entries::of(&documents) {
+        let (document, score) = entry?;
         let value = match score.cast_exact::<PyFloat>() {
             Ok(float) => float.value(),
             Err(_) => match float(&score) {

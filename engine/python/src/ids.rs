@@ -57,6 +57,11 @@ pub fn string_bytes<'a>(text: &'a Bound<'_, PyString>) -> PyResult<Cow<'a, [u8]>
     if let Ok(valid) = text.to_str() {
         return Ok(Cow::Borrowed(valid.as_bytes()));
     }
-    let encoded = text.call_method1("encode", ("utf-8", "surrogateescape"))?;
+    let encoded = text.call_method1("encode", ("utf-8", "surrogateescape")).or_else(|_| {
+        let found = format!("the id {}, which has no form in UTF-8", text.repr()?.to_string_lossy());
+        let error = Error::new(Kind::Format, found, "text without halves of characters")
+            .hint("such text comes of cutting UTF-16 in two");
+        Err(raise(text.py(), &error))
+    })?;
     Ok(Cow::Owned(encoded.cast_into::<PyBytes>()?.as_bytes().to_vec()))
 }

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod arrow;
+mod entries;
 mod errors;
 mod evaluate;
 mod evaluator;

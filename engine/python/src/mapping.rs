@@ -15,6 +15,7 @@ use pyo3::types::{PyBytes, PyDict, PyFloat, PyInt, PyList, PyMapping, PyString, 
 
 use self::records::Shape;
 use crate::arguments;
+use crate::entries::Entries;
 use crate::errors::raise;
 use crate::ids::{bytes, string_bytes};
 use crate::rows::{Rows, table};
@@ -32,7 +33,8 @@ pub fn rows_from_mapping(
     let mut collect = Collect::new(self::table(table));
     let take = if labelled { Collect::labelled } else { Collect::query };
     if let Ok(dict) = mapping.cast::<PyDict>() {
-        for (query, documents) in dict {
+        for entry in Entries::of(dict) {
+            let (query, documents) = entry?;
             take(&mut collect, &query, &documents)?;
         }
     } else {
@@ -168,7 +170,8 @@ impl Collect {
         if let Ok(dict) = documents.cast::<PyDict>() {
             self.scored(query, true)?;
             self.builder.reserve(dict.len());
-            for (document, value) in dict {
+            for entry in Entries::of(dict) {
+                let (document, value) = entry?;
                 self.document(&id, &document, &value, f64::NAN)?;
             }
             return Ok(());

@@ -111,6 +111,16 @@ impl Kernel {
         matches!(self, Self::Ndcg(_))
     }
 
+    /// Whether the measure gives each grade a gain.
+    pub(super) fn gains(&self) -> bool {
+        match self {
+            Self::Cg(_) | Self::Dcg(_) | Self::Idcg(_) | Self::Ndcg(_) | Self::MinMaxNdcg(_) => true,
+            Self::InferredNdcg(_) | Self::G(_) => true,
+            Self::NdcgOverRelevant(_) | Self::NdcgAtLevels { .. } => true,
+            _ => false,
+        }
+    }
+
     /// Whether the measure asks which document stands at a rank.
     #[must_use]
     pub fn needs_documents(&self) -> bool {

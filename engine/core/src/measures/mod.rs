@@ -140,12 +140,7 @@ impl Measure {
         };
         let whole = if self.kernel.has_parts() { parts.0 + parts.1 } else { value };
         if !whole.is_finite() && !nothing && !self.kernel.may_be_infinite() {
-            return Err(Error::new(
-                Kind::Grade,
-                format!("a gain beyond all numbers for {}", self.name),
-                "finite gains",
-            )
-            .hint("2^grade - 1 overflows from grade 1024 on; a gain table can scale such grades"));
+            return Err(self.beyond_numbers());
         }
         let mut result = Value { value, nothing, skipped: false, dcg: parts.0, idcg: parts.1 };
         if nothing {
@@ -176,5 +171,18 @@ impl Measure {
         }
         result.value = convention.rounding.query(result.value);
         Ok(result)
+    }
+
+    fn beyond_numbers(&self) -> Box<Error> {
+        let (found, expected, hint) = if self.kernel.gains() {
+            (
+                "a gain beyond all numbers",
+                "finite gains",
+                "2^grade - 1 overflows from grade 1024 on; a gain table can scale such grades",
+            )
+        } else {
+            ("a value beyond all numbers", "a finite value", "a parameter of the measure is too large")
+        };
+        Error::new(Kind::Grade, format!("{found} for {}", self.name), expected).hint(hint)
     }
 }
