@@ -84,6 +84,8 @@ $(STAMPS)/venv:
 	@$(PYTHON) tools/check_toolchain.py
 	$(PYTHON) -m venv .venv
 	@mkdir -p $(STAMPS) && touch $@.began
+	@# The commands that an old pip writes load a module of theirs before they start.
+	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python tools/install.py build
 	@mv $@.began $@
 
@@ -119,6 +121,7 @@ $(TARGET)/bench/.installed: $(SOURCES) $(STAMPS)/venv
 	@mkdir -p $(TARGET)/bench && touch $@.began
 	$(BIN)/maturin build --profile dist --auditwheel skip -i $(BIN)/python --out $(TARGET)/bench/wheels
 	$(PYTHON) -m venv $(TARGET)/bench/venv
+	$(TARGET)/bench/venv/bin/python -m pip install --quiet --upgrade pip
 	$(TARGET)/bench/venv/bin/pip install --quiet --force-reinstall --no-deps $(TARGET)/bench/wheels/*.whl
 	$(TARGET)/bench/venv/bin/python tools/install.py runtime
 	@mv $@.began $@

@@ -29,8 +29,10 @@ def main(subject: str, qrels_path: str, run_path: str, measures: str, size: str 
     if size != "small":
         worker.serve(lambda: evaluator.evaluate(run), means)
         return
-    query = next(iter(run))
-    run = {query: dict(list(run[query].items())[:SMALL])}
+    # One that has a relevant document among its ten, so that there is something to agree on.
+    tops = {query: dict(list(scores.items())[:SMALL]) for query, scores in run.items()}
+    query = next(query for query, top in tops.items() if any(map(qrels.get(query, {}).get, top)))
+    run = {query: tops[query]}
     names = {"evaluate": evaluator.evaluate, "run": run}
     worker.serve_statement("evaluate(run)", names, means(evaluator.evaluate(run)))
 

@@ -77,12 +77,6 @@ impl Rows {
         Ok(self.inner.rows.find(&bytes(query, "query id")?).is_some())
     }
 
-    /// Whether every value is a whole number.
-    #[getter]
-    fn whole(&self) -> bool {
-        self.inner.rows.whole()
-    }
-
     /// The documents of a query with their values, in the order given; None for an unknown query. Under
     /// each label those of that label, where there are labels.
     /// Values are integers where those of all rows are.

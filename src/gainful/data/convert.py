@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
 __all__ = ["convert"]
 
-_KINDS = ("qrels", "run")
-
 
 def convert(
     source: Paths,

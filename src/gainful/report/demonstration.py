@@ -116,9 +116,9 @@ def printed(
         from gainful.report.console import drawn
 
         parts = [drawn(table).rstrip("\n") for table in tables]
-        parts.append(f"\x1b[1m{_why(shown)}\x1b[0m\n{drawn_account(shown.explanation)}")
+        parts.append(f"\x1b[1m{_why()}\x1b[0m\n{drawn_account(shown.explanation)}")
     else:
-        parts = [*map(str, tables), f"{_why(shown)}\n{plain(shown.explanation)}"]
+        parts = [*map(str, tables), f"{_why()}\n{plain(shown.explanation)}"]
     parts = ["\n".join(opening(shown)), *(part.strip("\n") for part in parts)]
     after = f", after `{first}`" if first else ""
     if folder is None:
@@ -142,13 +142,13 @@ def markdown_report(shown: Demonstration, folder: str) -> Iterator[str]:
     yield f"## How good?\n\n{_untitled(markdown(how_good(shown)))}\n"
     yield escaped(str(shown.evaluation.convention)) + "\n\n"
     yield f"## Better?\n\n{_untitled(markdown(better(shown)))}\n"
-    yield f"## {_why(shown)}\n\n{account(shown.explanation).strip()}\n\n"
+    yield f"## {_why()}\n\n{account(shown.explanation).strip()}\n\n"
     yield (
         "## Next\n\n```console\n" + "".join(f"$ {step}\n" for step in next_steps(folder)) + "```\n"
     )
 
 
-def _why(shown: Demonstration) -> str:
+def _why() -> str:
     from gainful.demo.demonstration import EXPLAINED
 
     return f"Why? The query that {EXPLAINED} serves worst"

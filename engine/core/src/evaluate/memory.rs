@@ -2,7 +2,8 @@
 
 use super::Plan;
 use super::measurer::Measurer;
-use super::table::{Outcome, Table};
+use super::outcome::Outcome;
+use super::table::Table;
 use crate::convention::Order;
 use crate::error::{Error, Kind, Result};
 use crate::judgments::Judgments;

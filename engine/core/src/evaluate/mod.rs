@@ -2,16 +2,20 @@
 
 mod measurer;
 mod memory;
+mod outcome;
 mod regroup;
 mod segments;
 mod stream;
+mod summary;
 mod table;
 mod text;
 
 pub use measurer::Measurer;
 pub use memory::evaluate_rows;
+pub use outcome::Outcome;
 pub use stream::{Batch, Stream, evaluate_stream};
-pub use table::{Counts, Outcome, Summary, Table, summarise};
+pub use summary::{Summary, summarise};
+pub use table::{Counts, Table};
 pub use text::{TextRun, evaluate_text};
 
 use crate::convention::Convention;

@@ -9,22 +9,21 @@ use std::sync::Mutex;
 
 use super::Plan;
 use super::measurer::Measurer;
+use super::outcome::{ExtraQueries, Outcome};
 use super::segments::Segment;
-use super::table::{ExtraQueries, Outcome};
 use super::text::{TextRun, key, reader};
 use crate::convention::Order;
 use crate::error::{Error, Kind, Result};
 use crate::judgments::Judgments;
 use crate::parallel::{Pace, run};
 use crate::ranking::{Block, Ids};
+use crate::read::place::{Place, Places, pack, unpack};
 use crate::read::source::{Opened, read_at};
-use crate::read::trec::{Dialect, Fault, Flow, Line, Place, Sink, drive};
+use crate::read::trec::{Dialect, Fault, Flow, Line, Sink, drive};
 use crate::read::window::Window;
 use crate::rows::Span;
 
 const PARTITIONS: usize = 64;
-/// The number of a source stands in a place's upper bits, its line or offset below.
-const SOURCE_SHIFT: u32 = 48;
 
 /// Rows of one segment by partition: what is still in memory, and where on disk the rest is.
 struct Dealt {
@@ -79,8 +78,7 @@ pub fn regroup(
         .chain(broken)
         .min_by_key(|(place, _)| *place)
     {
-        let source = usize::try_from(place >> SOURCE_SHIFT).unwrap_or(0);
-        let within = place & ((1 << SOURCE_SHIFT) - 1);
+        let (source, within) = unpack(place);
         let counted = segments.iter().any(|segment| segment.source == source && segment.file.is_none());
         let place = if counted { Place::Line(within) } else { Place::Offset(within) };
         return Err(text.locate(source, place, error));
@@ -110,9 +108,7 @@ fn deal(
         plan,
         judgments,
         dialect: text.dialect,
-        at: segment.start,
-        lines: counted.then_some((1, 0)),
-        source: (segment.source as u64) << SOURCE_SHIFT,
+        places: Places::new(segment.source, segment.start, counted),
         share,
         held: 0,
         query: Vec::new(),
@@ -139,12 +135,7 @@ fn deal(
         if error.kind == Kind::Interrupted {
             return Err(error);
         }
-        let place = match place {
-            Place::Offset(at) | Place::Line(at) => at,
-            // Where reading failed is not known; it is after all that was read.
-            Place::Nowhere => (1 << SOURCE_SHIFT) - 1,
-        };
-        dealt.broken = Some(((segment.source as u64) << SOURCE_SHIFT | place, error));
+        dealt.broken = Some((pack(segment.source, place), error));
     }
     Ok(dealt)
 }
@@ -153,10 +144,7 @@ struct Deal<'a> {
     plan: &'a Plan,
     judgments: &'a Judgments<'a>,
     dialect: Dialect,
-    at: u64,
-    /// Where lines are counted: the number of the line that holds an offset of the bytes at hand.
-    lines: Option<(u64, usize)>,
-    source: u64,
+    places: Places,
     share: usize,
     held: usize,
     query: Vec<u8>,
@@ -179,20 +167,11 @@ impl Sink for Deal<'_> {
         }
         let key = key(self.plan.convention.order, self.dialect, bytes, line)?;
         let Some(judged) = self.judged else { return Ok(Flow::On) };
-        let place = match &mut self.lines {
-            Some((number, counted)) => {
-                let between = bytes.get(*counted..line.query.start).unwrap_or_default();
-                *number += memchr::memchr_iter(b'\n', between).count() as u64;
-                *counted = line.query.start;
-                *number
-            }
-            None => self.at + line.query.start as u64,
-        };
+        let place = self.places.of(bytes, line.query.start);
         let document = bytes.get(line.document.clone()).unwrap_or_default();
         let Some(buffer) = self.dealt.buffers.get_mut(judged % PARTITIONS) else { return Ok(Flow::On) };
         let before = buffer.len();
-        Record { query: u32::try_from(judged).unwrap_or(u32::MAX), place: self.source | place, key }
-            .write(document, buffer);
+        Record { query: u32::try_from(judged).unwrap_or(u32::MAX), place, key }.write(document, buffer);
         self.held += buffer.len() - before;
         if self.held > self.share.max(1 << 20) {
             self.spill().map_err(|error| Fault { offset: line.query.start, error })?;
@@ -201,7 +180,7 @@ impl Sink for Deal<'_> {
     }
 
     fn keep(&self) -> Option<usize> {
-        self.lines.map(|(_, counted)| counted)
+        self.places.keep()
     }
 
     fn tag(&mut self, tag: &[u8]) {
@@ -209,10 +188,7 @@ impl Sink for Deal<'_> {
     }
 
     fn moved(&mut self, by: usize, at: u64) {
-        self.at = at;
-        if let Some((_, counted)) = &mut self.lines {
-            *counted -= by;
-        }
+        self.places.moved(by, at);
     }
 }
 

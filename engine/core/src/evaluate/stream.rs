@@ -8,7 +8,8 @@ use std::sync::{Mutex, PoisonError};
 
 use super::Plan;
 use super::measurer::Measurer;
-use super::table::{Outcome, Table};
+use super::outcome::Outcome;
+use super::table::Table;
 use crate::convention::Order;
 use crate::error::{Error, Result};
 use crate::judgments::Judgments;

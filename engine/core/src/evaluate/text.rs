@@ -10,9 +10,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::Plan;
 use super::measurer::Measurer;
+use super::outcome::Outcome;
 use super::regroup::regroup;
 use super::segments::{Segment, cut, open_all, query_before};
-use super::table::{Outcome, Table};
+use super::table::Table;
 use crate::convention::Order;
 use crate::error::{Error, Kind, Result};
 use crate::formats::trec::empty;
@@ -20,10 +21,11 @@ use crate::judgments::Judgments;
 use crate::parallel::{Pace, Progress, run};
 use crate::ranking::{Block, Ids};
 use crate::read::number;
+use crate::read::place::Place;
 use crate::read::scan::same;
 use crate::read::source::{Opened, Positioned, Source};
-use crate::read::trec::{Dialect, Fault, Flow, Labels, Layout, Line, Place, Sink, Table as Layer, drive};
-use crate::read::window::{Window, count_lines};
+use crate::read::trec::{Dialect, Fault, Flow, Labels, Layout, Line, Sink, Table as Layer, drive};
+use crate::read::window::Window;
 use crate::rows::Span;
 
 /// A run in one or several files, read as one.
@@ -54,21 +56,8 @@ impl TextRun {
 
     /// Gives an error its file and line.
     pub(super) fn locate(&self, source: usize, place: Place, error: Box<Error>) -> Box<Error> {
-        if error.file.is_some() || error.kind == Kind::Interrupted {
-            return error;
-        }
-        let error = error.file(self.name(source));
-        let line = match place {
-            Place::Nowhere => None,
-            Place::Line(line) => Some(line),
-            Place::Offset(offset) => self
-                .sources
-                .get(source)
-                .and_then(|source| source.stream().ok())
-                .and_then(|stream| count_lines(stream, offset).ok()),
-        };
-        match line {
-            Some(line) => error.line(line),
+        match self.sources.get(source) {
+            Some(source) => place.locate(source, error),
             None => error,
         }
     }
@@ -85,15 +74,16 @@ pub(super) fn key(
     let rank = order == Order::Rank;
     let word = if rank { &line.rank } else { &line.value };
     let text = bytes.get(word.clone()).unwrap_or_default();
-    // trec_eval's reading agrees wherever ours has no objection.
     let value = match number::score(text) {
-        Err(_) if dialect != Dialect::Gainful => number::score_prefix(text),
-        value => value,
+        Ok(value) => value,
+        // trec_eval's reading agrees wherever ours has no objection.
+        Err(_) if dialect != Dialect::Gainful => match number::score_prefix(text) {
+            Ok(value) => value,
+            Err(error) => return Err(bad_key(error, rank, word.start)),
+        },
+        Err(error) => return Err(bad_key(error, rank, word.start)),
     };
-    match value {
-        Ok(value) => Ok(if rank { -value } else { value }),
-        Err(error) => Err(bad_key(error, rank, word.start)),
-    }
+    Ok(if rank { -value } else { value })
 }
 
 #[cold]

@@ -6,14 +6,12 @@ use crate::convention::Duplicates;
 use crate::error::{Error, Kind, Result};
 use crate::parallel::Progress;
 use crate::read::number;
+use crate::read::place::{Place, Places, unpack};
 use crate::read::scan::is_space;
 use crate::read::source::Source;
-use crate::read::trec::{Dialect, Fault, Flow, Labels, Layout, Line, Place, Sink, Table, drive};
-use crate::read::window::{Window, count_lines};
+use crate::read::trec::{Dialect, Fault, Flow, Labels, Layout, Line, Sink, Table, drive};
+use crate::read::window::Window;
 use crate::rows::RowsBuilder;
-
-/// A place names its source in the upper bits, the offset or line in it below.
-const SOURCE_SHIFT: u32 = 48;
 
 /// Reads one or several files as one, all of them TREC text.
 pub fn read(request: &Request, progress: &Progress) -> Result<Loaded> {
@@ -49,9 +47,7 @@ impl Reader {
             layout,
             label: Vec::new(),
             iterations: Iterations::default(),
-            source: 0,
-            at: 0,
-            lines: None,
+            places: Places::new(0, 0, false),
             tag: Vec::new(),
         };
         Self { layout, sink, origins: Vec::new() }
@@ -60,12 +56,9 @@ impl Reader {
     pub fn take(&mut self, mut input: Input<'_>, progress: &Progress) -> Result<()> {
         let counted = !input.reopens;
         let mut window = Window::new(input.stream(), 0, counted);
-        let number = self.origins.len();
         let origin = Origin { source: input.source().clone(), counted };
         let sink = &mut self.sink;
-        sink.source = (number as u64) << SOURCE_SHIFT;
-        sink.at = 0;
-        sink.lines = counted.then_some((1, 0));
+        sink.places = Places::new(self.origins.len(), 0, counted);
         let before = sink.builder.len();
         let driven = drive(
             &mut window,
@@ -74,7 +67,7 @@ impl Reader {
             |bytes| progress.advance(bytes as u64),
             |error| input.failed(error),
         );
-        driven.map_err(|(place, error)| origin.locate(place, error))?;
+        driven.map_err(|(place, error)| place.locate(&origin.source, error))?;
         self.origins.push(origin);
         if self.sink.builder.len() == before {
             return Err(empty(self.layout.table).file(input.name()));
@@ -88,32 +81,12 @@ impl Reader {
         let tag = sink.tag;
         let rows = sink.builder.finish(duplicates).map_err(|(place, error)| {
             let error = iterations.remark(error);
-            let number = usize::try_from(place >> SOURCE_SHIFT).unwrap_or(0);
-            let within = place & ((1 << SOURCE_SHIFT) - 1);
+            let (number, within) = unpack(place);
             let Some(origin) = origins.get(number) else { return error };
             let place = if origin.counted { Place::Line(within) } else { Place::Offset(within) };
-            origin.locate(place, error)
+            place.locate(&origin.source, error)
         })?;
         Ok(Loaded { rows, scored: true, tag })
-    }
-}
-
-impl Origin {
-    fn locate(&self, place: Place, error: Box<Error>) -> Box<Error> {
-        if error.file.is_some() || error.kind == Kind::Interrupted {
-            return error;
-        }
-        let error = error.file(self.source.name());
-        match place {
-            Place::Nowhere => error,
-            Place::Line(line) => error.line(line),
-            Place::Offset(offset) => {
-                match self.source.stream().and_then(|stream| count_lines(stream, offset)) {
-                    Ok(line) => error.line(line),
-                    Err(_) => error,
-                }
-            }
-        }
     }
 }
 
@@ -133,10 +106,7 @@ struct Collect {
     /// A label of two words, put together.
     label: Vec<u8>,
     iterations: Iterations,
-    source: u64,
-    at: u64,
-    /// Where lines are counted: the number of the line that holds an offset of the bytes at hand.
-    lines: Option<(u64, usize)>,
+    places: Places,
     /// The tag of the last line.
     tag: Vec<u8>,
 }
@@ -215,21 +185,13 @@ impl Sink for Collect {
             // A rank that is not a number matters only where ranks are asked for.
             Table::Run => number::float(text(&line.rank)).unwrap_or(f64::NAN),
         };
-        let place = match &mut self.lines {
-            Some((number, counted)) => {
-                let between = bytes.get(*counted..line.query.start).unwrap_or_default();
-                *number += memchr::memchr_iter(b'\n', between).count() as u64;
-                *counted = line.query.start;
-                *number
-            }
-            None => self.at + line.query.start as u64,
-        };
-        self.builder.push(text(&line.query), text(&line.document), value, rank, self.source | place);
+        let place = self.places.of(bytes, line.query.start);
+        self.builder.push(text(&line.query), text(&line.document), value, rank, place);
         Ok(Flow::On)
     }
 
     fn keep(&self) -> Option<usize> {
-        self.lines.map(|(_, counted)| counted)
+        self.places.keep()
     }
 
     fn tag(&mut self, tag: &[u8]) {
@@ -237,9 +199,6 @@ impl Sink for Collect {
     }
 
     fn moved(&mut self, by: usize, at: u64) {
-        self.at = at;
-        if let Some((_, counted)) = &mut self.lines {
-            *counted -= by;
-        }
+        self.places.moved(by, at);
     }
 }

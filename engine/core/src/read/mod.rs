@@ -1,6 +1,7 @@
 //! From bytes to rows: sources, the moving window, the lexer, and the formats that stand on them.
 
 pub mod number;
+pub mod place;
 pub mod scan;
 pub mod source;
 pub mod trec;

@@ -3,6 +3,7 @@
 
 use std::io::Read;
 
+use super::place::Place;
 use super::scan::{self, Machine, Word, is_space, regular_line};
 use super::window::{Halt, Window, long_line};
 use crate::error::{Error, Kind, Result, quoted};
@@ -99,14 +100,6 @@ pub trait Sink {
     }
 }
 
-/// Where an error stands in a source.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
-    Offset(u64),
-    Line(u64),
-    Nowhere,
-}
-
 /// Lexes whole lines, from the start of one, and hands them to the sink: in the form that the
 /// processor at hand runs fastest.
 fn lex<S: Sink>(bytes: &[u8], from: usize, layout: Layout, sink: &mut S) -> std::result::Result<Flow, Fault> {
@@ -145,33 +138,43 @@ fn lex_on<S: Sink, M: Machine>(
     layout: Layout,
     sink: &mut S,
 ) -> std::result::Result<Flow, Fault> {
+    match (layout.table, layout.labels) {
+        (Table::Run, _) => lex_lines::<S, M, 6>(bytes, from, layout, sink, |words| {
+            let [query, _, document, rank, value, _] = words;
+            Line { query, document, rank, value }
+        }),
+        (Table::Qrels, Labels::Ignored | Labels::One) => {
+            lex_lines::<S, M, 4>(bytes, from, layout, sink, |words| {
+                let [query, iteration, document, value] = words;
+                Line { query, document, rank: iteration, value }
+            })
+        }
+        (Table::Qrels, Labels::Stratum) => lex_lines::<S, M, 5>(bytes, from, layout, sink, |words| {
+            let [query, _, document, stratum, value] = words;
+            Line { query, document, rank: stratum, value }
+        }),
+        (Table::Qrels, Labels::Two) => lex_lines::<S, M, 5>(bytes, from, layout, sink, |words| {
+            let [query, first, second, document, value] = words;
+            Line { query, document, rank: first.start..second.end, value }
+        }),
+    }
+}
+
+/// Lines of N words, of which `line` makes what the sink takes.
+#[inline(always)]
+fn lex_lines<S: Sink, M: Machine, const N: usize>(
+    bytes: &[u8],
+    from: usize,
+    layout: Layout,
+    sink: &mut S,
+    line: impl Fn([Word; N]) -> Line,
+) -> std::result::Result<Flow, Fault> {
     let mut at = from;
     while at < bytes.len() {
-        let regular = match layout.table {
-            Table::Qrels if layout.labels == Labels::Stratum => {
-                regular_line::<5, M>(bytes, at).map(|([query, _, document, stratum, value], next)| {
-                    (Line { query, document, rank: stratum, value }, next)
-                })
-            }
-            Table::Qrels if layout.labels == Labels::Two => {
-                regular_line::<5, M>(bytes, at).map(|([query, first, second, document, value], next)| {
-                    (Line { query, document, rank: first.start..second.end, value }, next)
-                })
-            }
-            Table::Qrels => {
-                regular_line::<4, M>(bytes, at).map(|([query, iteration, document, value], next)| {
-                    (Line { query, document, rank: iteration, value }, next)
-                })
-            }
-            Table::Run => {
-                regular_line::<6, M>(bytes, at).map(|([query, _, document, rank, value, _], next)| {
-                    (Line { query, document, rank, value }, next)
-                })
-            }
-        };
-        let line = match regular {
-            Some((line, next)) => {
+        let line = match regular_line::<N, M>(bytes, at) {
+            Some((words, next)) => {
                 at = next;
+                let line = line(words);
                 if layout.comments && bytes.get(line.query.start) == Some(&b'#') {
                     continue;
                 }

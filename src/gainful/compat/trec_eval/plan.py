@@ -140,8 +140,7 @@ class Plan:
         gains = parameters.gains(pairs, self._settings.version)
         told: dict[str, object] = {}
         if row.name == "rbp":
-            persistence = [value for key, value in pairs if key == "p"]
-            told["p"] = persistence[-1] if persistence else 0.9
+            told.update(pair for pair in pairs if pair[0] == "p")
         elif gains:
             told[row.slot] = tuple(gains)
         if gains:

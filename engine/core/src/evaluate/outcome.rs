@@ -1,0 +1,74 @@
+//! What the workers hand over: rows as they come, and what they met that is not judged.
+
+use super::measurer::Measurer;
+
+/// Rows as the workers hand them over, each with the number of its query.
+#[derive(Debug, Default)]
+pub struct Outcome {
+    pub queries: Vec<u32>,
+    pub values: Vec<f64>,
+    pub flags: Vec<u8>,
+    /// One a row, if the plan asks for them.
+    pub relevance: Vec<String>,
+    pub extra: ExtraQueries,
+    /// The tag of the last line read.
+    pub tag: Vec<u8>,
+}
+
+impl Outcome {
+    pub fn push(&mut self, query: usize, measurer: &Measurer) {
+        self.queries.push(u32::try_from(query).unwrap_or(u32::MAX));
+        self.values.extend_from_slice(&measurer.row);
+        self.flags.extend_from_slice(&measurer.flags);
+        self.relevance.extend(measurer.relevance.clone());
+    }
+
+    pub fn clear(&mut self) {
+        self.queries.clear();
+        self.values.clear();
+        self.flags.clear();
+        if !self.extra.is_empty() {
+            self.extra = ExtraQueries::default();
+        }
+    }
+}
+
+/// Queries of the run that were not judged: how many, and the first few names.
+#[derive(Debug, Default)]
+pub struct ExtraQueries {
+    /// 128 bits of hash each, so that a million of them take 16 MB.
+    seen: hashbrown::HashSet<u128, foldhash::fast::RandomState>,
+    examples: Vec<Vec<u8>>,
+}
+
+impl ExtraQueries {
+    pub fn add(&mut self, id: &[u8]) {
+        use std::hash::BuildHasher;
+        let half = |seed: u64| foldhash::quality::FixedState::with_seed(seed).hash_one(id);
+        let hash = u128::from(half(0x9e37_79b9)) << 64 | u128::from(half(0x51ed_270b));
+        if self.seen.insert(hash) && self.examples.len() < 3 {
+            self.examples.push(id.to_vec());
+        }
+    }
+
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.seen.is_empty()
+    }
+
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.seen.len()
+    }
+
+    #[must_use]
+    pub fn examples(&self) -> &[Vec<u8>] {
+        &self.examples
+    }
+
+    pub fn merge(&mut self, other: Self) {
+        self.seen.extend(other.seen);
+        self.examples.extend(other.examples);
+        self.examples.truncate(3);
+    }
+}

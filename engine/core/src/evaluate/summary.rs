@@ -1,0 +1,108 @@
+//! What the measures of a table come to over its queries.
+
+use super::Table;
+use super::measurer::{NOTHING, SKIPPED};
+
+/// What a column comes to.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Summary {
+    /// Queries that count.
+    pub n: u64,
+    pub mean: f64,
+    pub sum: f64,
+    /// Sample standard deviation; NaN below two queries. Weighted: of the weighted mean, times √n. For
+    /// a geometric mean that of the logarithms.
+    pub deviation: f64,
+    pub low: f64,
+    pub quartile: f64,
+    pub median: f64,
+    pub upper_quartile: f64,
+    pub high: f64,
+    /// Queries with nothing relevant for the measure, counted or left out.
+    pub nothing: u64,
+}
+
+impl Table {
+    /// What a measure comes to over the queries that count, left to right in byte order of query id,
+    /// divided once. `geometric`: the mean is that of the logarithms, raised again.
+    #[must_use]
+    pub fn summary(&self, measure: usize, weights: Option<&[f64]>, geometric: bool) -> Summary {
+        let mut values = Vec::with_capacity(self.queries.len());
+        let mut own_weights = Vec::new();
+        let mut nothing = 0;
+        for (row, (value, flags)) in self.column(measure).zip(self.flags(measure)).enumerate() {
+            nothing += u64::from(flags & NOTHING != 0);
+            if flags & SKIPPED == 0 {
+                values.push(value);
+                if let Some(weights) = weights {
+                    own_weights.push(weights.get(row).copied().unwrap_or(1.0));
+                }
+            }
+        }
+        let weights = weights.map(|_| own_weights.as_slice());
+        let logarithms = geometric.then(|| {
+            let mut logarithms: Vec<f64> = values.iter().map(|value| value.max(LEAST).ln()).collect();
+            summarise(&mut logarithms, weights)
+        });
+        let mut summary = summarise(&mut values, weights);
+        if let Some(logarithms) = logarithms {
+            summary.mean = logarithms.mean.exp();
+            summary.deviation = logarithms.deviation;
+        }
+        summary.nothing = nothing;
+        summary
+    }
+}
+
+/// What stands for 0 in a geometric mean, as in trec_eval.
+const LEAST: f64 = 0.00001;
+
+/// Mean, spread and quantiles; the values are left in another order. Quantiles interpolate linearly between the
+/// two nearest order statistics and are not weighted.
+#[must_use]
+pub fn summarise(values: &mut [f64], weights: Option<&[f64]>) -> Summary {
+    let n = values.len();
+    let sum = values.iter().fold(0.0, |sum, value| sum + value);
+    let (mean, deviation) = match weights {
+        None => {
+            let mean = sum / n as f64;
+            let squares = values.iter().fold(0.0, |sum, value| sum + (value - mean) * (value - mean));
+            (mean, if n < 2 { f64::NAN } else { (squares / (n - 1) as f64).sqrt() })
+        }
+        Some(weights) => {
+            let whole = weights.iter().fold(0.0, |sum, weight| sum + weight);
+            let mean =
+                values.iter().zip(weights).fold(0.0, |sum, (value, weight)| sum + value * weight) / whole;
+            // The standard error of a ratio estimator, so that deviation / √n is it.
+            let squares = values.iter().zip(weights).fold(0.0, |sum, (value, weight)| {
+                let term = weight * (value - mean);
+                sum + term * term
+            });
+            let count = n as f64;
+            (mean, if n < 2 { f64::NAN } else { count * (squares / (count - 1.0)).sqrt() / whole })
+        }
+    };
+    let defined = n > 0 && !values.iter().any(|value| value.is_nan());
+    let mut quantile = |share: f64| if defined { order_statistic(values, share) } else { f64::NAN };
+    Summary {
+        n: n as u64,
+        mean,
+        sum,
+        deviation,
+        low: quantile(0.0),
+        quartile: quantile(0.25),
+        median: quantile(0.5),
+        upper_quartile: quantile(0.75),
+        high: quantile(1.0),
+        nothing: 0,
+    }
+}
+
+/// A quantile of numbers of which there is at least one; selected, not sorted, for there may be a million.
+fn order_statistic(values: &mut [f64], share: f64) -> f64 {
+    let at = share * (values.len() - 1) as f64;
+    let below = at.floor();
+    let (_, low, above) = values.select_nth_unstable_by(below as usize, f64::total_cmp);
+    let high = if at > below { above.iter().copied().min_by(f64::total_cmp).unwrap_or(*low) } else { *low };
+    *low + (high - *low) * (at - below)
+}

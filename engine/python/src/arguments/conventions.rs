@@ -1,0 +1,120 @@
+//! Conventions, and the rules by which files are read.
+
+use gainful_core::convention::{
+    Convention, Duplicates, Extra, Fractions, Missing, Negative, NothingRelevant, Order, Rounding, Ties,
+    Unjudged,
+};
+use gainful_core::read::trec::{Dialect, Labels};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use super::{need, number, unknown, word};
+
+pub fn convention(dict: &Bound<'_, PyDict>) -> PyResult<Convention> {
+    let digits = || -> PyResult<u32> { need(dict, "digits")?.extract() };
+    Ok(Convention {
+        order: match word(dict, "order")?.as_str() {
+            "score" => Order::Score,
+            "rank" => Order::Rank,
+            "given" => Order::Given,
+            other => return unknown("order", other),
+        },
+        ties: match word(dict, "ties")?.as_str() {
+            "doc-id-desc" => Ties::IdDescending,
+            "doc-id-asc" => Ties::IdAscending,
+            "given" => Ties::Given,
+            "reverse" => Ties::Reverse,
+            "expected" => Ties::Expected,
+            "average-rank" => Ties::AverageRank,
+            "optimistic" => Ties::Optimistic,
+            "pessimistic" => Ties::Pessimistic,
+            "random" => Ties::Random(need(dict, "seed")?.extract()?),
+            "error" => Ties::Error,
+            other => return unknown("ties", other),
+        },
+        float32: match word(dict, "precision")?.as_str() {
+            "float64" => false,
+            "float32" => true,
+            other => return unknown("precision", other),
+        },
+        unjudged: match word(dict, "unjudged")?.as_str() {
+            "zero" => Unjudged::Zero,
+            "condense" => Unjudged::Condense,
+            "grade" => Unjudged::Grade(number(dict, "unjudged_grade")?),
+            other => return unknown("unjudged", other),
+        },
+        negative: match word(dict, "negative")?.as_str() {
+            "zero" => Negative::Zero,
+            "signed" => Negative::Signed,
+            "unjudged" => Negative::Unjudged,
+            "error" => Negative::Error,
+            other => return unknown("negative", other),
+        },
+        fractions: match word(dict, "fractions")?.as_str() {
+            "keep" => Fractions::Keep,
+            "truncate" => Fractions::Truncate,
+            "error" => Fractions::Error,
+            other => return unknown("fractions", other),
+        },
+        duplicates: duplicates(&word(dict, "duplicates")?)?,
+        drop_same_id: match word(dict, "same_id")?.as_str() {
+            "keep" => false,
+            "drop" => true,
+            other => return unknown("same_id", other),
+        },
+        nothing_relevant: match word(dict, "no_relevant")?.as_str() {
+            "value" => NothingRelevant::Value(number(dict, "no_relevant_value")?),
+            "skip" => NothingRelevant::Skip,
+            "error" => NothingRelevant::Error,
+            other => return unknown("no_relevant", other),
+        },
+        missing: match word(dict, "missing")?.as_str() {
+            "empty" => Missing::Empty,
+            "skip" => Missing::Skip,
+            "error" => Missing::Error,
+            other => return unknown("missing", other),
+        },
+        extra: match word(dict, "extra")?.as_str() {
+            "ignore" => Extra::Ignore,
+            "error" => Extra::Error,
+            other => return unknown("extra", other),
+        },
+        rounding: match word(dict, "rounding")?.as_str() {
+            "none" => Rounding::None,
+            "term" => Rounding::Term(digits()?),
+            "query" => Rounding::Query(digits()?),
+            "mean" => Rounding::Mean(digits()?),
+            other => return unknown("rounding", other),
+        },
+    })
+}
+
+pub fn duplicates(word: &str) -> PyResult<Duplicates> {
+    Ok(match word {
+        "error" => Duplicates::Error,
+        "first" => Duplicates::First,
+        "last" => Duplicates::Last,
+        "best" => Duplicates::Best,
+        "count" => Duplicates::Count,
+        other => return unknown("duplicates", other),
+    })
+}
+
+/// What stands between query and document of a judgment.
+pub fn labels(word: &str) -> PyResult<Labels> {
+    Ok(match word {
+        "ignored" => Labels::Ignored,
+        "one" => Labels::One,
+        "two" => Labels::Two,
+        other => return unknown("labels", other),
+    })
+}
+
+pub fn dialect(word: &str) -> PyResult<Dialect> {
+    Ok(match word {
+        "gainful" => Dialect::Gainful,
+        "trec_eval" => Dialect::TrecEval,
+        "trec_eval_levels" => Dialect::TrecEvalLevels,
+        other => return unknown("dialect", other),
+    })
+}

@@ -1,0 +1,163 @@
+"""A measure has one value, whatever is measured beside it.
+
+Measures of one plan share what they find in a query: the ranks of the judged documents, those of
+the relevant ones at the level that most measures go by, and the value of the cutoff before.
+"""
+
+from __future__ import annotations
+
+import random
+import struct
+
+import pytest
+
+import gainful
+from gainful.conventions import Convention
+from gainful.errors import ConventionError, GradeError, MeasureError
+from gainful.measures import Measure, families
+
+CUTOFFS = (1, 2, 3, 5, 10, 11, 1000, 2**53)
+#: Measures of subtopics or groups: judgments with labels are their own.
+LABELLED = {
+    *("alpha_nDCG", "alpha_DCG", "ERR_IA", "nERR_IA", "NRBP", "nNRBP", "AP_IA", "P_IA", "StRecall"),
+    *("AP_JG", "P_JG", "RprecMult_JG"),
+}
+#: Measures of either kind of judgments.
+EITHER = {"Prefs", "NumPrefs", "infNDCG", "xinfAP", "Judged", "Unjudged", "NumQ", "NumRet"}
+#: Those that refuse a cutoff so deep, grades above their largest, or a document in two strata.
+PARTICULAR = {"alpha_nDCG", "alpha_DCG", "ERR_IA", "nERR_IA", "Compat", "infNDCG", "xinfAP"}
+
+SETTINGS: dict[str, tuple[object, ...]] = {
+    "rel": (2, 3, 1.5),
+    "judged_only": (True,),
+    "capped": (True,),
+    "norm": ("capped",),
+    "gain": ("exponential", {0: 0, 1: 1, 2: 5, 3: 7}),
+    "discount": ("jarvelin-kekalainen", (1, 0.5)),
+    "ideal": ("judged-uncut", "judged-to-depth", "list", "list-cut", (3, 2, 1)),
+    "count": ("simp", "pair", "avgjg", "avgjg_Rnonrel"),
+    "pairs": ("all", "ret", "imp"),
+    "of": ("poss", "ful", "ful_ret"),
+    "tail": ("always", "unjudged"),
+    "multiple": (0.2, 2.0),
+    "rounding": ("nearest",),
+    "recalls": ((0.2, 0.5, 0.8),),
+    "beta": (0.5,),
+    "normalize": (False,),
+}
+
+
+def every_measure() -> list[Measure]:
+    """Return every family, plain, with each setting, and at cutoffs."""
+    found = []
+    for family in families():
+        plain = Measure(family.name)
+        if family.at is not None:
+            plain = plain(**{family.at: 0.3})
+        if family.parameter("max_rel") is not None:
+            plain = plain(max_rel=3)
+        one_by_one = [plain]
+        for parameter in family.parameters:
+            for value in SETTINGS.get(parameter.name, ()):
+                # CWL takes a level or a scale.
+                try:
+                    one_by_one.append(plain(**{parameter.name: value}))
+                except MeasureError:
+                    continue
+        for measure in one_by_one:
+            found.append(measure)
+            if family.takes_cutoff:
+                found += [measure @ cutoff for cutoff in CUTOFFS]
+    return found
+
+
+def bits(value: float | None) -> bytes | None:
+    return None if value is None else struct.pack("<d", value)
+
+
+def collection(chance: random.Random, labels: int) -> tuple[gainful.Qrels, dict]:
+    """Return judgments and a run with ties, unjudged documents and grades below 0.
+
+    A document has up to so many labels; without labels, one grade.
+    """
+    rows: list[tuple[object, ...]] = []
+    run = {}
+    for number in range(14):
+        query = f"q{number}"
+        judged = [f"d{n}" for n in range(chance.choice((1, 2, 6, 14)))]
+        grades = chance.choice(((0, 1), (-1, 0, 1, 2), (-2, -1, 0), (0, 1, 1.5, 2, 3), (3,), (0,)))
+        for document in judged:
+            for label in chance.sample("abc", chance.randint(1, labels)) if labels else [None]:
+                grade = chance.choice(grades)
+                rows.append((query, *([label] if labels else []), document, grade))
+        others = [f"u{n}" for n in range(chance.choice((0, 1, 9)))]
+        returned = chance.sample([*judged, *others], chance.randint(0, len(judged) + len(others)))
+        levels = chance.choice((1, 3, 1000))
+        if returned or number % 2:
+            run[query] = {document: float(chance.randrange(levels)) for document in returned}
+    return gainful.Qrels(rows, subtopics=labels > 0), run
+
+
+POLICIES: list[dict[str, object]] = [
+    {},
+    {"unjudged": "condense"},
+    {"unjudged": 1},
+    {"unjudged": -1},
+    {"ties": "expected"},
+    {"ties": "expected", "unjudged": "condense"},
+    {"ties": "expected", "unjudged": 2},
+    {"ties": "average-rank"},
+    {"negative": "signed"},
+    {"negative": "unjudged"},
+    {"no_relevant": "skip"},
+    {"missing": "skip", "no_relevant": 1, "rounding": "query:3"},
+]
+
+
+@pytest.mark.parametrize("labels", [0, 1, 3], ids=["grades", "strata", "subtopics"])
+@pytest.mark.parametrize("policies", POLICIES, ids=str)
+def test_together_as_alone(policies: dict[str, object], labels: int) -> None:
+    chance = random.Random(f"{policies} {labels}")
+    convention = gainful.conventions["gainful-1"].replace(**policies)
+    fitting = EITHER | LABELLED if labels else {each.name for each in families()} - LABELLED
+    measures = [each for each in every_measure() if each.family in fitting]
+    qrels, run = collection(chance, labels)
+    alone = {}
+    for measure in measures:
+        try:
+            alone[measure] = values(qrels, run, [measure], convention)[measure]
+        except ConventionError:
+            continue
+        except (MeasureError, GradeError):
+            assert measure.family in PARTICULAR, measure
+    assert len(alone) >= 20
+    assert_together(qrels, run, alone, list(alone), convention)
+    # In another order others come before; a few at a time, other levels are the common one.
+    shuffled = chance.sample(list(alone), len(alone))
+    assert_together(qrels, run, alone, shuffled, convention)
+    for _ in range(30):
+        few = chance.sample(list(alone), chance.randint(2, 9))
+        assert_together(qrels, run, alone, few, convention)
+
+
+def values(
+    qrels: gainful.Qrels, run: dict, measures: list[Measure], convention: Convention
+) -> dict[Measure, tuple[dict[str, bytes | None], tuple]]:
+    result = gainful.evaluate(qrels, run, measures, convention=convention, threads=1)
+    found = {}
+    for measure in measures:
+        per_query = {query: bits(value) for query, value in result.per_query(measure).items()}
+        found[measure] = (per_query, bits(result.mean(measure)))
+    return found
+
+
+def assert_together(
+    qrels: gainful.Qrels,
+    run: dict,
+    alone: dict[Measure, tuple],
+    measures: list[Measure],
+    convention: Convention,
+) -> None:
+    together = values(qrels, run, measures, convention)
+    for measure in measures:
+        assert together[measure] == alone[measure], measure
