@@ -74,19 +74,23 @@ def _family(family: Family) -> Iterator[str]:
 
 def _facts(family: Family) -> Iterator[tuple[str, str]]:
     yield "formula", code(family.formula)
-    yield "written", code(family.example) + ("" if family.takes_cutoff else " (no cutoff)")
+    yield "written", code(family.example) + _cutoff(family)
     low, high = family.low, family.high
     low_text = "no lower bound" if low is None else f"from {low:g}"
     yield "range", f"{low_text}, no upper bound" if high is None else f"{low_text} to {high:g}"
     if family.judgments != "grades":
-        yield "judgments", f"with [{family.judgments}](#subtopics)"
-    yield "over queries", family.aggregate
+        yield "judgments", f"with [{family.judgments}](formats.md#subtopics)"
+    yield "over queries", "geometric mean" if family.aggregate == "geometric" else family.aggregate
     if family.trec_names:
         yield "trec_eval", ", ".join(map(code, family.trec_names))
     everyday = [alias for alias in family.aliases if alias != family.name.lower()]
     if everyday:
         yield "also read", ", ".join(map(_alias, everyday))
     yield "source", family.source
+
+
+def _cutoff(family: Family) -> str:
+    return "" if family.takes_cutoff or family.at is not None else " (no cutoff)"
 
 
 def _alias(name: str) -> str:

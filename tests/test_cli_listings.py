@@ -99,6 +99,9 @@ def test_conventions_are_listed_and_told(said) -> None:
         told = said("conventions", preset.name)
         for policy in package.conventions.POLICIES:
             assert re.search(rf"^  {policy.name} ", told, re.MULTILINE)
+        for family, parameters in preset.convention.defaults.items():
+            for name, value in parameters.items():
+                assert re.search(rf"^  {family} .*\b{name} {value}", told, re.MULTILINE)
     (one,) = json.loads(said("conventions", "trec_eval", "--format", "json"))
     assert package.Convention(**one) == package.conventions.get("trec_eval")
 

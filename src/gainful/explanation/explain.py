@@ -61,7 +61,7 @@ def explain(
         For a query that is not judged, or that the run lacks where the convention does not count
         such queries.
     MeasureError
-        For a measure that no rank adds to: NumQ, NumRet, NumRel.
+        For a measure that no rank adds to: NumQ, NumRet, NumRel, Utility, Prefs, NumPrefs.
     GainfulError
         For whatever cannot be read or measured.
 

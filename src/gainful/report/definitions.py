@@ -56,8 +56,9 @@ def of_measure(family: Family) -> str:
         known.append(("queries", "averaged by the geometric mean"))
     if family.trec_names:
         known.append(("trec_eval", ", ".join(family.trec_names)))
-    if family.aliases:
-        known.append(("also read", ", ".join(map(_alias, family.aliases))))
+    everyday = [alias for alias in family.aliases if alias != family.name.lower()]
+    if everyday:
+        known.append(("also read", ", ".join(map(_alias, everyday))))
     parameters = []
     for parameter in family.parameters:
         default = "" if parameter.default is None else f" Without it {parameter.default!r}."
@@ -94,6 +95,10 @@ def _policies(convention: Convention) -> Entries:
     gains = nDCG.resolve(convention).params
     written = ", ".join(f"{name} {gains[name]}" for name in ("gain", "discount", "ideal"))
     entries = [("nDCG", written)]
+    for family, parameters in convention.defaults.items():
+        if family != "nDCG":
+            told = ", ".join(f"{name} {value}" for name, value in parameters.items())
+            entries.append((family, told))
     for policy in POLICIES:
         value = getattr(convention, policy.name)
         text = f"{value:g}" if isinstance(value, float) else str(value)

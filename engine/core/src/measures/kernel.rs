@@ -115,7 +115,7 @@ impl Kernel {
     pub(super) fn gains(&self) -> bool {
         match self {
             Self::Cg(_) | Self::Dcg(_) | Self::Idcg(_) | Self::Ndcg(_) | Self::MinMaxNdcg(_) => true,
-            Self::InferredNdcg(_) | Self::G(_) => true,
+            Self::StratifiedNdcg(_) | Self::G(_) => true,
             Self::NdcgOverRelevant(_) | Self::NdcgAtLevels { .. } => true,
             _ => false,
         }

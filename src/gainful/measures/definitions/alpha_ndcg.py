@@ -39,7 +39,7 @@ FAMILIES = (
     Family(
         "alpha_nDCG",
         kernel="alpha_dcg",
-        summary="What the first k documents gain for all subtopics, less for each again",
+        summary="What the first k documents gain for all subtopics, less for one met before",
         formula="sum over r <= k of gain(r) / log2(r + 1), over the same of the ideal; gain(r) is "
         "the sum of (1 - alpha)^c over the subtopics the document is relevant to, c the documents "
         "above it that are, too; the ideal takes the document of the largest gain at each rank, "

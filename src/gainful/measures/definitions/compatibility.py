@@ -28,8 +28,9 @@ FAMILIES = (
         group="user-models",
         summary="The rank-biased overlap with the most similar of the ideal rankings",
         formula="sum of p^(r - 1) * (documents in the first r of both) / r over the sum of "
-        "p^(r - 1), for r <= k, without a cutoff to the end of the longer ranking; the ideal has "
-        "the documents of grade above 0 by grade, equal ones as they were returned",
+        "p^(r - 1), for r <= k, without a cutoff to the end of the longer ranking, as a share of "
+        "what the ideal has with itself; the ideal has the documents of grade above 0 by grade, "
+        "equal ones as they were returned",
         source="C. Clarke, A. Vtyurina, M. Smucker: Assessing top-k preferences. "
         "ACM TOIS 39(3), 2021",
         example="Compat(p=0.8)",

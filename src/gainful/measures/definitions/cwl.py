@@ -167,7 +167,7 @@ FAMILIES = (
         "behavior into the measurement of search effectiveness. ACM TOIS 35(3), 2017; "
         "L. Azzopardi, P. Thomas, A. Moffat: cwl_eval: an evaluation tool for information "
         "retrieval. SIGIR 2019",
-        example="CWL(model='P', quantity='ETU')@10",
+        example="CWL(model='P', quantity='ETU', max_rel=3)@10",
         parameters=(MODEL, PERSISTENCE, QUANTITY, BINARY, MIN_REL, MAX_REL, CLIP, DEPTH),
         relate=_relate,
         complete=_complete,

@@ -24,7 +24,7 @@ FAMILIES = (
     Family(
         "NRBP",
         kernel="nrbp",
-        summary="Rank-biased precision over all subtopics, where known things count less",
+        summary="Rank-biased precision over all subtopics, less for one met before",
         formula="(1 - (1 - alpha) * beta) / S * sum over all r of gain(r) * beta^(r - 1), S the "
         "number of subtopics with a relevant document; gain(r) as alpha_nDCG's",
         source=_SOURCE,
