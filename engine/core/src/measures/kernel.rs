@@ -113,12 +113,18 @@ impl Kernel {
 
     /// Whether the measure gives each grade a gain.
     pub(super) fn gains(&self) -> bool {
-        match self {
-            Self::Cg(_) | Self::Dcg(_) | Self::Idcg(_) | Self::Ndcg(_) | Self::MinMaxNdcg(_) => true,
-            Self::InferredNdcg(_) | Self::G(_) => true,
-            Self::NdcgOverRelevant(_) | Self::NdcgAtLevels { .. } => true,
-            _ => false,
-        }
+        matches!(
+            self,
+            Self::Cg(_)
+                | Self::Dcg(_)
+                | Self::Idcg(_)
+                | Self::Ndcg(_)
+                | Self::MinMaxNdcg(_)
+                | Self::InferredNdcg(_)
+                | Self::G(_)
+                | Self::NdcgOverRelevant(_)
+                | Self::NdcgAtLevels { .. }
+        )
     }
 
     /// Whether the measure asks which document stands at a rank.
