@@ -44,7 +44,11 @@ impl Measurer {
         self.ranker.wants_documents = plan.documents;
         self.ranker.depth = plan.depth;
         self.ranker.rank(block, pool, &plan.convention)?;
-        self.measure(pool, plan).map_err(|error| RowFault { row: 0, error })
+        // What the ranker had nothing against is a matter of the judgments, not of a line of the run.
+        self.measure(pool, plan).map_err(|error| {
+            let error = if error.file.is_none() { error.file("judgments") } else { error };
+            RowFault { row: 0, error }
+        })
     }
 
     /// Measures a query of which nothing was retrieved.

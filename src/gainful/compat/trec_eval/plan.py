@@ -8,6 +8,7 @@ from gainful.compat.trec_eval import parameters
 from gainful.compat.trec_eval.measures import Row, rows
 from gainful.errors import MeasureError
 from gainful.measures import Measure
+from gainful.measures.parameters import LARGEST
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -95,7 +96,8 @@ class Plan:
         whole = name if given is None else f"{name}_{given}"
         if row.takes == "cutoffs":
             for cutoff in self.cutoffs(row):
-                self._value(row, f"{name}_{cutoff}", {}, cutoff)
+                # No ranking goes so deep that what is cut off here would be missed.
+                self._value(row, f"{name}_{cutoff}", {}, min(cutoff, LARGEST))
         elif row.takes == "points":
             points = row.default if given is None else parameters.points(given, name)
             for point in points:

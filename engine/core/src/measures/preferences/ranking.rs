@@ -139,9 +139,7 @@ fn refused<'a>(inconsistent: Inconsistent<'_>, id: impl Fn(u32) -> &'a [u8]) -> 
             place,
         ),
     };
-    // Not of the run, which is where errors of a query's measures would else be looked for.
     Error::new(Kind::Grade, found, expected)
-        .file("judgments")
         .document(id(place))
         .hint("what people do not agree on stands in groups of their own")
 }
