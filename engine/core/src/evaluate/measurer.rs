@@ -2,7 +2,7 @@
 
 use super::Plan;
 use crate::convention::{Ties, Unjudged};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::judgments::Pool;
 use crate::measures::preferences::{Asked, Preferences, TieOrder};
 use crate::measures::{Documents, Level, TieMode, Value, View, is_relevant};
@@ -20,10 +20,11 @@ const FEW: usize = 2;
 pub struct Measurer {
     pub ranker: Ranker,
     counted: Vec<f64>,
-    /// Indices of the documents that have a grade.
+    /// The ranking without the documents that have no grade.
     condensed: Vec<f64>,
     condensed_judgments: Vec<u32>,
     condensed_ends: Vec<u32>,
+    /// Indices of the documents that have a grade, and of those that are relevant at the plan's level.
     judged: Vec<u32>,
     relevant: Vec<u32>,
     /// The row of the query measured last.
@@ -44,11 +45,7 @@ impl Measurer {
         self.ranker.wants_documents = plan.documents;
         self.ranker.depth = plan.depth;
         self.ranker.rank(block, pool, &plan.convention)?;
-        // What the ranker had nothing against is a matter of the judgments, not of a line of the run.
-        self.measure(pool, plan).map_err(|error| {
-            let error = if error.file.is_none() { error.file("judgments") } else { error };
-            RowFault { row: 0, error }
-        })
+        self.measure(pool, plan).map_err(|error| RowFault { row: 0, error })
     }
 
     /// Measures a query of which nothing was retrieved.
@@ -58,6 +55,8 @@ impl Measurer {
     }
 
     fn measure(&mut self, pool: &Pool<'_>, plan: &Plan) -> Result<()> {
+        // What the ranker had nothing against is a matter of the judgments, not of a line of the run.
+        let blamed = |error: Box<Error>| error.file("judgments").query(pool.query);
         let convention = &plan.convention;
         let given = self.ranker.grades();
         let ties = match convention.ties {
@@ -114,7 +113,7 @@ impl Measurer {
                 TieOrder::IdAscending => (&mut by_id, Some(self.ranker.keys())),
             };
             let preferences = Preferences::ranked(&view.documents, keys);
-            *kept = Some(preferences.map_err(|error| error.query(pool.query))?);
+            *kept = Some(preferences.map_err(blamed)?);
         }
         view.documents.preferences = Asked { by_convention: by_convention.as_ref(), by_id: by_id.as_ref() };
         self.relevance = plan.relevance.map(|depth| relevance(&view, depth));
@@ -131,13 +130,8 @@ impl Measurer {
                 .extend(judgments.filter(|(_, grade)| !grade.is_nan()).map(|(&judgment, _)| judgment));
             let judged = self.condensed.as_slice();
             condensed = Some(View {
-                grades: judged,
-                given: judged,
-                judged: None,
-                level: None,
-                group_ends: &self.condensed_ends,
                 documents: Documents { judgments: &self.condensed_judgments, ..view.documents },
-                ..view
+                ..view.with(judged, judged, &self.condensed_ends)
             });
         }
         self.row.resize(plan.measures.len(), 0.0);
@@ -153,7 +147,7 @@ impl Measurer {
                 Some(value) if deeper => value,
                 _ => match measure.value(view, convention) {
                     Ok(value) => value,
-                    Err(error) => return Err(error.query(pool.query)),
+                    Err(error) => return Err(blamed(error)),
                 },
             };
             settled =

@@ -128,17 +128,11 @@ fn running(query: &Query<'_>, rank: usize) -> Result<f64> {
             {
                 return Ok(f64::NAN);
             }
+            let above = |grades| <[f64]>::get(grades, ..rank).unwrap_or_default();
+            let judgments = view.documents.judgments.get(..rank).unwrap_or_default();
             let cut = View {
-                grades: view.grades.get(..rank).unwrap_or_default(),
-                given: view.given.get(..rank).unwrap_or_default(),
-                judged: None,
-                level: None,
-                documents: Documents {
-                    judgments: view.documents.judgments.get(..rank).unwrap_or_default(),
-                    ..view.documents
-                },
-                group_ends,
-                ..*view
+                documents: Documents { judgments, ..view.documents },
+                ..view.with(above(view.grades), above(view.given), group_ends)
             };
             value(query, kernel.clone(), &cut, query.question.measure.cutoff)
         }

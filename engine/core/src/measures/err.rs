@@ -30,7 +30,7 @@ pub fn value(view: &View<'_>, cutoff: Option<usize>, max_grade: f64) -> Result<(
 /// ERR as a share of the ideal's: that of all judged documents from the best, cut at k.
 pub fn normalised(view: &View<'_>, cutoff: Option<usize>, max_grade: f64) -> Result<(f64, bool)> {
     let (own, nothing) = value(view, cutoff, max_grade)?;
-    let ideal = View { grades: view.pool, judged: None, level: None, ties: TieMode::Settled, ..*view };
+    let ideal = View { ties: TieMode::Settled, ..view.with(view.pool, view.pool, &[]) };
     let (best, _) = value(&ideal, cutoff, max_grade)?;
     Ok((own / best, nothing))
 }

@@ -124,16 +124,7 @@ impl Rankings {
             self.grades.retain(|grade| !grade.is_nan());
         }
         let pool = self.pools.get(label).map(Vec::as_slice).unwrap_or_default();
-        View {
-            grades: &self.grades,
-            given: &self.grades,
-            judged: None,
-            level: None,
-            group_ends: &self.ends,
-            pool,
-            pool_given: pool,
-            ..*view
-        }
+        View { pool, pool_given: pool, ..view.with(&self.grades, &self.grades, &self.ends) }
     }
 }
 

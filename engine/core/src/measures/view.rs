@@ -73,7 +73,14 @@ pub fn is_relevant(grade: f64, rel: f64) -> bool {
     grade >= rel
 }
 
-impl View<'_> {
+impl<'a> View<'a> {
+    /// The same query with other documents in the ranking. What was written down of the ones before is
+    /// not carried over.
+    #[must_use]
+    pub fn with(&self, grades: &'a [f64], given: &'a [f64], group_ends: &'a [u32]) -> Self {
+        Self { grades, given, group_ends, judged: None, level: None, ..*self }
+    }
+
     /// R: judged documents at the level. Those with a negative grade are never among them.
     #[inline]
     #[must_use]

@@ -1,13 +1,12 @@
 //! Rows from any source in any order into columns grouped by query.
 
-use std::hash::BuildHasher;
-
-use hashbrown::HashTable;
+mod duplicates;
+mod order;
 
 use super::ordered::in_byte_order;
-use super::{Group, Index, QueryRows, Rows, Span, duplicate};
+use super::{Group, Index, QueryRows, Rows, Span};
 use crate::convention::Duplicates;
-use crate::error::{Error, Kind};
+use crate::error::Error;
 
 /// Collects rows in any order.
 #[derive(Debug)]
@@ -176,38 +175,6 @@ impl RowsBuilder {
         }
     }
 
-    /// Puts the rows of each query in the order of their ranks, which must be numbers and differ; an
-    /// error names the row.
-    pub fn order_by_rank(&mut self) -> std::result::Result<(), (u64, Box<Error>)> {
-        self.group();
-        if self.places.is_empty() {
-            self.places = (0..self.documents.len() as u64).collect();
-        }
-        let rank = |row: usize| self.ranks.get(row).copied().unwrap_or(f64::NAN);
-        let mut order: Vec<usize> = (0..self.documents.len()).collect();
-        for (query, rows) in self.pieces() {
-            let own = order.get_mut(rows).unwrap_or_default();
-            own.sort_by(|&a, &b| rank(a).total_cmp(&rank(b)));
-            let wrong =
-                own.iter().find(|&&row| rank(row).is_nan()).map(|&row| (row, "a rank that is no number"));
-            let again = own.windows(2).find_map(|pair| match *pair {
-                [a, b] if rank(a) == rank(b) => Some((a.max(b), "the same rank a second time")),
-                _ => None,
-            });
-            if let Some((row, found)) = wrong.or(again) {
-                let place = self.places.get(row).copied().unwrap_or_default();
-                let query = self.queries.get(query as usize).copied().unwrap_or_default();
-                let document = self.documents.get(row).copied().unwrap_or_default();
-                let error = Error::new(Kind::Format, found, "ranks that put the documents in an order")
-                    .query(query.of(&self.arena))
-                    .document(document.of(&self.arena));
-                return Err((place, error));
-            }
-        }
-        self.reorder(&order);
-        Ok(())
-    }
-
     #[must_use]
     pub fn len(&self) -> usize {
         self.documents.len()
@@ -219,8 +186,7 @@ impl RowsBuilder {
     }
 
     /// Groups the rows, and applies the policy on a document that stands twice under a query, or twice
-    /// under one of its labels:
-    /// an error names the second place; the others keep one row (`count` keeps all).
+    /// under one of its labels: an error names the second place; the others keep one row (`count` keeps all).
     pub fn finish(mut self, duplicates: Duplicates) -> std::result::Result<Rows, (u64, Box<Error>)> {
         self.group();
         if duplicates != Duplicates::Count {
@@ -234,145 +200,6 @@ impl RowsBuilder {
     pub fn build(mut self) -> Rows {
         self.group();
         self.assemble()
-    }
-
-    /// Each piece with where it ends.
-    fn pieces(&self) -> impl Iterator<Item = (u32, std::ops::Range<usize>)> {
-        let ends = self.pieces.iter().skip(1).map(|piece| piece.first).chain([self.documents.len()]);
-        self.pieces.iter().zip(ends).map(|(piece, end)| (piece.query, piece.first..end))
-    }
-
-    /// Brings the rows of each query together, in their given order (a stable counting sort).
-    fn group(&mut self) {
-        if self.grouped {
-            return;
-        }
-        let mut starts = vec![0usize; self.queries.len() + 1];
-        for (query, rows) in self.pieces() {
-            if let Some(start) = starts.get_mut(query as usize + 1) {
-                *start += rows.len();
-            }
-        }
-        let mut sum = 0;
-        for start in &mut starts {
-            sum += *start;
-            *start = sum;
-        }
-        let firsts = starts.clone();
-        let mut order = vec![0usize; self.documents.len()];
-        for (query, rows) in self.pieces() {
-            if let Some(next) = starts.get_mut(query as usize) {
-                for row in rows {
-                    if let Some(slot) = order.get_mut(*next) {
-                        *slot = row;
-                    }
-                    *next += 1;
-                }
-            }
-        }
-        if self.places.is_empty() {
-            self.places = (0..self.documents.len() as u64).collect();
-        }
-        self.reorder(&order);
-        self.pieces = firsts
-            .windows(2)
-            .zip(0..)
-            .filter_map(|(bounds, query)| match bounds {
-                [first, end] if first < end => Some(Piece { query, first: *first }),
-                _ => None,
-            })
-            .collect();
-        self.grouped = true;
-    }
-
-    fn reorder(&mut self, order: &[usize]) {
-        fn gather<T: Copy>(from: &mut Vec<T>, order: &[usize]) {
-            if !from.is_empty() {
-                *from = order.iter().filter_map(|&row| from.get(row).copied()).collect();
-            }
-        }
-        gather(&mut self.documents, order);
-        gather(&mut self.values, order);
-        gather(&mut self.places, order);
-        gather(&mut self.ranks, order);
-        gather(&mut self.labels, order);
-    }
-
-    fn resolve(&mut self, duplicates: Duplicates) -> std::result::Result<(), (u64, Box<Error>)> {
-        let mut earliest: Option<(u64, Box<Error>)> = None;
-        let mut dropped: Vec<usize> = Vec::new();
-        let mut seen: HashTable<usize> = HashTable::new();
-        let hasher = foldhash::fast::RandomState::default();
-        let id_of = |row: usize| self.documents.get(row).map_or(&[][..], |span| span.of(&self.arena));
-        let key_of = |row: usize| (id_of(row), self.labels.get(row));
-        for (query, rows) in self.pieces() {
-            if rows.len() < 2 {
-                continue;
-            }
-            // Clearing costs what the table could hold: after a large query the small ones get a
-            // table of their own size.
-            if seen.capacity() > 64 + 16 * rows.len() {
-                seen = HashTable::with_capacity(rows.len());
-            } else {
-                seen.clear();
-            }
-            for row in rows {
-                let id = id_of(row);
-                let hash = hasher.hash_one(key_of(row));
-                match seen.find_mut(hash, |&other| key_of(other) == key_of(row)) {
-                    None => {
-                        seen.insert_unique(hash, row, |&other| hasher.hash_one(key_of(other)));
-                    }
-                    Some(kept) => match duplicates {
-                        Duplicates::Error => {
-                            let place = self.places.get(row).copied().unwrap_or(row as u64);
-                            if earliest.as_ref().is_none_or(|(first, _)| place < *first) {
-                                let query_id = self
-                                    .queries
-                                    .get(query as usize)
-                                    .map_or(&[][..], |span| span.of(&self.arena));
-                                earliest = Some((place, duplicate(query_id, id)));
-                            }
-                        }
-                        Duplicates::Last => {
-                            dropped.push(*kept);
-                            *kept = row;
-                        }
-                        Duplicates::Best if self.values.get(row) > self.values.get(*kept) => {
-                            dropped.push(*kept);
-                            *kept = row;
-                        }
-                        Duplicates::First | Duplicates::Best | Duplicates::Count => dropped.push(row),
-                    },
-                }
-            }
-        }
-        if let Some(error) = earliest {
-            return Err(error);
-        }
-        if !dropped.is_empty() {
-            dropped.sort_unstable();
-            self.leave_out(&dropped);
-        }
-        Ok(())
-    }
-
-    /// Takes rows out of grouped ones; their numbers are given in ascending order.
-    fn leave_out(&mut self, dropped: &[usize]) {
-        let mut pieces = std::mem::take(&mut self.pieces);
-        let mut before = dropped.iter().peekable();
-        let mut gone = 0;
-        for piece in &mut pieces {
-            while before.next_if(|&&row| row < piece.first).is_some() {
-                gone += 1;
-            }
-            piece.first -= gone;
-        }
-        let mut dropped = dropped.iter().peekable();
-        let order: Vec<usize> =
-            (0..self.documents.len()).filter(|row| dropped.next_if(|&gone| gone == row).is_none()).collect();
-        self.reorder(&order);
-        self.pieces = pieces;
     }
 
     fn assemble(self) -> Rows {

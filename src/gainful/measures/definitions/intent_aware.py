@@ -8,6 +8,8 @@ from gainful.measures.ranges import share_of_ranks, share_of_relevant
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from gainful.measures.family import Values
 
 _SOURCE = (
@@ -16,20 +18,17 @@ _SOURCE = (
 )
 
 
-def _average_precision(values: Values) -> dict[str, object]:
-    return _mean_of("ap", values)
+def averaged(within: str, over: str) -> Callable[[Values], dict[str, object]]:
+    """Make what tells the kernel to average a measure of each subtopic or group by itself."""
 
+    def to_kernel(values: Values) -> dict[str, object]:
+        told: dict[str, object] = {"within": within, "over": over}
+        for name in ("rel", "multiple"):
+            if name in values:
+                told[name] = as_float(values[name])
+        return told
 
-def _precision(values: Values) -> dict[str, object]:
-    return _mean_of("p", values)
-
-
-def _success(values: Values) -> dict[str, object]:
-    return _mean_of("success", values)
-
-
-def _mean_of(within: str, values: Values) -> dict[str, object]:
-    return {"within": within, "over": "relevant", "rel": as_float(values["rel"])}
+    return to_kernel
 
 
 FAMILIES = (
@@ -43,7 +42,7 @@ FAMILIES = (
         parameters=(REL, JUDGED_ONLY),
         judgments="subtopics",
         group="diversity",
-        to_kernel=_average_precision,
+        to_kernel=averaged("ap", "relevant"),
         bounds=share_of_relevant,
     ),
     Family(
@@ -57,7 +56,7 @@ FAMILIES = (
         parameters=(REL, JUDGED_ONLY),
         judgments="subtopics",
         group="diversity",
-        to_kernel=_precision,
+        to_kernel=averaged("p", "relevant"),
         bounds=share_of_ranks,
     ),
     Family(
@@ -72,6 +71,6 @@ FAMILIES = (
         parameters=(REL, JUDGED_ONLY),
         judgments="subtopics",
         group="diversity",
-        to_kernel=_success,
+        to_kernel=averaged("success", "relevant"),
     ),
 )

@@ -2,31 +2,11 @@
 
 from __future__ import annotations
 
+from gainful.measures.definitions.intent_aware import averaged
 from gainful.measures.definitions.precision import MULTIPLE
 from gainful.measures.family import Family
-from gainful.measures.parameters import JUDGED_ONLY, REL, as_float
+from gainful.measures.parameters import JUDGED_ONLY, REL
 from gainful.measures.ranges import share_of_ranks, share_of_relevant
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from gainful.measures.family import Values
-
-
-def _average_precision(values: Values) -> dict[str, object]:
-    return _mean_of("ap", values)
-
-
-def _precision(values: Values) -> dict[str, object]:
-    return _mean_of("p", values)
-
-
-def _precision_at_multiple(values: Values) -> dict[str, object]:
-    return {**_mean_of("rprec_mult", values), "multiple": as_float(values["multiple"])}
-
-
-def _mean_of(within: str, values: Values) -> dict[str, object]:
-    return {"within": within, "over": "all", "rel": as_float(values["rel"])}
-
 
 FAMILIES = (
     Family(
@@ -40,7 +20,7 @@ FAMILIES = (
         parameters=(REL, JUDGED_ONLY),
         judgments="groups",
         group="diversity",
-        to_kernel=_average_precision,
+        to_kernel=averaged("ap", "all"),
         bounds=share_of_relevant,
     ),
     Family(
@@ -53,7 +33,7 @@ FAMILIES = (
         parameters=(REL, JUDGED_ONLY),
         judgments="groups",
         group="diversity",
-        to_kernel=_precision,
+        to_kernel=averaged("p", "all"),
         bounds=share_of_ranks,
     ),
     Family(
@@ -68,7 +48,7 @@ FAMILIES = (
         takes_cutoff=False,
         judgments="groups",
         group="diversity",
-        to_kernel=_precision_at_multiple,
+        to_kernel=averaged("rprec_mult", "all"),
         bounds=share_of_ranks,
     ),
 )

@@ -1,0 +1,89 @@
+//! The policy on a document that stands twice under a query.
+
+use std::hash::BuildHasher;
+
+use hashbrown::HashTable;
+
+use super::super::duplicate;
+use super::RowsBuilder;
+use crate::convention::Duplicates;
+use crate::error::Error;
+
+impl RowsBuilder {
+    pub(super) fn resolve(&mut self, duplicates: Duplicates) -> std::result::Result<(), (u64, Box<Error>)> {
+        let mut earliest: Option<(u64, Box<Error>)> = None;
+        let mut dropped: Vec<usize> = Vec::new();
+        let mut seen: HashTable<usize> = HashTable::new();
+        let hasher = foldhash::fast::RandomState::default();
+        let id_of = |row: usize| self.documents.get(row).map_or(&[][..], |span| span.of(&self.arena));
+        let key_of = |row: usize| (id_of(row), self.labels.get(row));
+        for (query, rows) in self.pieces() {
+            if rows.len() < 2 {
+                continue;
+            }
+            // Clearing costs what the table could hold: after a large query the small ones get a
+            // table of their own size.
+            if seen.capacity() > 64 + 16 * rows.len() {
+                seen = HashTable::with_capacity(rows.len());
+            } else {
+                seen.clear();
+            }
+            for row in rows {
+                let id = id_of(row);
+                let hash = hasher.hash_one(key_of(row));
+                match seen.find_mut(hash, |&other| key_of(other) == key_of(row)) {
+                    None => {
+                        seen.insert_unique(hash, row, |&other| hasher.hash_one(key_of(other)));
+                    }
+                    Some(kept) => match duplicates {
+                        Duplicates::Error => {
+                            let place = self.places.get(row).copied().unwrap_or(row as u64);
+                            if earliest.as_ref().is_none_or(|(first, _)| place < *first) {
+                                let query_id = self
+                                    .queries
+                                    .get(query as usize)
+                                    .map_or(&[][..], |span| span.of(&self.arena));
+                                earliest = Some((place, duplicate(query_id, id)));
+                            }
+                        }
+                        Duplicates::Last => {
+                            dropped.push(*kept);
+                            *kept = row;
+                        }
+                        Duplicates::Best if self.values.get(row) > self.values.get(*kept) => {
+                            dropped.push(*kept);
+                            *kept = row;
+                        }
+                        Duplicates::First | Duplicates::Best | Duplicates::Count => dropped.push(row),
+                    },
+                }
+            }
+        }
+        if let Some(error) = earliest {
+            return Err(error);
+        }
+        if !dropped.is_empty() {
+            dropped.sort_unstable();
+            self.leave_out(&dropped);
+        }
+        Ok(())
+    }
+
+    /// Takes rows out of grouped ones; their numbers are given in ascending order.
+    pub(super) fn leave_out(&mut self, dropped: &[usize]) {
+        let mut pieces = std::mem::take(&mut self.pieces);
+        let mut before = dropped.iter().peekable();
+        let mut gone = 0;
+        for piece in &mut pieces {
+            while before.next_if(|&&row| row < piece.first).is_some() {
+                gone += 1;
+            }
+            piece.first -= gone;
+        }
+        let mut dropped = dropped.iter().peekable();
+        let order: Vec<usize> =
+            (0..self.documents.len()).filter(|row| dropped.next_if(|&gone| gone == row).is_none()).collect();
+        self.reorder(&order);
+        self.pieces = pieces;
+    }
+}

@@ -1,0 +1,100 @@
+//! Rows brought together by query, or into the order of their ranks.
+
+use super::{Piece, RowsBuilder};
+use crate::error::{Error, Kind};
+
+impl RowsBuilder {
+    /// Puts the rows of each query in the order of their ranks, which must be numbers and differ; an
+    /// error names the row.
+    pub fn order_by_rank(&mut self) -> std::result::Result<(), (u64, Box<Error>)> {
+        self.group();
+        if self.places.is_empty() {
+            self.places = (0..self.documents.len() as u64).collect();
+        }
+        let rank = |row: usize| self.ranks.get(row).copied().unwrap_or(f64::NAN);
+        let mut order: Vec<usize> = (0..self.documents.len()).collect();
+        for (query, rows) in self.pieces() {
+            let own = order.get_mut(rows).unwrap_or_default();
+            own.sort_by(|&a, &b| rank(a).total_cmp(&rank(b)));
+            let wrong =
+                own.iter().find(|&&row| rank(row).is_nan()).map(|&row| (row, "a rank that is no number"));
+            let again = own.windows(2).find_map(|pair| match *pair {
+                [a, b] if rank(a) == rank(b) => Some((a.max(b), "the same rank a second time")),
+                _ => None,
+            });
+            if let Some((row, found)) = wrong.or(again) {
+                let place = self.places.get(row).copied().unwrap_or_default();
+                let query = self.queries.get(query as usize).copied().unwrap_or_default();
+                let document = self.documents.get(row).copied().unwrap_or_default();
+                let error = Error::new(Kind::Format, found, "ranks that put the documents in an order")
+                    .query(query.of(&self.arena))
+                    .document(document.of(&self.arena));
+                return Err((place, error));
+            }
+        }
+        self.reorder(&order);
+        Ok(())
+    }
+
+    /// Each piece with where it ends.
+    pub(super) fn pieces(&self) -> impl Iterator<Item = (u32, std::ops::Range<usize>)> {
+        let ends = self.pieces.iter().skip(1).map(|piece| piece.first).chain([self.documents.len()]);
+        self.pieces.iter().zip(ends).map(|(piece, end)| (piece.query, piece.first..end))
+    }
+
+    /// Brings the rows of each query together, in their given order (a stable counting sort).
+    pub(super) fn group(&mut self) {
+        if self.grouped {
+            return;
+        }
+        let mut starts = vec![0usize; self.queries.len() + 1];
+        for (query, rows) in self.pieces() {
+            if let Some(start) = starts.get_mut(query as usize + 1) {
+                *start += rows.len();
+            }
+        }
+        let mut sum = 0;
+        for start in &mut starts {
+            sum += *start;
+            *start = sum;
+        }
+        let firsts = starts.clone();
+        let mut order = vec![0usize; self.documents.len()];
+        for (query, rows) in self.pieces() {
+            if let Some(next) = starts.get_mut(query as usize) {
+                for row in rows {
+                    if let Some(slot) = order.get_mut(*next) {
+                        *slot = row;
+                    }
+                    *next += 1;
+                }
+            }
+        }
+        if self.places.is_empty() {
+            self.places = (0..self.documents.len() as u64).collect();
+        }
+        self.reorder(&order);
+        self.pieces = firsts
+            .windows(2)
+            .zip(0..)
+            .filter_map(|(bounds, query)| match bounds {
+                [first, end] if first < end => Some(Piece { query, first: *first }),
+                _ => None,
+            })
+            .collect();
+        self.grouped = true;
+    }
+
+    pub(super) fn reorder(&mut self, order: &[usize]) {
+        fn gather<T: Copy>(from: &mut Vec<T>, order: &[usize]) {
+            if !from.is_empty() {
+                *from = order.iter().filter_map(|&row| from.get(row).copied()).collect();
+            }
+        }
+        gather(&mut self.documents, order);
+        gather(&mut self.values, order);
+        gather(&mut self.places, order);
+        gather(&mut self.ranks, order);
+        gather(&mut self.labels, order);
+    }
+}
