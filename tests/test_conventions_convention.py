@@ -89,24 +89,30 @@ def test_the_engine_gets_plain_values(convention: Convention) -> None:
         "precision",
         "unjudged",
         "unjudged_grade",
+        "unretrieved",
         "negative",
         "fractions",
+        "largest_grade",
         "duplicates",
         "same_id",
+        "single",
         "no_relevant",
         "no_relevant_value",
         "missing",
         "extra",
+        "unweighted",
         "rounding",
         "digits",
     }
     assert ("seed" in told) == (told["ties"] == "random") == convention.ties.startswith("random")
     numbers = {"seed": int, "digits": int, "unjudged_grade": float, "no_relevant_value": float}
+    largest = told.pop("largest_grade")
+    assert largest is None or type(largest) is float
     for name, value in told.items():
         assert type(value) is numbers.get(name, str)
     assert told["unjudged"] in ("zero", "condense", "grade")
-    assert told["no_relevant"] in ("value", "skip", "error")
-    assert told["rounding"] in ("none", "term", "query", "mean")
+    assert told["no_relevant"] in ("value", "agree", "skip", "error")
+    assert told["rounding"] in ("none", "term", "term-down", "query", "mean")
 
 
 @given(conventions())

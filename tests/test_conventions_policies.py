@@ -12,7 +12,7 @@ from gainful.errors import ConventionError
 
 def test_every_policy_and_value_is_explained() -> None:
     names = [policy.name for policy in POLICIES]
-    assert len(names) == len(set(names)) == len(POLICIES) == 12
+    assert len(names) == len(set(names)) == len(POLICIES) == 16
     for policy in POLICIES:
         assert policy.name in POLICIES
         assert POLICIES[policy.name] is policy

@@ -73,7 +73,7 @@ def told(*, k: int | None, gain: Any, discount: Any, base: float) -> str:
         worth = "gain(grade)"
         legend = f", gain {literal(gains)}"
     else:
-        worth = "(2^grade - 1)" if gains == "exponential" else "grade"
+        worth = _WORTH[str(gains)]
     if isinstance(weights, tuple) and weights[0] == "jarvelin-kekalainen":
         log = "log2(rank)" if weights[1] == 2 else f"log(rank) / log({base:g})"
         worth += f" / max(1, {log})"
@@ -81,9 +81,17 @@ def told(*, k: int | None, gain: Any, discount: Any, base: float) -> str:
         worth += " × weight(rank)"
         legend += f", weight {weights}"
     elif weights != "none":
-        worth += " / log2(rank + 1)" if weights == "log2" else " / rank"
+        worth += " / rank" if weights == "reciprocal" else f" / {weights}(rank + 1)"
     name = "DCG" if depth is None else f"DCG@{depth}"
     return f"{name} = Σ {worth}{legend}"
+
+
+_WORTH = {
+    "linear": "grade",
+    "exponential": "(2^grade - 1)",
+    "binary": "[grade > 0]",
+    "judged": "1",
+}
 
 
 def _settings(arguments: dict[str, Any]) -> dict[str, object]:
@@ -217,7 +225,7 @@ def _no_relevant(value: object) -> float | None:
         "every list has one value here and none can be left out; nan marks those that a mean "
         "should leave out, as numpy.nanmean does"
     )
-    policy = _policy("no_relevant", value, ("skip",), hint)
+    policy = _policy("no_relevant", value, ("agree", "skip"), hint)
     return None if isinstance(policy, str) else policy
 
 

@@ -19,6 +19,8 @@ pub enum Ties {
     Expected,
     /// Every tied document stands at the mean of the ranks they share.
     AverageRank,
+    /// The same, without the fraction of the mean.
+    AverageRankDown,
     Optimistic,
     Pessimistic,
     Random(u64),
@@ -29,7 +31,13 @@ impl Ties {
     /// Whether the measure, not the order, deals with the ties.
     #[must_use]
     pub fn stay_groups(self) -> bool {
-        matches!(self, Self::Expected | Self::AverageRank)
+        self == Self::Expected || self.shares_ranks()
+    }
+
+    /// Whether tied documents all stand at one rank, which several of them then share.
+    #[must_use]
+    pub fn shares_ranks(self) -> bool {
+        matches!(self, Self::AverageRank | Self::AverageRankDown)
     }
 }
 
@@ -42,6 +50,15 @@ pub enum Unjudged {
     Condense,
     /// It counts as if it had this grade.
     Grade(f64),
+}
+
+/// What a judged document is that was not retrieved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unretrieved {
+    /// It is not in the ranking.
+    Absent,
+    /// It stands after all that was retrieved, tied with the others of its kind.
+    Last,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,14 +87,26 @@ pub enum Duplicates {
     Last,
     Best,
     Count,
+    /// Each counts, in the ideal too.
+    Copies,
 }
 
 /// A query with nothing relevant for the measure.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum NothingRelevant {
     Value(f64),
+    /// 1 where nothing was retrieved either, else 0.
+    Agree,
     Skip,
     Error,
+}
+
+/// What counts in a weighted mean without the weight of its query.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unweighted {
+    Nothing,
+    /// The values of queries with nothing relevant, whose weights still divide.
+    NoRelevant,
 }
 
 /// A judged query that the run lacks.
@@ -100,6 +129,8 @@ pub enum Extra {
 pub enum Rounding {
     None,
     Term(u32),
+    /// As `Term`, but always downwards.
+    TermDown(u32),
     Query(u32),
     Mean(u32),
 }
@@ -107,7 +138,11 @@ pub enum Rounding {
 impl Rounding {
     #[must_use]
     pub fn term(self, value: f64) -> f64 {
-        if let Self::Term(digits) = self { round(value, digits) } else { value }
+        match self {
+            Self::Term(digits) => round(value, digits),
+            Self::TermDown(digits) => round_down(value, digits),
+            _ => value,
+        }
     }
 
     #[must_use]
@@ -130,6 +165,16 @@ fn round(value: f64, digits: u32) -> f64 {
     if scaled.is_finite() { scaled } else { value }
 }
 
+/// Towards minus infinity: the largest decimal that is not above the value.
+#[inline(never)]
+fn round_down(value: f64, digits: u32) -> f64 {
+    let scale = 10f64.powi(i32::try_from(digits).unwrap_or(300));
+    let whole = (value * scale).round();
+    let nearest = whole / scale;
+    let scaled = if nearest > value { (whole - 1.0) / scale } else { nearest };
+    if scaled.is_finite() { scaled } else { value }
+}
+
 #[derive(Debug, Clone, PartialEq)]
 pub struct Convention {
     pub order: Order,
@@ -137,14 +182,20 @@ pub struct Convention {
     /// Scores are compared as 32-bit floats.
     pub float32: bool,
     pub unjudged: Unjudged,
+    pub unretrieved: Unretrieved,
     pub negative: Negative,
     pub fractions: Fractions,
+    /// A grade above it is an error.
+    pub largest_grade: Option<f64>,
     pub duplicates: Duplicates,
     /// A document whose id is the query's id is taken out of the ranking.
     pub drop_same_id: bool,
+    /// A ranking of one document is an error.
+    pub refuse_single: bool,
     pub nothing_relevant: NothingRelevant,
     pub missing: Missing,
     pub extra: Extra,
+    pub unweighted: Unweighted,
     pub rounding: Rounding,
 }
 
@@ -156,14 +207,35 @@ impl Default for Convention {
             ties: Ties::IdDescending,
             float32: false,
             unjudged: Unjudged::Zero,
+            unretrieved: Unretrieved::Absent,
             negative: Negative::Zero,
             fractions: Fractions::Keep,
+            largest_grade: None,
             duplicates: Duplicates::Error,
             drop_same_id: false,
+            refuse_single: false,
             nothing_relevant: NothingRelevant::Value(0.0),
             missing: Missing::Empty,
             extra: Extra::Ignore,
+            unweighted: Unweighted::Nothing,
             rounding: Rounding::None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rounding_down_never_rounds_up() {
+        let down = |value: f64| Rounding::TermDown(2).term(value);
+        assert_eq!(down(0.599_999), 0.59);
+        assert_eq!(down(0.59), 0.59);
+        assert_eq!(down(0.29), 0.29);
+        assert_eq!(down(-0.001), -0.01);
+        assert_eq!(down(3.0), 3.0);
+        assert_eq!(down(1e300), 1e300);
+        assert_eq!(Rounding::Term(2).term(0.599_999), 0.6);
     }
 }

@@ -154,6 +154,7 @@ impl Formula {
             ties = match self.ties {
                 Ties::Expected => TieMode::Expected,
                 Ties::AverageRank => TieMode::AverageRank,
+                Ties::AverageRankDown => TieMode::AverageRankDown,
                 _ => TieMode::Settled,
             };
         }
@@ -182,6 +183,7 @@ impl Formula {
             ties,
             pool: &scratch.pool,
             pool_given: &scratch.pool,
+            copies: &[],
             rounding: Rounding::None,
             documents: Documents::default(),
         };
@@ -212,7 +214,7 @@ impl Formula {
                     _ => "the ideal holds the grades of all judged documents, not only of some",
                 }));
             }
-            if self.ties != Ties::AverageRank {
+            if !self.ties.shares_ranks() {
                 return Err(Error::new(
                     Kind::Parameter,
                     format!("{} of DCG {dcg}, and {idcg} when sorted", lists.place(row, None, "list")),
@@ -224,6 +226,7 @@ impl Formula {
         if idcg <= 0.0 {
             return match self.nothing_relevant {
                 NothingRelevant::Value(value) => Ok(value),
+                NothingRelevant::Agree => Ok(f64::from(u8::from(view.grades.is_empty()))),
                 NothingRelevant::Skip | NothingRelevant::Error => Err(Error::new(
                     Kind::Grade,
                     format!("nothing with a gain in {}", lists.place(row, None, "ideal list")),
@@ -274,6 +277,7 @@ pub fn plain(sum: Sum, grades: &[f64], cutoff: Option<usize>) -> Option<f64> {
         ties: TieMode::Settled,
         pool,
         pool_given: &[],
+        copies: &[],
         rounding: Rounding::None,
         documents: Documents::default(),
     };

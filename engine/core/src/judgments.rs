@@ -143,6 +143,14 @@ pub fn effective(grade: f64, convention: &Convention) -> Result<f64> {
         }
         Fractions::Error => grade,
     };
+    if let Some(largest) = convention.largest_grade.filter(|&largest| grade > largest) {
+        return Err(Error::new(
+            Kind::Grade,
+            format!("grade {grade}"),
+            format!("a grade of {largest} or less"),
+        )
+        .hint("the convention refuses larger grades; largest_grade=any takes them"));
+    }
     if grade < 0.0 {
         match convention.negative {
             Negative::Zero | Negative::Signed => {}

@@ -74,8 +74,9 @@ impl Evaluated {
         weights: Option<Vec<f64>>,
     ) -> (u64, f64, f64, f64, f64, f64, f64, f64, f64, u64) {
         let geometric = self.plan.measures.get(measure).is_some_and(|measure| measure.geometric);
-        let mut s = self.table.summary(measure, weights.as_deref(), geometric);
-        s.mean = self.plan.convention.rounding.mean(s.mean);
+        let convention = &self.plan.convention;
+        let mut s = self.table.summary(measure, weights.as_deref(), geometric, convention.unweighted);
+        s.mean = convention.rounding.mean(s.mean);
         (s.n, s.mean, s.sum, s.deviation, s.low, s.quartile, s.median, s.upper_quartile, s.high, s.nothing)
     }
 

@@ -150,6 +150,7 @@ fn read_settings(sum: Sum, settings: &Bound<'_, PyDict>) -> PyResult<Formula> {
     let ties = match word("ties")?.as_str() {
         "expected" => Ties::Expected,
         "average-rank" => Ties::AverageRank,
+        "average-rank-down" => Ties::AverageRankDown,
         "given" => Ties::Given,
         "reverse" => Ties::Reverse,
         "optimistic" => Ties::Optimistic,

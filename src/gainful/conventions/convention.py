@@ -34,14 +34,15 @@ class Convention:
     name : str, default "gainful-1"
         The convention that it is, or starts from. A convention that differs from the preset of
         its name says so wherever it is printed.
-    order, ties, precision, unjudged, negative, fractions, duplicates, same_id, no_relevant, \
-missing, extra, rounding : str or float
+    order, ties, precision, unjudged, unretrieved, negative, fractions, largest_grade, \
+duplicates, same_id, single, no_relevant, missing, extra, unweighted, rounding : str or float
         The policies; `gainful.conventions.POLICIES` has their values and meanings. ``unjudged``
-        can be a grade, and ``no_relevant`` 0, 1 or NaN.
+        and ``largest_grade`` can be a grade, and ``no_relevant`` 0, 1 or NaN.
     defaults : mapping of str to mapping, optional
         The parameters that measures take where they set none themselves, by family:
-        ``{"nDCG": {"gain": "exponential"}}``. What is said of nDCG holds for DCG, IDCG and CG
-        too, and what is said of RBP for its residual.
+        ``{"nDCG": {"gain": "exponential"}}``. A ``cutoff`` among them is that of a measure
+        written without one. What is said of nDCG holds for DCG, IDCG and CG too, and what is
+        said of RBP for its residual.
 
     Raises
     ------
@@ -65,6 +66,7 @@ missing, extra, rounding : str or float
         "duplicates",
         "extra",
         "fractions",
+        "largest_grade",
         "missing",
         "name",
         "negative",
@@ -73,8 +75,11 @@ missing, extra, rounding : str or float
         "precision",
         "rounding",
         "same_id",
+        "single",
         "ties",
         "unjudged",
+        "unretrieved",
+        "unweighted",
     )
 
     name: str
@@ -82,13 +87,17 @@ missing, extra, rounding : str or float
     ties: str
     precision: str
     unjudged: str | float
+    unretrieved: str
     negative: str
     fractions: str
+    largest_grade: str | float
     duplicates: str
     same_id: str
+    single: str
     no_relevant: str | float
     missing: str
     extra: str
+    unweighted: str
     rounding: str
     _defaults: _Stored
     _hash: int
@@ -101,13 +110,17 @@ missing, extra, rounding : str or float
         ties: str = "doc-id-desc",
         precision: str = "float64",
         unjudged: str | float = "zero",
+        unretrieved: str = "absent",
         negative: str = "zero",
         fractions: str = "keep",
+        largest_grade: str | float = "any",
         duplicates: str = "error",
         same_id: str = "keep",
+        single: str = "keep",
         no_relevant: str | float = 0.0,
         missing: str = "empty",
         extra: str = "ignore",
+        unweighted: str = "nothing",
         rounding: str = "none",
         defaults: Mapping[str, Mapping[str, object]] | None = None,
     ) -> None:
@@ -117,13 +130,17 @@ missing, extra, rounding : str or float
         put(self, "ties", canonical("ties", ties))
         put(self, "precision", canonical("precision", precision))
         put(self, "unjudged", canonical("unjudged", unjudged))
+        put(self, "unretrieved", canonical("unretrieved", unretrieved))
         put(self, "negative", canonical("negative", negative))
         put(self, "fractions", canonical("fractions", fractions))
+        put(self, "largest_grade", canonical("largest_grade", largest_grade))
         put(self, "duplicates", canonical("duplicates", duplicates))
         put(self, "same_id", canonical("same_id", same_id))
+        put(self, "single", canonical("single", single))
         put(self, "no_relevant", canonical("no_relevant", no_relevant))
         put(self, "missing", canonical("missing", missing))
         put(self, "extra", canonical("extra", extra))
+        put(self, "unweighted", canonical("unweighted", unweighted))
         put(self, "rounding", canonical("rounding", rounding))
         put(self, "_defaults", _store(defaults) if defaults else ())
         put(self, "_hash", hash(self._key()))
@@ -235,14 +252,18 @@ missing, extra, rounding : str or float
             "precision": self.precision,
             "unjudged": "grade" if graded else self.unjudged,
             "unjudged_grade": self.unjudged if graded else 0.0,
+            "unretrieved": self.unretrieved,
             "negative": self.negative,
             "fractions": self.fractions,
+            "largest_grade": None if self.largest_grade == "any" else self.largest_grade,
             "duplicates": self.duplicates,
             "same_id": self.same_id,
+            "single": self.single,
             "no_relevant": "value" if valued else self.no_relevant,
             "no_relevant_value": self.no_relevant if valued else 0.0,
             "missing": self.missing,
             "extra": self.extra,
+            "unweighted": self.unweighted,
             "rounding": rounded,
             "digits": int(digits or 0),
         }
@@ -320,16 +341,20 @@ def _store(defaults: Mapping[str, Mapping[str, object]]) -> _Stored:
             raise ConventionError(
                 where="defaults", found=f"{parameters!r} for {family}", expected="parameters"
             )
-        measure = Measure(family, parameters)
-        if measure.params:
-            stored.append((measure.family, tuple(measure.params.items())))
+        own = dict(parameters)
+        measure = Measure(family, own, own.pop("cutoff", None))
+        values = dict(measure.params)
+        if measure.cutoff is not None:
+            values["cutoff"] = measure.cutoff
+        if values:
+            stored.append((measure.family, tuple(values.items())))
     return tuple(sorted(stored))
 
 
 def _measures(defaults: _Stored) -> list[str]:
     from gainful.measures import Measure
 
-    return [str(Measure(family, dict(parameters))) for family, parameters in defaults]
+    return [str(Measure(family)(**dict(parameters))) for family, parameters in defaults]
 
 
 def _listed(value: Value) -> object:

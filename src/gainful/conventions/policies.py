@@ -104,6 +104,7 @@ POLICIES = Policies(
             "reverse": "the one that the run lists last",
             "expected": "none: the measure is averaged over all their orders",
             "average-rank": "none: each stands at the mean of the ranks that they share",
+            "average-rank-down": "none: each stands at that mean without its fraction",
             "optimistic": "the one with the higher grade, so that the value is the best possible",
             "pessimistic": "the one with the lower grade, so that the value is the worst possible",
             "random(SEED)": "one drawn at random, the same for the same seed, query and documents",
@@ -128,6 +129,14 @@ POLICIES = Policies(
         },
     ),
     Policy(
+        "unretrieved",
+        "what a judged document is that the run did not return",
+        {
+            "absent": "not in the ranking",
+            "last": "in the ranking after all that was returned, tied with the others of its kind",
+        },
+    ),
+    Policy(
         "negative",
         "what a negative grade is",
         {
@@ -147,6 +156,14 @@ POLICIES = Policies(
         },
     ),
     Policy(
+        "largest_grade",
+        "which grades are too large",
+        {
+            "any": "none",
+            "GRADE": "those above this one: they are an error",
+        },
+    ),
+    Policy(
         "duplicates",
         "what happens when a run lists a document twice for one query",
         {
@@ -155,6 +172,7 @@ POLICIES = Policies(
             "last": "the last listed counts",
             "best": "the one with the better score counts",
             "count": "each counts, so that a measure can exceed 1",
+            "copies": "each counts as a document of its own, in the ideal of nDCG too",
         },
     ),
     Policy(
@@ -166,12 +184,18 @@ POLICIES = Policies(
         },
     ),
     Policy(
+        "single",
+        "what a ranking of one document is",
+        {"keep": "a ranking like any other", "error": "an error that names the query"},
+    ),
+    Policy(
         "no_relevant",
         "the value of a query for which nothing is relevant",
         {
             "0": "0, counted in the mean",
             "1": "1, counted in the mean",
             "nan": "not a number, which the mean then is too",
+            "agree": "1 where the run returned nothing either, else 0",
             "skip": "none: the mean is over the other queries",
             "error": "an error that names the query",
         },
@@ -191,11 +215,20 @@ POLICIES = Policies(
         {"ignore": "left out", "error": "an error that names the query"},
     ),
     Policy(
+        "unweighted",
+        "which values enter a weighted mean without their weight",
+        {
+            "nothing": "none",
+            "no-relevant": "those of queries with nothing relevant, whose weights still divide",
+        },
+    ),
+    Policy(
         "rounding",
-        "what is rounded, half away from zero, to D decimal digits",
+        "what is rounded to D decimal digits, half away from zero",
         {
             "none": "nothing",
             "term:D": "each term of a sum, and the quotient of the sums",
+            "term-down:D": "the same, but always downwards",
             "query:D": "the value of each query, before the mean",
             "mean:D": "the mean",
         },
@@ -230,7 +263,7 @@ def canonical(name: str, value: object) -> str | float:
             return number + 0.0  # -0.0 becomes 0.0
         if number != number:
             return number
-    elif name == "unjudged":
+    elif name in ("unjudged", "largest_grade"):
         number = _number(policy, value)
         if -LARGEST_GRADE <= number <= LARGEST_GRADE:
             return number + 0.0
@@ -268,7 +301,7 @@ def _random(policy: Policy, value: str) -> str:
 
 def _rounding(policy: Policy, value: str) -> str:
     what, colon, digits = value.partition(":")
-    if what in ("term", "query", "mean"):
+    if what in ("term", "term-down", "query", "mean"):
         places = _whole(digits, MOST_DIGITS)
         if colon and places is not None:
             return f"{what}:{places}"

@@ -177,7 +177,7 @@ class Evaluation:
         return columns
 
     def _cutoffs(self) -> list[int]:
-        return sorted({measure.cutoff for measure in self.measures if measure.cutoff is not None})
+        return sorted({measure.cutoff for measure in self.resolved if measure.cutoff is not None})
 
     def _parts(self) -> list[tuple[str, int]]:
         """Names and engine columns of DCG and IDCG of each nDCG, where nobody asked for them."""

@@ -178,7 +178,7 @@ class Measure:
         >>> (nDCG @ 10).resolve()
         nDCG(gain='linear', discount='log2', ideal='judged', judged_only=False)@10
         """
-        return Measure(self.family, self._resolved(convention), self.cutoff)
+        return Measure(self.family, self._resolved(convention), self._cutoff(convention))
 
     def kernel(self, convention: Policies | None = None) -> tuple[str, dict[str, object]]:
         """Return the kernel's name for this measure and the plain values that it needs.
@@ -194,7 +194,7 @@ class Measure:
         told = declared.to_kernel(values) if declared.to_kernel else _plain(values)
         told["judged_only"] = values.get("judged_only", False)
         if declared.takes_cutoff:
-            told["cutoff"] = self.cutoff
+            told["cutoff"] = self._cutoff(convention)
         return declared.kernel, told
 
     def range(self, convention: Policies | None = None) -> Range:
@@ -238,6 +238,17 @@ class Measure:
         if declared.complete is not None:
             declared.complete(values, own)
         return values
+
+    def _cutoff(self, convention: Policies | None) -> int | None:
+        """The measure's own cutoff, else the convention's, if it has one."""
+        if self.cutoff is not None or convention is None:
+            return self.cutoff
+        declared = find_family(self.family)
+        for family in (self.family, declared.inherits):
+            default = convention.defaults.get(family or "", {}).get("cutoff")
+            if default is not None and declared.takes_cutoff:
+                return int(default)  # type: ignore[arg-type]
+        return None
 
     def _parameters_hint(self) -> str:
         declared = find_family(self.family)

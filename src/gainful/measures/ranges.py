@@ -6,10 +6,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.measures.family import Policies, Range, Values
 
+#: The policies on ties under which several documents stand at one rank.
+SHARED_RANKS = ("average-rank", "average-rank-down")
+
 
 def share_of_relevant(values: Values, convention: Policies | None) -> Range:
     """Return the range of a share of the relevant documents: 0 to 1, if each counts once."""
-    if convention is not None and convention.duplicates == "count":
+    if convention is not None and convention.duplicates in ("count", "copies"):
         return 0.0, None
     return share_of_ranks(values, convention)
 
@@ -17,7 +20,7 @@ def share_of_relevant(values: Values, convention: Policies | None) -> Range:
 def share_of_ranks(values: Values, convention: Policies | None) -> Range:
     """Return the range of a share of the first k ranks: 0 to 1, if each holds one document."""
     # Three documents at the mean of ranks 1, 2 and 3 all stand in the first 2.
-    if convention is not None and convention.ties == "average-rank":
+    if convention is not None and convention.ties in SHARED_RANKS:
         return 0.0, None
     return 0.0, 1.0
 
@@ -47,8 +50,8 @@ def share_of_gains(values: Values, convention: Policies | None) -> Range:
     if _has_losses(values, convention):
         return None, None
     best = convention is None or (
-        convention.duplicates != "count"
-        and convention.ties != "average-rank"
+        convention.duplicates not in ("count", "copies")
+        and convention.ties not in SHARED_RANKS
         and convention.unjudged in ("zero", "condense", 0)
     )
     return 0.0, (1.0 if best else None)
@@ -60,13 +63,15 @@ def _has_losses(values: Values, convention: Policies | None) -> bool:
         value < 0 for pair in gain if isinstance(pair, tuple) for value in pair[1:]
     ):
         return True
-    if convention is None:
+    if convention is None or gain in ("binary", "judged"):
         return False
     unjudged = convention.unjudged
     return convention.negative == "signed" or (not isinstance(unjudged, str) and unjudged < 0)
 
 
 def _ideal_is_best(values: Values, convention: Policies | None) -> bool:
+    if values["ideal"] == "ones" and values["gain"] in ("binary", "judged"):
+        values = {**values, "ideal": "judged"}
     if values["ideal"] not in ("judged", "judged-uncut", "judged-to-depth", "list", "list-cut"):
         return False
     discount = values["discount"]
@@ -78,6 +83,6 @@ def _ideal_is_best(values: Values, convention: Policies | None) -> bool:
     # at the mean of their ranks can together outweigh the ranks they share.
     return (
         convention.duplicates != "count"
-        and convention.ties != "average-rank"
+        and convention.ties not in SHARED_RANKS
         and convention.unjudged in ("zero", "condense", 0)
     )

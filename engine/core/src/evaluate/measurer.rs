@@ -50,7 +50,8 @@ impl Measurer {
 
     /// Measures a query of which nothing was retrieved.
     pub fn empty(&mut self, pool: &Pool<'_>, plan: &Plan) -> Result<()> {
-        self.ranker.clear();
+        self.ranker.wants_documents = plan.documents;
+        self.ranker.empty(pool, &plan.convention);
         self.measure(pool, plan)
     }
 
@@ -63,6 +64,7 @@ impl Measurer {
             _ if self.ranker.group_ends().is_empty() => TieMode::Settled,
             Ties::Expected => TieMode::Expected,
             Ties::AverageRank => TieMode::AverageRank,
+            Ties::AverageRankDown => TieMode::AverageRankDown,
             _ => TieMode::Settled,
         };
         let counted = if let Unjudged::Grade(grade) = convention.unjudged {
@@ -87,6 +89,7 @@ impl Measurer {
             ties,
             pool: pool.descending,
             pool_given: pool.grades,
+            copies: self.ranker.copies(),
             rounding: convention.rounding,
             documents: Documents {
                 judgments: self.ranker.judgments(),
@@ -162,9 +165,10 @@ impl Measurer {
             return Ok(());
         }
         self.row.extend(parts.iter().flat_map(|&(dcg, idcg)| [dcg, idcg]));
-        let judged = view.judged_above(given.len());
+        let retrieved = given.len() - self.ranker.appended().min(given.len());
+        let judged = view.judged_above(retrieved);
         self.row.extend([
-            given.len() as f64,
+            retrieved as f64,
             view.relevant(1.0) as f64,
             judged as f64,
             self.ranker.tied() as f64,

@@ -2,6 +2,7 @@
 
 use super::Table;
 use super::measurer::{NOTHING, SKIPPED};
+use crate::convention::Unweighted;
 
 /// What a column comes to.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -26,16 +27,28 @@ impl Table {
     /// What a measure comes to over the queries that count, left to right in byte order of query id,
     /// divided once. `geometric`: the mean is that of the logarithms, raised again.
     #[must_use]
-    pub fn summary(&self, measure: usize, weights: Option<&[f64]>, geometric: bool) -> Summary {
+    pub fn summary(
+        &self,
+        measure: usize,
+        weights: Option<&[f64]>,
+        geometric: bool,
+        unweighted: Unweighted,
+    ) -> Summary {
         let mut values = Vec::with_capacity(self.queries.len());
         let mut own_weights = Vec::new();
         let mut nothing = 0;
+        // What values that count without their weight add to the weighted sum.
+        let mut beyond = 0.0;
         for (row, (value, flags)) in self.column(measure).zip(self.flags(measure)).enumerate() {
             nothing += u64::from(flags & NOTHING != 0);
             if flags & SKIPPED == 0 {
                 values.push(value);
                 if let Some(weights) = weights {
-                    own_weights.push(weights.get(row).copied().unwrap_or(1.0));
+                    let weight = weights.get(row).copied().unwrap_or(1.0);
+                    own_weights.push(weight);
+                    if unweighted == Unweighted::NoRelevant && flags & NOTHING != 0 {
+                        beyond += value * (1.0 - weight);
+                    }
                 }
             }
         }
@@ -48,6 +61,9 @@ impl Table {
         if let Some(logarithms) = logarithms {
             summary.mean = logarithms.mean.exp();
             summary.deviation = logarithms.deviation;
+        }
+        if beyond != 0.0 {
+            summary.mean += beyond / own_weights.iter().sum::<f64>();
         }
         summary.nothing = nothing;
         summary

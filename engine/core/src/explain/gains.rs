@@ -89,7 +89,7 @@ fn places(query: &Query<'_>, sum: &Cumulative) -> Vec<Place> {
             let share = (start + 1..=end).fold(0.0, |total, rank| total + weight(rank)) / size;
             places.extend((start + 1..=end).map(|rank| Place { weight: weight(rank), share: Some(share) }));
         } else {
-            let rank = (start + 1 + end) as f64 / 2.0;
+            let rank = view.ties.mean_rank(start, end);
             let weight = if rank <= depth as f64 { sum.discount.apply(1.0, rank) } else { 0.0 };
             places.extend((start..end).map(|_| Place { weight, share: None }));
         }

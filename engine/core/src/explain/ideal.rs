@@ -52,7 +52,7 @@ fn candidates<'a>(query: &'a Query<'_>, sum: &'a Cumulative) -> Vec<Candidate<'a
     let candidate =
         |id: &'a [u8], grade: f64, rank: usize| Candidate { id, grade, gain: sum.gain.of(grade), rank };
     match &sum.ideal {
-        Ideal::Judged | Ideal::JudgedUncut | Ideal::JudgedToDepth | Ideal::GivenOrder => {
+        Ideal::Judged | Ideal::JudgedUncut | Ideal::JudgedToDepth | Ideal::GivenOrder | Ideal::Ones => {
             let ranks = ranked.ranks();
             pool.documents
                 .iter()

@@ -58,9 +58,9 @@ pub fn explain(
             let block = Block { query: rows.id, ids, keys: &keys };
             ranker.rank(&block, &pool, convention).map_err(|fault| fault.error.query(pool.query))?;
         }
-        None => ranker.clear(),
+        None => ranker.empty(&pool, convention),
     }
-    let ranked = run.map_or_else(Ranked::default, |run| Ranked::new(&ranker, question, &run));
+    let ranked = Ranked::new(&ranker, question, &pool, run.as_ref());
     let view = ranked.view(convention, &pool);
     let value = measure.value(&view, convention).map_err(|error| error.query(pool.query))?;
     let query = Query { question, view, pool, ranked: &ranked };
@@ -114,15 +114,20 @@ struct Ranked<'a> {
     /// The row of each in the judgments, counted from 1; 0 where it has none.
     judgments: Vec<u32>,
     group_ends: Vec<u32>,
+    copies: Vec<u32>,
     /// The number of its group of equal scores, from 1; 0 for a document that stands alone.
     ties: Vec<usize>,
 }
 
 impl<'a> Ranked<'a> {
-    fn new(ranker: &Ranker, question: Question<'_>, run: &Ranking<'a>) -> Self {
+    fn new(ranker: &Ranker, question: Question<'_>, pool: &Pool<'a>, run: Option<&Ranking<'a>>) -> Self {
         let Question { convention, measure, .. } = question;
-        let Ranking { rows, scored } = run;
-        let mut ranked = Self { group_ends: ranker.group_ends().to_vec(), ..Self::default() };
+        let scored = run.filter(|run| run.scored).map(|run| run.rows);
+        let mut ranked = Self {
+            group_ends: ranker.group_ends().to_vec(),
+            copies: ranker.copies().to_vec(),
+            ..Self::default()
+        };
         if measure.judged_only {
             condense_groups(ranker.grades(), &mut ranked.group_ends);
         }
@@ -133,12 +138,18 @@ impl<'a> Ranked<'a> {
             if measure.judged_only && grade.is_nan() {
                 continue;
             }
+            let judgment = ranker.judgments().get(index).copied().unwrap_or_default();
             let row = row as usize;
             ranked.rows.push(row);
-            ranked.documents.push(rows.documents.get(row).map_or(&[], |span| span.of(rows.arena)));
-            ranked.scores.push(if *scored { rows.values.get(row).copied() } else { None });
+            // A document that was not retrieved has no row; only the judgments know its id.
+            let retrieved = run.and_then(|run| Some(run.rows.documents.get(row)?.of(run.rows.arena)));
+            ranked.documents.push(retrieved.unwrap_or_else(|| {
+                let judged = (judgment as usize).checked_sub(1).and_then(|row| pool.documents.get(row));
+                judged.map_or(&[], |span| span.of(pool.arena))
+            }));
+            ranked.scores.push(scored.and_then(|rows| rows.values.get(row).copied()));
             ranked.given.push(grade);
-            ranked.judgments.push(ranker.judgments().get(index).copied().unwrap_or_default());
+            ranked.judgments.push(judgment);
             ranked.counted.push(match convention.unjudged {
                 Unjudged::Grade(counts) if grade.is_nan() => counts,
                 _ => grade,
@@ -171,10 +182,12 @@ impl<'a> Ranked<'a> {
                 _ if self.group_ends.is_empty() => TieMode::Settled,
                 Ties::Expected => TieMode::Expected,
                 Ties::AverageRank => TieMode::AverageRank,
+                Ties::AverageRankDown => TieMode::AverageRankDown,
                 _ => TieMode::Settled,
             },
             pool: pool.descending,
             pool_given: pool.grades,
+            copies: &self.copies,
             rounding: convention.rounding,
             documents: Documents {
                 judgments: &self.judgments,

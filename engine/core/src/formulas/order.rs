@@ -54,7 +54,12 @@ impl Formula {
         };
         match self.ties {
             // The groups come in the order given.
-            Ties::Given | Ties::Expected | Ties::AverageRank | Ties::IdAscending | Ties::IdDescending => {}
+            Ties::Given
+            | Ties::Expected
+            | Ties::AverageRank
+            | Ties::AverageRankDown
+            | Ties::IdAscending
+            | Ties::IdDescending => {}
             Ties::Reverse => group.reverse(),
             Ties::Optimistic => group.sort_by(|a, b| gain(b).total_cmp(&gain(a))),
             Ties::Pessimistic => group.sort_by(|a, b| gain(a).total_cmp(&gain(b))),

@@ -63,9 +63,13 @@ impl Measure {
                  policy that settles the order, such as doc-id-desc, or average over several of random(seed)",
             );
         }
-        if convention.ties == Ties::AverageRank && sequential {
+        if convention.ties.shares_ranks() && sequential {
             return refuse(
-                "ties=average-rank",
+                if convention.ties == Ties::AverageRank {
+                    "ties=average-rank"
+                } else {
+                    "ties=average-rank-down"
+                },
                 "the measure depends on the order before each document; ties=expected is defined",
             );
         }
@@ -110,7 +114,9 @@ impl Measure {
                     "which documents the cut keeps depends on the order; name another tie policy",
                 );
             }
-        } else if matches!(convention.rounding, Rounding::Term(_)) && !matches!(self.kernel, Kernel::Cg(_)) {
+        } else if matches!(convention.rounding, Rounding::Term(_) | Rounding::TermDown(_))
+            && !matches!(self.kernel, Kernel::Cg(_))
+        {
             return refuse(
                 "rounding=term",
                 "only CG, DCG, IDCG and nDCG are sums of terms that a tool rounds",

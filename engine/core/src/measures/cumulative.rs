@@ -18,6 +18,8 @@ pub enum Ideal {
     ListCut,
     /// The judged documents in the order of the judgments, not sorted.
     GivenOrder,
+    /// A gain of 1 for each judged document that gains something, cut at k.
+    Ones,
     /// This grade at every rank.
     MaxGrade(f64),
     /// These grades, sorted.
@@ -47,7 +49,7 @@ impl Cumulative {
     #[must_use]
     pub fn idcg(&self, view: &View<'_>, cutoff: Option<usize>) -> f64 {
         // The usual case without a copy: descending grades are descending gains.
-        if self.ideal == Ideal::Judged && self.gain.is_increasing() {
+        if self.ideal == Ideal::Judged && self.gain.is_increasing() && view.copies.is_empty() {
             let depth = cutoff.unwrap_or(usize::MAX);
             return ideal_value(
                 view.pool.iter().take(depth).map(|&grade| self.gain.of(grade)),
@@ -77,9 +79,13 @@ pub fn ideal_gains(gain: &Gain, ideal: &Ideal, view: &View<'_>, cutoff: Option<u
     let returned = view.grades.len();
     let depth = cutoff.unwrap_or(usize::MAX);
     let (mut gains, depth): (Vec<f64>, usize) = match ideal {
-        Ideal::Judged => (judged(gain, view), depth),
-        Ideal::JudgedUncut => (judged(gain, view), usize::MAX),
-        Ideal::JudgedToDepth => (judged(gain, view), depth.min(returned)),
+        Ideal::Judged => (judged(gain, view, depth), depth),
+        Ideal::JudgedUncut => (judged(gain, view, depth), usize::MAX),
+        Ideal::JudgedToDepth => (judged(gain, view, depth), depth.min(returned)),
+        Ideal::Ones => {
+            let gaining = judged(gain, view, depth).into_iter().filter(|&gain| gain > 0.0).count();
+            return vec![1.0; gaining.min(depth)];
+        }
         Ideal::List => (of(gain, view.grades), depth),
         Ideal::ListCut => (of(gain, view.top(cutoff)), depth),
         Ideal::Grades(grades) => (of(gain, grades), depth),
@@ -105,8 +111,11 @@ pub fn ideal_gains(gain: &Gain, ideal: &Ideal, view: &View<'_>, cutoff: Option<u
     gains
 }
 
-fn judged(gain: &Gain, view: &View<'_>) -> Vec<f64> {
-    view.pool.iter().map(|&grade| gain.ideal_of(grade)).collect()
+/// Of the judged documents, and of those that stand again above the cutoff.
+fn judged(gain: &Gain, view: &View<'_>, depth: usize) -> Vec<f64> {
+    let again = view.copies.iter().take_while(|&&index| (index as usize) < depth);
+    let again = again.filter_map(|&index| view.given.get(index as usize)).filter(|grade| !grade.is_nan());
+    view.pool.iter().chain(again).map(|&grade| gain.ideal_of(grade)).collect()
 }
 
 fn of(gain: &Gain, grades: &[f64]) -> Vec<f64> {

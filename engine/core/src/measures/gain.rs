@@ -18,6 +18,10 @@ pub enum Shape {
     Linear,
     /// 2^grade − 1 (Burges et al. 2005).
     Exponential,
+    /// 1 for a grade above 0.
+    Binary,
+    /// 1 for every judged document, whatever its grade.
+    Judged,
     /// Pairs of grade and gain, ascending; a grade that is not in the table gains itself.
     Table(Vec<(f64, f64)>),
 }
@@ -45,6 +49,8 @@ impl Gain {
             Shape::Linear => grade,
             Shape::Exponential if grade < 0.0 && !self.signed => 0.0,
             Shape::Exponential => grade.exp2() - 1.0,
+            Shape::Binary => f64::from(u8::from(grade > 0.0)),
+            Shape::Judged => 1.0,
             Shape::Table(table) => {
                 match table.binary_search_by(|(entry, _)| entry.total_cmp(&(grade + 0.0))) {
                     Ok(found) => table.get(found).map_or(0.0, |&(_, gain)| gain),
@@ -65,16 +71,20 @@ impl Gain {
     #[must_use]
     pub fn any(&self, grades: &[f64]) -> bool {
         match self.shape {
-            // Descending grades, increasing gain: the first decides.
-            Shape::Linear | Shape::Exponential => grades.first().is_some_and(|&grade| self.of(grade) > 0.0),
             Shape::Table(_) => grades.iter().any(|&grade| self.ideal_of(grade) > 0.0),
+            // Descending grades, increasing gain: the first decides.
+            _ => grades.first().is_some_and(|&grade| self.of(grade) > 0.0),
         }
     }
 
     /// Whether a grade can have a negative gain.
     #[must_use]
     pub fn may_lose(&self) -> bool {
-        self.signed || matches!(&self.shape, Shape::Table(table) if table.iter().any(|&(_, gain)| gain < 0.0))
+        match &self.shape {
+            Shape::Linear | Shape::Exponential => self.signed,
+            Shape::Binary | Shape::Judged => false,
+            Shape::Table(table) => self.signed || table.iter().any(|&(_, gain)| gain < 0.0),
+        }
     }
 
     /// Whether a larger grade never gains less.
@@ -89,6 +99,8 @@ impl Gain {
 pub enum Discount {
     /// 1 / log2(rank + 1).
     Log2,
+    /// 1 / ln(rank + 1).
+    Ln,
     /// 1 up to rank b, then 1 / log_b(rank) (Järvelin and Kekäläinen 2002).
     JarvelinKekalainen(f64),
     /// 1 / rank.
@@ -122,6 +134,11 @@ pub fn log2(value: f64) -> f64 {
     value.log2()
 }
 
+#[inline(never)]
+fn ln(value: f64) -> f64 {
+    value.ln()
+}
+
 impl Discount {
     /// A gain at a rank (counted from 1). The gain is divided, not multiplied by a reciprocal: that
     /// is what makes the last digit that of trec_eval.
@@ -130,6 +147,7 @@ impl Discount {
     pub fn apply(&self, gain: f64, rank: f64) -> f64 {
         match self {
             Self::Log2 => gain / log2_after(rank),
+            Self::Ln => gain / ln(rank + 1.0),
             Self::JarvelinKekalainen(base) if rank <= *base => gain,
             Self::JarvelinKekalainen(base) => gain / (log2(rank) / log2(*base)),
             Self::Reciprocal => gain / rank,
@@ -156,6 +174,10 @@ mod tests {
         assert_eq!(Gain { signed: true, ..Gain::linear() }.of(-1.0), -1.0);
         assert_eq!(Gain::exponential().of(3.0), 7.0);
         assert_eq!(Gain::exponential().of(f64::NAN), 0.0);
+        let binary = Gain { shape: Shape::Binary, ..Gain::linear() };
+        assert_eq!((binary.of(0.5), binary.of(0.0), binary.of(-2.0)), (1.0, 0.0, 0.0));
+        let judged = Gain { shape: Shape::Judged, ..Gain::linear() };
+        assert_eq!((judged.of(0.0), judged.of(-2.0), judged.of(f64::NAN)), (1.0, 1.0, 0.0));
         let table = Gain { shape: Shape::Table(vec![(1.0, 0.5), (2.0, 9.0)]), ..Gain::linear() };
         assert_eq!((table.of(1.0), table.of(2.0), table.of(3.0)), (0.5, 9.0, 3.0));
     }
@@ -163,6 +185,7 @@ mod tests {
     #[test]
     fn discounts() {
         assert_eq!(Discount::Log2.weight(1), 1.0);
+        assert_eq!(Discount::Ln.weight(1), 1.0 / 2f64.ln());
         assert_eq!(Discount::Log2.weight(3), 0.5);
         assert_eq!(Discount::Log2.apply(1.0, 4096.0), 1.0 / 4097f64.log2());
         let spared = Discount::JarvelinKekalainen(2.0);

@@ -70,6 +70,10 @@ impl Measure {
     /// The measure's value for one query, with the convention's policy on queries that have nothing
     /// relevant, and its rounding.
     pub fn value(&self, view: &View<'_>, convention: &Convention) -> Result<Value> {
+        if convention.refuse_single && view.grades.len() == 1 {
+            return Err(Error::new(Kind::Convention, "a ranking of one document", "two documents or more")
+                .hint("the convention has single=error; single=keep measures it"));
+        }
         let mut parts = (f64::NAN, f64::NAN);
         let k = self.cutoff;
         let (value, nothing) = match &self.kernel {
@@ -78,7 +82,7 @@ impl Measure {
             Kernel::Idcg(c) => (c.idcg(view, k), false),
             Kernel::Ndcg(c) => {
                 parts = (c.dcg(view, k), c.idcg(view, k));
-                (parts.0 / parts.1, parts.1 <= 0.0)
+                (convention.rounding.term(parts.0 / parts.1), parts.1 <= 0.0)
             }
             Kernel::Precision { rel } => set_based::precision(view, k, *rel),
             Kernel::Recall { rel, capped } => set_based::recall(view, k, *rel, *capped),
@@ -151,6 +155,11 @@ impl Measure {
                 NothingRelevant::Value(set) => {
                     if !matches!(self.kernel, Kernel::Cg(_) | Kernel::Dcg(_)) {
                         result.value = set;
+                    }
+                }
+                NothingRelevant::Agree => {
+                    if !matches!(self.kernel, Kernel::Cg(_) | Kernel::Dcg(_)) {
+                        result.value = f64::from(u8::from(view.grades.is_empty()));
                     }
                 }
                 NothingRelevant::Skip => {

@@ -57,7 +57,7 @@ impl Novelty {
         let labels = view.documents.labels.names.len();
         let gain = match view.ties {
             TieMode::Expected => self.expected(view, &ranked, labels, depth),
-            TieMode::Settled | TieMode::AverageRank => {
+            TieMode::Settled | TieMode::AverageRank | TieMode::AverageRankDown => {
                 self.sum(ranked.iter().take(depth).map(Vec::as_slice), labels)
             }
         };

@@ -22,8 +22,8 @@ pub fn value(view: &View<'_>, cutoff: Option<usize>, rel: f64) -> (f64, bool) {
         if relevant == 0 {
             continue;
         }
-        if view.ties == TieMode::AverageRank {
-            let rank = (start + 1 + end) as f64 / 2.0;
+        if view.ties.shares_ranks() {
+            let rank = view.ties.mean_rank(start, end);
             let above = cutoff.is_none_or(|cutoff| rank <= cutoff as f64);
             return (if above { 1.0 / rank } else { 0.0 }, nothing);
         }

@@ -13,6 +13,23 @@ pub enum TieMode {
     Expected,
     /// All of a group stand at the mean of its ranks.
     AverageRank,
+    /// The same, without the fraction of the mean.
+    AverageRankDown,
+}
+
+impl TieMode {
+    /// The rank of all documents of a group, under the modes that have them share one.
+    #[must_use]
+    pub fn mean_rank(self, start: usize, end: usize) -> f64 {
+        let mean = (start + 1 + end) as f64 / 2.0;
+        if self == Self::AverageRankDown { mean.floor() } else { mean }
+    }
+
+    /// Whether documents of a group share one rank.
+    #[must_use]
+    pub fn shares_ranks(self) -> bool {
+        matches!(self, Self::AverageRank | Self::AverageRankDown)
+    }
 }
 
 /// Which judged document stands at which rank, for measures that look at documents and not only at
@@ -61,6 +78,8 @@ pub struct View<'a> {
     pub pool: &'a [f64],
     /// The same in the order of the judgments; may hold NaN.
     pub pool_given: &'a [f64],
+    /// Indices of documents that stand above already and count as further documents of the ideal.
+    pub copies: &'a [u32],
     pub rounding: crate::convention::Rounding,
     pub documents: Documents<'a>,
 }
@@ -78,7 +97,7 @@ impl<'a> View<'a> {
     /// not carried over.
     #[must_use]
     pub fn with(&self, grades: &'a [f64], given: &'a [f64], group_ends: &'a [u32]) -> Self {
-        Self { grades, given, group_ends, judged: None, level: None, ..*self }
+        Self { grades, given, group_ends, judged: None, level: None, copies: &[], ..*self }
     }
 
     /// R: judged documents at the level. Those with a negative grade are never among them.
@@ -245,10 +264,10 @@ impl<'a> View<'a> {
                     }
                 }
             }
-            TieMode::AverageRank => {
+            TieMode::AverageRank | TieMode::AverageRankDown => {
                 let limit = cutoff.map_or(f64::INFINITY, |cutoff| cutoff as f64);
                 for (start, end) in self.groups() {
-                    let rank = (start + 1 + end) as f64 / 2.0;
+                    let rank = self.ties.mean_rank(start, end);
                     if rank > limit {
                         break;
                     }

@@ -5,12 +5,15 @@ mod ties;
 
 pub use ids::Ids;
 
-use crate::convention::{Convention, Duplicates, Order, Unjudged};
+use crate::convention::{Convention, Duplicates, Order, Unjudged, Unretrieved};
 use crate::error::Error;
 use crate::hash::IdHasher;
 use crate::judgments::Pool;
 use crate::rows::duplicate;
-use ties::{descending_bits, from_descending_bits, order_ties};
+use ties::{descending_bits, from_descending_bits, order_ties, order_unretrieved};
+
+/// Stands for the row of a document that is in the ranking without having been retrieved.
+pub const UNRETRIEVED: u32 = u32::MAX;
 
 /// One query of a run, from any source.
 #[derive(Debug, Clone, Copy)]
@@ -51,6 +54,12 @@ pub struct Ranker {
     grades: Vec<f64>,
     judgments: Vec<u32>,
     group_ends: Vec<u32>,
+    /// Rows in the judgments of documents that were not retrieved, counted from 1; only filled where the
+    /// convention puts them into the ranking.
+    unretrieved: Vec<u32>,
+    /// Indices (rank - 1) of documents that stand above already; only filled where the convention counts
+    /// them as documents of their own.
+    copies: Vec<u32>,
     /// Tied documents at all, counted once each.
     tied: usize,
     duplicates: usize,
@@ -107,8 +116,29 @@ impl Ranker {
             && matches!((self.keys.get(cutoff - 1), self.keys.get(cutoff)), (Some(a), Some(b)) if a == b)
     }
 
+    /// Indices (rank - 1) of documents that stand above already, where each counts as one of its own.
+    #[must_use]
+    pub fn copies(&self) -> &[u32] {
+        &self.copies
+    }
+
+    /// Documents of the ranking that were not retrieved.
+    #[must_use]
+    pub fn appended(&self) -> usize {
+        self.unretrieved.len()
+    }
+
     /// Puts an empty ranking in place: a judged query that the run lacks.
-    pub fn clear(&mut self) {
+    pub fn empty(&mut self, pool: &Pool<'_>, convention: &Convention) {
+        self.clear();
+        if convention.unretrieved == Unretrieved::Last {
+            let judged = (1..).zip(pool.grades).filter(|(_, grade)| !grade.is_nan());
+            self.unretrieved.extend(judged.map(|(judgment, _)| judgment));
+            self.append(pool, convention);
+        }
+    }
+
+    fn clear(&mut self) {
         self.keys.clear();
         self.order.clear();
         self.grades.clear();
@@ -116,6 +146,8 @@ impl Ranker {
         self.group_ends.clear();
         self.tied = 0;
         self.duplicates = 0;
+        self.unretrieved.clear();
+        self.copies.clear();
     }
 
     /// Matches and orders one query.
@@ -147,9 +179,6 @@ impl Ranker {
         if !self.keys.is_empty() {
             self.sort(block, convention)?;
         }
-        if let Some(depth) = self.depth {
-            self.cut(depth);
-        }
         self.grades.clear();
         let grade_of = &self.grade_of;
         self.grades
@@ -160,8 +189,18 @@ impl Ranker {
             let judgment = |&row: &u32| judgment_of.get(row as usize).copied().unwrap_or_default();
             self.judgments.extend(self.order.iter().map(judgment));
         }
+        if !self.unretrieved.is_empty() {
+            self.append(pool, convention);
+        }
+        if let Some(depth) = self.depth {
+            self.cut(depth);
+        }
         if convention.unjudged == Unjudged::Condense {
             self.condense();
+        }
+        self.copies.clear();
+        if convention.duplicates == Duplicates::Copies && !self.first_of.is_empty() {
+            self.find_copies(rows);
         }
         Ok(())
     }
@@ -183,6 +222,7 @@ impl Ranker {
         self.dropped.clear();
         self.first_of.clear();
         self.duplicates = 0;
+        self.unretrieved.clear();
         let size = (rows * 2).next_power_of_two().max(4);
         self.table.clear();
         self.table.resize(size, 0);
@@ -208,6 +248,8 @@ impl Ranker {
                 if let Some(slot) = self.judgment_of.get_mut(row) {
                     *slot = judgment;
                 }
+            } else if convention.unretrieved == Unretrieved::Last && !grade.is_nan() {
+                self.unretrieved.push(judgment);
             }
         }
         if !self.first_of.is_empty() {
@@ -312,7 +354,7 @@ impl Ranker {
             let Some(stays) = kept.get_mut(first) else { continue };
             let before = *stays as usize;
             let better = match policy {
-                Duplicates::Count | Duplicates::Error => continue,
+                Duplicates::Count | Duplicates::Copies | Duplicates::Error => continue,
                 Duplicates::First => false,
                 Duplicates::Last => true,
                 // Without keys the documents stand in order, and the first is the best placed.
@@ -323,6 +365,18 @@ impl Ranker {
                 self.drop(before, rows);
             } else {
                 self.drop(row, rows);
+            }
+        }
+    }
+
+    fn find_copies(&mut self, rows: usize) {
+        let mut stands = vec![false; rows];
+        for (index, &row) in (0..).zip(&self.order) {
+            let first = self.first_of.get(row as usize).copied().unwrap_or(row);
+            if let Some(stands) = stands.get_mut(first as usize)
+                && std::mem::replace(stands, true)
+            {
+                self.copies.push(index);
             }
         }
     }
@@ -385,10 +439,37 @@ impl Ranker {
         }
     }
 
+    /// Puts the judged documents that were not retrieved after the others, as one group of equal scores.
+    fn append(&mut self, pool: &Pool<'_>, convention: &Convention) {
+        let ids = Ids { arena: pool.arena, spans: pool.documents };
+        let ordered = !self.keys.is_empty() || self.order.is_empty();
+        if ordered {
+            order_unretrieved(&mut self.unretrieved, &ids, pool, convention.ties);
+        }
+        let appended = self.unretrieved.len();
+        let grade = |&judgment: &u32| pool.grades.get(judgment as usize - 1).copied().unwrap_or(f64::NAN);
+        self.grades.extend(self.unretrieved.iter().map(grade));
+        self.order.resize(self.order.len() + appended, UNRETRIEVED);
+        if self.wants_documents {
+            self.judgments.extend_from_slice(&self.unretrieved);
+        }
+        if ordered {
+            self.keys.resize(self.order.len(), f64::NEG_INFINITY);
+            if appended > 1 {
+                self.tied += appended;
+            }
+            if convention.ties.stay_groups() {
+                self.group_ends.push(u32::try_from(self.order.len()).unwrap_or(u32::MAX));
+            }
+        }
+    }
+
     /// Takes out what stands below a rank.
     fn cut(&mut self, depth: usize) {
         self.order.truncate(depth);
         self.keys.truncate(depth);
+        self.grades.truncate(depth);
+        self.judgments.truncate(depth);
         let depth = u32::try_from(self.order.len()).unwrap_or(u32::MAX);
         let whole = self.group_ends.iter().take_while(|&&end| end < depth).count();
         if whole < self.group_ends.len() {

@@ -1,8 +1,9 @@
 //! The order of documents that have equal keys.
 
-use super::{Block, RowFault};
+use super::{Block, Ids, RowFault};
 use crate::convention::Ties;
 use crate::error::{Error, Kind, quoted};
+use crate::judgments::Pool;
 
 /// Maps a number to bits that sort in the opposite order of the numbers.
 #[inline]
@@ -31,7 +32,7 @@ pub fn order_ties(
     match ties {
         Ties::IdDescending => group.sort_unstable_by(|&a, &b| by_id(b, a).then(a.cmp(&b))),
         Ties::IdAscending => group.sort_unstable_by(|&a, &b| by_id(a, b).then(a.cmp(&b))),
-        Ties::Given | Ties::Expected | Ties::AverageRank => group.sort_unstable(),
+        Ties::Given | Ties::Expected | Ties::AverageRank | Ties::AverageRankDown => group.sort_unstable(),
         Ties::Reverse => group.sort_unstable_by(|a, b| b.cmp(a)),
         Ties::Optimistic => {
             group.sort_unstable_by(|&a, &b| grade(b).total_cmp(&grade(a)).then(a.cmp(&b)));
@@ -62,6 +63,25 @@ pub fn order_ties(
         }
     }
     Ok(())
+}
+
+/// The order of judged documents that were not retrieved (rows of the judgments, counted from 1). They
+/// have no scores that could be in error.
+pub fn order_unretrieved(group: &mut [u32], ids: &Ids<'_>, pool: &Pool<'_>, ties: Ties) {
+    let place = |judgment: u32| judgment as usize - 1;
+    let by_id = |a: u32, b: u32| ids.compare(place(a), place(b));
+    let grade = |judgment: u32| pool.grades.get(place(judgment)).copied().unwrap_or(0.0);
+    match ties {
+        Ties::IdDescending => group.sort_unstable_by(|&a, &b| by_id(b, a).then(a.cmp(&b))),
+        Ties::IdAscending => group.sort_unstable_by(|&a, &b| by_id(a, b).then(a.cmp(&b))),
+        Ties::Reverse => group.reverse(),
+        Ties::Optimistic => group.sort_by(|&a, &b| grade(b).total_cmp(&grade(a))),
+        Ties::Pessimistic => group.sort_by(|&a, &b| grade(a).total_cmp(&grade(b))),
+        Ties::Random(seed) => {
+            group.sort_by_cached_key(|&row| (shuffle_key(seed, pool.query, ids.get(place(row))), row));
+        }
+        Ties::Given | Ties::Expected | Ties::AverageRank | Ties::AverageRankDown | Ties::Error => {}
+    }
 }
 
 /// A number that depends on seed, query and document alone: the same order on every machine, for any

@@ -2,7 +2,7 @@
 
 use gainful_core::convention::{
     Convention, Duplicates, Extra, Fractions, Missing, Negative, NothingRelevant, Order, Rounding, Ties,
-    Unjudged,
+    Unjudged, Unretrieved, Unweighted,
 };
 use gainful_core::read::trec::{Dialect, Labels};
 use pyo3::prelude::*;
@@ -26,6 +26,7 @@ pub fn convention(dict: &Bound<'_, PyDict>) -> PyResult<Convention> {
             "reverse" => Ties::Reverse,
             "expected" => Ties::Expected,
             "average-rank" => Ties::AverageRank,
+            "average-rank-down" => Ties::AverageRankDown,
             "optimistic" => Ties::Optimistic,
             "pessimistic" => Ties::Pessimistic,
             "random" => Ties::Random(need(dict, "seed")?.extract()?),
@@ -42,6 +43,22 @@ pub fn convention(dict: &Bound<'_, PyDict>) -> PyResult<Convention> {
             "condense" => Unjudged::Condense,
             "grade" => Unjudged::Grade(number(dict, "unjudged_grade")?),
             other => return unknown("unjudged", other),
+        },
+        unretrieved: match word(dict, "unretrieved")?.as_str() {
+            "absent" => Unretrieved::Absent,
+            "last" => Unretrieved::Last,
+            other => return unknown("unretrieved", other),
+        },
+        largest_grade: need(dict, "largest_grade")?.extract()?,
+        refuse_single: match word(dict, "single")?.as_str() {
+            "keep" => false,
+            "error" => true,
+            other => return unknown("single", other),
+        },
+        unweighted: match word(dict, "unweighted")?.as_str() {
+            "nothing" => Unweighted::Nothing,
+            "no-relevant" => Unweighted::NoRelevant,
+            other => return unknown("unweighted", other),
         },
         negative: match word(dict, "negative")?.as_str() {
             "zero" => Negative::Zero,
@@ -64,6 +81,7 @@ pub fn convention(dict: &Bound<'_, PyDict>) -> PyResult<Convention> {
         },
         nothing_relevant: match word(dict, "no_relevant")?.as_str() {
             "value" => NothingRelevant::Value(number(dict, "no_relevant_value")?),
+            "agree" => NothingRelevant::Agree,
             "skip" => NothingRelevant::Skip,
             "error" => NothingRelevant::Error,
             other => return unknown("no_relevant", other),
@@ -82,6 +100,7 @@ pub fn convention(dict: &Bound<'_, PyDict>) -> PyResult<Convention> {
         rounding: match word(dict, "rounding")?.as_str() {
             "none" => Rounding::None,
             "term" => Rounding::Term(digits()?),
+            "term-down" => Rounding::TermDown(digits()?),
             "query" => Rounding::Query(digits()?),
             "mean" => Rounding::Mean(digits()?),
             other => return unknown("rounding", other),
@@ -96,6 +115,7 @@ pub fn duplicates(word: &str) -> PyResult<Duplicates> {
         "last" => Duplicates::Last,
         "best" => Duplicates::Best,
         "count" => Duplicates::Count,
+        "copies" => Duplicates::Copies,
         other => return unknown("duplicates", other),
     })
 }

@@ -26,6 +26,8 @@ pub fn gain(value: &Bound<'_, PyAny>, signed: bool) -> PyResult<Gain> {
         match name.to_str()? {
             "linear" => Shape::Linear,
             "exponential" => Shape::Exponential,
+            "binary" => Shape::Binary,
+            "judged" => Shape::Judged,
             other => return unknown("gain", other),
         }
     } else {
@@ -43,6 +45,7 @@ pub fn discount(value: &Bound<'_, PyAny>) -> PyResult<Discount> {
     if let Ok(name) = value.cast::<PyString>() {
         return Ok(match name.to_str()? {
             "log2" => Discount::Log2,
+            "ln" => Discount::Ln,
             "reciprocal" => Discount::Reciprocal,
             "none" => Discount::None,
             other => return unknown("discount", other),
@@ -65,6 +68,7 @@ fn ideal(value: &Bound<'_, PyAny>) -> PyResult<Ideal> {
             "list" => Ideal::List,
             "list-cut" => Ideal::ListCut,
             "given-order" => Ideal::GivenOrder,
+            "ones" => Ideal::Ones,
             other => return unknown("ideal", other),
         });
     }

@@ -23,7 +23,8 @@ MAX_GRADE = Parameter(
 def _share(values: Values, convention: Policies | None) -> Range:
     # What stands twice, or has a grade without a judgment, is in the ranking but not in the ideal.
     if convention is None or (
-        convention.duplicates != "count" and convention.unjudged in ("zero", "condense", 0)
+        convention.duplicates not in ("count", "copies")
+        and convention.unjudged in ("zero", "condense", 0)
     ):
         return 0.0, 1.0
     return 0.0, None

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     Given = dict[str, object]
 
-_GAINS = ("linear", "exponential")
-_DISCOUNTS = ("log2", "jarvelin-kekalainen", "reciprocal", "none")
+_GAINS = ("linear", "exponential", "binary", "judged")
+_DISCOUNTS = ("log2", "ln", "jarvelin-kekalainen", "reciprocal", "none")
 _IDEALS = (
     "judged",
     "judged-uncut",
@@ -32,6 +32,7 @@ _IDEALS = (
     "list",
     "list-cut",
     "given-order",
+    "ones",
     "max-grade",
 )
 
@@ -62,18 +63,20 @@ def _ideal(value: object) -> Value:
 GAIN = Parameter(
     "gain",
     _gain,
-    legal="'linear', 'exponential', or a table of finite gains such as {1: 1, 2: 10}",
-    meaning="what a grade is worth: 'linear' the grade itself, 'exponential' 2^grade - 1, a table "
-    "what it says, where a grade that it lacks keeps its own value",
+    legal="'linear', 'exponential', 'binary', 'judged', or a table of finite gains such as "
+    "{1: 1, 2: 10}",
+    meaning="what a grade is worth: 'linear' the grade itself, 'exponential' 2^grade - 1, 'binary' 1 "
+    "above 0, 'judged' 1 for every judged document, a table what it says, where a grade that it "
+    "lacks keeps its own value",
     default="linear",
 )
 DISCOUNT = Parameter(
     "discount",
     _discount,
-    legal="'log2', 'jarvelin-kekalainen', 'reciprocal', 'none', or finite multipliers of 0 or more"
-    " such as (1, 0.5)",
-    meaning="what a rank is worth: 'log2' 1/log2(r + 1), 'jarvelin-kekalainen' 1 up to rank "
-    "`base` and 1/log_base(r) after it, 'reciprocal' 1/r, 'none' 1, multipliers one a rank and 0 "
+    legal="'log2', 'ln', 'jarvelin-kekalainen', 'reciprocal', 'none', or finite multipliers of 0 or "
+    "more such as (1, 0.5)",
+    meaning="what a rank is worth: 'log2' 1/log2(r + 1), 'ln' 1/ln(r + 1), 'jarvelin-kekalainen' 1 "
+    "up to rank `base` and 1/log_base(r) after it, 'reciprocal' 1/r, 'none' 1, multipliers one a rank and 0 "
     "beyond them",
     default="log2",
 )
@@ -90,7 +93,8 @@ IDEAL = Parameter(
     meaning="the ranking to compare with: 'judged' all judged documents from the best, cut at k; "
     "'judged-uncut' never cut; 'judged-to-depth' cut to the number of documents returned; 'list' "
     "the returned documents from the best, then cut; 'list-cut' cut first; 'given-order' the "
-    "judged documents in the order of the judgments; 'max-grade' the grade `max_grade` at every "
+    "judged documents in the order of the judgments; 'ones' a gain of 1 for each judged document "
+    "that gains something, cut at k; 'max-grade' the grade `max_grade` at every "
     "rank; or the ranking of the grades given",
     default="judged",
 )

@@ -54,7 +54,9 @@ impl RowsBuilder {
                             dropped.push(*kept);
                             *kept = row;
                         }
-                        Duplicates::First | Duplicates::Best | Duplicates::Count => dropped.push(row),
+                        Duplicates::First | Duplicates::Best | Duplicates::Count | Duplicates::Copies => {
+                            dropped.push(row);
+                        }
                     },
                 }
             }
