@@ -5,8 +5,8 @@
 'skip'
 >>> "trec_eval" in gainful.conventions
 True
->>> list(gainful.conventions)
-['gainful-1', 'trec_eval-9.0.8', 'trec_eval-10.0-rc3', 'ir_measures-0.4.3', 'ndeval-4.5']
+>>> list(gainful.conventions)[:3]
+['gainful-1', 'trec_eval-9.0.8', 'trec_eval-10.0-rc3']
 
 The module itself is the collection; `get` is the same for type checkers, to which a module is
 nothing that can be indexed.

@@ -12,7 +12,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-# From the name of a preset to the file that declares it, in the order of listings.
+# From the name of a preset to the file that declares it, in the order of listings. A name is the tool,
+# its version and, where one tool has several, the variant; of several versions of a tool the one that
+# its name alone means comes first.
 PRESETS = {
     "gainful-1": "gainful",
     "trec_eval-9.0.8": "trec_eval",
@@ -21,17 +23,43 @@ PRESETS = {
     "ndeval-4.5": "ndeval",
 }
 
-# A tool alone is its newest stable version.
-SHORTER = {
-    "gainful": "gainful-1",
-    "trec_eval": "trec_eval-9.0.8",
-    "trec_eval-9": "trec_eval-9.0.8",
-    "trec_eval-9.0": "trec_eval-9.0.8",
-    "trec_eval-10": "trec_eval-10.0-rc3",
-    "trec_eval-10.0": "trec_eval-10.0-rc3",
-    "ndeval": "ndeval-4.5",
-    "ir_measures": "ir_measures-0.4.3",
+# What people call a tool beside the name that its presets have.
+OTHER_NAMES = {
+    "scikit-learn": ("sklearn",),
 }
+
+
+def _shorter() -> dict[str, str]:
+    """Return what a name means that leaves out the version, or the end of it.
+
+    ``tool`` and ``tool-9.0`` mean ``tool-9.0.8``, and ``tool-variant`` means
+    ``tool-9.0.8-variant``: the first preset of a tool, which is its newest stable version.
+    """
+    shorter: dict[str, str] = {}
+    for name in PRESETS:
+        tool, version, variant = _parts(name)
+        numbers = version.split(".")
+        versions = ["", *(".".join(numbers[:count]) for count in range(1, len(numbers) + 1))]
+        for called in (tool, *OTHER_NAMES.get(tool, ())):
+            for short in versions:
+                key = "-".join(part for part in (called, short, variant) if part)
+                if key not in PRESETS:
+                    shorter.setdefault(key, name)
+    return shorter
+
+
+def _parts(name: str) -> tuple[str, str, str]:
+    """Return tool, version and variant: ``xgboost-3.2.0-linear`` is xgboost, 3.2.0, linear."""
+    words = name.split("-")
+    at = next((i for i, word in enumerate(words) if i and word[:1].isdigit()), len(words))
+    version = words[at] if at < len(words) else ""
+    rest = words[at + 1 :]
+    if rest and rest[0].startswith("rc"):
+        version += f"-{rest.pop(0)}"
+    return "-".join(words[:at]), version, "-".join(rest)
+
+
+SHORTER = _shorter()
 
 
 class Preset:
@@ -47,12 +75,15 @@ class Preset:
         How we know: we define it; we ran the tool; we wrote its program again and ran that; we
         read its program.
     source : str
-        Where the tool is.
+        Where it is documented what the tool does, or the tool itself.
     policies : dict
         What it does otherwise than the default convention.
+    remarks : tuple of str
+        What else to know, a sentence each without a full stop: a defect that is reproduced, what
+        the tool does that no convention can say, when its order is arbitrary.
     """
 
-    __slots__ = ("convention", "evidence", "name", "source", "summary")
+    __slots__ = ("convention", "evidence", "name", "remarks", "source", "summary")
 
     def __init__(
         self,
@@ -62,11 +93,13 @@ class Preset:
         evidence: str,
         source: str,
         policies: Mapping[str, object] | None = None,
+        remarks: tuple[str, ...] = (),
     ) -> None:
         self.name = name
         self.summary = summary
         self.evidence = evidence
         self.source = source
+        self.remarks = remarks
         self.convention = Convention(name=name, **(policies or {}))  # type: ignore[arg-type]
 
     def __repr__(self) -> str:
