@@ -225,7 +225,7 @@ def test_every_ndcg_comes_with_its_parts(measure: str) -> None:
     assert row[repr(result.measures[0])] == dcg / idcg
 
 
-# --- what tools do otherwise -----------------------------------------------------------------------
+# --- what tools do otherwise --------------------------------------------------------------------
 
 UNRETURNED = {"q": {"a": 2, "b": 1, "y": 0, "z": 3, "neg": -1}}
 
