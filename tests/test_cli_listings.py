@@ -101,7 +101,8 @@ def test_conventions_are_listed_and_told(said) -> None:
             assert re.search(rf"^  {policy.name} ", told, re.MULTILINE)
         for family, parameters in preset.convention.defaults.items():
             for name, value in parameters.items():
-                assert re.search(rf"^  {family} .*\b{name} {value}", told, re.MULTILINE)
+                entry = rf"^  {family} .*\b{name} {re.escape(str(value))}"
+                assert re.search(entry, told, re.MULTILINE)
     (one,) = json.loads(said("conventions", "trec_eval", "--format", "json"))
     assert package.Convention(**one) == package.conventions.get("trec_eval")
 

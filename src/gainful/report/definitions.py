@@ -92,8 +92,11 @@ def _policies(convention: Convention) -> Entries:
     from gainful.conventions import POLICIES
     from gainful.measures import nDCG
 
-    gains = nDCG.resolve(convention).params
-    written = ", ".join(f"{name} {gains[name]}" for name in ("gain", "discount", "ideal"))
+    told_of = nDCG.resolve(convention)
+    gains = {name: value for name, value in told_of.params.items() if name != "judged_only"}
+    if told_of.cutoff is not None:
+        gains["cutoff"] = told_of.cutoff
+    written = ", ".join(f"{name} {value}" for name, value in gains.items())
     entries = [("nDCG", written)]
     for family, parameters in convention.defaults.items():
         if family != "nDCG":
