@@ -7,7 +7,7 @@ import math
 import pytest
 
 import gainful
-from gainful.errors import GradeError, MatchError
+from gainful.errors import ConventionError, GradeError, MatchError, MeasureError
 
 QRELS = {"q1": {"a": 3, "b": 0, "c": 1}, "q2": {"a": 0}, "q3": {"z": 2}}
 RUN = {"q1": {"x": 4.0, "a": 3.0, "c": 2.0, "b": 1.0}, "q2": {"a": 1.0}, "extra": {"a": 1.0}}
@@ -231,3 +231,173 @@ def test_every_ndcg_comes_with_its_parts(measure: str) -> None:
         "IDCG",
     ]
     assert row[repr(result.measures[0])] == dcg / idcg
+
+
+# --- what tools do otherwise --------------------------------------------------------------------
+
+UNRETURNED = {"q": {"a": 2, "b": 1, "y": 0, "z": 3, "neg": -1}}
+
+
+def test_judged_documents_that_were_not_returned_can_stand_last() -> None:
+    run = {"q": {"x": 3.0, "a": 2.0, "b": 1.0}}
+    ideal = 3 + 2 / LOG3 + 1 / 2
+    gained = 2 / LOG3 + 1 / 2
+    ranks = [1 / math.log2(rank + 1) for rank in (4, 5, 6)]
+    z_at = {
+        "given": ranks[1],  # after y, as the judgments have it
+        "reverse": ranks[1],
+        "doc-id-desc": ranks[0],
+        "doc-id-asc": ranks[2],
+        "optimistic": ranks[0],
+        "pessimistic": ranks[2],
+        "expected": sum(ranks) / 3,
+        "average-rank": 1 / math.log2(6),
+    }
+    for ties, weight in z_at.items():
+        value = under("nDCG", run, UNRETURNED, unretrieved="last", ties=ties).mean()
+        assert value == pytest.approx((gained + 3 * weight) / ideal), ties
+    # A grade that counts as no judgment is no judged document.
+    value = under("nDCG", run, UNRETURNED, unretrieved="last", negative="unjudged", ties="given")
+    assert value.mean() == pytest.approx((gained + 3 / math.log2(6)) / ideal)
+
+
+def test_what_was_not_returned_is_in_the_list_but_not_counted_as_returned() -> None:
+    run = {"q": ["x", "a", "b"]}
+    result = under("nDCG(ideal='list')@4", run, UNRETURNED, unretrieved="last")
+    row = next(result.rows())
+    assert (row["retrieved"], row["judged"]) == (3, 2)
+    assert row["IDCG(ideal='list')@4"] == pytest.approx(3 + 2 / LOG3 + 1 / 2)
+    account = gainful.explain(UNRETURNED, run, "q", "nDCG", convention=result.convention)
+    assert account.value == under("nDCG", run, UNRETURNED, unretrieved="last").mean()
+    assert [rank.document for rank in account.ranks] == ["x", "a", "b", "y", "z", "neg"]
+
+
+def test_a_query_that_the_run_lacks_is_all_tied_documents_then() -> None:
+    values = under(unretrieved="last", ties="expected").per_query()
+    assert values["q3"] == 1.0
+    account = gainful.explain(
+        QRELS, RUN, "q3", convention=gainful.Convention(unretrieved="last", ties="expected")
+    )
+    assert [rank.document for rank in account.ranks] == ["z"]
+    assert under().per_query()["q3"] == 0.0
+
+
+def test_grades_that_are_too_large() -> None:
+    assert under("CG", largest_grade=3).per_query()["q1"] == 4
+    with pytest.raises(GradeError, match=r"query 'q1', document 'a'.*grade 3.*2 or less"):
+        under("CG", largest_grade=2)
+
+
+def test_a_ranking_of_one_document() -> None:
+    one, two = {"q": ["a"]}, {"q": ["a", "b"]}
+    qrels = {"q": {"a": 1}}
+    assert under("nDCG", one, qrels).mean() == 1.0
+    assert under("nDCG", two, qrels, single="error").mean() == 1.0
+    with pytest.raises(ConventionError, match=r"query 'q'.*a ranking of one document"):
+        under("nDCG", one, qrels, single="error")
+
+
+def test_agreement_on_nothing() -> None:
+    qrels = {"q1": {"a": 0}, "q2": {"a": 0}, "q3": {"a": 1}, "q4": {"a": 1}}
+    run = {"q1": ["a"], "q3": ["a"]}
+    values = under("nDCG", run, qrels, no_relevant="agree").per_query()
+    assert values == {"q1": 0.0, "q2": 1.0, "q3": 1.0, "q4": 0.0}
+    assert under("DCG", run, qrels, no_relevant="agree").per_query()["q2"] == 0.0
+
+
+def test_documents_at_the_mean_of_their_ranks_without_its_fraction() -> None:
+    qrels = {"q": {"a": 0, "b": 1, "c": 3, "d": 2}}
+    run = {"q": {"a": 1.0, "b": 1.0, "c": 1.0, "d": 0.5}}
+    ideal = 3 + 2 / LOG3 + 1 / 2
+    value = under("nDCG@3", run, qrels, ties="average-rank-down").mean()
+    assert value == pytest.approx(4 / LOG3 / ideal)
+    pair = {"q": {"a": 1.0, "c": 1.0}}
+    assert under("DCG@1", pair, qrels, ties="average-rank-down").mean() == 3.0
+    assert under("DCG@1", pair, qrels, ties="average-rank").mean() == 0.0
+    with pytest.raises(gainful.GainfulError, match="average-rank-down"):
+        under("AP", run, qrels, ties="average-rank-down")
+
+
+def test_terms_and_quotient_rounded_down() -> None:
+    qrels = {"q": {"a": 2, "b": 4, "c": 0, "d": 3, "e": 1}}
+    run = {"q": ["a", "b", "c", "d", "e"]}
+    burges = "nDCG(gain='exponential')@3"
+    assert under(burges, run, qrels).mean() == pytest.approx(0.5958903914411471)
+    assert under(burges, run, qrels, rounding="term-down:2").mean() == 0.59
+    assert under(burges, run, qrels, rounding="term:2").mean() == 0.6
+    exact = 3 / LOG3
+    assert under("DCG@2", {"q": ["c", "d"]}, qrels, rounding="term-down:2").mean() == (
+        math.floor(exact * 100) / 100
+    )
+
+
+def test_repeated_documents_as_documents_of_their_own() -> None:
+    run = gainful.Run([("q", d, -float(i)) for i, d in enumerate("aabx")], duplicates="count")
+    qrels = {"q": {"a": 1, "b": 0, "c": 1}}
+    for ideal in "judged", "judged-to-depth":
+        measure = f"nDCG(ideal='{ideal}')"
+        counted = under(measure, run, qrels, duplicates="count").mean()
+        copied = under(measure, run, qrels, duplicates="copies").mean()
+        assert counted == pytest.approx(1.0)
+        assert copied == pytest.approx((1 + 1 / LOG3) / (1 + 1 / LOG3 + 1 / 2))
+        # Above the cutoff stands nothing twice.
+        assert under(measure + "@1", run, qrels, duplicates="copies").mean() == 1.0
+
+
+@pytest.mark.parametrize("weight", [0.1, 3.0])
+def test_queries_with_nothing_relevant_can_enter_without_their_weight(weight: float) -> None:
+    # Two lists of labels, the second without a relevant document.
+    qrels = {"q1": {"a": 2, "b": 4, "c": 0, "d": 3, "e": 1}, "q2": {"a": 0}}
+    run = {"q1": ["a", "b", "c", "d", "e"], "q2": ["a"]}
+    convention = gainful.Convention(no_relevant=1, unweighted="no-relevant")
+    weights = {"q1": 1.0, "q2": weight}
+    result = gainful.evaluate(
+        qrels, run, "nDCG(gain='exponential')", convention=convention, weights=weights
+    )
+    assert result.mean() == pytest.approx((0.7432143929694833 + 1) / (1 + weight))
+    every = gainful.evaluate(
+        qrels, run, result.measures, convention=gainful.Convention(no_relevant=1), weights=weights
+    )
+    assert every.mean() == pytest.approx((0.7432143929694833 + weight) / (1 + weight))
+
+
+def test_gains_of_membership() -> None:
+    qrels = {"q": {"a": 3, "b": 0, "c": 1, "n": -1}}
+    run = {"q": ["x", "b", "a", "n"]}
+    assert under("CG(gain='binary')", run, qrels).mean() == 1
+    assert under("CG(gain='judged')", run, qrels).mean() == 3
+    assert under("nDCG(gain='judged')", run, qrels).mean() == pytest.approx(
+        (1 / LOG3 + 1 / 2 + 1 / math.log2(5)) / (1 + 1 / LOG3 + 1 / 2 + 1 / math.log2(5))
+    )
+    # An ideal of ones beside gains of grades: a ranking can exceed it.
+    value = under("nDCG(ideal='ones')", {"q": ["a", "c"]}, qrels).mean()
+    assert value == pytest.approx((3 + 1 / LOG3) / (1 + 1 / LOG3))
+    measure = gainful.Measure.parse("nDCG(gain='binary', ideal='ones')")
+    assert measure.range() == (0.0, 1.0)
+    assert gainful.Measure.parse("nDCG(ideal='ones')").range() == (0.0, None)
+
+
+def test_the_base_of_the_logarithm_cancels_in_a_quotient_alone() -> None:
+    natural, binary = under("nDCG(discount='ln')"), under()
+    assert natural.mean() == pytest.approx(binary.mean())
+    ratio = under("DCG(discount='ln')").mean() / under("DCG").mean()
+    assert ratio == pytest.approx(1 / math.log(2))
+
+
+def test_a_cutoff_of_the_convention() -> None:
+    run = {"q1": ["x", "a", "c", "b"], "q2": ["a"]}
+    convention = gainful.Convention(defaults={"nDCG": {"cutoff": 2, "gain": "exponential"}})
+    result = gainful.evaluate(QRELS, run, ["nDCG", "nDCG@3", "DCG", "AP"], convention=convention)
+    assert [measure.cutoff for measure in result.resolved] == [2, 3, 2, None]
+    plain = gainful.evaluate(QRELS, run, "nDCG(gain='exponential')@2")
+    assert result.mean("nDCG") == plain.mean()
+    assert set(result.counts()["judged_at_cutoff"]) == {"2", "3"}
+    assert "judged@2" in next(result.rows())
+    assert "cutoff 2" in str(convention)
+    assert "nDCG(gain='exponential')@2" in convention.label
+    assert gainful.Convention(**convention.to_dict()) == convention
+    account = gainful.explain(QRELS, run, "q1", "nDCG", convention=convention)
+    assert account.value == result.per_query("nDCG")["q1"]
+    assert account.resolved.cutoff == 2
+    with pytest.raises(MeasureError, match="cutoff 0"):
+        gainful.Convention(defaults={"nDCG": {"cutoff": 0}})

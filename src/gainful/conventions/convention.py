@@ -280,6 +280,8 @@ duplicates, same_id, single, no_relevant, missing, extra, unweighted, rounding :
         if resolved.cutoff is not None:
             gains["cutoff"] = resolved.cutoff
         groups = [" ".join((name, _written(value))) for name, value in gains.items()]
+        if resolved.cutoff is not None:
+            groups.append(f"cutoff {resolved.cutoff}")
         # What is said of nDCG stands in full already.
         others = _measures(tuple(item for item in self._defaults if item[0] != "nDCG"))
         for policy in POLICIES:
@@ -344,8 +346,8 @@ def _store(defaults: Mapping[str, Mapping[str, object]]) -> _Stored:
             raise ConventionError(
                 where="defaults", found=f"{parameters!r} for {family}", expected="parameters"
             )
-        own = dict(parameters)
-        measure = Measure(family, own, own.pop("cutoff", None))
+        own = {name: value for name, value in parameters.items() if name != "cutoff"}
+        measure = Measure(family, own)(cutoff=parameters.get("cutoff"))
         values = dict(measure.params)
         if measure.cutoff is not None:
             values["cutoff"] = measure.cutoff

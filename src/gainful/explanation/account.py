@@ -165,7 +165,7 @@ class Explanation:
             return tuple(
                 each for each in self.documents if each.ideal_rank and not each.contribution
             )
-        last = self.measure.cutoff or self.retrieved
+        last = self.resolved.cutoff or self.retrieved
         return tuple(each for each in self.documents if each.rank is None or each.rank > last)
 
     @property

@@ -91,7 +91,8 @@ def _deciding(measure: Measure, convention: Convention) -> Measure:
     """Return the measure by which queries are compared: the normalised one of a sum of gains."""
     if measure.family not in _SUMS:
         return measure
-    parameters: dict[str, object] = dict(measure.resolve(convention).params)
+    resolved = measure.resolve(convention)
+    parameters: dict[str, object] = dict(resolved.params)
     if measure.family == "CG":
         parameters["discount"] = "none"
-    return Measure("nDCG", parameters, measure.cutoff)
+    return Measure("nDCG", parameters, resolved.cutoff)

@@ -171,7 +171,7 @@ def stands(explanation: Explanation, document: ExplainedDocument) -> str:
     """Return where a document stands, in words."""
     if document.rank is None:
         return "not retrieved"
-    below = explanation.measure.cutoff is not None and document.rank > explanation.measure.cutoff
+    below = explanation.resolved.cutoff is not None and document.rank > explanation.resolved.cutoff
     return f"rank {document.rank}{', below the cutoff' if below else ''}"
 
 

@@ -88,7 +88,7 @@ class _Account:
     def lines(self) -> Iterator[Line]:
         yield [(self._line([column.header for column in self.columns]), "strong")]
         yield [("─" * self._wide(self.gap), "quiet")]
-        ranks, cutoff = self.explanation.ranks, self.explanation.measure.cutoff
+        ranks, cutoff = self.explanation.ranks, self.explanation.resolved.cutoff
         at = 0
         while at < len(ranks):
             if at == cutoff:
@@ -109,8 +109,8 @@ class _Account:
         """Count the ranks from here that need no line each, up to the cutoff."""
         explanation = self.explanation
         end = len(explanation.ranks)
-        if explanation.measure.cutoff is not None and at < explanation.measure.cutoff:
-            end = min(end, explanation.measure.cutoff)
+        if explanation.resolved.cutoff is not None and at < explanation.resolved.cutoff:
+            end = min(end, explanation.resolved.cutoff)
         count = 0
         for each in explanation.ranks[at:end]:
             hits = explanation.dcg is None
@@ -207,7 +207,7 @@ def _misplaced(explanation: Explanation, columns_wide: int) -> Iterator[Line]:
 def _heading(explanation: Explanation) -> str:
     if explanation.dcg is not None:
         return "Out of place"
-    cut_ = explanation.measure.cutoff is not None
+    cut_ = explanation.resolved.cutoff is not None
     return f"Relevant, but {'below the cutoff or ' if cut_ else ''}not retrieved"
 
 

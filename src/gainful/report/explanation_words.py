@@ -79,7 +79,7 @@ def _hits(explanation: Explanation) -> str:
     if not relevant:
         return "No judged document is relevant, so no ranking could do better."
     above = relevant - len(explanation.missing)
-    where = "retrieved" if explanation.measure.cutoff is None else "above the cutoff"
+    where = "retrieved" if explanation.resolved.cutoff is None else "above the cutoff"
     text = f"{above} of {relevant} relevant documents {'is' if above == 1 else 'are'} {where}"
     first = min((each.rank for each in explanation.documents if each.rank), default=None)
     return f"{text}; the first stands at rank {first}." if first else f"{text}."

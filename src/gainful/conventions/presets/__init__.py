@@ -12,9 +12,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-# From the name of a preset to the file that declares it, in the order of listings. A name is the tool,
-# its version and, where one tool has several, the variant; of several versions of a tool the one that
-# its name alone means comes first.
+# From the name of a preset to the file that declares it, in the order of listings. A name is the
+# tool, its version and, where one tool has several, the variant; of several versions of a tool the
+# one that its name alone means comes first.
 PRESETS = {
     "gainful-1": "gainful",
     "trec_eval-9.0.8": "trec_eval",

@@ -7,7 +7,7 @@ from gainful.conventions.presets import Preset
 DECLARED = (
     Preset(
         "torchmetrics-1.9.0",
-        summary="the mean over all orders of ties, as in scikit-learn, but negative grades are losses",
+        summary="the mean over all orders of tied documents, negative grades are losses",
         evidence="run",
         source="https://github.com/Lightning-AI/torchmetrics/blob/v1.9.0/"
         "src/torchmetrics/functional/retrieval/ndcg.py",

@@ -73,11 +73,11 @@ GAIN = Parameter(
 DISCOUNT = Parameter(
     "discount",
     _discount,
-    legal="'log2', 'ln', 'jarvelin-kekalainen', 'reciprocal', 'none', or finite multipliers of 0 or "
-    "more such as (1, 0.5)",
-    meaning="what a rank is worth: 'log2' 1/log2(r + 1), 'ln' 1/ln(r + 1), 'jarvelin-kekalainen' 1 "
-    "up to rank `base` and 1/log_base(r) after it, 'reciprocal' 1/r, 'none' 1, multipliers one a rank and 0 "
-    "beyond them",
+    legal="'log2', 'ln', 'jarvelin-kekalainen', 'reciprocal', 'none', or finite multipliers of 0 "
+    "or more such as (1, 0.5)",
+    meaning="what a rank is worth: 'log2' 1/log2(r + 1), 'ln' 1/ln(r + 1), 'jarvelin-kekalainen' "
+    "1 up to rank `base` and 1/log_base(r) after it, 'reciprocal' 1/r, 'none' 1, multipliers one a "
+    "rank and 0 beyond them",
     default="log2",
 )
 BASE = Parameter(
