@@ -16,7 +16,8 @@ DECLARED = (
             "defaults": {"nDCG": {"discount": "jarvelin-kekalainen", "base": 2}},
         },
         remarks=(
-            "The paper's base b is a parameter: nDCG(base=10) discounts from rank 11 on",
+            "The paper's base b is a parameter of the measure: with discount='jarvelin-kekalainen' "
+            "and base=10 it discounts from rank 11 on",
             _OPEN,
         ),
     ),
