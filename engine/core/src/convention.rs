@@ -69,6 +69,8 @@ pub enum Negative {
     Signed,
     /// As if there were no judgment.
     Unjudged,
+    /// The same, and the document is taken out of the ranking.
+    Drop,
     Error,
 }
 

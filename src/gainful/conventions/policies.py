@@ -163,6 +163,7 @@ POLICIES = Policies(
             "zero": "judged, not relevant, and worth nothing",
             "signed": "a loss: its gain is negative",
             "unjudged": "no judgment at all",
+            "drop": "no judgment at all, and the document is taken out of the ranking",
             "error": "an error",
         },
     ),

@@ -5,7 +5,7 @@ mod ties;
 
 pub use ids::Ids;
 
-use crate::convention::{Convention, Duplicates, Order, Unjudged, Unretrieved};
+use crate::convention::{Convention, Duplicates, Negative, Order, Unjudged, Unretrieved};
 use crate::error::Error;
 use crate::hash::IdHasher;
 use crate::judgments::Pool;
@@ -233,12 +233,7 @@ impl Ranker {
         if convention.drop_same_id
             && let Some(row) = self.find(&block.ids, block.query)
         {
-            self.drop(row, rows);
-            for again in 0..self.first_of.len() {
-                if self.first_of.get(again).is_some_and(|&first| first as usize == row) {
-                    self.drop(again, rows);
-                }
-            }
+            self.drop_document(row, rows);
         }
         for (judgment, (span, &grade)) in (1..).zip(pool.documents.iter().zip(pool.grades)) {
             if let Some(row) = self.find(&block.ids, span.of(pool.arena)) {
@@ -247,6 +242,9 @@ impl Ranker {
                 }
                 if let Some(slot) = self.judgment_of.get_mut(row) {
                     *slot = judgment;
+                }
+                if grade.is_nan() && convention.negative == Negative::Drop {
+                    self.drop_document(row, rows);
                 }
             } else if convention.unretrieved == Unretrieved::Last && !grade.is_nan() {
                 self.unretrieved.push(judgment);
@@ -330,6 +328,17 @@ impl Ranker {
         self.dropped.resize(rows, false);
         if let Some(slot) = self.dropped.get_mut(row) {
             *slot = true;
+        }
+    }
+
+    /// Takes out a document, and all rows that repeat it.
+    #[cold]
+    fn drop_document(&mut self, row: usize, rows: usize) {
+        self.drop(row, rows);
+        for again in 0..self.first_of.len() {
+            if self.first_of.get(again).is_some_and(|&first| first as usize == row) {
+                self.drop(again, rows);
+            }
         }
     }
 

@@ -64,6 +64,7 @@ pub fn convention(dict: &Bound<'_, PyDict>) -> PyResult<Convention> {
             "zero" => Negative::Zero,
             "signed" => Negative::Signed,
             "unjudged" => Negative::Unjudged,
+            "drop" => Negative::Drop,
             "error" => Negative::Error,
             other => return unknown("negative", other),
         },
