@@ -163,6 +163,7 @@ POLICIES = Policies(
             "zero": "judged, not relevant, and worth nothing",
             "signed": "a loss: its gain is negative",
             "unjudged": "no judgment at all",
+            "drop": "no judgment at all, and the document is taken out of the ranking",
             "error": "an error",
         },
     ),
@@ -193,6 +194,7 @@ POLICIES = Policies(
             "best": "the one with the better score counts",
             "count": "each counts, so that a measure can exceed 1",
             "copies": "each counts as a document of its own, in the ideal of nDCG too",
+            "blank": "the first listed counts, the others keep their ranks and are worth nothing",
         },
     ),
     Policy(

@@ -18,6 +18,8 @@ pub enum Shape {
     Linear,
     /// 2^grade − 1 (Burges et al. 2005).
     Exponential,
+    /// 2^(grade + 1) − 1 from grade 0 on, so that grade 0 gains 1.
+    ExponentialPlusOne,
     /// 1 for a grade above 0.
     Binary,
     /// 1 for every judged document, whatever its grade.
@@ -48,7 +50,9 @@ impl Gain {
             Shape::Linear if grade < 0.0 && !self.signed => 0.0,
             Shape::Linear => grade,
             Shape::Exponential if grade < 0.0 && !self.signed => 0.0,
-            Shape::Exponential => grade.exp2() - 1.0,
+            Shape::Exponential => exp2(grade) - 1.0,
+            Shape::ExponentialPlusOne if grade < 0.0 => 0.0,
+            Shape::ExponentialPlusOne => exp2(grade + 1.0) - 1.0,
             Shape::Binary => f64::from(u8::from(grade > 0.0)),
             Shape::Judged => 1.0,
             Shape::Table(table) => {
@@ -82,7 +86,7 @@ impl Gain {
     pub fn may_lose(&self) -> bool {
         match &self.shape {
             Shape::Linear | Shape::Exponential => self.signed,
-            Shape::Binary | Shape::Judged => false,
+            Shape::ExponentialPlusOne | Shape::Binary | Shape::Judged => false,
             Shape::Table(table) => self.signed || table.iter().any(|&(_, gain)| gain < 0.0),
         }
     }
@@ -92,6 +96,13 @@ impl Gain {
     pub fn is_increasing(&self) -> bool {
         !matches!(self.shape, Shape::Table(_))
     }
+}
+
+/// 2^grade. Of whole grades it is exact without the library.
+#[inline]
+fn exp2(grade: f64) -> f64 {
+    let whole = grade as u8;
+    if whole < 64 && f64::from(whole) == grade { (1u64 << whole) as f64 } else { grade.exp2() }
 }
 
 /// From rank to weight.
@@ -149,7 +160,7 @@ impl Discount {
             Self::Log2 => gain / log2_after(rank),
             Self::Ln => gain / ln(rank + 1.0),
             Self::JarvelinKekalainen(base) if rank <= *base => gain,
-            Self::JarvelinKekalainen(base) => gain / (log2(rank) / log2(*base)),
+            Self::JarvelinKekalainen(base) => gain / (log2_after(rank - 1.0) / log2(*base)),
             Self::Reciprocal => gain / rank,
             Self::None => gain,
             Self::Table(weights) => gain * weights.get(rank as usize - 1).copied().unwrap_or(0.0),
@@ -174,6 +185,8 @@ mod tests {
         assert_eq!(Gain { signed: true, ..Gain::linear() }.of(-1.0), -1.0);
         assert_eq!(Gain::exponential().of(3.0), 7.0);
         assert_eq!(Gain::exponential().of(f64::NAN), 0.0);
+        let plus_one = Gain { shape: Shape::ExponentialPlusOne, signed: true, ..Gain::linear() };
+        assert_eq!((plus_one.of(0.0), plus_one.of(2.0), plus_one.of(-1.0)), (1.0, 7.0, 0.0));
         let binary = Gain { shape: Shape::Binary, ..Gain::linear() };
         assert_eq!((binary.of(0.5), binary.of(0.0), binary.of(-2.0)), (1.0, 0.0, 0.0));
         let judged = Gain { shape: Shape::Judged, ..Gain::linear() };
