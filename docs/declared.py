@@ -128,7 +128,7 @@ def presets() -> Iterator[str]:
             if name not in ("name", "defaults") and value != plain[name]
         ]
         for family, parameters in preset.convention.defaults.items():
-            differs.append(repr(Measure(family, dict(parameters))))
+            differs.append(repr(Measure(family)(**dict(parameters))))
         rows.append(
             [
                 code(preset.name),

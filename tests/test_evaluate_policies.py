@@ -91,6 +91,14 @@ def test_negative_grades() -> None:
     assert under("Judged", RANKED, NEGATIVE).mean() == 0.8
     assert under("Judged", RANKED, NEGATIVE, negative="unjudged").mean() == 0.4
     assert under("bpref", RANKED, NEGATIVE).mean() == pytest.approx(2 / 3)
+    dropped = {"q": ["x", "a", "c"]}
+    assert (
+        under(run=RANKED, qrels=NEGATIVE, negative="drop").mean()
+        == under(run=dropped, qrels=NEGATIVE).mean()
+    )
+    assert under("NumRet", RANKED, NEGATIVE, negative="drop").mean() == 3
+    again = {"q": ["b", "x", "b", "a"]}
+    assert under("NumRet", again, NEGATIVE, negative="drop", duplicates="count").mean() == 2
     with pytest.raises(GradeError, match=r"query 'q', document 'b'.*-1"):
         under(run=RANKED, qrels=NEGATIVE, negative="error")
 

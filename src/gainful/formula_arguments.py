@@ -89,6 +89,7 @@ def told(*, k: int | None, gain: Any, discount: Any, base: float) -> str:
 _WORTH = {
     "linear": "grade",
     "exponential": "(2^grade - 1)",
+    "exponential+1": "(2^(grade + 1) - 1)",
     "binary": "[grade > 0]",
     "judged": "1",
 }
@@ -216,7 +217,7 @@ def _ties(ties: object) -> tuple[str, int]:
 
 def _negative(negative: object) -> str:
     hint = "what is unjudged gains nothing here, as under 'zero'"
-    return str(_policy("negative", negative, ("unjudged",), hint))
+    return str(_policy("negative", negative, ("unjudged", "drop"), hint))
 
 
 def _no_relevant(value: object) -> float | None:

@@ -69,6 +69,8 @@ pub enum Negative {
     Signed,
     /// As if there were no judgment.
     Unjudged,
+    /// The same, and the document is taken out of the ranking.
+    Drop,
     Error,
 }
 
@@ -89,6 +91,8 @@ pub enum Duplicates {
     Count,
     /// Each counts, in the ideal too.
     Copies,
+    /// The first counts, and the others keep their ranks as documents that nobody judged.
+    Blank,
 }
 
 /// A query with nothing relevant for the measure.

@@ -154,7 +154,7 @@ pub fn effective(grade: f64, convention: &Convention) -> Result<f64> {
     if grade < 0.0 {
         match convention.negative {
             Negative::Zero | Negative::Signed => {}
-            Negative::Unjudged => return Ok(f64::NAN),
+            Negative::Unjudged | Negative::Drop => return Ok(f64::NAN),
             Negative::Error => {
                 return Err(Error::new(Kind::Grade, format!("grade {grade}"), "a grade of 0 or more")
                     .hint("the convention refuses negative grades; negative=zero gives them no gain"));

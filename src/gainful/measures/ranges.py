@@ -63,7 +63,7 @@ def _has_losses(values: Values, convention: Policies | None) -> bool:
         value < 0 for pair in gain if isinstance(pair, tuple) for value in pair[1:]
     ):
         return True
-    if convention is None or gain in ("binary", "judged"):
+    if convention is None or gain in ("exponential+1", "binary", "judged"):
         return False
     unjudged = convention.unjudged
     return convention.negative == "signed" or (not isinstance(unjudged, str) and unjudged < 0)

@@ -18,6 +18,8 @@ pub enum Shape {
     Linear,
     /// 2^grade − 1 (Burges et al. 2005).
     Exponential,
+    /// 2^(grade + 1) − 1 from grade 0 on, so that grade 0 gains 1.
+    ExponentialPlusOne,
     /// 1 for a grade above 0.
     Binary,
     /// 1 for every judged document, whatever its grade.
@@ -49,6 +51,8 @@ impl Gain {
             Shape::Linear => grade,
             Shape::Exponential if grade < 0.0 && !self.signed => 0.0,
             Shape::Exponential => exp2(grade) - 1.0,
+            Shape::ExponentialPlusOne if grade < 0.0 => 0.0,
+            Shape::ExponentialPlusOne => exp2(grade + 1.0) - 1.0,
             Shape::Binary => f64::from(u8::from(grade > 0.0)),
             Shape::Judged => 1.0,
             Shape::Table(table) => {
@@ -82,7 +86,7 @@ impl Gain {
     pub fn may_lose(&self) -> bool {
         match &self.shape {
             Shape::Linear | Shape::Exponential => self.signed,
-            Shape::Binary | Shape::Judged => false,
+            Shape::ExponentialPlusOne | Shape::Binary | Shape::Judged => false,
             Shape::Table(table) => self.signed || table.iter().any(|&(_, gain)| gain < 0.0),
         }
     }
@@ -181,6 +185,8 @@ mod tests {
         assert_eq!(Gain { signed: true, ..Gain::linear() }.of(-1.0), -1.0);
         assert_eq!(Gain::exponential().of(3.0), 7.0);
         assert_eq!(Gain::exponential().of(f64::NAN), 0.0);
+        let plus_one = Gain { shape: Shape::ExponentialPlusOne, signed: true, ..Gain::linear() };
+        assert_eq!((plus_one.of(0.0), plus_one.of(2.0), plus_one.of(-1.0)), (1.0, 7.0, 0.0));
         let binary = Gain { shape: Shape::Binary, ..Gain::linear() };
         assert_eq!((binary.of(0.5), binary.of(0.0), binary.of(-2.0)), (1.0, 0.0, 0.0));
         let judged = Gain { shape: Shape::Judged, ..Gain::linear() };

@@ -5,7 +5,7 @@ mod ties;
 
 pub use ids::Ids;
 
-use crate::convention::{Convention, Duplicates, Order, Unjudged, Unretrieved};
+use crate::convention::{Convention, Duplicates, Negative, Order, Unjudged, Unretrieved};
 use crate::error::Error;
 use crate::hash::IdHasher;
 use crate::judgments::Pool;
@@ -233,12 +233,7 @@ impl Ranker {
         if convention.drop_same_id
             && let Some(row) = self.find(&block.ids, block.query)
         {
-            self.drop(row, rows);
-            for again in 0..self.first_of.len() {
-                if self.first_of.get(again).is_some_and(|&first| first as usize == row) {
-                    self.drop(again, rows);
-                }
-            }
+            self.drop_document(row, rows);
         }
         for (judgment, (span, &grade)) in (1..).zip(pool.documents.iter().zip(pool.grades)) {
             if let Some(row) = self.find(&block.ids, span.of(pool.arena)) {
@@ -248,11 +243,15 @@ impl Ranker {
                 if let Some(slot) = self.judgment_of.get_mut(row) {
                     *slot = judgment;
                 }
+                if grade.is_nan() && convention.negative == Negative::Drop {
+                    self.drop_document(row, rows);
+                }
             } else if convention.unretrieved == Unretrieved::Last && !grade.is_nan() {
                 self.unretrieved.push(judgment);
             }
         }
-        if !self.first_of.is_empty() {
+        // A row that is not the first of its document has no grade so far, as `blank` has it.
+        if !self.first_of.is_empty() && convention.duplicates != Duplicates::Blank {
             self.resolve_duplicates(block, convention.duplicates);
         }
         Ok(())
@@ -333,6 +332,17 @@ impl Ranker {
         }
     }
 
+    /// Takes out a document, and all rows that repeat it.
+    #[cold]
+    fn drop_document(&mut self, row: usize, rows: usize) {
+        self.drop(row, rows);
+        for again in 0..self.first_of.len() {
+            if self.first_of.get(again).is_some_and(|&first| first as usize == row) {
+                self.drop(again, rows);
+            }
+        }
+    }
+
     /// Leaves one row of each repeated document, or with `count` all of them, graded alike.
     fn resolve_duplicates(&mut self, block: &Block<'_>, policy: Duplicates) {
         let rows = block.ids.len();
@@ -354,7 +364,7 @@ impl Ranker {
             let Some(stays) = kept.get_mut(first) else { continue };
             let before = *stays as usize;
             let better = match policy {
-                Duplicates::Count | Duplicates::Copies | Duplicates::Error => continue,
+                Duplicates::Count | Duplicates::Copies | Duplicates::Blank | Duplicates::Error => continue,
                 Duplicates::First => false,
                 Duplicates::Last => true,
                 // Without keys the documents stand in order, and the first is the best placed.

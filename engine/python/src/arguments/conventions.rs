@@ -64,6 +64,7 @@ pub fn convention(dict: &Bound<'_, PyDict>) -> PyResult<Convention> {
             "zero" => Negative::Zero,
             "signed" => Negative::Signed,
             "unjudged" => Negative::Unjudged,
+            "drop" => Negative::Drop,
             "error" => Negative::Error,
             other => return unknown("negative", other),
         },
@@ -116,6 +117,7 @@ pub fn duplicates(word: &str) -> PyResult<Duplicates> {
         "best" => Duplicates::Best,
         "count" => Duplicates::Count,
         "copies" => Duplicates::Copies,
+        "blank" => Duplicates::Blank,
         other => return unknown("duplicates", other),
     })
 }

@@ -26,6 +26,7 @@ pub fn gain(value: &Bound<'_, PyAny>, signed: bool) -> PyResult<Gain> {
         match name.to_str()? {
             "linear" => Shape::Linear,
             "exponential" => Shape::Exponential,
+            "exponential+1" => Shape::ExponentialPlusOne,
             "binary" => Shape::Binary,
             "judged" => Shape::Judged,
             other => return unknown("gain", other),

@@ -19,8 +19,62 @@ PRESETS = {
     "gainful-1": "gainful",
     "trec_eval-9.0.8": "trec_eval",
     "trec_eval-10.0-rc3": "trec_eval",
+    "pytrec_eval-0.5.11": "pytrec_eval",
     "ir_measures-0.4.3": "ir_measures",
+    "ir_measures-0.4.3-exp-log2": "ir_measures",
+    "gdeval-1.3": "gdeval",
     "ndeval-4.5": "ndeval",
+    "beir-2.2.0": "beir",
+    "mteb-2.26.24": "mteb",
+    "trectools-0.0.50": "trectools",
+    "trectools-0.0.50-exponential": "trectools",
+    "ranx-0.3.21": "ranx",
+    "ranx-0.3.21-burges": "ranx",
+    "ranx-0.3.21-dict": "ranx",
+    "cwl_eval-1.0.12": "cwl_eval",
+    "scikit-learn-1.9.1": "scikit_learn",
+    "scikit-learn-1.9.1-ignore_ties": "scikit_learn",
+    "torchmetrics-1.9.0": "torchmetrics",
+    "rax-0.4.0": "rax",
+    "tensorflow-ranking-0.5.5": "tensorflow_ranking",
+    "tfma-0.52.0": "tfma",
+    "lightgbm-4.7.0": "lightgbm",
+    "xgboost-3.2.0": "xgboost",
+    "xgboost-3.2.0-linear": "xgboost",
+    "xgboost-3.2.0-minus": "xgboost",
+    "catboost-1.2.10": "catboost",
+    "catboost-1.2.10-exp": "catboost",
+    "catboost-1.2.10-position": "catboost",
+    "catboost-1.2.10-exp-position": "catboost",
+    "spark-4.3.0": "spark",
+    "spark-4.3.0-graded": "spark",
+    "pyspark-4.3.0": "spark",
+    "lenskit-2025.8.1": "lenskit",
+    "lenskit-2025.8.1-binary": "lenskit",
+    "recbole-1.2.1": "recbole",
+    "recpack-0.3.6": "recpack",
+    "elliot-0.3.1": "elliot",
+    "cornac-3.0.1": "cornac",
+    "implicit-0.7.3": "implicit",
+    "recommenders-1.2.1": "recommenders",
+    "recommenders-1.2.1-raw": "recommenders",
+    "recommenders-1.2.1-exp": "recommenders",
+    "sentence-transformers-6.2.0": "sentence_transformers",
+    "caserecommender-1.1.1": "caserecommender",
+    "elasticsearch-9.4.2": "elasticsearch",
+    "opensearch-3.1.0": "opensearch",
+    "quepid-8.6": "quepid",
+    "quepid-8.6-cut": "quepid",
+    "rre-1.1": "rre",
+    "pyvespa-1.2.9": "pyvespa",
+    "pyvespa-1.2.9-binary": "pyvespa",
+    "haystack-3.4.0": "haystack",
+    "llama-index-0.14.25": "llama_index",
+    "mlflow-3.17.2": "mlflow",
+    "evidently-0.7.23": "evidently",
+    "phoenix-20.26.1": "phoenix",
+    "jarvelin-kekalainen-2002": "papers",
+    "burges-2005": "papers",
 }
 
 # What people call a tool beside the name that its presets have.
@@ -57,6 +111,17 @@ def _parts(name: str) -> tuple[str, str, str]:
     if rest and rest[0].startswith("rc"):
         version += f"-{rest.pop(0)}"
     return "-".join(words[:at]), version, "-".join(rest)
+
+
+def tool_of(name: str) -> str:
+    """Return the tool that a preset is named after.
+
+    Examples
+    --------
+    >>> tool_of("trec_eval-9.0.8")
+    'trec_eval'
+    """
+    return _parts(name)[0]
 
 
 SHORTER = _shorter()

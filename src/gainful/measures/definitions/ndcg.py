@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     Given = dict[str, object]
 
-_GAINS = ("linear", "exponential", "binary", "judged")
+_GAINS = ("linear", "exponential", "exponential+1", "binary", "judged")
 _DISCOUNTS = ("log2", "ln", "jarvelin-kekalainen", "reciprocal", "none")
 _IDEALS = (
     "judged",
@@ -63,11 +63,11 @@ def _ideal(value: object) -> Value:
 GAIN = Parameter(
     "gain",
     _gain,
-    legal="'linear', 'exponential', 'binary', 'judged', or a table of finite gains such as "
-    "{1: 1, 2: 10}",
-    meaning="what a grade is worth: 'linear' the grade itself, 'exponential' 2^grade - 1, 'binary' "
-    "1 above 0, 'judged' 1 for every judged document, a table what it says, where a grade that it "
-    "lacks keeps its own value",
+    legal="'linear', 'exponential', 'exponential+1', 'binary', 'judged', or a table of finite "
+    "gains such as {1: 1, 2: 10}",
+    meaning="what a grade is worth: 'linear' the grade itself, 'exponential' 2^grade - 1, "
+    "'exponential+1' 2^(grade + 1) - 1 from grade 0 on, 'binary' 1 above 0, 'judged' 1 for every "
+    "judged document, a table what it says, where a grade that it lacks keeps its own value",
     default="linear",
 )
 DISCOUNT = Parameter(

@@ -1,0 +1,40 @@
+"""CatBoost: the metric NDCG, with its parameters type and denominator."""
+
+from __future__ import annotations
+
+from gainful.conventions.presets import Preset
+
+_SOURCE = "https://catboost.ai/docs/en/references/ndcg"
+_LIST = {
+    "ties": "pessimistic",
+    "negative": "signed",
+    "duplicates": "copies",
+    "no_relevant": 1,
+    "missing": "skip",
+}
+
+
+def _preset(variant: str, summary: str, **gains: str) -> Preset:
+    return Preset(
+        f"catboost-1.2.10{variant}",
+        summary=summary,
+        evidence="run",
+        source=_SOURCE,
+        policies={**_LIST, "defaults": {"nDCG": {"ideal": "list", **gains}}},
+        remarks=("Grades are kept as 32-bit floating-point numbers",),
+    )
+
+
+DECLARED = (
+    _preset("", "of tied documents the lower grade stands first, 1 where nothing is relevant"),
+    _preset("-exp", "with type=Exp: the gain is 2^grade - 1", gain="exponential"),
+    _preset(
+        "-position", "with denominator=Position: a rank is worth 1/rank", discount="reciprocal"
+    ),
+    _preset(
+        "-exp-position",
+        "with both type=Exp and denominator=Position",
+        gain="exponential",
+        discount="reciprocal",
+    ),
+)

@@ -1,0 +1,26 @@
+"""Elliot: the metric nDCG."""
+
+from __future__ import annotations
+
+from gainful.conventions.presets import Preset
+
+DECLARED = (
+    Preset(
+        "elliot-0.3.1",
+        summary="gain 2^(grade + 1) - 1 from the relevance threshold 0 on, so that grade 0 gains 1",
+        evidence="read",
+        source="https://github.com/sisinflab/elliot/blob/master/"
+        "elliot/evaluation/metrics/accuracy/ndcg/ndcg.py",
+        policies={
+            "ties": "given",
+            "duplicates": "count",
+            "no_relevant": "skip",
+            "missing": "skip",
+            "defaults": {"nDCG": {"gain": "exponential+1"}},
+        },
+        remarks=(
+            "With another relevance_threshold t a grade from t on gains 2^(grade - t + 1) - 1 and "
+            "one below it nothing, which a table of gains can say",
+        ),
+    ),
+)

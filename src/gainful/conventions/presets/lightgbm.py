@@ -1,0 +1,31 @@
+"""LightGBM: the metric ndcg."""
+
+from __future__ import annotations
+
+from gainful.conventions.presets import Preset
+
+DECLARED = (
+    Preset(
+        "lightgbm-4.7.0",
+        summary="1 for a query with nothing relevant, which enters a weighted mean unweighted",
+        evidence="run",
+        source="https://github.com/microsoft/LightGBM/blob/v4.7.0/src/metric/rank_metric.hpp",
+        # label_gain goes up to grade 30 unless one is given.
+        policies={
+            "ties": "given",
+            "negative": "error",
+            "fractions": "error",
+            "largest_grade": 30,
+            "duplicates": "copies",
+            "no_relevant": 1,
+            "missing": "skip",
+            "unweighted": "no-relevant",
+            "defaults": {"nDCG": {"gain": "exponential", "ideal": "list"}},
+        },
+        remarks=(
+            "The 1 of a query with nothing relevant is added without the query's weight while the "
+            "weight still divides, so that a weighted mean can exceed 1",
+            "A query with more than 10000 documents is an error there",
+        ),
+    ),
+)

@@ -1,0 +1,24 @@
+"""RecBole: the metric NDCG."""
+
+from __future__ import annotations
+
+from gainful.conventions.presets import Preset
+
+DECLARED = (
+    Preset(
+        "recbole-1.2.1",
+        summary="every test item counts 1, and the mean is rounded to four decimals",
+        evidence="run",
+        source="https://github.com/RUCAIBox/RecBole/blob/v1.2.1/recbole/evaluator/metrics.py",
+        policies={
+            "ties": "given",
+            "precision": "float32",
+            "rounding": "mean:4",
+            "defaults": {"nDCG": {"gain": "judged", "ideal": "ones", "cutoff": 10}},
+        },
+        remarks=(
+            "The order of ties is what torch.topk makes of them, which nothing documents",
+            "With NumPy from 1.24 on it stops with an AttributeError, for np.float is gone",
+        ),
+    ),
+)

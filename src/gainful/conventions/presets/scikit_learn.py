@@ -1,0 +1,43 @@
+"""scikit-learn's ndcg_score."""
+
+from __future__ import annotations
+
+from gainful.conventions.presets import Preset
+
+_SOURCE = "https://scikit-learn.org/1.9/modules/generated/sklearn.metrics.ndcg_score.html"
+
+# A row of its matrix has a score for every document, so that what a run did not return has to be
+# given one; here the lowest, which all such documents share. A query without a row is not there.
+_MATRIX = {
+    "unretrieved": "last",
+    "negative": "error",
+    "single": "error",
+    "missing": "skip",
+    "defaults": {"nDCG": {"ideal": "list"}},
+}
+
+DECLARED = (
+    Preset(
+        "scikit-learn-1.9.1",
+        summary="the mean over all orders of tied documents, of a matrix with all documents in it",
+        evidence="run",
+        source=_SOURCE,
+        policies={**_MATRIX, "ties": "expected"},
+        remarks=(
+            "A document that the run did not return stands, tied with the others of its kind, "
+            "after all that it did; in the matrix that scikit-learn takes it needs a score, and 0 "
+            "is that place only where all scores are positive",
+        ),
+    ),
+    Preset(
+        "scikit-learn-1.9.1-ignore_ties",
+        summary="tied documents stand as an unstable sort leaves them, here the last one first",
+        evidence="run",
+        source=_SOURCE,
+        policies={**_MATRIX, "ties": "reverse"},
+        remarks=(
+            "The order within ties is that of NumPy's unstable sort, reversed: on some processors, "
+            "and from some 16 documents on everywhere, it is another than the last listed first",
+        ),
+    ),
+)

@@ -1,0 +1,61 @@
+"""XGBoost: the metric ndcg."""
+
+from __future__ import annotations
+
+from gainful.conventions.presets import Preset
+
+_SOURCE = "https://github.com/dmlc/xgboost/blob/v3.2.0/src/metric/rank_metric.cc"
+_LIST = {
+    "ties": "given",
+    "precision": "float32",
+    "duplicates": "copies",
+    "no_relevant": 1,
+    "missing": "skip",
+    "unweighted": "no-relevant",
+}
+# The ends of the range of a 32-bit integer that 2^grade is computed in.
+_WHOLE = {"negative": "error", "fractions": "error", "largest_grade": 31}
+# The bare name ndcg means ndcg@32.
+_CUT = {"ideal": "list", "cutoff": 32}
+_BARE = "ndcg without a cutoff is ndcg@32, so that a relevant document at rank 40 counts nothing"
+_UNWEIGHTED = (
+    "The 1 of a query with nothing relevant is added without the query's weight while the weight "
+    "still divides; where that lifts the mean above 1, XGBoost stops with an error"
+)
+
+DECLARED = (
+    Preset(
+        "xgboost-3.2.0",
+        summary="without a cutoff of its own nDCG is cut at 32, and 1 where nothing is relevant",
+        evidence="run",
+        source=_SOURCE,
+        policies={
+            **_LIST,
+            **_WHOLE,
+            "defaults": {"nDCG": {**_CUT, "gain": "exponential"}},
+        },
+        remarks=(_BARE, _UNWEIGHTED),
+    ),
+    Preset(
+        "xgboost-3.2.0-linear",
+        summary="with ndcg_exp_gain=False: any grades, of which negative ones are losses",
+        evidence="run",
+        source=_SOURCE,
+        policies={**_LIST, "negative": "signed", "defaults": {"nDCG": _CUT}},
+        remarks=(_BARE, _UNWEIGHTED),
+    ),
+    Preset(
+        "xgboost-3.2.0-minus",
+        summary="the metric ndcg@k-, with the minus sign: 0 for a query with nothing relevant",
+        evidence="run",
+        source=_SOURCE,
+        policies={
+            **_LIST,
+            **_WHOLE,
+            "no_relevant": 0,
+            "unweighted": "nothing",
+            "defaults": {"nDCG": {**_CUT, "gain": "exponential"}},
+        },
+        remarks=(_BARE,),
+    ),
+)

@@ -1,0 +1,154 @@
+"""What is peculiar to the presets of recommender tools, one small case each."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+import gainful
+from gainful.conventions import get
+from gainful.errors import GradeError
+
+DISCOUNTED = 1 / math.log2(3)
+# One item of three found, one judged 0 on top of the list.
+QRELS = {"u": {"a": 1, "b": 3, "c": 0}}
+RUN = {"u": {"c": 3.0, "x": 2.0, "b": 1.0}}
+
+
+def mean(preset: str, qrels: dict, run: dict, measure: str = "nDCG", **policies: object) -> float:
+    convention = get(preset).replace(**policies)
+    return gainful.evaluate(qrels, run, measure, convention=convention).mean()
+
+
+@pytest.mark.parametrize(
+    "preset",
+    [
+        "implicit",
+        "recbole",
+        "recommenders",
+        "sentence-transformers",
+    ],
+)
+def test_whatever_is_judged_counts_1(preset: str) -> None:
+    # Of the three that are judged, those at ranks 1 and 3 are found.
+    value = mean(preset, QRELS, RUN)
+    assert value == pytest.approx((1 + 0.5) / (1.5 + DISCOUNTED), abs=5e-5)
+
+
+@pytest.mark.parametrize("preset", ["spark", "pyspark", "cornac"])
+def test_what_is_relevant_counts_1(preset: str) -> None:
+    assert mean(preset, QRELS, RUN) == pytest.approx(0.5 / (1 + DISCOUNTED))
+
+
+def test_lenskit_spares_the_first_two_ranks() -> None:
+    # gain=rating: 3 at rank 3 of 3 + 1 at ranks 1 and 2.
+    assert mean("lenskit", QRELS, RUN) == pytest.approx(3 * DISCOUNTED / (3 + 1))
+    assert mean("lenskit", QRELS, RUN, "nDCG(discount=log2)") == pytest.approx(
+        1.5 / (3 + DISCOUNTED)
+    )
+    assert mean("lenskit-binary", QRELS, RUN) == pytest.approx((1 + DISCOUNTED) / (2 + DISCOUNTED))
+
+
+def test_lenskit_gives_nan_where_nothing_is_relevant_and_skips_who_got_nothing() -> None:
+    qrels = {"u": {"a": 0}, "v": {"a": 1}, "w": {"a": 1}}
+    run = {"u": {"a": 1.0}, "v": {"a": 1.0}}
+    result = gainful.evaluate(qrels, run, "nDCG", convention="lenskit")
+    values = result.per_query()
+    assert math.isnan(values.pop("u"))
+    assert values == {"v": 1.0}
+    assert math.isnan(result.mean())
+    assert mean("lenskit", qrels, run, no_relevant=0) == 0.5
+    assert mean("lenskit-binary", qrels, run) == 1
+
+
+# Ascending grades, descending ranks: the ranking is perfect.
+ASCENDING = {"u": {"a": 0, "b": 1, "c": 2, "d": 3, "e": 4}}
+PERFECT = {"u": ["e", "d", "c", "b", "a"]}
+
+
+@pytest.mark.parametrize(("measure", "printed"), [("nDCG@5", 1.95), ("nDCG@3", 9.8)])
+def test_sparks_ideal_is_not_sorted(measure: str, printed: float) -> None:
+    assert mean("spark-graded", ASCENDING, PERFECT, measure) == pytest.approx(printed, rel=2e-3)
+    assert mean("spark-graded", ASCENDING, PERFECT, measure.replace("nDCG", "DCG")) > 0
+    assert mean("pyspark", ASCENDING, PERFECT, measure) == 1
+
+
+@pytest.mark.parametrize("preset", ["spark", "pyspark", "cornac"])
+def test_a_document_recommended_twice_counts_twice(preset: str) -> None:
+    # As the tools printed it, three times over: 2.13.
+    run = {"u": ["a", "a", "a"]}
+    assert round(mean(preset, {"u": {"a": 1}}, run), 2) == 2.13
+
+
+def test_recbole_rounds_the_mean() -> None:
+    qrels = {"u": {"a": 1}, "v": {"a": 1}}
+    run = {"u": {"x": 2.0, "a": 1.0}, "v": {"x": 2.0, "y": 1.0}}
+    assert mean("recbole", qrels, run) == round(DISCOUNTED / 2, 4)
+
+
+@pytest.mark.parametrize(
+    "preset", ["implicit", "recbole", "recommenders", "recommenders-raw", "sentence-transformers"]
+)
+def test_without_a_cutoff_it_is_10(preset: str) -> None:
+    run = {"u": [f"x{at:02}" for at in range(10)] + ["a"]}
+    assert mean(preset, {"u": {"a": 1}}, run) == 0
+    assert mean(preset, {"u": {"a": 1}}, run, "nDCG@11") > 0
+
+
+def test_recpack_refuses_grades() -> None:
+    qrels = {"u": {"a": 1, "b": 0, "c": 1}, "v": {"a": 0}}
+    # Who has nothing relevant is left out.
+    assert mean("recpack", qrels, {"u": ["b", "a"], "v": ["a"]}) == pytest.approx(
+        DISCOUNTED / (1 + DISCOUNTED)
+    )
+    with pytest.raises(GradeError, match="grade 3"):
+        mean("recpack", QRELS, RUN)
+
+
+def test_elliot_gains_1_from_grade_0() -> None:
+    # Gains 3, 15 and 1 of a, b and c; a negative grade gains nothing.
+    ideal = 15 + 3 * DISCOUNTED + 1 / 2
+    assert mean("elliot", QRELS, RUN) == pytest.approx((1 + 15 / 2) / ideal)
+    assert mean("elliot", {"u": {"a": -1, "b": 0}}, {"u": ["a", "b"]}) == DISCOUNTED
+    # Half a star counts as much as it should: 2^1.5 - 1.
+    assert mean("elliot", {"u": {"a": 0.5}}, {"u": ["a"]}, "DCG") == pytest.approx(2**1.5 - 1)
+
+
+def test_cornac_and_implicit_leave_out_whom_nothing_suits() -> None:
+    qrels = {"u": {"a": 0}, "v": {"a": 1}}
+    assert mean("cornac", qrels, {"u": ["a"], "v": ["x", "a"]}) == DISCOUNTED
+    assert mean("implicit", qrels, {"u": ["a"], "v": ["x", "a"]}) == pytest.approx(
+        (1 + DISCOUNTED) / 2
+    )
+
+
+def test_recommenders_grades_count_only_by_another_score_type() -> None:
+    ideal = {"raw": 3 + DISCOUNTED, "exp": 7 + DISCOUNTED}
+    gain = {"raw": 3, "exp": 7}
+    for kind in ("raw", "exp"):
+        value = mean(f"recommenders-{kind}", QRELS, RUN)
+        assert value == pytest.approx(gain[kind] / 2 / ideal[kind])
+        zeros = {"u": {"a": 0}, "v": {"a": 1}}
+        assert mean(f"recommenders-{kind}", zeros, {"u": ["a"], "v": ["a"]}) == 1
+    # Who got no recommendation counts 0.
+    assert mean("recommenders", {"u": {"a": 1}, "v": {"a": 1}}, {"u": ["a"]}) == 0.5
+
+
+def test_sentence_transformers_orders_ties_by_ascending_ids() -> None:
+    run = {"u": {"b": 1.0, "a": 1.0}}
+    assert mean("sentence-transformers", {"u": {"a": 1}}, run) == 1
+    assert mean("sentence-transformers", {"u": {"b": 1}}, run) == DISCOUNTED
+
+
+def test_caserecommender_compares_with_what_it_found() -> None:
+    # One hit of three: 1 at every cutoff, for ranks 1 and 2 are worth the same.
+    qrels = {"u": {"a": 1, "b": 1, "c": 1}}
+    assert mean("caserecommender", qrels, {"u": ["x", "a", "y"]}) == 1
+    assert mean("caserecommender", qrels, {"u": ["x", "a", "b"]}, "nDCG@2") == 1
+    # The tool printed this one: the mean has six decimals.
+    assert mean("caserecommender", qrels, {"u": ["x", "a", "b"]}, "nDCG@3") == 0.815465
+    # Scores do not order; a repeated document takes no rank.
+    run = {"u": [("x", 1.0), ("a", 2.0), ("x", 9.0), ("b", 3.0)]}
+    rows = [("u", item, score) for item, score in run["u"]]
+    assert mean("caserecommender", qrels, rows, "nDCG@3") == 0.815465
