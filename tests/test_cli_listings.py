@@ -92,21 +92,6 @@ def test_measures_as_json(said) -> None:
     assert one["name"] == "AP"
 
 
-def test_conventions_are_listed_and_told(said) -> None:
-    listing = said("conventions")
-    for preset in package.conventions.presets():
-        assert preset.name in listing
-        told = said("conventions", preset.name)
-        for policy in package.conventions.POLICIES:
-            assert re.search(rf"^  {policy.name} ", told, re.MULTILINE)
-        for family, parameters in preset.convention.defaults.items():
-            for name, value in parameters.items():
-                entry = rf"^  {family} .*\b{name} {re.escape(str(value))}"
-                assert re.search(entry, told, re.MULTILINE)
-    (one,) = json.loads(said("conventions", "trec_eval", "--format", "json"))
-    assert package.Convention(**one) == package.conventions.get("trec_eval")
-
-
 @pytest.mark.parametrize("listing", ["measures", "conventions"])
 def test_an_unknown_name(listing: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([listing, "trec_evil" if listing == "conventions" else "ndgc"]) == 2

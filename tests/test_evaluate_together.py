@@ -1,7 +1,8 @@
 """A measure has one value, whatever is measured beside it.
 
 Measures of one plan share what they find in a query: the ranks of the judged documents, those of
-the relevant ones at the level that most measures go by, and the value of the cutoff before.
+the relevant ones at the level that most measures go by, the value of the cutoff before, and, of
+cumulated gain at ascending cutoffs, one pass over the ranks.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import pytest
 import gainful
 from gainful.conventions import Convention
 from gainful.errors import ConventionError, GradeError, MeasureError
-from gainful.measures import Measure, families
+from gainful.measures import CG, DCG, IDCG, Measure, families, nDCG
 
 CUTOFFS = (1, 2, 3, 5, 10, 11, 1000, 2**53)
 Scores = dict[str, dict[str, float]]
@@ -35,9 +36,12 @@ SETTINGS: dict[str, tuple[object, ...]] = {
     "judged_only": (True,),
     "capped": (True,),
     "norm": ("capped",),
-    "gain": ("exponential", {0: 0, 1: 1, 2: 5, 3: 7}),
-    "discount": ("jarvelin-kekalainen", (1, 0.5)),
-    "ideal": ("judged-uncut", "judged-to-depth", "list", "list-cut", (3, 2, 1)),
+    "gain": ("exponential", "binary", "judged", {0: 0, 1: 1, 2: 5, 3: 7}, {0: -1, 2: 4}),
+    "discount": ("ln", "jarvelin-kekalainen", "reciprocal", "none", (1, 0.5)),
+    "ideal": (
+        *("judged-uncut", "judged-to-depth", "list", "list-cut", "given-order", "ones"),
+        (3, 2, 1),
+    ),
     "count": ("simp", "pair", "avgjg", "avgjg_Rnonrel"),
     "pairs": ("all", "ret", "imp"),
     "of": ("poss", "ful", "ful_ret"),
@@ -110,15 +114,30 @@ POLICIES: list[dict[str, object]] = [
     {"ties": "expected", "unjudged": "condense"},
     {"ties": "expected", "unjudged": 2},
     {"ties": "average-rank"},
+    {"ties": "average-rank-down"},
+    {"ties": "optimistic", "unretrieved": "last"},
+    {"ties": "expected", "unretrieved": "last"},
+    {"rounding": "term-down:2"},
+    {"rounding": "term:3", "ties": "expected"},
     {"negative": "signed"},
+    {"negative": "signed", "ties": "expected"},
     {"negative": "unjudged"},
     {"no_relevant": "skip"},
     {"missing": "skip", "no_relevant": 1, "rounding": "query:3"},
 ]
 
 
-@pytest.mark.parametrize("labels", [0, 1, 3], ids=["grades", "strata", "subtopics"])
-@pytest.mark.parametrize("policies", POLICIES, ids=str)
+# With the labels of the judgments: none, one a document, or several. No measure of labels is a sum of
+# terms that a tool rounds.
+POLICIES_AND_LABELS = [
+    (policies, labels)
+    for policies in POLICIES
+    for labels in (0, 1, 3)
+    if not labels or "term" not in str(policies.get("rounding"))
+]
+
+
+@pytest.mark.parametrize(("policies", "labels"), POLICIES_AND_LABELS, ids=str)
 def test_together_as_alone(policies: dict[str, object], labels: int) -> None:
     chance = random.Random(f"{policies} {labels}")
     convention = gainful.conventions["gainful-1"].replace(**policies)
@@ -143,8 +162,34 @@ def test_together_as_alone(policies: dict[str, object], labels: int) -> None:
         assert_together(qrels, run, alone, few, convention)
 
 
+@pytest.mark.parametrize("ties", ["doc-id-desc", "expected", "average-rank", "average-rank-down"])
+@pytest.mark.parametrize("duplicates", ["count", "copies"])
+def test_every_cutoff_in_one_pass(ties: str, duplicates: str) -> None:
+    chance = random.Random(f"{ties} {duplicates}")
+    qrels, scores = collection(chance, 0)
+    run = [(query, doc, score) for query, own in scores.items() for doc, score in own.items()]
+    # A few documents stand twice.
+    run += [(query, doc, score - 1) for query, doc, score in chance.sample(run, 12)]
+    convention = gainful.conventions["gainful-1"].replace(ties=ties, duplicates=duplicates)
+    shapes = [nDCG, DCG, IDCG, CG, DCG(gain="exponential")]
+    shapes += [nDCG(gain=gain) for gain in SETTINGS["gain"]]
+    shapes += [nDCG(discount=discount) for discount in SETTINGS["discount"]]
+    shapes += [nDCG(ideal=ideal) for ideal in SETTINGS["ideal"]]
+    shapes += [nDCG(judged_only=True), nDCG(ideal="max-grade", max_grade=3)]
+    for shape in shapes:
+        cutoffs = [shape @ cutoff for cutoff in range(1, 32)]
+        try:
+            together = values(qrels, gainful.Run(run, duplicates="count"), cutoffs, convention)
+        except ConventionError:
+            assert ties != "doc-id-desc", shape
+            continue
+        for cutoff in (*cutoffs[:4], *chance.sample(cutoffs, 6)):
+            alone = values(qrels, gainful.Run(run, duplicates="count"), [cutoff], convention)
+            assert together[cutoff] == alone[cutoff], cutoff
+
+
 def values(
-    qrels: gainful.Qrels, run: Scores, measures: list[Measure], convention: Convention
+    qrels: gainful.Qrels, run: Scores | gainful.Run, measures: list[Measure], convention: Convention
 ) -> dict[Measure, Values]:
     result = gainful.evaluate(qrels, run, measures, convention=convention, threads=1)
     found = {}

@@ -6,15 +6,56 @@ import click
 
 from gainful.cli.arguments import complete_conventions, examples, output_option
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from click.shell_completion import CompletionItem
+
+#: What stands where a name would, and is a command: no preset is called so.
+DIFF = "diff"
+
+
+class Conventions(click.Command):
+    """The command that lists conventions and tells one; ``diff`` behind its name is another."""
+
+    def make_context(
+        self,
+        info_name: str | None,
+        args: list[str],
+        parent: click.Context | None = None,
+        **extra: Any,
+    ) -> click.Context:
+        """Make the context of the command that the words call for."""
+        if args[:1] != [DIFF]:
+            return super().make_context(info_name, args, parent, **extra)
+        from gainful.cli.conventions_diff import command as diff
+
+        above = click.Context(self, info_name=info_name, parent=parent)
+        context: click.Context = diff.make_context(DIFF, args[1:], above, **extra)
+        return context
+
+
+def complete_names(
+    ctx: click.Context, param: click.Parameter, incomplete: str
+) -> list[str] | list[CompletionItem]:
+    """Offer the names of the conventions, and ``diff``."""
+    names = complete_conventions(ctx, param, incomplete)
+    return [*names, DIFF] if DIFF.startswith(incomplete) else names
+
 
 @click.command(
+    cls=Conventions,
+    short_help="List the conventions, or tell every policy of one.",
     epilog=examples(
         "gainful conventions",
         "gainful conventions trec_eval",
+        "gainful conventions diff trec_eval gainful",
+        "gainful conventions diff trec_eval gainful qrels.txt bm25.run -m nDCG@10",
         "gainful evaluate qrels.txt bm25.run --convention trec_eval --policy missing=empty",
-    )
+    ),
 )
-@click.argument("name", required=False, shell_complete=complete_conventions)
+@click.argument("name", required=False, shell_complete=complete_names)
 @click.option(
     "--format",
     "style",
@@ -25,31 +66,38 @@ from gainful.cli.arguments import complete_conventions, examples, output_option
 )
 @output_option
 def command(name: str | None, style: str, output: str | None) -> None:
-    """List the conventions, or tell every policy of one.
+    """List the conventions side by side, or tell all about one.
 
     A convention says all about a number that its measure does not: which of two documents with
     equal scores stands first, what an unjudged document is, whether a query that the run lacks
     counts. Those named after a tool give that tool's numbers.
+
+    `gainful conventions diff A B` says what two do differently, and with judgments and runs how
+    far that moves their numbers; `gainful conventions diff --help` tells more.
     """
-    from gainful.cli.output import deliver, show
+    from gainful.cli.output import deliver, on_terminal
     from gainful.conventions import describe, presets
 
+    chosen = presets() if name is None else [describe(name)]
     if style == "json":
+        from gainful.report.conventions import to_dict
         from gainful.report.json import text
 
-        chosen = [describe(name)] if name else presets()
-        deliver([text([preset.convention.to_dict() for preset in chosen], indent=2)], output)
+        deliver([text([to_dict(preset) for preset in chosen], indent=2)], output)
+        return
+    if style == "markdown":
+        from gainful.report.conventions import preset_table
+        from gainful.report.listings import tables
+        from gainful.report.markdown import markdown
+
+        pages = tables(chosen) if name is None else [preset_table(chosen[0])]
+        deliver(["\n".join(map(markdown, pages))], output)
     elif name is not None:
-        from gainful.report.definitions import of_preset
+        from gainful.report.conventions import of_preset
 
-        deliver([of_preset(describe(name))], output)
+        deliver([of_preset(chosen[0])], output)
     else:
-        from gainful.report.listings import conventions_table
+        from gainful.report.listings import drawn, plain
 
-        table = conventions_table(presets())
-        if style == "markdown":
-            from gainful.report.markdown import markdown
-
-            deliver([markdown(table)], output)
-        else:
-            show(table, output)
+        coloured = output in (None, "-") and on_terminal()
+        deliver([drawn(chosen) if coloured else plain(chosen)], output)

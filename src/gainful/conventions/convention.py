@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from types import MappingProxyType
 
+    from gainful.conventions.difference import Differences
     from gainful.measures.parameters import Value
 
     Defaults = Mapping[str, Mapping[str, Value]]
@@ -213,6 +214,42 @@ duplicates, same_id, single, no_relevant, missing, extra, unweighted, rounding :
         fields.update(changes)
         return Convention(**fields)  # type: ignore[arg-type]
 
+    def diff(self, other: Convention | str) -> Differences:
+        """Return in words what another convention does otherwise.
+
+        Parameters
+        ----------
+        other : Convention or str
+            The convention to compare with, or the name of a preset.
+
+        Returns
+        -------
+        Differences
+            One entry a policy and a parameter of a measure, in the order of the policies; empty if
+            both say the same. The names of the conventions are no difference.
+
+        Raises
+        ------
+        ConventionError
+            If no convention goes by the name.
+
+        Examples
+        --------
+        >>> print(Convention().diff("ir_measures"))
+        gainful-1 and ir_measures-0.4.3 differ in 2 policies
+        <BLANKLINE>
+        precision: how finely scores are compared
+          gainful-1          float64   as 64-bit floating-point numbers
+          ir_measures-0.4.3  float32   as 32-bit floating-point numbers, in which close scores ...
+        <BLANKLINE>
+        negative: what a negative grade is
+          gainful-1          zero      judged, not relevant, and worth nothing
+          ir_measures-0.4.3  unjudged  no judgment at all
+        """
+        from gainful.conventions.difference import differences
+
+        return differences(self, other)
+
     def to_dict(self) -> dict[str, object]:
         """Return the fields as plain values that JSON can hold.
 
@@ -277,8 +314,6 @@ duplicates, same_id, single, no_relevant, missing, extra, unweighted, rounding :
         resolved = nDCG.resolve(self)
         gains = resolved.params
         del gains["judged_only"]
-        if resolved.cutoff is not None:
-            gains["cutoff"] = resolved.cutoff
         groups = [" ".join((name, _written(value))) for name, value in gains.items()]
         if resolved.cutoff is not None:
             groups.append(f"cutoff {resolved.cutoff}")

@@ -45,6 +45,26 @@ class Policy:
         """The value in the default convention."""
         return next(iter(self.values))
 
+    def meaning(self, value: str | float) -> str:
+        """Return what a value means, also one that is filled in, such as ``random(7)``.
+
+        Examples
+        --------
+        >>> POLICIES["rounding"].meaning("mean:5"), POLICIES["no_relevant"].meaning(0.0)
+        ('the mean', '0, counted in the mean')
+        """
+        text = f"{value:g}" if isinstance(value, float) else value
+        if text in self.values:
+            return self.values[text]
+        # A form to fill in begins as the value does: random(SEED), mean:D. GRADE is a number alone.
+        start = text.partition("(" if "(" in text else ":")[0]
+        for form, meaning in self.values.items():
+            if not form.islower() and (
+                form.isupper() or form.startswith((f"{start}(", f"{start}:"))
+            ):
+                return meaning
+        return ""
+
     def error(self, found: object, hint: str | None = None) -> ConventionError:
         """Make the error for a value that is not legal."""
         if hint is None:

@@ -1,4 +1,4 @@
-"""Terms and what they mean, as text for people: one measure, one convention."""
+"""Terms and what they mean, as text for people: one measure."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gainful.conventions import Convention, Preset
     from gainful.measures.family import Family
 
     Entries = Sequence[tuple[str, str]]
@@ -80,42 +79,3 @@ def _range(family: Family) -> str:
     if family.high is None:
         return "any number" if family.low is None else f"{family.low:g} and more"
     return f"{family.low:g} to {family.high:g}" if family.low is not None else f"to {family.high:g}"
-
-
-def of_preset(preset: Preset) -> str:
-    """Return a convention's policies, each with what its value means."""
-    known = [("evidence", EVIDENCE[preset.evidence]), ("source", preset.source)]
-    return definitions(f"{preset.name}: {preset.summary}", known, _policies(preset.convention))
-
-
-def _policies(convention: Convention) -> Entries:
-    from gainful.conventions import POLICIES
-    from gainful.measures import nDCG
-
-    told_of = nDCG.resolve(convention)
-    gains = {name: value for name, value in told_of.params.items() if name != "judged_only"}
-    if told_of.cutoff is not None:
-        gains["cutoff"] = told_of.cutoff
-    written = ", ".join(f"{name} {value}" for name, value in gains.items())
-    entries = [("nDCG", written)]
-    for family, parameters in convention.defaults.items():
-        if family != "nDCG":
-            told = ", ".join(f"{name} {value}" for name, value in parameters.items())
-            entries.append((family, told))
-    for policy in POLICIES:
-        value = getattr(convention, policy.name)
-        text = f"{value:g}" if isinstance(value, float) else str(value)
-        meaning = policy.values.get(text)
-        decides = policy.decides[0].upper() + policy.decides[1:]
-        told = f"{text}. {decides}: {meaning}" if meaning else f"{text}. {decides}"
-        entries.append((policy.name, told))
-    return entries
-
-
-#: How the numbers of a convention are known to be its tool's.
-EVIDENCE = {
-    "defined": "defined here",
-    "run": "the tool was run, and its numbers are met",
-    "re-expressed": "the tool's program was written again and run, and its numbers are met",
-    "read": "the tool's program was read",
-}

@@ -5,7 +5,7 @@ use crate::convention::{Ties, Unjudged};
 use crate::error::{Error, Result};
 use crate::judgments::Pool;
 use crate::measures::preferences::{Asked, Preferences, TieOrder};
-use crate::measures::{Documents, Level, TieMode, Value, View, is_relevant};
+use crate::measures::{Documents, Level, Measure, Raw, TieMode, Value, View, is_relevant};
 use crate::ranking::{Block, Ids, Ranker, RowFault, condense_groups};
 
 /// The measure was left out of the mean, or had nothing relevant to measure.
@@ -27,6 +27,8 @@ pub struct Measurer {
     /// Indices of the documents that have a grade, and of those that are relevant at the plan's level.
     judged: Vec<u32>,
     relevant: Vec<u32>,
+    /// One measure at several cutoffs.
+    raws: Vec<Raw>,
     /// The row of the query measured last.
     pub row: Vec<f64>,
     pub flags: Vec<u8>,
@@ -139,27 +141,42 @@ impl Measurer {
         }
         self.row.resize(plan.measures.len(), 0.0);
         self.flags.resize(plan.measures.len(), 0);
-        let slots = self.row.iter_mut().zip(&mut self.flags);
+        let mut slots = self.row.iter_mut().zip(&mut self.flags);
         let mut parts = Vec::new();
-        let documents = given.len().max(view.pool.len());
-        // The measure before, if its cutoff was below all documents.
-        let mut settled: Option<Value> = None;
-        for ((measure, &deeper), (slot, flag)) in plan.measures.iter().zip(&plan.deeper).zip(slots) {
-            let view = if measure.judged_only { condensed.as_ref().unwrap_or(&view) } else { &view };
-            let value = match settled {
-                Some(value) if deeper => value,
-                _ => match measure.value(view, convention) {
-                    Ok(value) => value,
-                    Err(error) => return Err(blamed(error)),
-                },
-            };
-            settled =
-                if measure.cutoff.is_some_and(|cutoff| cutoff >= documents) { Some(value) } else { None };
-            *slot = value.value;
-            *flag = u8::from(value.nothing) * NOTHING + u8::from(value.skipped) * SKIPPED;
+        let mut put = |measure: &Measure, value: Value| {
+            if let Some((slot, flag)) = slots.next() {
+                *slot = value.value;
+                *flag = u8::from(value.nothing) * NOTHING + u8::from(value.skipped) * SKIPPED;
+            }
             if plan.counts && measure.kernel.has_parts() {
                 parts.push((value.dcg, value.idcg));
             }
+        };
+        let documents = given.len().max(view.pool.len() + view.copies.len());
+        // The measure before, if its cutoff was below all documents.
+        let mut settled: Option<Value> = None;
+        let mut at = 0;
+        while let Some(measure) = plan.measures.get(at) {
+            let view = if measure.judged_only { condensed.as_ref().unwrap_or(&view) } else { &view };
+            let count = plan.together.get(at).copied().unwrap_or(1);
+            if count > 1 && view.copies.is_empty() {
+                let end = at + count;
+                measure.at_cutoffs(view, plan.depths.get(at..end).unwrap_or_default(), &mut self.raws);
+                for (measure, &raw) in plan.measures.get(at..end).unwrap_or_default().iter().zip(&self.raws) {
+                    put(measure, measure.settle(raw, view, convention).map_err(blamed)?);
+                }
+                settled = None;
+                at = end;
+                continue;
+            }
+            let value = match settled {
+                Some(value) if plan.deeper.get(at) == Some(&true) => value,
+                _ => measure.value(view, convention).map_err(blamed)?,
+            };
+            settled =
+                if measure.cutoff.is_some_and(|cutoff| cutoff >= documents) { Some(value) } else { None };
+            put(measure, value);
+            at += 1;
         }
         if !plan.counts {
             return Ok(());

@@ -45,6 +45,11 @@ pub struct Plan {
     /// Of each measure, whether it is the one before it with a larger cutoff, and so has its value where
     /// both cutoffs are below all documents.
     pub deeper: Vec<bool>,
+    /// Of each measure, how many from it on are one measure of cumulated gain at ascending cutoffs, which
+    /// is one pass over the ranks; 1 for a measure by itself.
+    pub together: Vec<usize>,
+    /// Of each measure, its cutoff; meant where several go together.
+    pub depths: Vec<usize>,
     /// The orders of tied documents in which measures count preferences.
     pub preferences: Vec<TieOrder>,
 }
@@ -70,6 +75,8 @@ impl Plan {
             .iter()
             .map(|measure| before.replace(measure).is_some_and(|before| is_deeper(measure, before)))
             .collect();
+        let together = together(&measures);
+        let depths = measures.iter().map(|measure| measure.cutoff.unwrap_or(usize::MAX)).collect();
         Ok(Self {
             convention,
             measures,
@@ -80,6 +87,8 @@ impl Plan {
             counts: true,
             level,
             deeper,
+            together,
+            depths,
             preferences,
         })
     }
@@ -123,6 +132,29 @@ fn is_deeper(measure: &Measure, other: &Measure) -> bool {
         && !measure.judged_only
         && !other.judged_only
         && measure.kernel == other.kernel
+}
+
+/// Of each measure, how many from it on are itself at ascending cutoffs.
+fn together(measures: &[Measure]) -> Vec<usize> {
+    let follows = |measure: &Measure, before: &Measure| {
+        before.cutoff.is_some()
+            && measure.cutoff >= before.cutoff
+            && measure.judged_only == before.judged_only
+            && measure.kernel == before.kernel
+    };
+    let mut counts = vec![1; measures.len()];
+    for at in (1..measures.len()).rev() {
+        if let (Some(before), Some(measure)) = (measures.get(at - 1), measures.get(at))
+            && measure.kernel.is_cumulated()
+            && follows(measure, before)
+        {
+            let count = counts.get(at).copied().unwrap_or(1);
+            if let Some(slot) = counts.get_mut(at - 1) {
+                *slot = count + 1;
+            }
+        }
+    }
+    counts
 }
 
 /// The level that most measures go by; `None` where fewer than three go by one.

@@ -50,9 +50,9 @@ impl Gain {
             Shape::Linear if grade < 0.0 && !self.signed => 0.0,
             Shape::Linear => grade,
             Shape::Exponential if grade < 0.0 && !self.signed => 0.0,
-            Shape::Exponential => grade.exp2() - 1.0,
+            Shape::Exponential => exp2(grade) - 1.0,
             Shape::ExponentialPlusOne if grade < 0.0 => 0.0,
-            Shape::ExponentialPlusOne => (grade + 1.0).exp2() - 1.0,
+            Shape::ExponentialPlusOne => exp2(grade + 1.0) - 1.0,
             Shape::Binary => f64::from(u8::from(grade > 0.0)),
             Shape::Judged => 1.0,
             Shape::Table(table) => {
@@ -96,6 +96,13 @@ impl Gain {
     pub fn is_increasing(&self) -> bool {
         !matches!(self.shape, Shape::Table(_))
     }
+}
+
+/// 2^grade. Of whole grades it is exact without the library.
+#[inline]
+fn exp2(grade: f64) -> f64 {
+    let whole = grade as u8;
+    if whole < 64 && f64::from(whole) == grade { (1u64 << whole) as f64 } else { grade.exp2() }
 }
 
 /// From rank to weight.
@@ -153,7 +160,7 @@ impl Discount {
             Self::Log2 => gain / log2_after(rank),
             Self::Ln => gain / ln(rank + 1.0),
             Self::JarvelinKekalainen(base) if rank <= *base => gain,
-            Self::JarvelinKekalainen(base) => gain / (log2(rank) / log2(*base)),
+            Self::JarvelinKekalainen(base) => gain / (log2_after(rank - 1.0) / log2(*base)),
             Self::Reciprocal => gain / rank,
             Self::None => gain,
             Self::Table(weights) => gain * weights.get(rank as usize - 1).copied().unwrap_or(0.0),

@@ -7,6 +7,7 @@ mod check;
 mod compatibility;
 mod counts;
 mod cumulative;
+mod cutoffs;
 mod cwl;
 mod err;
 mod g;
@@ -37,7 +38,7 @@ pub use rbp::Worth;
 pub use set_based::multiple_of;
 pub use view::{Documents, Level, TieMode, View, is_relevant};
 
-use crate::convention::{Convention, Negative, NothingRelevant, Unjudged};
+use crate::convention::{Convention, Negative, NothingRelevant, Rounding, Unjudged};
 use crate::error::{Error, Kind, Result};
 
 /// A measure with everything decided.
@@ -66,24 +67,43 @@ pub struct Value {
     pub idcg: f64,
 }
 
+/// What a measure says of one query before the convention's policies on queries.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Raw {
+    pub value: f64,
+    /// The query has nothing relevant for this measure.
+    pub nothing: bool,
+    /// For nDCG: the two parts.
+    pub dcg: f64,
+    pub idcg: f64,
+}
+
+impl Raw {
+    fn of(value: f64, nothing: bool) -> Self {
+        Self { value, nothing, dcg: f64::NAN, idcg: f64::NAN }
+    }
+
+    /// A share of an ideal.
+    fn share(dcg: f64, idcg: f64, rounding: Rounding) -> Self {
+        Self { value: rounding.term(dcg / idcg), nothing: idcg <= 0.0, dcg, idcg }
+    }
+}
+
 impl Measure {
     /// The measure's value for one query, with the convention's policy on queries that have nothing
     /// relevant, and its rounding.
     pub fn value(&self, view: &View<'_>, convention: &Convention) -> Result<Value> {
-        if convention.refuse_single && view.grades.len() == 1 {
-            return Err(Error::new(Kind::Convention, "a ranking of one document", "two documents or more")
-                .hint("the convention has single=error; single=keep measures it"));
-        }
-        let mut parts = (f64::NAN, f64::NAN);
+        self.settle(self.raw(view, convention)?, view, convention)
+    }
+
+    /// What the measure says of one query before the convention's policies on queries.
+    pub fn raw(&self, view: &View<'_>, convention: &Convention) -> Result<Raw> {
         let k = self.cutoff;
         let (value, nothing) = match &self.kernel {
             Kernel::Cg(gain) => (cumulative::cg(view, k, gain), !gain.any(view.pool)),
             Kernel::Dcg(c) => (c.dcg(view, k), !c.gain.any(view.pool)),
             Kernel::Idcg(c) => (c.idcg(view, k), false),
-            Kernel::Ndcg(c) => {
-                parts = (c.dcg(view, k), c.idcg(view, k));
-                (convention.rounding.term(parts.0 / parts.1), parts.1 <= 0.0)
-            }
+            Kernel::Ndcg(c) => return Ok(Raw::share(c.dcg(view, k), c.idcg(view, k), view.rounding)),
             Kernel::Precision { rel } => set_based::precision(view, k, *rel),
             Kernel::Recall { rel, capped } => set_based::recall(view, k, *rel, *capped),
             Kernel::AveragePrecision { rel, capped } => average_precision::value(view, k, *rel, *capped),
@@ -142,11 +162,21 @@ impl Measure {
             }
             Kernel::LogOddsAp { rel } => average_precision::log_odds(view, *rel),
         };
-        let whole = if self.kernel.has_parts() { parts.0 + parts.1 } else { value };
+        Ok(Raw::of(value, nothing))
+    }
+
+    /// The convention's policies on one query: a single document, nothing relevant, rounding.
+    pub fn settle(&self, raw: Raw, view: &View<'_>, convention: &Convention) -> Result<Value> {
+        let Raw { value, nothing, dcg, idcg } = raw;
+        if convention.refuse_single && view.grades.len() == 1 {
+            return Err(Error::new(Kind::Convention, "a ranking of one document", "two documents or more")
+                .hint("the convention has single=error; single=keep measures it"));
+        }
+        let whole = if self.kernel.has_parts() { dcg + idcg } else { value };
         if !whole.is_finite() && !nothing && !self.kernel.may_be_infinite() {
             return Err(self.beyond_numbers());
         }
-        let mut result = Value { value, nothing, skipped: false, dcg: parts.0, idcg: parts.1 };
+        let mut result = Value { value, nothing, skipped: false, dcg, idcg };
         if nothing {
             match convention.nothing_relevant {
                 // What the drop-in for trec_eval asked for.

@@ -89,6 +89,17 @@ def _parts(name: str) -> tuple[str, str, str]:
     return "-".join(words[:at]), version, "-".join(rest)
 
 
+def tool_of(name: str) -> str:
+    """Return the tool that a preset is named after.
+
+    Examples
+    --------
+    >>> tool_of("trec_eval-9.0.8")
+    'trec_eval'
+    """
+    return _parts(name)[0]
+
+
 SHORTER = _shorter()
 
 

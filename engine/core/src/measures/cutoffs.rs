@@ -1,0 +1,237 @@
+//! One measure of cumulated gain at several cutoffs, in one pass over the ranks.
+//!
+//! A sum is added from left to right, so what it is down to a cutoff is met on the way to the next: the
+//! values are those of one cutoff at a time, bit for bit.
+
+use super::cumulative::{Cumulative, Ideal, ideal_gains, ideal_value};
+use super::gain::Discount;
+use super::kernel::Kernel;
+use super::view::{TieMode, View};
+use super::{Measure, Raw};
+use crate::convention::Rounding;
+
+/// Sums at cutoffs, as they are met.
+struct Steps<'a> {
+    cutoffs: &'a [usize],
+    /// One a cutoff that was met.
+    into: &'a mut Vec<f64>,
+    first: usize,
+}
+
+impl<'a> Steps<'a> {
+    fn new(cutoffs: &'a [usize], into: &'a mut Vec<f64>) -> Self {
+        let first = into.len();
+        Self { cutoffs, into, first }
+    }
+
+    /// Writes the sum down for the cutoffs that are not above a limit, and says whether there are more.
+    #[inline(always)]
+    fn up_to(&mut self, limit: usize, sum: f64) -> bool {
+        loop {
+            match self.cutoffs.get(self.into.len() - self.first) {
+                None => return false,
+                Some(&cutoff) if cutoff <= limit => self.into.push(sum),
+                Some(_) => return true,
+            }
+        }
+    }
+
+    fn finish(self, sum: f64) {
+        self.into.resize(self.first + self.cutoffs.len(), sum);
+    }
+}
+
+impl Kernel {
+    /// Whether several cutoffs of the measure are one pass.
+    #[must_use]
+    pub fn is_cumulated(&self) -> bool {
+        match self {
+            Self::Cg(_) | Self::Dcg(_) => true,
+            Self::Idcg(cumulative) | Self::Ndcg(cumulative) => cumulative.steps(),
+            _ => false,
+        }
+    }
+}
+
+impl Measure {
+    /// What the measure is at each of several ascending cutoffs, before the convention's policies on
+    /// queries. Only for kernels that are cumulated, and only where no document counts again in the ideal.
+    pub fn at_cutoffs(&self, view: &View<'_>, cutoffs: &[usize], into: &mut Vec<Raw>) {
+        into.clear();
+        let mut gained = Vec::with_capacity(cutoffs.len());
+        let mut best = Vec::with_capacity(cutoffs.len());
+        match &self.kernel {
+            Kernel::Cg(gain) => {
+                let nothing = !gain.any(view.pool);
+                view.additive_at(cutoffs, |grade| gain.of(grade), |gain, _| gain, &mut gained);
+                into.extend(gained.iter().map(|&value| Raw::of(value, nothing)));
+            }
+            Kernel::Dcg(c) => {
+                let nothing = !c.gain.any(view.pool);
+                c.dcg_at(view, cutoffs, &mut gained);
+                into.extend(gained.iter().map(|&value| Raw::of(value, nothing)));
+            }
+            Kernel::Idcg(c) => {
+                c.idcg_at(view, cutoffs, &mut best);
+                into.extend(best.iter().map(|&value| Raw::of(value, false)));
+            }
+            Kernel::Ndcg(c) => {
+                c.dcg_at(view, cutoffs, &mut gained);
+                c.idcg_at(view, cutoffs, &mut best);
+                into.extend(
+                    gained.iter().zip(&best).map(|(&dcg, &idcg)| Raw::share(dcg, idcg, view.rounding)),
+                );
+            }
+            _ => into.extend(cutoffs.iter().map(|_| Raw::of(f64::NAN, true))),
+        }
+    }
+}
+
+impl Cumulative {
+    /// Whether the ideal at a cutoff is the beginning of a longer one, or one that changes only with a
+    /// document that gains something.
+    fn steps(&self) -> bool {
+        match self.ideal {
+            Ideal::ListCut => !self.gain.may_lose(),
+            // As long as the cutoff, however deep that is.
+            Ideal::MaxGrade(_) => false,
+            _ => true,
+        }
+    }
+
+    pub fn dcg_at(&self, view: &View<'_>, cutoffs: &[usize], into: &mut Vec<f64>) {
+        view.additive_at(
+            cutoffs,
+            |grade| self.gain.of(grade),
+            |gain, rank| self.discount.apply(gain, rank),
+            into,
+        );
+    }
+
+    pub fn idcg_at(&self, view: &View<'_>, cutoffs: &[usize], into: &mut Vec<f64>) {
+        let rounding = view.rounding;
+        match self.ideal {
+            Ideal::Judged if self.gain.is_increasing() => {
+                let gains = view.pool.iter().map(|&grade| self.gain.of(grade));
+                ideal_at(gains, &self.discount, rounding, cutoffs, into);
+            }
+            Ideal::JudgedUncut => into.resize(into.len() + cutoffs.len(), self.idcg(view, None)),
+            Ideal::ListCut => self.list_cut_at(view, cutoffs, into),
+            _ => {
+                let gains = ideal_gains(&self.gain, &self.ideal, view, None);
+                ideal_at(gains.into_iter(), &self.discount, rounding, cutoffs, into);
+            }
+        }
+    }
+
+    /// Documents that gain nothing stand last in the ideal and add nothing: it is another one only after
+    /// a document that gains.
+    fn list_cut_at(&self, view: &View<'_>, cutoffs: &[usize], into: &mut Vec<f64>) {
+        let mut gains: Vec<f64> = Vec::new();
+        let mut steps = Steps::new(cutoffs, into);
+        let mut sum = 0.0;
+        for (index, &grade) in view.grades.iter().enumerate() {
+            let gain = self.gain.of(grade);
+            if gain == 0.0 {
+                continue;
+            }
+            if !steps.up_to(index, sum) {
+                break;
+            }
+            let place = gains.partition_point(|&other| other >= gain);
+            gains.insert(place, gain);
+            sum = ideal_value(gains.iter().copied(), &self.discount, view.rounding);
+        }
+        steps.finish(sum);
+    }
+}
+
+/// The DCG of gains that stand in order, at each cutoff.
+fn ideal_at(
+    gains: impl Iterator<Item = f64>,
+    discount: &Discount,
+    rounding: Rounding,
+    cutoffs: &[usize],
+    into: &mut Vec<f64>,
+) {
+    let mut steps = Steps::new(cutoffs, into);
+    let mut sum = 0.0;
+    for (index, gain) in gains.enumerate() {
+        if gain == 0.0 {
+            continue;
+        }
+        if !steps.up_to(index, sum) {
+            break;
+        }
+        sum += rounding.term(discount.apply(gain, (index + 1) as f64));
+    }
+    steps.finish(sum);
+}
+
+impl View<'_> {
+    /// `additive` at each of several ascending cutoffs.
+    #[inline(always)]
+    fn additive_at(
+        &self,
+        cutoffs: &[usize],
+        worth: impl Fn(f64) -> f64,
+        weigh: impl Fn(f64, f64) -> f64,
+        into: &mut Vec<f64>,
+    ) {
+        let depth = cutoffs.last().copied().unwrap_or_default().min(self.grades.len());
+        let mut steps = Steps::new(cutoffs, into);
+        let mut sum = 0.0;
+        match self.ties {
+            TieMode::Settled => {
+                let mut add = |index: usize, grade: f64| {
+                    let worth = worth(grade);
+                    if worth != 0.0 {
+                        steps.up_to(index, sum);
+                        sum += self.rounding.term(weigh(worth, (index + 1) as f64));
+                    }
+                };
+                if self.judged.is_some() && worth(f64::NAN) == 0.0 {
+                    self.each(Some(depth), add);
+                } else {
+                    for (index, &grade) in self.grades.iter().take(depth).enumerate() {
+                        add(index, grade);
+                    }
+                }
+            }
+            TieMode::Expected => {
+                for (start, end) in self.groups() {
+                    if start >= depth {
+                        break;
+                    }
+                    let group = self.grades.get(start..end).unwrap_or_default();
+                    let total: f64 = group.iter().fold(0.0, |total, &grade| total + worth(grade));
+                    if total != 0.0 {
+                        let mean = total / (end - start) as f64;
+                        for index in start..end.min(depth) {
+                            steps.up_to(index, sum);
+                            sum += self.rounding.term(weigh(mean, (index + 1) as f64));
+                        }
+                    }
+                }
+            }
+            TieMode::AverageRank | TieMode::AverageRankDown => {
+                let deepest = cutoffs.last().copied().unwrap_or_default() as f64;
+                for (start, end) in self.groups() {
+                    let rank = self.ties.mean_rank(start, end);
+                    if rank > deepest {
+                        break;
+                    }
+                    // Cutoffs below the shared rank: those up to the whole number before it.
+                    steps.up_to(rank.ceil() as usize - 1, sum);
+                    for &grade in self.grades.get(start..end).unwrap_or_default() {
+                        let worth = worth(grade);
+                        if worth != 0.0 {
+                            sum += self.rounding.term(weigh(worth, rank));
+                        }
+                    }
+                }
+            }
+        }
+        steps.finish(sum);
+    }
+}

@@ -1,0 +1,272 @@
+"""What two conventions do differently, in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gainful.conventions.convention import Convention
+from gainful.conventions.policies import POLICIES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gainful.measures import Measure
+    from gainful.measures.parameters import Value
+
+__all__ = ["Difference", "Differences", "differences", "parameters_of"]
+
+WIDTH = 100
+_DEPTH = "all of them"
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A policy, or a parameter of a measure, in which two conventions differ.
+
+    Attributes
+    ----------
+    family : str or None
+        The family of measures whose parameter it is; ``None`` for a policy.
+    name : str
+        Of the policy or parameter; ``"cutoff"`` is that of measures written without one.
+    ours, theirs : str, number, bool, tuple or None
+        The values; ``None`` for a parameter that stays unset.
+    decides : str
+        What is decided, one line.
+    our_meaning, their_meaning : str
+        What the values mean; empty where `decides` says it all.
+
+    Examples
+    --------
+    >>> (change,) = Convention().diff(Convention(missing="skip"))
+    >>> print(change)
+    missing: empty → skip
+    >>> change.their_meaning
+    'left out: the mean is over the queries that the run has'
+    """
+
+    family: str | None
+    name: str
+    ours: Value | None
+    theirs: Value | None
+    decides: str
+    our_meaning: str
+    their_meaning: str
+
+    @property
+    def label(self) -> str:
+        """Its name with the family that it belongs to: ``"ties"``, ``"nDCG gain"``."""
+        return self.name if self.family is None else f"{self.family} {self.name}"
+
+    @property
+    def values(self) -> tuple[str, str]:
+        """Both values as they are written."""
+        return written(self.ours), written(self.theirs)
+
+    def __str__(self) -> str:
+        ours, theirs = self.values
+        return f"{self.label}: {ours} → {theirs}"
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the entry as plain values; NaN is the text ``"nan"``."""
+        return {
+            "family": self.family,
+            "name": self.name,
+            "ours": plain(self.ours),
+            "theirs": plain(self.theirs),
+            "decides": self.decides,
+            "our_meaning": self.our_meaning,
+            "their_meaning": self.their_meaning,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Differences:
+    """What two conventions do differently: a sequence of `Difference`, empty if nothing.
+
+    Attributes
+    ----------
+    ours, theirs : Convention
+        The two conventions.
+    entries : tuple of Difference
+        The policies in their order, then the parameters of measures by family.
+
+    Examples
+    --------
+    >>> import gainful.conventions
+    >>> found = Convention().diff(gainful.conventions.get("trec_eval"))
+    >>> [change.label for change in found]
+    ['precision', 'negative', 'fractions', 'missing', 'Prefs ties']
+    >>> bool(found), len(found.ours.diff(found.ours))
+    (True, 0)
+    """
+
+    ours: Convention
+    theirs: Convention
+    entries: tuple[Difference, ...]
+
+    def __iter__(self) -> Iterator[Difference]:
+        return iter(self.entries)
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    def __getitem__(self, at: int) -> Difference:
+        return self.entries[at]
+
+    def to_dict(self) -> dict[str, object]:
+        """Return both conventions and the entries as plain values."""
+        return {
+            "ours": self.ours.to_dict(),
+            "theirs": self.theirs.to_dict(),
+            "differences": [each.to_dict() for each in self.entries],
+        }
+
+    def __str__(self) -> str:
+        return "\n".join(_lines(self))
+
+
+def differences(ours: Convention, theirs: Convention | str) -> Differences:
+    """Compare two conventions, policy by policy and parameter by parameter."""
+    from gainful.conventions import get
+
+    other = get(theirs)
+    found = [
+        Difference(
+            None, policy.name, one, two, policy.decides, policy.meaning(one), policy.meaning(two)
+        )
+        for policy in POLICIES
+        for one, two in ((getattr(ours, policy.name), getattr(other, policy.name)),)
+        if one != two and (one == one or two == two)
+    ]
+    families = ["nDCG", *sorted({*ours.defaults, *other.defaults} - {"nDCG"})]
+    told: dict[str, set[tuple[str, Value | None, Value | None]]] = {}
+    for family in families:
+        inherited = told.get(_parent(family) or "", set())
+        mine = parameters_of(family, ours, other)
+        told[family] = {(each.name, each.ours, each.theirs) for each in mine}
+        # What a family takes from another is said of that one.
+        found += [each for each in mine if (each.name, each.ours, each.theirs) not in inherited]
+    return Differences(ours, other, tuple(found))
+
+
+def parameters_of(family: str, ours: Convention, theirs: Convention) -> list[Difference]:
+    """Return the parameters that a measure of a family takes differently where it sets none."""
+    from gainful.errors import MeasureError
+    from gainful.measures import Measure
+
+    measure = Measure(family)
+    try:
+        return between(measure.resolve(ours), measure.resolve(theirs))
+    except MeasureError:
+        # It cannot be measured as it stands, as IPrec without a level; what is set can be compared.
+        one, two = (Measure(family, dict(each.defaults.get(family, {}))) for each in (ours, theirs))
+        return between(one, two)
+
+
+def between(ours: Measure, theirs: Measure) -> list[Difference]:
+    """Return the parameters and the cutoff in which two measures of one family differ."""
+    from gainful.measures.gain_words import meaning
+
+    family = ours.declaration
+    one, two = ours.params, theirs.params
+    entries = []
+    for parameter in family.parameters:
+        name = parameter.name
+        mine, other = one.get(name, parameter.default), two.get(name, parameter.default)
+        if mine != other:
+            decides = _decided(parameter.meaning)
+            told = meaning(name, mine), meaning(name, other)
+            entries.append(Difference(family.name, name, mine, other, decides, *told))
+    if ours.cutoff != theirs.cutoff:
+        decides = "how many ranks count where the measure does not say"
+        cutoffs = ours.cutoff, theirs.cutoff
+        told = (_DEPTH if cutoffs[0] is None else "", _DEPTH if cutoffs[1] is None else "")
+        entries.append(Difference(family.name, "cutoff", *cutoffs, decides, *told))
+    return entries
+
+
+def written(value: Value | None) -> str:
+    """Return a value as people write it; what is unset is a dash.
+
+    Examples
+    --------
+    >>> written(0.0), written(None), written(((0, 0), (1, 3))), written("skip")
+    ('0', '–', '{0: 0, 1: 3}', 'skip')
+    """
+    from gainful.measures.parameters import literal
+
+    if value is None:
+        return "–"
+    if isinstance(value, float):
+        return f"{int(value)}" if value.is_integer() else f"{value!r}"
+    return literal(value) if isinstance(value, tuple) else str(value)
+
+
+def plain(value: Value | None) -> object:
+    """Return a value as JSON can hold it."""
+    if isinstance(value, tuple):
+        return [list(each) if isinstance(each, tuple) else each for each in value]
+    return "nan" if value != value else value
+
+
+def _decided(text: str) -> str:
+    """Return the beginning of a parameter's meaning, where its values follow a colon."""
+    start, colon, rest = text.partition(": ")
+    return start if colon and rest.startswith("'") else text
+
+
+def _parent(family: str) -> str | None:
+    from gainful.measures import describe
+
+    return describe(family).inherits
+
+
+def _lines(found: Differences) -> Iterator[str]:
+    names = [found.ours.label, found.theirs.label]
+    if not found.entries:
+        yield f"{names[0]} and {names[1]} have the same policies"
+        return
+    if max(map(len, names)) > WIDTH // 3:
+        # Names with all that was changed leave no room beside them.
+        for letter, name in zip("AB", names, strict=True):
+            yield from _wrapped(name, f"{letter}  ", "   ")
+        yield ""
+        names = ["A", "B"]
+    yield from _wrapped(f"{names[0]} and {names[1]} differ in {_counted(found.entries)}", "", "  ")
+    first = max(map(len, names))
+    values = [len(value) for each in found.entries for value in each.values]
+    second = min(max(values), WIDTH // 3)
+    for each in found.entries:
+        yield ""
+        yield from _wrapped(f"{each.label}: {each.decides}", "", "  ")
+        for name, value, meaning in zip(
+            names, each.values, (each.our_meaning, each.their_meaning), strict=True
+        ):
+            start = f"  {name:<{first}}  "
+            text = f"{value:<{second}}  {meaning}" if meaning else value
+            yield from _wrapped(text, start, " " * (len(start) + (second + 2 if meaning else 0)))
+
+
+def _counted(entries: tuple[Difference, ...]) -> str:
+    policies = sum(each.family is None for each in entries)
+    parts = [
+        f"{count} {one if count == 1 else several}"
+        for count, one, several in (
+            (policies, "policy", "policies"),
+            (len(entries) - policies, "parameter of measures", "parameters of measures"),
+        )
+        if count
+    ]
+    return " and ".join(parts)
+
+
+def _wrapped(text: str, first: str, others: str) -> Iterator[str]:
+    from textwrap import TextWrapper
+
+    filler = TextWrapper(WIDTH, break_long_words=False, break_on_hyphens=False)
+    filler.initial_indent, filler.subsequent_indent = first, others
+    filler.drop_whitespace = True
+    filler.replace_whitespace = False
+    yield from filler.wrap(text)

@@ -1,0 +1,186 @@
+"""One convention for people: its formula, what it does otherwise than the default, and the rest."""
+
+from __future__ import annotations
+
+from gainful.report.definitions import WIDTH, definitions
+from gainful.table import TextTable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gainful.conventions import Convention, Preset
+
+    Entries = Sequence[tuple[str, str]]
+
+__all__ = ["EVIDENCE", "formula", "of_preset", "preset_table", "to_dict"]
+
+#: How the numbers of a convention are known to be its tool's.
+EVIDENCE = {
+    "defined": "defined here",
+    "run": "the tool was run, and its numbers are met",
+    "re-expressed": "the tool's program was written again and run, and its numbers are met",
+    "read": "the tool's program was read",
+}
+
+_DEFAULT = "gainful-1"
+
+
+def formula(convention: Convention) -> dict[str, str]:
+    """Return nDCG as a convention has it: the formulas, and the rules in words.
+
+    Returns
+    -------
+    dict of str to str
+        ``"nDCG@k"``, ``"DCG@k"`` and ``"IDCG@k"`` with the gain and discount in force, ``"order"``
+        with the rule for equal scores, ``"cutoff"`` where the convention has one of its own, and
+        ``"mean"``.
+
+    Examples
+    --------
+    >>> from gainful import Convention
+    >>> for term, text in formula(Convention(ties="expected")).items():
+    ...     print(f"{term}: {text}")
+    nDCG@k: DCG@k / IDCG@k
+    DCG@k: sum over r <= k of grade(r) / log2(r + 1)
+    IDCG@k: the same sum over all judged documents, the best first, cut at k
+    order: by score, from the highest; of equal scores the measure is averaged over all their orders
+    mean: of all queries that count
+    """
+    from gainful.conventions import POLICIES
+    from gainful.measures import nDCG
+    from gainful.measures.gain_words import gain_term, ideal_sum, weighed
+
+    measure = nDCG.resolve(convention)
+    values = measure.params
+    discount, base = values["discount"], values.get("base")
+    told = {
+        "nDCG@k": "DCG@k / IDCG@k",
+        "DCG@k": f"sum over r <= k of {weighed(gain_term(values['gain']), discount, base)}",
+        "IDCG@k": ideal_sum(values["ideal"], discount, base, values.get("max_grade")),
+    }
+    if values.get("judged_only"):
+        told["DCG@k"] += ", unjudged documents taken out first"
+    if measure.cutoff is not None:
+        told["cutoff"] = f"k is {measure.cutoff} where the measure does not say"
+    order = {
+        "score": "by score, from the highest",
+        "rank": "by the rank column, from the lowest",
+        "given": "as the run lists them",
+    }[convention.order]
+    if convention.order == "given":
+        told["order"] = order
+    else:
+        meaning = POLICIES["ties"].meaning(convention.ties)
+        none, colon, rest = meaning.partition("none: ")
+        rule = rest if colon and not none else f"{meaning} stands first"
+        keys = "scores" if convention.order == "score" else "ranks"
+        told["order"] = f"{order}; of equal {keys} {rule}"
+    told["mean"] = _mean(convention)
+    return told
+
+
+def of_preset(preset: Preset) -> str:
+    """Return all about one convention as text of 100 columns: first its formula, then what differs.
+
+    Examples
+    --------
+    >>> from gainful.conventions import describe
+    >>> print(of_preset(describe("ir_measures")).partition(",")[0])
+    ir_measures-0.4.3: scores compared as 32-bit floats
+    """
+    first, others = _groups(preset)
+    lines = definitions(f"{preset.name}: {preset.summary}", first, width=WIDTH)
+    for heading, entries in others:
+        lines += "\n" + definitions(heading, entries, width=WIDTH)
+    return lines
+
+
+def preset_table(preset: Preset) -> TextTable:
+    """Return all about one convention as a table, for pages."""
+    first, others = _groups(preset)
+    rows = [[term, text] for term, text in first]
+    for heading, entries in others:
+        rows += [[f"{term} ({_WHERE[heading]})", text] for term, text in entries]
+    return TextTable(["", "what it does"], rows, title=f"{preset.name}: {preset.summary}")
+
+
+def to_dict(preset: Preset) -> dict[str, object]:
+    """Return a preset as plain values, for JSON; ``"convention"`` makes a Convention again.
+
+    Examples
+    --------
+    >>> from gainful import Convention
+    >>> from gainful.conventions import describe
+    >>> told = to_dict(describe("trec_eval"))
+    >>> told["evidence"], Convention(**told["convention"]) == describe("trec_eval").convention
+    ('run', True)
+    """
+    from gainful.conventions.fields import field_of
+
+    return {
+        "name": preset.name,
+        "field": field_of(preset.name),
+        "summary": preset.summary,
+        "evidence": preset.evidence,
+        "source": preset.source,
+        "remarks": list(preset.remarks),
+        "formula": formula(preset.convention),
+        "convention": preset.convention.to_dict(),
+    }
+
+
+_OTHERWISE = f"Otherwise than {_DEFAULT}"
+_ALIKE = f"As {_DEFAULT}"
+_ALL = "Policies"
+_WHERE = {_OTHERWISE: f"not as {_DEFAULT}", _ALIKE: f"as {_DEFAULT}", _ALL: "policy"}
+
+
+def _groups(preset: Preset) -> tuple[Entries, list[tuple[str, Entries]]]:
+    from gainful.conventions import POLICIES, get
+
+    known = list(formula(preset.convention).items())
+    known += [("evidence", EVIDENCE[preset.evidence]), ("source", preset.source)]
+    known += [("remark", _sentence(remark)) for remark in preset.remarks]
+    differ: list[tuple[str, str]] = []
+    for each in get(_DEFAULT).diff(preset.convention):
+        ours, theirs = each.values
+        start = f"{theirs}" if each.their_meaning else f"{theirs}, not {ours}"
+        meaning = each.their_meaning or each.decides
+        differ.append((each.label, f"{start}. {_told(each.decides, meaning)}"))
+    names = {name for name, _ in differ}
+    alike: list[tuple[str, str]] = []
+    for policy in POLICIES:
+        if policy.name not in names:
+            value = getattr(preset.convention, policy.name)
+            text = f"{value:g}" if isinstance(value, float) else value
+            alike.append((policy.name, f"{text}. {_told(policy.decides, policy.meaning(value))}"))
+    if not differ:
+        return known, [(_ALL, alike)]
+    return known, [(_OTHERWISE, differ), (_ALIKE, alike)]
+
+
+def _told(decides: str, meaning: str) -> str:
+    start = decides[0].upper() + decides[1:]
+    return f"{start}: {meaning}" if meaning and meaning != decides else start
+
+
+def _mean(convention: Convention) -> str:
+    told = "of all queries that count"
+    what, _, digits = convention.rounding.partition(":")
+    if what == "mean":
+        told += f", rounded to {digits} digits"
+    elif what == "query":
+        told = f"{told}, each value rounded to {digits} digits"
+    elif what in ("term", "term-down"):
+        way = "down " if what == "term-down" else ""
+        told += (
+            f"; each term of the sums is rounded {way}to {digits} digits, and so is their quotient"
+        )
+    if convention.unweighted != "nothing":
+        told += "; with weights, queries with nothing relevant count without theirs"
+    return told
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith((".", "!", "?")) else f"{text}."

@@ -1,0 +1,162 @@
+"""`gainful conventions`: all of them side by side, and one with its formula."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+
+import pytest
+
+import gainful as package
+from gainful.cli import main
+from gainful.conventions import POLICIES, Convention, Preset, presets
+from gainful.conventions.fields import FIELDS, field_of, grouped
+from gainful.report.conventions import formula, of_preset
+from gainful.report.listings import aggregation, drawn, plain, tables
+
+Say = Callable[..., str]
+
+
+@pytest.fixture
+def said(capsys: pytest.CaptureFixture[str]) -> Say:
+    """Return a function that calls a command and returns what it printed."""
+
+    def say(*words: str) -> str:
+        assert main(words) == 0
+        return capsys.readouterr().out
+
+    return say
+
+
+def test_all_stand_side_by_side(said: Say) -> None:
+    listing = said("conventions")
+    lines = listing.splitlines()
+    assert max(map(len, lines)) <= 120
+    rows = {line.split("  ")[0]: line for line in lines if line}
+    for preset in presets():
+        cells = re.split(r" {2,}", rows[preset.name])
+        assert len(cells) == 10
+        convention = preset.convention
+        assert cells[6:8] == [convention.missing, convention.duplicates]
+    for field in grouped(presets()):
+        heading = re.split(r" {2,}", rows[field])
+        assert heading[1:4] == ["gain", "discount", "ideal"]
+    # Each column is told below.
+    for header in heading[1:]:
+        assert any(line.startswith(f"{header}: ") for line in lines)
+
+
+@pytest.mark.parametrize("columns", [40, 60, 80, 100, 119, 120, 150, 250])
+def test_a_listing_keeps_to_its_terminal(columns: int) -> None:
+    names = max(len(preset.name) for preset in presets())
+    lines = plain(presets(), columns).splitlines()
+    assert max(map(len, lines)) <= max(columns, names + 8)
+    left_out = [line for line in lines if line.startswith("A wider terminal shows also: ")]
+    assert bool(left_out) == (columns < 94 or "evidence" not in lines[0])
+    coloured = re.sub(r"\x1b\[[0-9;]*m", "", drawn(presets(), columns))
+    assert coloured.split() == "\n".join(lines).split()
+
+
+def test_a_wide_terminal_shows_the_summaries() -> None:
+    listing = plain(presets(), 400)
+    assert all(preset.summary in listing for preset in presets())
+
+
+def test_every_preset_stands_under_one_field() -> None:
+    groups = grouped(presets())
+    assert sorted(preset.name for each in groups.values() for preset in each) == sorted(
+        preset.name for preset in presets()
+    )
+    tools = [tool for each in FIELDS.values() for tool in each]
+    assert len(tools) == len(set(tools))
+    assert field_of("nobodys-tool-1.0") == "others"
+
+
+def test_the_listing_as_markdown_holds_everything(said: Say) -> None:
+    page = said("conventions", "--format", "markdown")
+    found = tables(presets())
+    assert sum(len(table.rows) for table in found) == len(presets())
+    for preset in presets():
+        (row,) = (line for line in page.splitlines() if line.startswith(f"| {preset.name} "))
+        assert preset.convention.ties in row
+        assert aggregation(preset.convention) in row
+    assert "| aggregation " in page
+
+
+@pytest.mark.parametrize("preset", presets(), ids=lambda preset: preset.name)
+def test_one_is_told_in_full(preset: Preset, said: Say) -> None:
+    told = said("conventions", preset.name)
+    assert told == of_preset(preset)
+    lines = told.splitlines()
+    # An address cannot be broken.
+    assert all(len(line) <= 100 or "://" in line for line in lines)
+    assert lines[0].startswith(f"{preset.name}: ")
+    words = " ".join(told.split())
+    for text in (*formula(preset.convention).values(), preset.source, *preset.remarks):
+        assert " ".join(text.split()) in words
+    for policy in POLICIES:
+        assert re.search(rf"^  {policy.name} ", told, re.MULTILINE)
+    differing = [each.label for each in package.conventions.get("gainful-1").diff(preset.name)]
+    if differing:
+        first = told.index("\nOtherwise than gainful-1\n")
+        last = told.index("\nAs gainful-1\n")
+        for label in differing:
+            assert re.search(rf"^  {label} ", told[first:last], re.MULTILINE)
+    page = said("conventions", preset.name, "--format", "markdown")
+    assert "IDCG@k" in page
+
+
+@pytest.mark.parametrize(
+    ("defaults", "term", "ideal"),
+    [
+        ({}, "grade(r) / log2(r + 1)", "all judged documents, the best first, cut at k"),
+        ({"gain": "exponential"}, "(2^grade(r) - 1) / log2(r + 1)", "all judged"),
+        ({"gain": "binary", "discount": "ln"}, "[grade(r) > 0] / ln(r + 1)", "all judged"),
+        ({"gain": "judged", "ideal": "ones"}, "[r is judged] / log2(r + 1)", "min(k, n) of 1 /"),
+        ({"gain": {1: 3}, "discount": "none"}, "of {1: 3}[grade(r)]", "all judged"),
+        ({"discount": "jarvelin-kekalainen", "base": 3}, "/ max(1, log_3(r))", "all judged"),
+        ({"discount": (1, 0.5), "ideal": (3, 2)}, "grade(r) * (1, 0.5)[r]", "grades (3, 2)"),
+        ({"ideal": "max-grade", "max_grade": 4}, "grade(r)", "the grade 4 at every rank"),
+        ({"judged_only": True}, "unjudged documents taken out first", "all judged"),
+    ],
+)
+def test_formulas(defaults: dict[str, object], term: str, ideal: str) -> None:
+    told = formula(Convention(defaults={"nDCG": defaults}))
+    assert term in told["DCG@k"]
+    assert ideal in told["IDCG@k"]
+
+
+def test_rules_in_words() -> None:
+    assert formula(Convention(ties="doc-id-asc"))["order"] == (
+        "by score, from the highest; of equal scores the one with the smaller id, compared as "
+        "bytes stands first"
+    )
+    assert formula(Convention(ties="error"))["order"].endswith("equal scores are an error")
+    assert formula(Convention(order="given"))["order"] == "as the run lists them"
+    assert "of equal ranks" in formula(Convention(order="rank"))["order"]
+    cut = Convention(defaults={"nDCG": {"cutoff": 32}})
+    assert formula(cut)["cutoff"].startswith("k is 32")
+    assert "cutoff" not in formula(Convention())
+    for rounding, words in (
+        ("none", "mean"),
+        ("mean:5", "mean to 5 digits"),
+        ("query:2", "values to 2 digits, mean"),
+        ("term:4", "terms to 4 digits, mean"),
+        ("term-down:2", "terms down to 2 digits, mean"),
+    ):
+        assert aggregation(Convention(rounding=rounding)) == words
+        digits = rounding.partition(":")[2]
+        assert digits in formula(Convention(rounding=rounding))["mean"]
+    assert "weight" in formula(Convention(unweighted="no-relevant"))["mean"]
+
+
+def test_json_makes_the_conventions_again(said: Say) -> None:
+    listed = json.loads(said("conventions", "--format", "json"))
+    assert [each["name"] for each in listed] == [preset.name for preset in presets()]
+    for told, preset in zip(listed, presets(), strict=True):
+        assert Convention(**told["convention"]) == preset.convention
+        assert told["formula"]["nDCG@k"] == "DCG@k / IDCG@k"
+        assert told["remarks"] == list(preset.remarks)
+    (one,) = json.loads(said("conventions", "trec_eval", "--format", "json"))
+    assert (one["name"], one["field"], one["evidence"]) == ("trec_eval-9.0.8", "retrieval", "run")
