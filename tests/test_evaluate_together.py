@@ -127,8 +127,8 @@ POLICIES: list[dict[str, object]] = [
 ]
 
 
-# With the labels of the judgments: none, one a document, or several. No measure of labels is a sum of
-# terms that a tool rounds.
+# With the labels of the judgments: none, one a document, or several. No measure of labels is a sum
+# of terms that a tool rounds.
 POLICIES_AND_LABELS = [
     (policies, labels)
     for policies in POLICIES

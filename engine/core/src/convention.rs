@@ -91,6 +91,8 @@ pub enum Duplicates {
     Count,
     /// Each counts, in the ideal too.
     Copies,
+    /// The first counts, and the others keep their ranks as documents that nobody judged.
+    Blank,
 }
 
 /// A query with nothing relevant for the measure.

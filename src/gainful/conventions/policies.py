@@ -194,6 +194,7 @@ POLICIES = Policies(
             "best": "the one with the better score counts",
             "count": "each counts, so that a measure can exceed 1",
             "copies": "each counts as a document of its own, in the ideal of nDCG too",
+            "blank": "the first listed counts, the others keep their ranks and are worth nothing",
         },
     ),
     Policy(

@@ -250,7 +250,8 @@ impl Ranker {
                 self.unretrieved.push(judgment);
             }
         }
-        if !self.first_of.is_empty() {
+        // A row that is not the first of its document has no grade so far, as `blank` has it.
+        if !self.first_of.is_empty() && convention.duplicates != Duplicates::Blank {
             self.resolve_duplicates(block, convention.duplicates);
         }
         Ok(())
@@ -363,7 +364,7 @@ impl Ranker {
             let Some(stays) = kept.get_mut(first) else { continue };
             let before = *stays as usize;
             let better = match policy {
-                Duplicates::Count | Duplicates::Copies | Duplicates::Error => continue,
+                Duplicates::Count | Duplicates::Copies | Duplicates::Blank | Duplicates::Error => continue,
                 Duplicates::First => false,
                 Duplicates::Last => true,
                 // Without keys the documents stand in order, and the first is the best placed.

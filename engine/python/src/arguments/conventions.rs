@@ -117,6 +117,7 @@ pub fn duplicates(word: &str) -> PyResult<Duplicates> {
         "best" => Duplicates::Best,
         "count" => Duplicates::Count,
         "copies" => Duplicates::Copies,
+        "blank" => Duplicates::Blank,
         other => return unknown("duplicates", other),
     })
 }

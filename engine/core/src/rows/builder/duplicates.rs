@@ -54,9 +54,11 @@ impl RowsBuilder {
                             dropped.push(*kept);
                             *kept = row;
                         }
-                        Duplicates::First | Duplicates::Best | Duplicates::Count | Duplicates::Copies => {
-                            dropped.push(row);
-                        }
+                        Duplicates::First
+                        | Duplicates::Best
+                        | Duplicates::Count
+                        | Duplicates::Copies
+                        | Duplicates::Blank => dropped.push(row),
                     },
                 }
             }

@@ -1,0 +1,31 @@
+"""cwl_eval, the C/W/L framework, with a DCG that is scaled by its own discounts."""
+
+from __future__ import annotations
+
+from gainful.conventions.presets import Preset
+
+DECLARED = (
+    Preset(
+        "cwl_eval-1.0.12",
+        summary="its NDCG-k is SDCG: the ideal has the gain 1 at every rank, whatever was judged",
+        evidence="run",
+        source="https://github.com/ireval/cwl",
+        policies={
+            "order": "given",
+            "ties": "given",
+            "negative": "error",
+            "largest_grade": 1,
+            "duplicates": "count",
+            "missing": "skip",
+            "defaults": {
+                "nDCG": {"ideal": "max-grade", "max_grade": 1},
+                "SDCG": {"max_rel": 1, "depth": 1000},
+            },
+        },
+        remarks=(
+            "Grades are gains from 0 to 1; with --max_gain above 1 its values can exceed 1",
+            "It prints a line for each query and no mean, also for queries without judgments",
+            "nDCG needs a cutoff here, as NDCG-k does: without one the ideal ends with the ranking",
+        ),
+    ),
+)

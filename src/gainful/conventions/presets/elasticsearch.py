@@ -1,0 +1,31 @@
+"""Elasticsearch's Ranking Evaluation API, its metric dcg."""
+
+from __future__ import annotations
+
+from gainful.conventions.presets import Preset
+
+DECLARED = (
+    Preset(
+        "elasticsearch-9.4.2",
+        summary="the ideal is cut to as many documents as were returned, fewer than k or not",
+        evidence="re-expressed",
+        source="https://www.elastic.co/guide/en/elasticsearch/reference/current/"
+        "search-rank-eval.html#_discounted_cumulative_gain_dcg",
+        policies={
+            "order": "given",
+            "ties": "given",
+            "negative": "signed",
+            "fractions": "error",
+            "defaults": {
+                "nDCG": {"gain": "exponential", "ideal": "judged-to-depth", "cutoff": 10}
+            },
+        },
+        remarks=(
+            "Unless normalize is true it prints DCG: the measure DCG",
+            "One relevant document returned alone scores 1.0, however many there are",
+            "unknown_doc_rating is unjudged=GRADE; it raises DCG but not the ideal, so that nDCG "
+            "can exceed 1",
+            "It divides by an ideal below 0, too; here such a query has nothing relevant",
+        ),
+    ),
+)

@@ -1,0 +1,32 @@
+"""gdeval, the program of the Web Tracks' graded judgments."""
+
+from __future__ import annotations
+
+from gainful.conventions.presets import Preset
+
+#: What it reads: whole numbers up to 4, of which those above 0 are kept. It does not look for
+#: documents that stand twice, in a run or in judgments.
+GRADES = {"fractions": "error", "largest_grade": 4, "duplicates": "count"}
+
+DECLARED = (
+    Preset(
+        "gdeval-1.3",
+        summary="gains of 2^grade - 1, grades up to 4, queries with nothing relevant left out",
+        evidence="run",
+        source="https://github.com/trec-web/trec-web-2014/blob/master/src/eval/gdeval.pl",
+        policies={
+            **GRADES,
+            "no_relevant": "skip",
+            "missing": "skip",
+            "defaults": {
+                "nDCG": {"gain": "exponential", "cutoff": 20},
+                "ERR": {"cutoff": 20},
+            },
+        },
+        remarks=(
+            "With -c it counts queries missing from the run as 0: missing=empty",
+            "A document listed twice counts twice, so that nDCG can exceed 1",
+            "It prints five digits; the mean is that of the values in full",
+        ),
+    ),
+)

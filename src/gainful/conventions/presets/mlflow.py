@@ -1,0 +1,26 @@
+"""MLflow's ndcg_at_k."""
+
+from __future__ import annotations
+
+from gainful.conventions.presets import Preset
+
+DECLARED = (
+    Preset(
+        "mlflow-3.17.2",
+        summary="the ideal is cut to as many documents as were returned: one of three is perfect",
+        evidence="run",
+        source="https://github.com/mlflow/mlflow/blob/v3.17.2/mlflow/metrics/metric_definitions.py",
+        policies={
+            "order": "given",
+            "ties": "given",
+            "duplicates": "copies",
+            "no_relevant": "agree",
+            "defaults": {"nDCG": {"gain": "binary", "ideal": "judged-to-depth"}},
+        },
+        remarks=(
+            "It is told the relevant documents and no grades: here those with a grade above 0",
+            "A document returned again counts as one more relevant document, in the ideal, too",
+            "Beside the mean it prints the variance and the 90th percentile",
+        ),
+    ),
+)

@@ -1,0 +1,28 @@
+"""The Search Relevance plugin of OpenSearch."""
+
+from __future__ import annotations
+
+from gainful.conventions.presets import Preset
+
+DECLARED = (
+    Preset(
+        "opensearch-3.1.0",
+        summary="each query is rounded to two digits before the mean, and repeated documents count",
+        evidence="re-expressed",
+        source="https://github.com/opensearch-project/search-relevance/blob/main/src/main/java/"
+        "org/opensearch/searchrelevance/metrics/calculator/Evaluation.java",
+        policies={
+            "order": "given",
+            "ties": "given",
+            "negative": "signed",
+            "duplicates": "count",
+            "rounding": "query:2",
+            "defaults": {"nDCG": {"gain": "exponential"}},
+        },
+        remarks=(
+            "A document returned twice counts twice, so that nDCG can exceed 1",
+            "Before 3.1.0 the ideal was cut to as many documents as were returned, and not at k",
+            "It rounds a negative half towards zero, here away from it",
+        ),
+    ),
+)

@@ -1,0 +1,28 @@
+"""Arize Phoenix, which scores the documents of its traces."""
+
+from __future__ import annotations
+
+from gainful.conventions.presets import Preset
+
+DECLARED = (
+    Preset(
+        "phoenix-20.26.1",
+        summary="the ideal is the returned documents in a better order: what was not found is "
+        "forgiven",
+        evidence="read",
+        source="https://github.com/Arize-ai/phoenix/blob/arize-phoenix-v20.26.1/src/phoenix/"
+        "metrics/retrieval_metrics.py",
+        policies={
+            "order": "given",
+            "ties": "given",
+            "negative": "error",
+            "duplicates": "copies",
+            "missing": "skip",
+            "defaults": {"nDCG": {"ideal": "list"}},
+        },
+        remarks=(
+            "A query with a document that nobody judged has no value and is left out of the mean; "
+            "here such a document is worth nothing",
+        ),
+    ),
+)

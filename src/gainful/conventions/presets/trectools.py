@@ -1,0 +1,40 @@
+"""trectools, TREC's evaluations on data frames."""
+
+from __future__ import annotations
+
+from gainful.conventions.presets import Preset
+
+_SOURCE = "https://github.com/joaopalotti/trectools/blob/master/trectools/trec_eval.py"
+_POLICIES = {
+    "ties": "doc-id-asc",
+    "negative": "unjudged",
+    "missing": "skip",
+}
+_REMARKS = (
+    "A run in a data frame, unlike a file, is taken in the order of its rows (order=given), and a "
+    "document that stands twice counts twice",
+    "Queries of the run without judgments count as 0 in its mean; here they are left out",
+    "For each query (per_query=True), one of which nothing relevant was returned has no value",
+)
+
+DECLARED = (
+    Preset(
+        "trectools-0.0.50",
+        summary="equal scores in ascending order of ids, and the first thousand documents",
+        evidence="run",
+        source=_SOURCE,
+        policies={**_POLICIES, "defaults": {"nDCG": {"cutoff": 1000}}},
+        remarks=_REMARKS,
+    ),
+    Preset(
+        "trectools-0.0.50-exponential",
+        summary="the same with gains of 2^grade - 1, under trec_eval=False",
+        evidence="run",
+        source=_SOURCE,
+        policies={
+            **_POLICIES,
+            "defaults": {"nDCG": {"gain": "exponential", "cutoff": 1000}},
+        },
+        remarks=_REMARKS,
+    ),
+)
