@@ -250,6 +250,16 @@ def test_bad_combinations(
     assert captured.out == ""
 
 
+def test_an_error_names_the_run_that_it_is_about() -> None:
+    runs = {"whole": "dense.run", "cut": "cut.run"}
+    with pytest.raises(GainfulError, match=r"^under trec_eval-10.0-rc3, run cut: found no ranking"):
+        evaluate_each("qrels.txt", runs=runs, conventions=["gainful", "trec_eval-10"])
+    # One about the judgments is about no run.
+    qrels = {"q1": {"r01": -1, "r02": 1}}
+    with pytest.raises(GainfulError, match=r"^under ndeval-4.5, query 'q1', document 'r01'"):
+        evaluate_each(qrels, runs=runs, conventions=["gainful", "ndeval"])
+
+
 def test_bad_calls() -> None:
     wrong: list[tuple[dict[str, Any], str]] = [
         ({"conventions": []}, "conventions: found none"),

@@ -305,7 +305,7 @@ class Contrast:
         per_query : bool, default False
             Whether to add the rows of queries and steps.
         """
-        from gainful.contrasts.plain import to_dict
+        from gainful.contrasts.contract import to_dict
 
         return to_dict(self, per_query=per_query)
 
