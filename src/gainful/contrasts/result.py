@@ -44,8 +44,9 @@ class Step:
     changes : tuple of Difference
         The policies and parameters that change.
     refused : str
-        Why several change at once: what the convention between them does not accept. Empty for one
-        change, and for parameters that belong together, such as a discount and its base.
+        Why several change at once: what the convention between them refuses, or for what it has no
+        number. Empty for one change, and for parameters that belong together, such as a discount
+        and its base.
     matters : bool
         Whether any value or mean of these data is another after it.
     """

@@ -144,7 +144,7 @@ def _remarks(contrast: Contrast) -> Iterator[str]:
     for step in contrast.steps:
         if step.refused:
             yield (
-                f"{_start(step.names)} change together: the convention between refuses these data"
+                f"{_start(step.names)} change together, for the convention between has no number"
                 f" ({step.refused})."
             )
     if contrast.idle:
