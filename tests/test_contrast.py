@@ -73,6 +73,8 @@ def assert_it_adds_up(told: Contrast) -> None:
         for chain in chains:
             assert len(chain) == len(told.steps) + 1
             values = [exactly(value) for value in chain]
+            # Between two numbers there is nothing else.
+            assert (None in values) == (None in (values[0], values[-1]))
             if None not in values:
                 steps = [
                     Fraction(after) - Fraction(before)  # type: ignore[arg-type]
@@ -431,6 +433,16 @@ def test_what_is_not_a_number_on_the_way_is_stepped_over() -> None:
     told = contrast(qrels, {"q1": {"a": 1.0}, "q2": {"x": 1.0}}, a, b)
     assert [step.names for step in told.steps] == ["ideal and no_relevant"]
     assert "not a number there" in told.steps[0].refused
+    assert_it_adds_up(told)
+
+
+def test_a_query_that_is_left_out_on_the_way_only() -> None:
+    qrels = {"q1": {"a": 1}, "q2": {"b": 1}}
+    a = Convention(no_relevant="skip")
+    b = Convention(no_relevant="agree", defaults={"nDCG": {"ideal": "judged-to-depth"}})
+    told = contrast(qrels, {"q1": {"a": 1.0}}, a, b)
+    (step,) = told.steps
+    assert (step.names, step.refused) == ("ideal and no_relevant", "query 'q2' is left out there")
     assert_it_adds_up(told)
 
 

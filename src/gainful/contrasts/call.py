@@ -149,7 +149,7 @@ def _walk(
             except GainfulError as error:
                 refused = refused or _why(error)
                 continue
-            unsaid = _not_a_number(ends, found)
+            unsaid = _without_number(ends, found)
             if unsaid:
                 refused = refused or unsaid
                 continue
@@ -166,19 +166,20 @@ def _why(error: GainfulError) -> str:
     return f"{told}: {error.found}" if told else str(error.found or error)
 
 
-def _not_a_number(ends: list[Evaluation], found: Evaluation) -> str:
-    """Return what is not a number on the way between two numbers; nothing if all is.
+def _without_number(ends: list[Evaluation], found: Evaluation) -> str:
+    """Return what has no number on the way between two numbers; nothing if all has.
 
-    A step to it and the one from it would add up to nothing.
+    The step to it and the one from it would add up to nothing.
     """
     for system in found.systems:
         means = [each.summary(system=system).value for each in (*ends, found)]
         if not _finite(means[2]) and _finite(means[0]) and _finite(means[1]):
             return f"the mean of {system} is not a number there"
         first, last, between = (each.per_query(system=system) for each in (*ends, found))
-        for query, value in between.items():
-            if not _finite(value) and _finite(first.get(query)) and _finite(last.get(query)):
-                return f"query {query!r} is not a number there"
+        for query, value in first.items():
+            if _finite(value) and _finite(last.get(query)) and not _finite(between.get(query)):
+                what = "not a number" if query in between else "left out"
+                return f"query {query!r} is {what} there"
     return ""
 
 
