@@ -27,7 +27,7 @@ from gainful.errors import (
     TieError,
 )
 from gainful.measures import Measure
-from gainful.report.contrast import tables
+from gainful.report.contrast import drawn, tables
 from json_schema import errors
 from requirements import need
 
@@ -505,6 +505,15 @@ def test_it_is_shown_everywhere() -> None:
     assert "trec_eval-9.0.8" in page
     assert repr(told) == "<Contrast of run: nDCG@10, gainful-1 and trec_eval-9.0.8>"
     assert all(policy.name in POLICIES for policy in POLICIES)
+
+
+def test_on_a_terminal() -> None:
+    told = contrast(QRELS, None, "gainful", "trec_eval", runs={"x": RUN, "y": RUN})
+    coloured = drawn(told)
+    text = re.sub(r"\x1b\[[0-9;]*m", "", coloured)
+    assert text != coloured
+    for table in tables(told):
+        assert all(cell in text for row in table.rows for cell in row)
 
 
 def test_real_judgments(shared_data: Path) -> None:
