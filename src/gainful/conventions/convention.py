@@ -314,8 +314,6 @@ duplicates, same_id, single, no_relevant, missing, extra, unweighted, rounding :
         resolved = nDCG.resolve(self)
         gains = resolved.params
         del gains["judged_only"]
-        if resolved.cutoff is not None:
-            gains["cutoff"] = resolved.cutoff
         groups = [" ".join((name, _written(value))) for name, value in gains.items()]
         if resolved.cutoff is not None:
             groups.append(f"cutoff {resolved.cutoff}")

@@ -13,7 +13,7 @@ VALUES: dict[str, dict[Value, str]] = {
     "gain": {
         "linear": "a document gains its grade",
         "exponential": "a document gains 2^grade - 1",
-        "exponential+1": "a judged document gains 2^(grade + 1) - 1, so that grade 0 gains 1",
+        "exponential+1": "a document with a grade of 0 or more gains 2^(grade + 1) - 1",
         "binary": "a document with a grade above 0 gains 1",
         "judged": "every judged document gains 1, whatever its grade",
     },
