@@ -85,7 +85,8 @@ impl Raw {
 
     /// A share of an ideal. One as short as the ranking has no documents where nothing was returned;
     /// that does not mean that nothing is relevant.
-    fn share(of: &Cumulative, view: &View<'_>, dcg: f64, idcg: f64) -> Self {
+    #[must_use]
+    pub fn share(of: &Cumulative, view: &View<'_>, dcg: f64, idcg: f64) -> Self {
         if of.ideal == Ideal::JudgedToDepth && view.grades.is_empty() && of.gain.any(view.pool) {
             return Self { value: 0.0, nothing: false, dcg, idcg };
         }
