@@ -73,6 +73,8 @@ def assert_it_adds_up(told: Contrast) -> None:
         for chain in chains:
             assert len(chain) == len(told.steps) + 1
             values = [exactly(value) for value in chain]
+            # Between two numbers there is nothing else.
+            assert (None in values) == (None in (values[0], values[-1]))
             if None not in values:
                 steps = [
                     Fraction(after) - Fraction(before)  # type: ignore[arg-type]
@@ -237,7 +239,7 @@ def test_a_convention_between_that_refuses_the_data_is_stepped_over() -> None:
     (step,) = told.steps
     assert step.names == "ties and ideal"
     assert "list-cut" in step.refused
-    assert "Ties and ideal change together: the convention between refuses these data" in str(told)
+    assert "Ties and ideal change together, for the convention between has no number" in str(told)
     assert_it_adds_up(told)
     printed_sums(told)
 
@@ -249,6 +251,33 @@ def test_parameters_that_belong_together_change_together() -> None:
     assert told.steps[0].refused == ""
     back = contrast(QRELS, RUN, b, "gainful")
     assert [step.names for step in back.steps] == ["discount and base"]
+
+
+@pytest.mark.parametrize(
+    ("measure", "names"),
+    [
+        ("RBP", ["precision", "p", "max_grade", "missing"]),
+        ("IPrec@0.1", ["precision", "rounding", "missing"]),
+        ("Prefs", ["precision", "missing"]),
+        ("GMAP", ["precision", "missing"]),
+    ],
+)
+def test_parameters_of_other_measures(measure: str, names: list[str]) -> None:
+    if measure == "Prefs":
+        qrels: Any = gainful.Qrels({"q1": {"1": {"a": 2, "b": 1}}}, subtopics=True)
+    else:
+        qrels = {"q1": QRELS["q1"]}
+    told = contrast(qrels, {"q1": RUN["q1"]}, "trec_eval", "trec_eval-10", measure)
+    assert [step.names for step in told.steps] == names
+    assert_it_adds_up(told)
+    printed_sums(told)
+
+
+def test_subtopics() -> None:
+    qrels = [("q1", "1", "a", 1), ("q1", "2", "b", 1), ("q2", "1", "a", 1), ("q2", "2", "c", 1)]
+    run = {"q1": {"a": 1.0, "b": 1.0}}
+    told = contrast(qrels, run, "trec_eval", "gainful", "alpha_nDCG@5")
+    assert [step.names for step in told.steps if step.matters] == ["missing"]
 
 
 def test_what_the_measure_sets_itself_is_no_step() -> None:
@@ -394,6 +423,27 @@ def test_small_changes_are_seen() -> None:
     assert mean[2] not in (".0000", "+.0000")
     assert len(mean[2]) == len("+.000014")
     printed_sums(told)
+
+
+def test_what_is_not_a_number_on_the_way_is_stepped_over() -> None:
+    # A ranking without a relevant document has no ideal of its own, and NaN is what A says to that.
+    qrels = {"q1": {"a": 1}, "q2": {"b": 1}}
+    a = Convention(no_relevant="nan")
+    b = Convention(defaults={"nDCG": {"ideal": "list"}})
+    told = contrast(qrels, {"q1": {"a": 1.0}, "q2": {"x": 1.0}}, a, b)
+    assert [step.names for step in told.steps] == ["ideal and no_relevant"]
+    assert "not a number there" in told.steps[0].refused
+    assert_it_adds_up(told)
+
+
+def test_a_query_that_is_left_out_on_the_way_only() -> None:
+    qrels = {"q1": {"a": 1}, "q2": {"b": 1}}
+    a = Convention(no_relevant="skip")
+    b = Convention(no_relevant="agree", defaults={"nDCG": {"ideal": "judged-to-depth"}})
+    told = contrast(qrels, {"q1": {"a": 1.0}}, a, b)
+    (step,) = told.steps
+    assert (step.names, step.refused) == ("ideal and no_relevant", "query 'q2' is left out there")
+    assert_it_adds_up(told)
 
 
 def test_what_is_not_a_number_stays_so() -> None:

@@ -144,12 +144,14 @@ def _walk(
                 between, taken = midway(a, measure, whole[:count])
             except MeasureError:
                 continue  # Two parameters that belong together.
-            if taken.resolve() != taken:
-                continue  # The same: one brings a default of the other with it.
             try:
                 found = held.evaluate(between, [taken], weights)
             except GainfulError as error:
                 refused = refused or _why(error)
+                continue
+            unsaid = _without_number(ends, found)
+            if unsaid:
+                refused = refused or unsaid
                 continue
         walked.append((pending, refused, found))
         pending, refused = [], ""
@@ -162,6 +164,27 @@ def _why(error: GainfulError) -> str:
     place.append(f"document {error.document!r}" if error.document is not None else "")
     told = ", ".join(part for part in place if part)
     return f"{told}: {error.found}" if told else str(error.found or error)
+
+
+def _without_number(ends: list[Evaluation], found: Evaluation) -> str:
+    """Return what has no number on the way between two numbers; nothing if all has.
+
+    The step to it and the one from it would add up to nothing.
+    """
+    for system in found.systems:
+        means = [each.summary(system=system).value for each in (*ends, found)]
+        if not _finite(means[2]) and _finite(means[0]) and _finite(means[1]):
+            return f"the mean of {system} is not a number there"
+        first, last, between = (each.per_query(system=system) for each in (*ends, found))
+        for query, value in first.items():
+            if _finite(value) and _finite(last.get(query)) and not _finite(between.get(query)):
+                what = "not a number" if query in between else "left out"
+                return f"query {query!r} is {what} there"
+    return ""
+
+
+def _finite(value: float | None) -> bool:
+    return value is not None and value - value == 0
 
 
 def _account(system: str, states: list[Evaluation]) -> SystemAccount:

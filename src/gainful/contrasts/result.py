@@ -44,8 +44,9 @@ class Step:
     changes : tuple of Difference
         The policies and parameters that change.
     refused : str
-        Why several change at once: what the convention between them does not accept. Empty for one
-        change, and for parameters that belong together, such as a discount and its base.
+        Why several change at once: what the convention between them refuses, or for what it has no
+        number. Empty for one change, and for parameters that belong together, such as a discount
+        and its base.
     matters : bool
         Whether any value or mean of these data is another after it.
     """
@@ -305,7 +306,7 @@ class Contrast:
         per_query : bool, default False
             Whether to add the rows of queries and steps.
         """
-        from gainful.contrasts.plain import to_dict
+        from gainful.contrasts.contract import to_dict
 
         return to_dict(self, per_query=per_query)
 

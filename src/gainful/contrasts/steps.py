@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gainful.conventions import Convention
 from gainful.conventions.difference import between
+from gainful.errors import MeasureError
 from gainful.measures import Measure
 
 TYPE_CHECKING = False
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gainful.conventions.difference import Difference
+    from gainful.measures.family import Family
+    from gainful.measures.parameters import Value
 
 __all__ = ["LAST", "changes", "idle", "midway"]
 
@@ -55,12 +58,13 @@ def midway(
 ) -> tuple[Convention, Measure]:
     """Return convention A and the measure with some of the changes made.
 
-    All that the measure takes from the convention is written into the measure.
+    All that the measure takes from the convention is written into the measure, so that the
+    convention in return sets nothing for measures.
 
     Raises
     ------
     MeasureError
-        If the parameters belong to others that have not changed yet.
+        If parameters belong to others that have not changed yet, or bring others with them.
 
     Examples
     --------
@@ -70,7 +74,7 @@ def midway(
     >>> midway(Convention(), nDCG @ 10, both[:1])[0].ties
     'expected'
     >>> midway(Convention(), nDCG @ 10, both)[1]
-    nDCG(gain='linear', discount='log2', ideal='list', judged_only=False)@10
+    nDCG(ideal='list')@10
     """
     policies: dict[str, Any] = {**a.to_dict(), "defaults": None, "name": "midway"}
     whole = measure.resolve(a)
@@ -84,4 +88,21 @@ def midway(
         else:
             parameters[change.name] = change.theirs
     kept = {name: value for name, value in parameters.items() if value is not None}
-    return Convention(**policies), Measure(measure.family, kept, cutoff)
+    # What is not set has its default; parameters that exclude each other can be told apart so.
+    own = {
+        name: value for name, value in kept.items() if value != _default(measure.declaration, name)
+    }
+    found = Measure(measure.family, own, cutoff)
+    brought = found.resolve().params.keys() - kept.keys()
+    if brought:
+        raise MeasureError(
+            where=repr(found),
+            found=f"{', '.join(sorted(brought))} brought along",
+            expected="parameters that can change one at a time",
+        )
+    return Convention(**policies), found
+
+
+def _default(family: Family, name: str) -> Value | None:
+    parameter = family.parameter(name)
+    return None if parameter is None else parameter.default

@@ -315,8 +315,6 @@ duplicates, same_id, single, no_relevant, missing, extra, unweighted, rounding :
         gains = resolved.params
         del gains["judged_only"]
         groups = [" ".join((name, _written(value))) for name, value in gains.items()]
-        if resolved.cutoff is not None:
-            groups.append(f"cutoff {resolved.cutoff}")
         # What is said of nDCG stands in full already.
         others = _measures(tuple(item for item in self._defaults if item[0] != "nDCG"))
         for policy in POLICIES:

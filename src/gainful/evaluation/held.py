@@ -94,19 +94,48 @@ class Held:
         GainfulError
             If the convention refuses the data or the measures; the message names it.
         """
+        arguments = (convention, measures, weights)
         try:
-            result = evaluate(
-                self._qrels,
-                runs=self._runs,
-                measures=measures,
-                convention=convention,
-                weights=weights,
-                threads=self._threads,
-            )
-            if weights is not None:
-                # Weights that lack a query are found out when a mean is asked for.
-                for system in result.systems:
-                    result.summary(result.measures[0], system)
+            return self._measured(self._runs, *arguments)
         except GainfulError as error:
-            raise error.inside(f"under {convention.label}") from None
+            where = f"under {convention.label}"
+            named = self._refused(str(error), *arguments)
+            raise error.inside(f"{where}, {named}" if named else where) from None
+
+    def _measured(
+        self,
+        runs: Mapping[str, Run],
+        convention: Convention,
+        measures: Sequence[Measure],
+        weights: Mapping[str, float] | None,
+    ) -> Evaluation:
+        result = evaluate(
+            self._qrels,
+            runs=runs,
+            measures=measures,
+            convention=convention,
+            weights=weights,
+            threads=self._threads,
+        )
+        if weights is not None:
+            # Weights that lack a query are found out when a mean is asked for.
+            for system in result.systems:
+                result.summary(result.measures[0], system)
         return result
+
+    def _refused(
+        self,
+        message: str,
+        convention: Convention,
+        measures: Sequence[Measure],
+        weights: Mapping[str, float] | None,
+    ) -> str:
+        """Return which run an error is about; nothing if it is about all, as one of judgments."""
+        failing = []
+        for name, run in self._runs.items():
+            try:
+                self._measured({name: run}, convention, measures, weights)
+            except GainfulError as error:
+                if str(error) == message:
+                    failing.append(name)
+        return "" if len(failing) in (0, len(self._runs)) else f"run {failing[0]}"

@@ -144,12 +144,12 @@ def _remarks(contrast: Contrast) -> Iterator[str]:
     for step in contrast.steps:
         if step.refused:
             yield (
-                f"{_start(step.names)} change together: the convention between refuses these data"
+                f"{_start(step.names)} change together, for the convention between has no number"
                 f" ({step.refused})."
             )
     if contrast.idle:
         names = ", ".join(f"{each.name} ({' → '.join(each.values)})" for each in contrast.idle)
-        yield f"{contrast.measure!r} sets itself in what the conventions differ, too: {names}."
+        yield f"The conventions differ in {names}, too, which {contrast.measure!r} sets itself."
     if any(step.matters for step in contrast.steps):
         yield "Changes are those of the printed numbers, so they add up as printed."
 
