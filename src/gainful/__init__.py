@@ -8,7 +8,8 @@ nDCG and its kin, with every convention named, exact and fast.
 >>> round(gainful.ndcg([3, 0, 2]), 4)
 0.9386
 
-`evaluate` takes judgments and runs, `explain` shows where one query's number comes from,
+`evaluate` takes judgments and runs, `explain` shows where one query's number comes from, `contrast`
+what the choice between two conventions does to it,
 `gainful.measures` holds the measures, `gainful.conventions` the conventions, and `gainful.compat`
 stand-ins for other tools.
 """
@@ -16,6 +17,7 @@ stand-ins for other tools.
 __version__ = "0.1.0"
 
 __all__ = [
+    "Contrast",
     "Convention",
     "Evaluation",
     "Explanation",
@@ -26,6 +28,7 @@ __all__ = [
     "__version__",
     "cg",
     "compat",
+    "contrast",
     "conventions",
     "dcg",
     "errors",
@@ -40,6 +43,7 @@ __all__ = [
 
 # Name by name, where it stands: importing gainful imports nothing else.
 _PLACES = {
+    "Contrast": "gainful.contrasts",
     "Convention": "gainful.conventions",
     "Evaluation": "gainful.evaluation",
     "Explanation": "gainful.explanation",
@@ -49,6 +53,7 @@ _PLACES = {
     "Run": "gainful.data",
     "cg": "gainful.formulas",
     "compat": "",
+    "contrast": "gainful.contrasts",
     "conventions": "",
     "dcg": "gainful.formulas",
     "errors": "",
@@ -64,6 +69,7 @@ _PLACES = {
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful import compat, conventions, errors, measures
+    from gainful.contrasts import Contrast, contrast
     from gainful.conventions import Convention
     from gainful.data import Qrels, Run, read_qrels, read_run
     from gainful.errors import GainfulError

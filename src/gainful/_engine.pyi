@@ -87,6 +87,57 @@ def explain_list(
     *,
     depth: int | None = None,
 ) -> dict[str, object]: ...
+
+# Name, kernel and its values; cutoffs, and how unusual each is; rounding within the sums, and digits.
+Series = tuple[str, str, dict[str, object], list[int | None], list[int], str, int]
+# What a query with nothing relevant counts, the value for it; missing queries; rounding and digits; mean,
+# median or sum.
+Way = tuple[str, float, str, str, int, str]
+# Policies that differ from the nearest known convention, which that is; numbers of the convention, the
+# series, the place of the cutoff in it, and the way; the value.
+Member = tuple[int, int, int, int, int, int, float]
+
+class Space(TypedDict):
+    conventions: list[dict[str, object]]
+    plan_of: list[int]
+    series: list[Series]
+    ways: list[Way]
+    plans: list[tuple[list[int], list[int]]]
+    convention_far: list[list[int]]
+    series_far: list[list[int]]
+    way_far: list[list[int]]
+    farthest: int
+
+class Target(TypedDict):
+    low: float
+    high: float
+    near: float
+    per_query: list[tuple[str, float, float]]
+    groups: int
+    nearest: int
+
+class Found(TypedDict):
+    searched: int
+    matching: int
+    contradicted: int
+    groups: int
+    around: int
+    best: list[tuple[Member, list[Member], int]]
+    nearest: list[Member]
+    refused: list[tuple[int, Exception]]
+    undefined: list[tuple[int, int, Exception]]
+
+def reconcile_survey(
+    qrels: Rows,
+    run: Rows,
+    conventions: Sequence[dict[str, object]],
+    *,
+    threads: int,
+    report: Report = None,
+) -> tuple[int, int, int, list[float], list[int | Exception]]: ...
+def reconcile_search(
+    qrels: Rows, run: Rows, space: Space, target: Target, *, threads: int, report: Report = None
+) -> Found: ...
 def plain(code: int, grades: object, k: object, /) -> float | None: ...
 def formula(
     code: int,

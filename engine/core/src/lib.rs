@@ -2,7 +2,7 @@
 //!
 //! `read` (bytes to rows) → `rows` (judgments and runs in columns) → `judgments` and `ranking`
 //! (grades after the convention's policies, documents in rank order) → `measures` (one query, one
-//! number) → `evaluate` (all queries, in parallel).
+//! number) → `evaluate` (all queries, in parallel). `reconcile` measures under many conventions at once.
 //!
 //! A convention is data ([`convention::Convention`]); no caller branches on the name of a tool.
 
@@ -18,6 +18,7 @@ pub mod measures;
 pub mod parallel;
 pub mod ranking;
 pub mod read;
+pub mod reconcile;
 pub mod rows;
 
 pub use convention::Convention;

@@ -31,6 +31,6 @@ fn wants(values: &Bound<'_, PyDict>, key: &str) -> PyResult<bool> {
 }
 
 /// What `gainful.conventions` validates never gets here; this is for callers of the engine.
-fn unknown<T>(key: &str, value: &str) -> PyResult<T> {
+pub fn unknown<T>(key: &str, value: &str) -> PyResult<T> {
     Err(PyValueError::new_err(format!("{key}={value}")))
 }

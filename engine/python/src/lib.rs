@@ -13,6 +13,7 @@ mod ids;
 mod lines;
 mod mapping;
 mod pace;
+mod reconcile;
 mod rows;
 
 use pyo3::prelude::*;
@@ -35,6 +36,8 @@ mod _engine {
     use crate::lines::{TopicLines, fixed};
     #[pymodule_export]
     use crate::mapping::{rows_from_columns, rows_from_mapping, rows_from_records};
+    #[pymodule_export]
+    use crate::reconcile::{reconcile_search, reconcile_survey};
     #[pymodule_export]
     use crate::rows::{Rows, rows_from_state};
 }

@@ -9,7 +9,7 @@ use crate::error::{Error, Kind, Result};
 use crate::judgments::Judgments;
 use crate::parallel::{Pace, run};
 use crate::ranking::{Block, Ids};
-use crate::rows::Rows;
+use crate::rows::{QueryRows, Rows};
 
 /// Rows that are worth a thread.
 const ROWS_PER_JOB: usize = 20_000;
@@ -21,10 +21,7 @@ pub fn evaluate_rows(
     scored: bool,
     pace: &mut Pace<'_>,
 ) -> Result<Table> {
-    if plan.convention.order == Order::Rank && !rows.has_ranks() {
-        return Err(Error::new(Kind::Convention, "order=rank for a run without a rank column", "ranks")
-            .hint("order=score and order=given need none"));
-    }
+    check_order(plan.convention.order, rows)?;
     let jobs = jobs(rows);
     let outcomes = run(jobs.len(), pace, Measurer::default, |measurer, job| {
         let (first, last) = jobs.get(job).copied().unwrap_or_default();
@@ -36,16 +33,7 @@ pub fn evaluate_rows(
                 outcome.extra.add(query.id);
                 continue;
             };
-            let keys: &[f64] = match plan.convention.order {
-                _ if !scored => &[],
-                Order::Given => &[],
-                Order::Score => query.values,
-                Order::Rank => {
-                    keys.clear();
-                    keys.extend(query.ranks.iter().map(|rank| -rank));
-                    &keys
-                }
-            };
+            let keys = keys_of(&query, plan.convention.order, scored, &mut keys);
             let ids = Ids { arena: query.arena, spans: query.documents };
             let block = Block { query: query.id, ids, keys };
             measurer.block(&block, &judgments.pool(judged), plan).map_err(|fault| fault.error)?;
@@ -54,6 +42,34 @@ pub fn evaluate_rows(
         Ok(outcome)
     })?;
     Table::assemble(outcomes, judgments, plan)
+}
+
+/// Refuses an order that a run cannot have.
+pub fn check_order(order: Order, rows: &Rows) -> Result<()> {
+    if order == Order::Rank && !rows.has_ranks() {
+        return Err(Error::new(Kind::Convention, "order=rank for a run without a rank column", "ranks")
+            .hint("order=score and order=given need none"));
+    }
+    Ok(())
+}
+
+/// What orders the documents of a query, larger first; empty where they stand in order.
+pub fn keys_of<'a>(
+    query: &QueryRows<'a>,
+    order: Order,
+    scored: bool,
+    negated: &'a mut Vec<f64>,
+) -> &'a [f64] {
+    match order {
+        _ if !scored => &[],
+        Order::Given => &[],
+        Order::Score => query.values,
+        Order::Rank => {
+            negated.clear();
+            negated.extend(query.ranks.iter().map(|rank| -rank));
+            negated
+        }
+    }
 }
 
 /// Consecutive queries with about the same number of rows a job.

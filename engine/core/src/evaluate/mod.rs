@@ -12,10 +12,13 @@ mod text;
 
 pub use measurer::Measurer;
 pub use memory::evaluate_rows;
+pub(crate) use memory::{check_order, keys_of};
+pub(crate) use outcome::ExtraQueries;
 pub use outcome::Outcome;
 pub use stream::{Batch, Stream, evaluate_stream};
-pub use summary::{Summary, summarise};
+pub use summary::{LEAST, Summary, median, summarise};
 pub use table::{Counts, Table};
+pub(crate) use table::{extra_queries, missing_query, no_overlap};
 pub use text::{TextRun, evaluate_text};
 
 use crate::convention::Convention;

@@ -94,7 +94,7 @@ impl Table {
 }
 
 /// What stands for 0 in a geometric mean, as in trec_eval.
-const LEAST: f64 = 0.00001;
+pub const LEAST: f64 = 0.00001;
 
 /// Mean, spread and quantiles; the values are left in another order. Quantiles interpolate linearly between the
 /// two nearest order statistics and are not weighted.
@@ -134,6 +134,16 @@ pub fn summarise(values: &mut [f64], weights: Option<&[f64]>) -> Summary {
         upper_quartile: quantile(0.75),
         high: quantile(1.0),
         nothing: 0,
+    }
+}
+
+/// The median alone; the values are left in another order.
+#[must_use]
+pub fn median(values: &mut [f64]) -> f64 {
+    if values.is_empty() || values.iter().any(|value| value.is_nan()) {
+        f64::NAN
+    } else {
+        order_statistic(values, 0.5)
     }
 }
 

@@ -165,7 +165,7 @@ fn list(ids: impl Iterator<Item = Vec<u8>>) -> String {
     ids.map(|id| quoted(&id)).collect::<Vec<_>>().join(", ")
 }
 
-fn no_overlap(judgments: &Judgments<'_>, extra: &ExtraQueries) -> Box<Error> {
+pub(crate) fn no_overlap(judgments: &Judgments<'_>, extra: &ExtraQueries) -> Box<Error> {
     let rows = judgments.rows();
     let judged = list((0..rows.queries().min(3)).map(|query| rows.query_id(query).to_vec()));
     let run = if extra.examples().is_empty() {
@@ -181,7 +181,7 @@ fn no_overlap(judgments: &Judgments<'_>, extra: &ExtraQueries) -> Box<Error> {
     .hint("are these the judgments of another collection, or are the ids written differently?")
 }
 
-fn extra_queries(extra: &ExtraQueries) -> Box<Error> {
+pub(crate) fn extra_queries(extra: &ExtraQueries) -> Box<Error> {
     Error::new(
         Kind::Match,
         format!(
@@ -194,7 +194,7 @@ fn extra_queries(extra: &ExtraQueries) -> Box<Error> {
     .hint("the convention has extra=error; extra=ignore leaves them out")
 }
 
-fn missing_query(id: &[u8], missing: usize) -> Box<Error> {
+pub(crate) fn missing_query(id: &[u8], missing: usize) -> Box<Error> {
     Error::new(
         Kind::Match,
         format!("no ranking for {missing} judged queries, the first {}", quoted(id)),

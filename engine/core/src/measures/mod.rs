@@ -178,25 +178,13 @@ impl Measure {
         }
         let mut result = Value { value, nothing, skipped: false, dcg, idcg };
         if nothing {
-            match convention.nothing_relevant {
-                // What the drop-in for trec_eval asked for.
-                _ if value.is_nan() && self.kernel.may_be_undefined() => {}
-                // A sum of gains is what it is; only measures with a scale of their own are set.
-                NothingRelevant::Value(set) => {
-                    if !matches!(self.kernel, Kernel::Cg(_) | Kernel::Dcg(_)) {
-                        result.value = set;
-                    }
-                }
-                NothingRelevant::Agree => {
-                    if !matches!(self.kernel, Kernel::Cg(_) | Kernel::Dcg(_)) {
-                        result.value = f64::from(u8::from(view.grades.is_empty()));
-                    }
-                }
-                NothingRelevant::Skip => {
+            match self.without_relevant(value, convention.nothing_relevant, view.grades.is_empty()) {
+                Some(set) => result.value = set,
+                None if convention.nothing_relevant == NothingRelevant::Skip => {
                     result.value = f64::NAN;
                     result.skipped = true;
                 }
-                NothingRelevant::Error => {
+                None => {
                     return Err(Error::new(
                         Kind::Grade,
                         format!("nothing relevant for {}", self.name),
@@ -210,6 +198,22 @@ impl Measure {
         }
         result.value = convention.rounding.query(result.value);
         Ok(result)
+    }
+
+    /// What a query counts that has nothing relevant for the measure; none where it is left out or an
+    /// error.
+    #[must_use]
+    pub fn without_relevant(&self, value: f64, policy: NothingRelevant, empty: bool) -> Option<f64> {
+        // A sum of gains is what it is; only measures with a scale of their own are set.
+        let kept = matches!(self.kernel, Kernel::Cg(_) | Kernel::Dcg(_));
+        match policy {
+            // What the drop-in for trec_eval asked for.
+            _ if value.is_nan() && self.kernel.may_be_undefined() => Some(value),
+            NothingRelevant::Value(_) | NothingRelevant::Agree if kept => Some(value),
+            NothingRelevant::Value(set) => Some(set),
+            NothingRelevant::Agree => Some(f64::from(u8::from(empty))),
+            NothingRelevant::Skip | NothingRelevant::Error => None,
+        }
     }
 
     fn beyond_numbers(&self) -> Box<Error> {

@@ -1,0 +1,102 @@
+//! Conventions under which all rankings are the same are measured once.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use hashbrown::HashMap;
+
+use super::Data;
+use super::ranked::Ranked;
+use super::space::Space;
+use crate::error::{Error, Kind, Result};
+use crate::parallel::{Pace, run};
+
+/// Bytes of rankings that are kept; beyond them a ranking is made again for each that needs it.
+const KEPT: usize = 512 << 20;
+
+/// Conventions of one plan that rank alike.
+pub struct Class<'a> {
+    pub plan: usize,
+    /// By number, the first first.
+    pub conventions: Vec<usize>,
+    /// In how many policies the nearest of them differs from each of the known conventions.
+    pub far: Vec<u8>,
+    kept: OnceLock<Ranked<'a>>,
+}
+
+/// What a convention has against the data.
+pub type Refusal = (usize, Box<Error>);
+
+impl<'a> Class<'a> {
+    /// Calls with the rankings.
+    pub fn with<T>(
+        &self,
+        data: &Data<'a>,
+        space: &Space,
+        call: impl FnOnce(&Ranked<'a>) -> Result<T>,
+    ) -> Result<T> {
+        if let Some(ranked) = self.kept.get() {
+            return call(ranked);
+        }
+        let convention = self.conventions.first().and_then(|&first| space.conventions.get(first));
+        let Some(convention) = convention else {
+            return Err(Error::new(Kind::Argument, "a class of no convention", "one"));
+        };
+        call(&Ranked::new(data, convention, needs_documents(space))?)
+    }
+}
+
+fn needs_documents(space: &Space) -> bool {
+    space.series.iter().flat_map(|series| &series.measures).any(|measure| measure.kernel.needs_documents())
+}
+
+/// Ranks under every convention and brings those together that rank alike.
+pub fn classes<'a>(
+    data: &Data<'a>,
+    space: &Space,
+    pace: &mut Pace<'_>,
+) -> Result<(Vec<Class<'a>>, Vec<Refusal>)> {
+    let documents = needs_documents(space);
+    let size = AtomicUsize::new(0);
+    let progress = pace.progress;
+    let ranked = run(
+        space.conventions.len(),
+        pace,
+        || (),
+        |(), number| {
+            progress.advance(0)?;
+            let Some(convention) = space.conventions.get(number) else { return Ok(None) };
+            Ok(Some(match Ranked::new(data, convention, documents) {
+                Ok(ranked) => {
+                    let whole = size.fetch_add(ranked.size(), Ordering::Relaxed) + ranked.size();
+                    Ok((ranked.fingerprint, (whole < KEPT).then_some(ranked)))
+                }
+                Err(error) => Err(error),
+            }))
+        },
+    )?;
+    let mut places: HashMap<(u64, usize), usize, foldhash::fast::RandomState> = HashMap::default();
+    let mut classes: Vec<Class<'a>> = Vec::new();
+    let mut refused = Vec::new();
+    for (number, result) in ranked.into_iter().enumerate() {
+        let plan = space.plan_of.get(number).copied().unwrap_or_default();
+        let far = space.convention_far.get(number).map(Vec::as_slice).unwrap_or_default();
+        match result {
+            None => {}
+            Some(Err(error)) => refused.push((number, error)),
+            Some(Ok((fingerprint, ranked))) => {
+                let place = *places.entry((fingerprint, plan)).or_insert(classes.len());
+                if let Some(class) = classes.get_mut(place) {
+                    class.conventions.push(number);
+                    for (nearest, &far) in class.far.iter_mut().zip(far) {
+                        *nearest = far.min(*nearest);
+                    }
+                } else {
+                    let kept = ranked.map_or_else(OnceLock::new, OnceLock::from);
+                    classes.push(Class { plan, conventions: vec![number], far: far.to_vec(), kept });
+                }
+            }
+        }
+    }
+    Ok((classes, refused))
+}

@@ -1,0 +1,135 @@
+//! One measure of all queries at all its cutoffs.
+
+use super::ranked::{Condensed, Ranked};
+use super::space::Series;
+use crate::error::Result;
+use crate::measures::{Cumulative, Discount, Gain, Kernel, Measure, Raw, View};
+
+/// A row a query, a column a cutoff; keeps its buffers from one series to the next.
+#[derive(Default)]
+pub struct Grid {
+    pub queries: usize,
+    pub width: usize,
+    pub values: Vec<f64>,
+    /// Whether the query has nothing relevant for the measure.
+    pub nothing: Vec<bool>,
+    /// Whether any query has, at any cutoff.
+    pub any_nothing: bool,
+    raws: Vec<Raw>,
+    cutoffs: Vec<usize>,
+    condensed: Condensed,
+    /// The sums above the fraction line, which ideals share: of which rankings, and with what.
+    shared: Option<Shared>,
+    gained: Vec<f64>,
+    best: Vec<f64>,
+}
+
+#[derive(PartialEq)]
+struct Shared {
+    fingerprint: u64,
+    gain: Gain,
+    discount: Discount,
+    cutoffs: Vec<usize>,
+}
+
+impl Grid {
+    /// Measures all queries; an error is what the evaluation would say.
+    pub fn fill(&mut self, ranked: &Ranked<'_>, series: &Series) -> Result<()> {
+        let measure = series.measure(&ranked.convention);
+        self.queries = ranked.rankings.len();
+        self.width = series.cutoffs.len();
+        self.values.clear();
+        self.nothing.clear();
+        self.cutoffs.clear();
+        self.cutoffs.extend(series.cutoffs.iter().map(|cutoff| cutoff.unwrap_or(usize::MAX)));
+        let together = self.width > 1 && measure.kernel.is_cumulated();
+        let copies = ranked.rankings.iter().any(|ranking| {
+            let view = ranked.view(ranking, series.rounding);
+            !view.copies.is_empty()
+        });
+        if let Kernel::Ndcg(cumulative) = &measure.kernel
+            && together
+            && !copies
+            && !measure.judged_only
+        {
+            self.shares(ranked, series, cumulative);
+        } else {
+            let mut measure = measure.clone();
+            for ranking in &ranked.rankings {
+                let view = ranked.view(ranking, series.rounding);
+                self.raws.clear();
+                let mut condensed = std::mem::take(&mut self.condensed);
+                let result = if measure.judged_only {
+                    condensed.of(&view);
+                    self.one(&condensed.view(&view), &mut measure, together, ranked)
+                } else {
+                    self.one(&view, &mut measure, together, ranked)
+                };
+                self.condensed = condensed;
+                result?;
+                self.values.extend(self.raws.iter().map(|raw| raw.value));
+                self.nothing.extend(self.raws.iter().map(|raw| raw.nothing));
+            }
+        }
+        self.any_nothing = self.nothing.contains(&true);
+        Ok(())
+    }
+
+    fn one(
+        &mut self,
+        view: &View<'_>,
+        measure: &mut Measure,
+        together: bool,
+        ranked: &Ranked<'_>,
+    ) -> Result<()> {
+        if together && view.copies.is_empty() {
+            measure.at_cutoffs(view, &self.cutoffs, &mut self.raws);
+            return Ok(());
+        }
+        let documents = view.grades.len().max(view.pool.len() + view.copies.len());
+        let mut settled: Option<Raw> = None;
+        for &cutoff in &self.cutoffs {
+            measure.cutoff = (cutoff != usize::MAX).then_some(cutoff);
+            let raw = match settled {
+                Some(raw) if measure.cutoff.is_some() && measure.kernel.settles() => raw,
+                _ => measure.raw(view, &ranked.convention)?,
+            };
+            settled = if cutoff >= documents { Some(raw) } else { None };
+            self.raws.push(raw);
+        }
+        Ok(())
+    }
+
+    /// nDCG, whose DCG is that of the series before where only the ideal is another.
+    fn shares(&mut self, ranked: &Ranked<'_>, series: &Series, cumulative: &Cumulative) {
+        let key = Shared {
+            fingerprint: ranked.fingerprint,
+            gain: cumulative.gain.clone(),
+            discount: cumulative.discount.clone(),
+            cutoffs: self.cutoffs.clone(),
+        };
+        // Rounding is within the terms.
+        let known =
+            series.rounding == crate::convention::Rounding::None && self.shared.as_ref() == Some(&key);
+        if !known {
+            self.gained.clear();
+            for ranking in &ranked.rankings {
+                let view = ranked.view(ranking, series.rounding);
+                cumulative.dcg_at(&view, &self.cutoffs, &mut self.gained);
+            }
+            self.shared = (series.rounding == crate::convention::Rounding::None).then_some(key);
+        }
+        self.best.clear();
+        for ranking in &ranked.rankings {
+            let view = ranked.view(ranking, series.rounding);
+            cumulative.idcg_at(&view, &self.cutoffs, &mut self.best);
+        }
+        let parts = || self.gained.iter().zip(&self.best);
+        if series.rounding == crate::convention::Rounding::None {
+            self.values.extend(parts().map(|(dcg, idcg)| dcg / idcg));
+        } else {
+            self.values.extend(parts().map(|(dcg, idcg)| series.rounding.term(dcg / idcg)));
+        }
+        self.nothing.extend(self.best.iter().map(|&idcg| idcg <= 0.0));
+    }
+}

@@ -1,0 +1,229 @@
+//! All queries ranked under one convention, kept so that many measures can look at them.
+
+use std::hash::{BuildHasher, Hasher};
+
+use super::Data;
+use crate::convention::{Convention, Extra, Missing, Negative, Rounding, Ties, Unjudged};
+use crate::error::Result;
+use crate::evaluate::{ExtraQueries, check_order, extra_queries, keys_of, missing_query, no_overlap};
+use crate::judgments::{Judgments, Pool};
+use crate::measures::preferences::Asked;
+use crate::measures::{Documents, TieMode, View};
+use crate::ranking::{Block, Ids, Ranker, condense_groups};
+
+/// One query's ranking.
+#[derive(Debug, Default)]
+pub struct Ranking {
+    /// Its number in the judgments.
+    pub query: usize,
+    /// The run lacks the query.
+    pub missing: bool,
+    grades: Vec<f64>,
+    /// Empty where it is the same.
+    given: Option<Vec<f64>>,
+    group_ends: Vec<u32>,
+    copies: Vec<u32>,
+    /// Empty unless somebody asks which document stands where.
+    judgments: Vec<u32>,
+    judged: Vec<u32>,
+}
+
+/// The rankings of all judged queries, in byte order of their ids.
+pub struct Ranked<'a> {
+    pub convention: Convention,
+    pub judgments: Judgments<'a>,
+    pub rankings: Vec<Ranking>,
+    ties: TieMode,
+    /// The same for conventions under which all measures have the same values.
+    pub fingerprint: u64,
+}
+
+impl<'a> Ranked<'a> {
+    /// Ranks every query. An error is what the evaluation under this convention would say.
+    pub fn new(data: &Data<'a>, convention: &Convention, documents: bool) -> Result<Self> {
+        check_order(convention.order, data.run)?;
+        let judgments = Judgments::new(data.judgments, convention)?;
+        let mut ranker = Ranker::default();
+        ranker.wants_documents = documents;
+        let mut places = vec![usize::MAX; data.judgments.queries()];
+        let mut extra = ExtraQueries::default();
+        for (number, query) in data.run.iter().enumerate() {
+            match data.judgments.find(query.id) {
+                None => extra.add(query.id),
+                Some(judged) => {
+                    if let Some(place) = places.get_mut(judged) {
+                        *place = number;
+                    }
+                }
+            }
+        }
+        let missing = places.iter().filter(|&&place| place == usize::MAX).count();
+        if missing == places.len() {
+            return Err(no_overlap(&judgments, &extra));
+        }
+        if convention.extra == Extra::Error && !extra.is_empty() {
+            return Err(extra_queries(&extra));
+        }
+        let mut rankings = Vec::with_capacity(places.len());
+        let mut negated = Vec::new();
+        for &query in data.judgments.sorted() {
+            let query = query as usize;
+            let pool = judgments.pool(query);
+            match places.get(query).copied().filter(|&place| place != usize::MAX) {
+                Some(place) => {
+                    let rows = data.run.query(place);
+                    let keys = keys_of(&rows, convention.order, data.scored, &mut negated);
+                    let ids = Ids { arena: rows.arena, spans: rows.documents };
+                    let block = Block { query: rows.id, ids, keys };
+                    ranker.rank(&block, &pool, convention).map_err(|fault| fault.error)?;
+                    rankings.push(Ranking::of(&ranker, query, false, convention));
+                }
+                None => {
+                    if convention.missing == Missing::Error {
+                        return Err(missing_query(data.judgments.query_id(query), missing));
+                    }
+                    ranker.empty(&pool, convention);
+                    rankings.push(Ranking::of(&ranker, query, true, convention));
+                }
+            }
+        }
+        let ties = match convention.ties {
+            Ties::Expected => TieMode::Expected,
+            Ties::AverageRank => TieMode::AverageRank,
+            Ties::AverageRankDown => TieMode::AverageRankDown,
+            _ => TieMode::Settled,
+        };
+        let mut ranked = Self { convention: convention.clone(), judgments, rankings, ties, fingerprint: 0 };
+        ranked.fingerprint = ranked.hash();
+        Ok(ranked)
+    }
+
+    #[must_use]
+    pub fn pool(&self, ranking: &Ranking) -> Pool<'_> {
+        self.judgments.pool(ranking.query)
+    }
+
+    /// A query as measures see it.
+    pub fn view<'b>(&'b self, ranking: &'b Ranking, rounding: Rounding) -> View<'b> {
+        let pool = self.pool(ranking);
+        let given = ranking.given.as_deref().unwrap_or(&ranking.grades);
+        View {
+            grades: &ranking.grades,
+            given,
+            judged: Some(&ranking.judged),
+            level: None,
+            group_ends: &ranking.group_ends,
+            ties: if ranking.group_ends.is_empty() { TieMode::Settled } else { self.ties },
+            pool: pool.descending,
+            pool_given: pool.grades,
+            copies: &ranking.copies,
+            rounding,
+            documents: Documents {
+                judgments: &ranking.judgments,
+                ids: Ids { arena: pool.arena, spans: pool.documents },
+                raw: pool.raw,
+                labels: pool.labels,
+                preferences: Asked::default(),
+            },
+        }
+    }
+
+    /// Bytes that the rankings take.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        let numbers = |ranking: &Ranking| {
+            8 * (ranking.grades.len() + ranking.given.as_ref().map_or(0, Vec::len))
+                + 4 * (ranking.group_ends.len() + ranking.judgments.len() + ranking.judged.len())
+        };
+        self.rankings.iter().map(numbers).sum::<usize>() + 24 * self.judgments.rows().len()
+    }
+
+    fn hash(&self) -> u64 {
+        let mut hasher = foldhash::quality::FixedState::with_seed(1).build_hasher();
+        let floats = |hasher: &mut foldhash::quality::FoldHasher<'_>, values: &[f64]| {
+            hasher.write_usize(values.len());
+            values.iter().for_each(|value| hasher.write_u64(value.to_bits()));
+        };
+        let wholes = |hasher: &mut foldhash::quality::FoldHasher<'_>, values: &[u32]| {
+            hasher.write_usize(values.len());
+            values.iter().for_each(|&value| hasher.write_u32(value));
+        };
+        let mut loses = false;
+        for ranking in &self.rankings {
+            let pool = self.pool(ranking);
+            loses |= pool.descending.last().is_some_and(|&grade| grade < 0.0)
+                || ranking.grades.iter().any(|&grade| grade < 0.0);
+            floats(&mut hasher, &ranking.grades);
+            floats(&mut hasher, ranking.given.as_deref().unwrap_or_default());
+            floats(&mut hasher, pool.grades);
+            wholes(&mut hasher, &ranking.group_ends);
+            wholes(&mut hasher, &ranking.copies);
+            wholes(&mut hasher, &ranking.judgments);
+        }
+        let convention = &self.convention;
+        // What a measure asks the convention about beside the ranking.
+        hasher.write_u8(u8::from(loses && convention.negative == Negative::Signed));
+        let labelled = self.judgments.rows().has_labels();
+        hasher.write_u8(u8::from(labelled && convention.unjudged == Unjudged::Condense));
+        hasher.write_u8(u8::from(convention.ties.stay_groups()));
+        hasher.write_u8(self.ties as u8);
+        hasher.finish()
+    }
+}
+
+impl Ranking {
+    fn of(ranker: &Ranker, query: usize, missing: bool, convention: &Convention) -> Self {
+        let given = ranker.grades();
+        let judged = given.iter().zip(0..).filter(|(grade, _)| !grade.is_nan());
+        let judged = judged.map(|(_, index)| index).collect();
+        let counted = |grade: f64| given.iter().map(|&own| if own.is_nan() { grade } else { own }).collect();
+        let (grades, given) = match convention.unjudged {
+            Unjudged::Grade(grade) => (counted(grade), Some(given.to_vec())),
+            _ => (given.to_vec(), None),
+        };
+        Self {
+            query,
+            missing,
+            grades,
+            given,
+            group_ends: ranker.group_ends().to_vec(),
+            copies: ranker.copies().to_vec(),
+            judgments: ranker.judgments().to_vec(),
+            judged,
+        }
+    }
+
+    /// Whether nothing was returned.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.grades.is_empty()
+    }
+}
+
+/// A ranking without the documents that have no grade.
+#[derive(Debug, Default)]
+pub struct Condensed {
+    grades: Vec<f64>,
+    judgments: Vec<u32>,
+    group_ends: Vec<u32>,
+}
+
+impl Condensed {
+    pub fn of(&mut self, view: &View<'_>) {
+        self.grades.clear();
+        self.grades.extend(view.given.iter().filter(|grade| !grade.is_nan()));
+        self.group_ends.clear();
+        self.group_ends.extend_from_slice(view.group_ends);
+        condense_groups(view.given, &mut self.group_ends);
+        self.judgments.clear();
+        let judgments = view.documents.judgments.iter().zip(view.given);
+        self.judgments.extend(judgments.filter(|(_, grade)| !grade.is_nan()).map(|(&judgment, _)| judgment));
+    }
+
+    pub fn view<'a>(&'a self, view: &View<'a>) -> View<'a> {
+        View {
+            documents: Documents { judgments: &self.judgments, ..view.documents },
+            ..view.with(&self.grades, &self.grades, &self.group_ends)
+        }
+    }
+}

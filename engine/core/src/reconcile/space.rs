@@ -1,0 +1,147 @@
+//! What is searched, and for what.
+
+use crate::convention::{Convention, Missing, Negative, NothingRelevant, Rounding};
+use crate::error::{Error, Kind, Result};
+use crate::measures::Measure;
+
+/// A measure at several cutoffs.
+#[derive(Debug, Clone)]
+pub struct Series {
+    /// The measure where negative grades gain nothing, and where they are losses.
+    pub measures: [Measure; 2],
+    /// Ascending; a measure without one is a series of its own.
+    pub cutoffs: Vec<Option<usize>>,
+    /// How unusual each cutoff is: of equally plausible combinations the least unusual comes first.
+    pub costs: Vec<u32>,
+    /// Rounding within the sums.
+    pub rounding: Rounding,
+}
+
+impl Series {
+    #[must_use]
+    pub fn measure(&self, convention: &Convention) -> &Measure {
+        let [plain, signed] = &self.measures;
+        if convention.negative == Negative::Signed { signed } else { plain }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Aggregation {
+    Mean,
+    Median,
+    Sum,
+}
+
+/// A way from the values of the queries to one number.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Way {
+    pub nothing: NothingRelevant,
+    pub missing: Missing,
+    /// Of each query, or of the mean.
+    pub rounding: Rounding,
+    pub aggregation: Aggregation,
+}
+
+impl Way {
+    /// Whether two ways differ at most in what a query with nothing relevant counts.
+    fn is_like(&self, other: &Self) -> bool {
+        Self { nothing: other.nothing, ..*self } == *other
+    }
+}
+
+/// Series and ways that go with a convention, by number.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Plan {
+    pub series: Vec<usize>,
+    pub ways: Vec<usize>,
+}
+
+/// All that is tried: each convention with all series and all ways of its plan.
+#[derive(Debug, Clone, Default)]
+pub struct Space {
+    pub conventions: Vec<Convention>,
+    /// Of each convention, its plan.
+    pub plan_of: Vec<usize>,
+    pub series: Vec<Series>,
+    pub ways: Vec<Way>,
+    pub plans: Vec<Plan>,
+    /// In how many policies each convention, series and way differs from each of the known conventions.
+    pub convention_far: Vec<Vec<u8>>,
+    pub series_far: Vec<Vec<u8>>,
+    pub way_far: Vec<Vec<u8>>,
+    /// Combinations that differ in more policies from the nearest known convention are left out.
+    pub farthest: u8,
+}
+
+const NO_PLAN: &Plan = &Plan { series: Vec::new(), ways: Vec::new() };
+
+impl Space {
+    #[must_use]
+    pub fn plan(&self, number: usize) -> &Plan {
+        self.plans.get(number).unwrap_or(NO_PLAN)
+    }
+
+    /// Of the ways of a plan, those that differ from it at most in what a query with nothing relevant
+    /// counts, itself included.
+    pub fn alike<'a>(&'a self, plan: &'a Plan, way: &'a Way) -> impl Iterator<Item = usize> + 'a {
+        let is_like = |number: &usize| self.ways.get(*number).is_some_and(|other| other.is_like(way));
+        plan.ways.iter().copied().filter(is_like)
+    }
+
+    /// Refuses numbers that point nowhere.
+    pub fn check(&self) -> Result<()> {
+        let error = |what: &str| Err(Error::new(Kind::Argument, format!("a number of no {what}"), "one"));
+        if self.plan_of.len() != self.conventions.len()
+            || self.plan_of.iter().any(|&plan| plan >= self.plans.len())
+        {
+            return error("plan");
+        }
+        if self.plans.iter().flat_map(|plan| &plan.series).any(|&series| series >= self.series.len()) {
+            return error("series");
+        }
+        if self.plans.iter().flat_map(|plan| &plan.ways).any(|&way| way >= self.ways.len()) {
+            return error("way");
+        }
+        let known = self.convention_far.first().map_or(0, Vec::len);
+        for (far, count) in [
+            (&self.convention_far, self.conventions.len()),
+            (&self.series_far, self.series.len()),
+            (&self.way_far, self.ways.len()),
+        ] {
+            if far.len() != count || far.iter().any(|far| far.len() != known) {
+                return error("known convention");
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The number that is looked for.
+#[derive(Debug, Clone, Default)]
+pub struct Target {
+    /// What rounds to the number lies between these, both included.
+    pub low: f64,
+    pub high: f64,
+    /// How far around it distinct numbers are counted.
+    pub near: f64,
+    /// Of queries whose value is known: the query in byte order of the ids, and its bounds.
+    pub per_query: Vec<(usize, f64, f64)>,
+    /// How many groups of equal combinations are handed over.
+    pub groups: usize,
+    /// How many of the nearest are.
+    pub nearest: usize,
+}
+
+impl Target {
+    #[must_use]
+    pub fn contains(&self, value: f64) -> bool {
+        self.low <= value && value <= self.high
+    }
+
+    /// How far a value is from the number; NaN is infinitely far.
+    #[must_use]
+    pub fn distance(&self, value: f64) -> f64 {
+        let distance = (self.low - value).max(value - self.high).max(0.0);
+        if value.is_nan() { f64::INFINITY } else { distance }
+    }
+}

@@ -1,0 +1,194 @@
+//! Which convention gives this number?
+
+use gainful_core::convention::{Convention, Missing, Negative, NothingRelevant, Rounding};
+use gainful_core::reconcile::{
+    Aggregation, Data, Found, Group, Member, Plan, Series, Space, Target, Way, search, survey,
+};
+use gainful_core::rows::Rows as CoreRows;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+
+use crate::arguments;
+use crate::errors::raise;
+use crate::ids::bytes;
+use crate::pace::work;
+use crate::rows::Rows;
+
+/// (name, kernel, its values, cutoffs, what each costs, rounding within the sums, digits)
+type SeriesArgument<'py> = (String, String, Bound<'py, PyDict>, Vec<Option<usize>>, Vec<u32>, String, u32);
+/// (nothing relevant, the value for it, missing, rounding, digits, aggregation)
+type WayArgument = (String, f64, String, String, u32, String);
+
+/// What the data have to them: queries in common, documents of the longest ranking and of the largest pool,
+/// grades, and for each convention something that is the same for those that rank alike, or its error.
+#[pyfunction]
+#[pyo3(signature = (qrels, run, conventions, *, threads, report = None))]
+#[allow(clippy::type_complexity)]
+pub fn reconcile_survey(
+    py: Python<'_>,
+    qrels: PyRef<'_, Rows>,
+    run: PyRef<'_, Rows>,
+    conventions: Vec<Bound<'_, PyDict>>,
+    threads: usize,
+    report: Option<Py<PyAny>>,
+) -> PyResult<(usize, usize, usize, Vec<f64>, Vec<Py<PyAny>>)> {
+    let conventions = conventions.iter().map(arguments::convention).collect::<PyResult<Vec<_>>>()?;
+    let (judgments, run) = (qrels.inner.clone(), run.inner.clone());
+    let found = work(py, threads, report, |pace| {
+        let data = Data { judgments: &judgments.rows, run: &run.rows, scored: run.scored };
+        survey(&data, &conventions, pace)
+    })?;
+    let fingerprints = found.fingerprints.into_iter().map(|result| {
+        Ok(match result {
+            Ok(fingerprint) => fingerprint.into_pyobject(py)?.into_any().unbind(),
+            Err(error) => raise(py, &error).into_value(py).into_any(),
+        })
+    });
+    let fingerprints = fingerprints.collect::<PyResult<_>>()?;
+    Ok((found.common, found.longest, found.deepest, found.grades, fingerprints))
+}
+
+/// Looks through a space for what gives a number.
+#[pyfunction]
+#[pyo3(signature = (qrels, run, space, target, *, threads, report = None))]
+pub fn reconcile_search<'py>(
+    py: Python<'py>,
+    qrels: PyRef<'_, Rows>,
+    run: PyRef<'_, Rows>,
+    space: &Bound<'py, PyDict>,
+    target: &Bound<'py, PyDict>,
+    threads: usize,
+    report: Option<Py<PyAny>>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let (judgments, run) = (qrels.inner.clone(), run.inner.clone());
+    let space = space_of(space)?;
+    space.check().map_err(|error| raise(py, &error))?;
+    let target = target_of(target, &judgments.rows)?;
+    let found = work(py, threads, report, |pace| {
+        let data = Data { judgments: &judgments.rows, run: &run.rows, scored: run.scored };
+        search(&data, &space, &target, pace)
+    })?;
+    told(py, &found)
+}
+
+fn get<'py, T>(dict: &Bound<'py, PyDict>, key: &str) -> PyResult<T>
+where
+    T: for<'a> FromPyObject<'a, 'py, Error: Into<PyErr>>,
+{
+    dict.as_any().get_item(key)?.extract::<T>().map_err(Into::into)
+}
+
+fn space_of(dict: &Bound<'_, PyDict>) -> PyResult<Space> {
+    let conventions: Vec<Bound<'_, PyDict>> = get(dict, "conventions")?;
+    let series: Vec<SeriesArgument<'_>> = get(dict, "series")?;
+    let ways: Vec<WayArgument> = get(dict, "ways")?;
+    let plans: Vec<(Vec<usize>, Vec<usize>)> = get(dict, "plans")?;
+    Ok(Space {
+        conventions: conventions.iter().map(arguments::convention).collect::<PyResult<_>>()?,
+        plan_of: get(dict, "plan_of")?,
+        series: series.into_iter().map(series_of).collect::<PyResult<_>>()?,
+        ways: ways.into_iter().map(way_of).collect::<PyResult<_>>()?,
+        plans: plans.into_iter().map(|(series, ways)| Plan { series, ways }).collect(),
+        convention_far: get(dict, "convention_far")?,
+        series_far: get(dict, "series_far")?,
+        way_far: get(dict, "way_far")?,
+        farthest: get(dict, "farthest")?,
+    })
+}
+
+fn series_of(given: SeriesArgument<'_>) -> PyResult<Series> {
+    let (name, kernel, values, cutoffs, costs, rounding, digits) = given;
+    let under = |negative| {
+        let convention = Convention { negative, ..Convention::default() };
+        arguments::measure(name.clone(), &kernel, &values, &convention)
+    };
+    let mut measures = [under(Negative::Zero)?, under(Negative::Signed)?];
+    if let [Some(cutoff)] = cutoffs.as_slice() {
+        for measure in &mut measures {
+            measure.cutoff = Some(*cutoff);
+        }
+    }
+    Ok(Series { measures, cutoffs, costs, rounding: rounding_of(&rounding, digits)? })
+}
+
+fn way_of(given: WayArgument) -> PyResult<Way> {
+    let (nothing, value, missing, rounding, digits, aggregation) = given;
+    Ok(Way {
+        nothing: match nothing.as_str() {
+            "value" => NothingRelevant::Value(value),
+            "agree" => NothingRelevant::Agree,
+            "skip" => NothingRelevant::Skip,
+            "error" => NothingRelevant::Error,
+            other => return arguments::unknown("no_relevant", other),
+        },
+        missing: match missing.as_str() {
+            "empty" => Missing::Empty,
+            "skip" => Missing::Skip,
+            "error" => Missing::Error,
+            other => return arguments::unknown("missing", other),
+        },
+        rounding: rounding_of(&rounding, digits)?,
+        aggregation: match aggregation.as_str() {
+            "mean" => Aggregation::Mean,
+            "median" => Aggregation::Median,
+            "sum" => Aggregation::Sum,
+            other => return arguments::unknown("aggregation", other),
+        },
+    })
+}
+
+fn rounding_of(word: &str, digits: u32) -> PyResult<Rounding> {
+    Ok(match word {
+        "none" => Rounding::None,
+        "term" => Rounding::Term(digits),
+        "term-down" => Rounding::TermDown(digits),
+        "query" => Rounding::Query(digits),
+        "mean" => Rounding::Mean(digits),
+        other => return arguments::unknown("rounding", other),
+    })
+}
+
+fn target_of(dict: &Bound<'_, PyDict>, judgments: &CoreRows) -> PyResult<Target> {
+    let known: Vec<(Bound<'_, PyAny>, f64, f64)> = get(dict, "per_query")?;
+    let mut per_query = Vec::with_capacity(known.len());
+    for (query, low, high) in known {
+        let number = judgments.find(&bytes(&query, "query id")?);
+        let row = judgments.sorted().iter().position(|&query| Some(query as usize) == number);
+        per_query.push((row.unwrap_or(usize::MAX), low, high));
+    }
+    Ok(Target {
+        low: get(dict, "low")?,
+        high: get(dict, "high")?,
+        near: get(dict, "near")?,
+        per_query,
+        groups: get(dict, "groups")?,
+        nearest: get(dict, "nearest")?,
+    })
+}
+
+/// (policies that differ, known convention, convention, series, place of the cutoff, way, value)
+fn member(member: &Member) -> (u8, usize, usize, usize, usize, usize, f64) {
+    let &Member { far, preset, convention, series, cutoff, way, value, .. } = member;
+    (far, preset, convention, series, cutoff, way, value)
+}
+
+fn told<'py>(py: Python<'py>, found: &Found) -> PyResult<Bound<'py, PyDict>> {
+    let told = PyDict::new(py);
+    told.set_item("searched", found.searched)?;
+    told.set_item("matching", found.matching)?;
+    told.set_item("contradicted", found.contradicted)?;
+    told.set_item("groups", found.groups)?;
+    told.set_item("around", found.around)?;
+    let best = found.best.iter().map(|Group { best, also, count }| {
+        (member(best), also.iter().map(member).collect::<Vec<_>>(), *count)
+    });
+    told.set_item("best", PyList::new(py, best.collect::<Vec<_>>())?)?;
+    told.set_item("nearest", found.nearest.iter().map(member).collect::<Vec<_>>())?;
+    let refused = found.refused.iter().map(|(number, error)| (*number, raise(py, error).into_value(py)));
+    told.set_item("refused", refused.collect::<Vec<_>>())?;
+    let undefined = found.undefined.iter().take(1000);
+    let undefined =
+        undefined.map(|(number, series, error)| (*number, *series, raise(py, error).into_value(py)));
+    told.set_item("undefined", undefined.collect::<Vec<_>>())?;
+    Ok(told)
+}
