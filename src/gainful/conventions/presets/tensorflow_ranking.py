@@ -21,7 +21,7 @@ DECLARED = (
         remarks=(
             "Ties are shuffled anew at each call, so that its figure for them is one draw of many; "
             "random(0) is another, and expected the mean of all",
-            "It computes in 32-bit floating-point numbers, so that its figures agree in some six "
+            "It computes in 32-bit floating-point numbers, so that its figures agree in some five "
             "digits",
             "Weights of single documents, from which it makes those of the queries, cannot be said "
             "here",
