@@ -78,8 +78,8 @@ _LEGEND = (
     ("missing", "a judged query that the run lacks: empty counts as an empty ranking"),
     (
         "dupl.",
-        "of a document that a run lists twice the first, last or best place counts; blank the first, "
-        "and the others stand there for nothing; count each; copies each, in the ideal too",
+        "of a document that a run lists twice the first, last or best place counts; blank the "
+        "first, and the others stand there for nothing; count each; copies each, in the ideal too",
     ),
     (
         "mean",
