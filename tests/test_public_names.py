@@ -12,6 +12,7 @@ PUBLIC = [
     "GainfulError",
     "Measure",
     "Qrels",
+    "Reconciliation",
     "Run",
     "__version__",
     "cg",
@@ -26,6 +27,7 @@ PUBLIC = [
     "ndcg",
     "read_qrels",
     "read_run",
+    "reconcile",
 ]
 
 

@@ -9,6 +9,7 @@ nDCG and its kin, with every convention named, exact and fast.
 0.9386
 
 `evaluate` takes judgments and runs, `explain` shows where one query's number comes from,
+`reconcile` finds the convention that gives a number,
 `gainful.measures` holds the measures, `gainful.conventions` the conventions, and `gainful.compat`
 stand-ins for other tools.
 """
@@ -22,6 +23,7 @@ __all__ = [
     "GainfulError",
     "Measure",
     "Qrels",
+    "Reconciliation",
     "Run",
     "__version__",
     "cg",
@@ -36,6 +38,7 @@ __all__ = [
     "ndcg",
     "read_qrels",
     "read_run",
+    "reconcile",
 ]
 
 # Name by name, where it stands: importing gainful imports nothing else.
@@ -46,6 +49,7 @@ _PLACES = {
     "GainfulError": "gainful.errors",
     "Measure": "gainful.measures",
     "Qrels": "gainful.data",
+    "Reconciliation": "gainful.reconciliation",
     "Run": "gainful.data",
     "cg": "gainful.formulas",
     "compat": "",
@@ -59,6 +63,7 @@ _PLACES = {
     "ndcg": "gainful.formulas",
     "read_qrels": "gainful.data",
     "read_run": "gainful.data",
+    "reconcile": "gainful.reconciliation",
 }
 
 TYPE_CHECKING = False
@@ -72,6 +77,7 @@ if TYPE_CHECKING:
     from gainful.explanation.explain import explain
     from gainful.formulas import cg, dcg, idcg, ndcg
     from gainful.measures import Measure
+    from gainful.reconciliation import Reconciliation, reconcile
 
 
 def __getattr__(name: str) -> object:

@@ -16,9 +16,7 @@ DECLARED = (
             "ties": "given",
             "negative": "signed",
             "fractions": "error",
-            "defaults": {
-                "nDCG": {"gain": "exponential", "ideal": "judged-to-depth", "cutoff": 10}
-            },
+            "defaults": {"nDCG": {"gain": "exponential", "ideal": "judged-to-depth", "cutoff": 10}},
         },
         remarks=(
             "Unless normalize is true it prints DCG: the measure DCG",

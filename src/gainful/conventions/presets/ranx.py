@@ -13,9 +13,7 @@ _POLICIES = {
     "missing": "error",
     "extra": "error",
 }
-_SORT = (
-    "Above 15 documents its sort leaves equal scores in no order that can be told in advance"
-)
+_SORT = "Above 15 documents its sort leaves equal scores in no order that can be told in advance"
 _COMPARABLE = "With make_comparable=True: missing=empty, extra=ignore"
 
 DECLARED = (
