@@ -24,12 +24,13 @@ SOURCES := pyproject.toml $(wildcard Cargo.toml Cargo.lock) $(shell find src eng
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo install test test-all lint rust bench docs fmt clean
+.PHONY: help demo install test test-all test-tools lint rust bench docs fmt clean
 
 help:
 	@echo 'make demo      build and install Gainful into .venv, and show its main job'
 	@echo 'make test      check style and types, run the Rust and the Python tests (ARGS="-k word" selects)'
 	@echo 'make test-all  the same with the slow tests and the comparisons with other tools'
+	@echo 'make test-tools  install the tools that conventions are named after, and compare with them (TORCH=1: all)'
 	@echo 'make bench     time Gainful and its peers side by side'
 	@echo 'make docs      build the documentation into target/docs'
 	@echo 'make fmt       put Python and Rust into the shape that the linters expect'
@@ -51,6 +52,19 @@ test: lint rust $(STAMPS)/test
 test-all: lint rust $(STAMPS)/peers
 	@mkdir -p $(TARGET)/tmp
 	TMPDIR=$(TARGET)/tmp $(BIN)/python -m pytest -m "" $(ARGS)
+
+TOOLS := catboost,cornac,implicit,ir_measures,lightgbm,pytrec_eval,ranx,rax,scikit-learn,xgboost
+TORCH_TOOLS := ,lenskit,torchmetrics
+
+# In an environment of its own: what LightGBM, CatBoost, JAX, Numba and, with TORCH=1, PyTorch ask for
+# is half a gigabyte or three, and the other tests need none of it.
+test-tools: $(STAMPS)/installed
+	@test -x $(TARGET)/tools/bin/python || $(PYTHON) -m venv $(TARGET)/tools
+	$(TARGET)/tools/bin/python tools/install.py runtime tools $(if $(TORCH),torch-tools)
+	$(TARGET)/tools/bin/pip install --quiet --no-deps --force-reinstall $(TARGET)/wheels/*.whl
+	@mkdir -p $(TARGET)/tmp
+	TMPDIR=$(TARGET)/tmp GAINFUL_REQUIRE=$(TOOLS)$(if $(TORCH),$(TORCH_TOOLS)) \
+		$(TARGET)/tools/bin/python -m pytest -m peer tests/test_tools_of_*.py $(ARGS)
 
 lint: $(STAMPS)/test
 	$(BIN)/ruff check

@@ -93,6 +93,7 @@ def test_one_is_told_in_full(preset: Preset, said: Say) -> None:
     assert all(len(line) <= 100 or "://" in line for line in lines)
     assert lines[0].startswith(f"{preset.name}: ")
     words = " ".join(told.split())
+    assert f"{preset.name}: {preset.summary}" in words
     for text in (*formula(preset.convention).values(), preset.source, *preset.remarks):
         assert " ".join(text.split()) in words
     for policy in POLICIES:
@@ -110,14 +111,18 @@ def test_one_is_told_in_full(preset: Preset, said: Say) -> None:
 @pytest.mark.parametrize(
     ("defaults", "term", "ideal"),
     [
-        ({}, "grade(r) / log2(r + 1)", "all judged documents, the best first, cut at k"),
-        ({"gain": "exponential"}, "(2^grade(r) - 1) / log2(r + 1)", "all judged"),
-        ({"gain": "binary", "discount": "ln"}, "[grade(r) > 0] / ln(r + 1)", "all judged"),
-        ({"gain": "judged", "ideal": "ones"}, "[r is judged] / log2(r + 1)", "min(k, n) of 1 /"),
-        ({"gain": {1: 3}, "discount": "none"}, "of {1: 3}[grade(r)]", "all judged"),
-        ({"discount": "jarvelin-kekalainen", "base": 3}, "/ max(1, log_3(r))", "all judged"),
-        ({"discount": (1, 0.5), "ideal": (3, 2)}, "grade(r) * (1, 0.5)[r]", "grades (3, 2)"),
-        ({"ideal": "max-grade", "max_grade": 4}, "grade(r)", "the grade 4 at every rank"),
+        ({}, "of grade / log2(rank + 1)", "all judged documents, the best first, cut at k"),
+        ({"gain": "exponential"}, "(2^grade - 1) / log2(rank + 1)", "all judged"),
+        ({"gain": "binary", "discount": "ln"}, "[grade > 0] / ln(rank + 1)", "all judged"),
+        (
+            {"gain": "judged", "ideal": "ones"},
+            "1 / log2(rank + 1) where the document is judged",
+            "min(k, n) of 1 / log2(rank + 1)",
+        ),
+        ({"gain": {1: 3}, "discount": "none"}, "of gain(grade), gain {1: 3}", "all judged"),
+        ({"discount": "jarvelin-kekalainen", "base": 3}, "/ max(1, log(rank) /", "all judged"),
+        ({"discount": (1, 0.5), "ideal": (3, 2)}, "grade × weight(rank)", "grades (3, 2)"),
+        ({"ideal": "max-grade", "max_grade": 4}, "grade", "the grade 4 at every rank"),
         ({"judged_only": True}, "unjudged documents taken out first", "all judged"),
     ],
 )

@@ -27,6 +27,7 @@ def test_every_preset_is_declared_where_it_is_looked_for() -> None:
         assert preset.summary
         assert not preset.summary.endswith(".")
         assert preset.source.startswith("https://")
+        assert not any(remark.endswith(".") for remark in preset.remarks)
         assert preset.name in repr(preset)
         assert collection[preset.name] == get(preset.name) == preset.convention
         assert describe(preset.name) is preset
@@ -67,6 +68,11 @@ def test_trec_eval() -> None:
         ("trec_eval-10", "trec_eval-10.0-rc3"),
         ("trec-eval-9.0.8", "trec_eval-9.0.8"),
         ("TREC_EVAL 10.0-RC3", "trec_eval-10.0-rc3"),
+        ("pytrec-eval", "pytrec_eval-0.5.11"),
+        ("ir_measures", "ir_measures-0.4.3"),
+        ("ir-measures-0.4-exp-log2", "ir_measures-0.4.3-exp-log2"),
+        ("ranx-burges", "ranx-0.3.21-burges"),
+        ("Llama Index", "llama-index-0.14.25"),
         ("gainful", "gainful-1"),
         (" Gainful-1 ", "gainful-1"),
     ],

@@ -344,6 +344,38 @@ def test_repeated_documents_as_documents_of_their_own() -> None:
         assert under(measure + "@1", run, qrels, duplicates="copies").mean() == 1.0
 
 
+def test_repeated_documents_that_leave_their_ranks_blank() -> None:
+    run = gainful.Run([("q", d, -float(i)) for i, d in enumerate("aabx")], duplicates="count")
+    qrels = {"q": {"a": 2, "b": 1}}
+    result = under("nDCG", run, qrels, duplicates="blank")
+    assert result.mean() == pytest.approx((2 + 1 / 2) / (2 + 1 / LOG3))
+    assert under("nDCG", run, qrels, duplicates="first").mean() == 1.0
+    # It stands there like a document that nobody judged.
+    assert under("Judged@3", run, qrels, duplicates="blank").mean() == pytest.approx(2 / 3)
+    assert under("nDCG", run, qrels, duplicates="blank", unjudged="condense").mean() == 1.0
+    assert result.counts()["duplicates"] == 1
+
+
+@pytest.mark.parametrize("no_relevant", [0.0, 1.0, "agree", "skip", "error"])
+def test_an_ideal_of_no_documents_does_not_mean_that_nothing_is_relevant(
+    no_relevant: float | str,
+) -> None:
+    qrels = {"q1": {"a": 1}, "q2": {"a": 1}}
+    measure = "nDCG(ideal='judged-to-depth')"
+    for asked in (measure, measure + "@3"):
+        result = under(asked, {"q1": ["a"]}, qrels, no_relevant=no_relevant)
+        assert result.per_query() == {"q1": 1.0, "q2": 0.0}
+        assert not result.counts()["no_relevant"][asked]
+
+
+def test_rounded_terms_are_divided_as_decimals() -> None:
+    # 5.94 over 11.88, which the terms add up to, is 0.49999999999999994 in binary.
+    qrels = {"q": {"0": 1, "1": 1, "2": 2, "3": 1, "4": 0, "5": 1, "6": 2, "7": 3}}
+    run = {"q": ["5", "3", "7", "0", "1", "x", "y"]}
+    measure = "nDCG(gain='exponential')"
+    assert under(measure, run, qrels, rounding="term-down:2").mean() == 0.5
+
+
 @pytest.mark.parametrize("weight", [0.1, 3.0])
 def test_queries_with_nothing_relevant_can_enter_without_their_weight(weight: float) -> None:
     # Two lists of labels, the second without a relevant document.

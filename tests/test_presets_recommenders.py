@@ -25,6 +25,7 @@ def mean(preset: str, qrels: dict, run: dict, measure: str = "nDCG", **policies:
     "preset",
     [
         "implicit",
+        "pyspark",
         "recbole",
         "recommenders",
         "sentence-transformers",
@@ -36,7 +37,7 @@ def test_whatever_is_judged_counts_1(preset: str) -> None:
     assert value == pytest.approx((1 + 0.5) / (1.5 + DISCOUNTED), abs=5e-5)
 
 
-@pytest.mark.parametrize("preset", ["spark", "pyspark", "cornac"])
+@pytest.mark.parametrize("preset", ["spark", "cornac"])
 def test_what_is_relevant_counts_1(preset: str) -> None:
     assert mean(preset, QRELS, RUN) == pytest.approx(0.5 / (1 + DISCOUNTED))
 

@@ -6,6 +6,7 @@ import gainful
 import gainful.errors
 
 PUBLIC = [
+    "Contrast",
     "Convention",
     "Evaluation",
     "Explanation",
@@ -17,6 +18,7 @@ PUBLIC = [
     "__version__",
     "cg",
     "compat",
+    "contrast",
     "conventions",
     "dcg",
     "errors",

@@ -1,8 +1,8 @@
 """Install requirements that pyproject.toml states into the environment that runs this file.
 
 ``build`` is what builds the wheel, ``runtime`` what Gainful imports, ``alone`` the dependency group
-of what is installed without its own dependencies, and any other name one of the extras. So nothing
-is listed twice, and the packages can be installed before Gainful is built.
+of what is installed without its own dependencies, and any other name one of the extras or of the
+groups. So nothing is listed twice, and the packages can be installed before Gainful is built.
 
     .venv/bin/python tools/install.py build runtime
 """

@@ -8,8 +8,8 @@ nDCG and its kin, with every convention named, exact and fast.
 >>> round(gainful.ndcg([3, 0, 2]), 4)
 0.9386
 
-`evaluate` takes judgments and runs, `explain` shows where one query's number comes from,
-`reconcile` finds the convention that gives a number,
+`evaluate` takes judgments and runs, `explain` shows where one query's number comes from, `contrast`
+what the choice between two conventions does to it, `reconcile` finds the convention of a number,
 `gainful.measures` holds the measures, `gainful.conventions` the conventions, and `gainful.compat`
 stand-ins for other tools.
 """
@@ -17,6 +17,7 @@ stand-ins for other tools.
 __version__ = "0.1.0"
 
 __all__ = [
+    "Contrast",
     "Convention",
     "Evaluation",
     "Explanation",
@@ -28,6 +29,7 @@ __all__ = [
     "__version__",
     "cg",
     "compat",
+    "contrast",
     "conventions",
     "dcg",
     "errors",
@@ -43,6 +45,7 @@ __all__ = [
 
 # Name by name, where it stands: importing gainful imports nothing else.
 _PLACES = {
+    "Contrast": "gainful.contrasts",
     "Convention": "gainful.conventions",
     "Evaluation": "gainful.evaluation",
     "Explanation": "gainful.explanation",
@@ -53,6 +56,7 @@ _PLACES = {
     "Run": "gainful.data",
     "cg": "gainful.formulas",
     "compat": "",
+    "contrast": "gainful.contrasts",
     "conventions": "",
     "dcg": "gainful.formulas",
     "errors": "",
@@ -69,6 +73,7 @@ _PLACES = {
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful import compat, conventions, errors, measures
+    from gainful.contrasts import Contrast, contrast
     from gainful.conventions import Convention
     from gainful.data import Qrels, Run, read_qrels, read_run
     from gainful.errors import GainfulError

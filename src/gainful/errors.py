@@ -112,6 +112,26 @@ class GainfulError(Exception):
             message += f". Hint: {self.hint}"
         return message
 
+    def inside(self, where: str) -> GainfulError:
+        """Return the same error with a place before its place.
+
+        Examples
+        --------
+        >>> print(TieError(query="q1", found="equal scores").inside("under scikit-learn"))
+        under scikit-learn, query 'q1': found equal scores
+        """
+        return type(self)(
+            None if self.found is not None else self.message,
+            where=", ".join(part for part in (where, self.where) if part),
+            file=self.file,
+            line=self.line,
+            query=self.query,
+            document=self.document,
+            found=self.found,
+            expected=self.expected,
+            hint=self.hint if self.found is not None else None,
+        )
+
     def __str__(self) -> str:
         return self.message
 

@@ -149,6 +149,26 @@ impl Rounding {
         }
     }
 
+    /// One sum of rounded terms over another. In binary neither they nor their quotient are quite the
+    /// decimals that they stand for, so these are divided as whole numbers of the last digit.
+    #[must_use]
+    pub fn quotient(self, over: f64, under: f64) -> f64 {
+        let (Self::Term(digits) | Self::TermDown(digits)) = self else { return over / under };
+        let scale = 10f64.powi(i32::try_from(digits).unwrap_or(300));
+        let (dividend, divisor) = ((over * scale).round() * scale, (under * scale).round());
+        if divisor < 1.0 || !exact(dividend) || !exact(divisor) {
+            return self.term(over / under);
+        }
+        let rest = dividend.rem_euclid(divisor);
+        let down = (dividend - rest) / divisor;
+        let up = match self {
+            Self::Term(_) if dividend < 0.0 => rest * 2.0 > divisor,
+            Self::Term(_) => rest * 2.0 >= divisor,
+            _ => false,
+        };
+        (down + f64::from(u8::from(up))) / scale
+    }
+
     #[must_use]
     pub fn query(self, value: f64) -> f64 {
         if let Self::Query(digits) = self { round(value, digits) } else { value }
@@ -158,6 +178,11 @@ impl Rounding {
     pub fn mean(self, value: f64) -> f64 {
         if let Self::Mean(digits) = self { round(value, digits) } else { value }
     }
+}
+
+/// Whether a whole number is so small that it and the ones beside it are stored as they are.
+fn exact(whole: f64) -> bool {
+    whole.abs() < 2f64.powi(52)
 }
 
 /// Half away from zero, as `round` does it in the languages whose tools round. A call of its own: the
@@ -241,5 +266,22 @@ mod tests {
         assert_eq!(down(3.0), 3.0);
         assert_eq!(down(1e300), 1e300);
         assert_eq!(Rounding::Term(2).term(0.599_999), 0.6);
+    }
+
+    #[test]
+    fn quotients_of_rounded_sums_are_those_of_decimals() {
+        let (down, half) = (Rounding::TermDown(2), Rounding::Term(2));
+        // 4.7 and 9.4, as adding their terms leaves them.
+        let (over, under) = (1.0 + 0.13 + 3.57, 9.4);
+        assert!(over / under < 0.5);
+        assert_eq!(down.quotient(over, under), 0.5);
+        assert_eq!(down.quotient(1.0, 3.0), 0.33);
+        assert_eq!(down.quotient(-1.0, 3.0), -0.34);
+        assert_eq!((half.quotient(2.0, 3.0), half.quotient(-2.0, 3.0)), (0.67, -0.67));
+        // Halves, away from zero.
+        assert_eq!((half.quotient(1.0, 8.0), half.quotient(-1.0, 8.0)), (0.13, -0.13));
+        assert_eq!(half.quotient(1e300, 2e300), 0.5);
+        assert_eq!(Rounding::Query(2).quotient(1.0, 3.0), 1.0 / 3.0);
+        assert!(down.quotient(0.0, 0.0).is_nan());
     }
 }

@@ -80,27 +80,34 @@ def measure_option(*, multiple: bool, default: str) -> Callable[[Command], Comma
     )
 
 
-def convention_options(command: Command) -> Command:
-    """Add ``--convention`` and ``--policy``."""
-    policy = click.option(
-        "--policy",
-        "changes",
-        multiple=True,
-        metavar="NAME=VALUE",
-        shell_complete=complete_policies,
-        help="Change one policy of the convention, such as no_relevant=skip or ties=expected."
-        " May be given several times.",
-    )
-    convention = click.option(
-        "--convention",
-        "convention",
-        default="gainful-1",
-        show_default=True,
-        metavar="NAME",
-        shell_complete=complete_conventions,
-        help="How the numbers are made; `gainful conventions` lists what there is.",
-    )
-    return convention(policy(command))
+def convention_options(*, multiple: bool = False) -> Callable[[Command], Command]:
+    """Make the options ``--convention`` and ``--policy``."""
+    whose = "each convention" if multiple else "the convention"
+    more = " Given several times, a column each." if multiple else ""
+
+    def add(command: Command) -> Command:
+        policy = click.option(
+            "--policy",
+            "changes",
+            multiple=True,
+            metavar="NAME=VALUE",
+            shell_complete=complete_policies,
+            help=f"Change one policy of {whose}, such as no_relevant=skip or ties=expected."
+            " May be given several times.",
+        )
+        convention = click.option(
+            "--convention",
+            "conventions" if multiple else "convention",
+            multiple=multiple,
+            default=["gainful-1"] if multiple else "gainful-1",
+            show_default=True,
+            metavar="NAME",
+            shell_complete=complete_conventions,
+            help=f"How the numbers are made; `gainful conventions` lists what there is.{more}",
+        )
+        return convention(policy(command))
+
+    return add
 
 
 def reading_options(command: Command) -> Command:

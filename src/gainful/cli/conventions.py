@@ -31,8 +31,7 @@ class Conventions(click.Command):
             return super().make_context(info_name, args, parent, **extra)
         from gainful.cli.conventions_diff import command as diff
 
-        above = click.Context(self, info_name=info_name, parent=parent)
-        context: click.Context = diff.make_context(DIFF, args[1:], above, **extra)
+        context: click.Context = diff.make_context(f"{info_name} {DIFF}", args[1:], parent, **extra)
         return context
 
 

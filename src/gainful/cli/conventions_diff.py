@@ -4,18 +4,151 @@ from __future__ import annotations
 
 import click
 
-from gainful.cli.arguments import complete_conventions, examples, output_option
+from gainful.cli.arguments import (
+    complete_conventions,
+    complete_files,
+    examples,
+    measure_option,
+    output_option,
+    reading_options,
+    subtopics_option,
+)
+from gainful.errors import ParameterError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gainful.contrasts import Contrast
+    from gainful.conventions.difference import Differences
 
 
 @click.command(
-    epilog=examples("gainful conventions diff trec_eval gainful"),
+    epilog=examples(
+        "gainful conventions diff trec_eval gainful",
+        "gainful conventions diff trec_eval gainful qrels.txt bm25.run",
+        "gainful conventions diff trec_eval gainful qrels.txt bm25.run dense.run -m nDCG@10",
+        "gainful conventions diff trec_eval gainful qrels.txt bm25.run --per-query --format csv",
+    ),
 )
 @click.argument("a", metavar="A", shell_complete=complete_conventions)
 @click.argument("b", metavar="B", shell_complete=complete_conventions)
+@click.argument("qrels", metavar="[QRELS]", required=False, shell_complete=complete_files)
+@click.argument("runs", metavar="[RUN]...", nargs=-1, shell_complete=complete_files)
+@measure_option(multiple=False, default="nDCG@10")
+@click.option(
+    "--per-query", is_flag=True, help="List every query that moves; as CSV and JSON, every step."
+)
+@click.option(
+    "--format",
+    "style",
+    type=click.Choice(("table", "json", "csv", "markdown")),
+    default="table",
+    show_default=True,
+    help="How to write the answer.",
+)
 @output_option
-def command(a: str, b: str, output: str | None) -> None:
-    """Say in words what convention B does otherwise than A."""
-    from gainful.cli.output import deliver
+@click.option(
+    "--weights",
+    metavar="FILE",
+    shell_complete=complete_files,
+    help="How much each query counts in the means: lines of a query id and a number.",
+)
+@click.option(
+    "--threads",
+    type=int,
+    metavar="N",
+    help="Threads to use; without it GAINFUL_THREADS or all cores. The numbers do not change.",
+)
+@reading_options
+@subtopics_option
+def command(
+    a: str,
+    b: str,
+    qrels: str | None,
+    runs: tuple[str, ...],
+    measure: str,
+    per_query: bool,
+    style: str,
+    output: str | None,
+    weights: str | None,
+    threads: int | None,
+    qrels_format: str | None,
+    run_format: str | None,
+    comments: bool,
+    subtopics: str | None,
+) -> None:
+    """Say what convention B does otherwise than A, and what that comes to.
+
+    With A and B alone it is told in words. With judgments and runs the measure is taken under A,
+    then one policy after the other is changed to B's, so that the whole difference is accounted
+    for: by policy, and for each query that moves. With several runs it is also told whether the
+    two conventions put the systems in the same order.
+    """
+    from gainful.cli.output import deliver, on_terminal
     from gainful.conventions import get
 
-    deliver([f"{get(a).diff(b)}\n"], output)
+    first, last = get(a), get(b)
+    if qrels is None:
+        deliver([words(first.diff(last), style)], output)
+        return
+    if not runs:
+        raise ParameterError(
+            where="gainful conventions diff",
+            found="judgments without a run",
+            expected="QRELS and one RUN or several, or neither",
+        )
+    from gainful.cli.progress import Progress
+    from gainful.cli.runs import check_standard_input, judgments, named_runs, ranking
+    from gainful.contrasts import contrast
+
+    named = named_runs(runs)
+    check_standard_input(qrels, *named.values(), weights or "")
+    shares = None
+    if weights is not None:
+        from gainful.cli.weights import read_weights
+
+        shares = read_weights(weights)
+    duplicates = first.duplicates if first.duplicates == last.duplicates else "error"
+    with Progress() as progress:
+        result = contrast(
+            judgments(qrels, qrels_format, comments, duplicates, [measure], subtopics),
+            runs={name: ranking(path, run_format, comments) for name, path in named.items()},
+            a=first,
+            b=last,
+            measure=measure,
+            weights=shares,
+            threads=threads,
+            progress=progress,
+        )
+    coloured = style == "table" and output in (None, "-") and on_terminal()
+    deliver(account(result, style, per_query=per_query, coloured=coloured), output)
+
+
+def words(found: Differences, style: str) -> str:
+    """Return what two conventions do differently in a format."""
+    from gainful.report import differences as report
+
+    render = {
+        "table": report.plain,
+        "json": report.json,
+        "csv": report.csv,
+        "markdown": report.markdown,
+    }
+    return render[style](found)
+
+
+def account(result: Contrast, style: str, *, per_query: bool, coloured: bool) -> list[str]:
+    """Return the account of a contrast in a format."""
+    from gainful.report import contrast as report
+
+    queries = None if per_query else report.QUERIES
+    if style == "csv":
+        from gainful.report.delimited import csv
+
+        rows = report.query_rows(result) if per_query else report.step_rows(result)
+        return list(csv(*rows))
+    if style == "json":
+        return [report.json(result, per_query=per_query)]
+    if style == "markdown":
+        return [report.markdown(result, queries=queries)]
+    render = report.drawn if coloured else report.plain
+    return [render(result, queries=queries).rstrip("\n") + "\n"]

@@ -29,6 +29,7 @@ FORMATS = ("table", "tsv", "csv", "json", "jsonl", "markdown", "latex")
         "gainful evaluate qrels.txt bm25.run dense.run -m nDCG@10 -m 'AP(rel=2)'",
         "gainful evaluate qrels.txt old=a/run.txt new=b/run.txt --format markdown",
         "gainful evaluate qrels.txt bm25.run --convention trec_eval --policy missing=empty",
+        "gainful evaluate qrels.txt bm25.run --convention trec_eval --convention gainful",
         "gainful evaluate qrels.txt bm25.run -m nDCG@10 --per-query --format csv -o queries.csv",
         "gainful evaluate qrels.diversity.txt bm25.run -m alpha_nDCG@10 -m ERR_IA@20",
         "zstd -dc big.run.zst | gainful evaluate qrels.txt big=- --format json",
@@ -37,7 +38,7 @@ FORMATS = ("table", "tsv", "csv", "json", "jsonl", "markdown", "latex")
 @click.argument("qrels", metavar="QRELS", shell_complete=complete_files)
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True, shell_complete=complete_files)
 @measure_option(multiple=True, default="nDCG@10, AP, RR, P@10 and R@100")
-@convention_options
+@convention_options(multiple=True)
 @click.option("--per-query", is_flag=True, help="One row a query, instead of the means.")
 @click.option(
     "--format",
@@ -66,7 +67,7 @@ def command(
     qrels: str,
     runs: tuple[str, ...],
     measures: tuple[str, ...],
-    convention: str,
+    conventions: tuple[str, ...],
     changes: tuple[str, ...],
     per_query: bool,
     style: str,
@@ -87,6 +88,9 @@ def command(
     Each measure comes with a 95 % interval for its mean over queries like these, and below the
     table stand the convention that made the numbers and what was met on the way: judged queries
     that the run lacks, unjudged documents, ties at the cutoff.
+
+    With several conventions there is a column of means for each, and `gainful conventions diff`
+    says where two of them part.
     """
     from gainful.cli.progress import Progress
     from gainful.cli.runs import check_standard_input, judgments, named_runs, ranking
@@ -94,19 +98,45 @@ def command(
 
     named = named_runs(runs)
     check_standard_input(qrels, *named.values(), weights or "")
-    policies = chosen_convention(convention, changes)
+    policies = [chosen_convention(name, changes) for name in conventions]
     shares = None
     if weights is not None:
         from gainful.cli.weights import read_weights
 
         shares = read_weights(weights)
     chosen = measures or DEFAULT_MEASURES
+    duplicates = {each.duplicates for each in policies}
     with Progress() as progress:
+        read = judgments(
+            qrels,
+            qrels_format,
+            comments,
+            duplicates.pop() if len(duplicates) == 1 else "error",
+            chosen,
+            subtopics,
+        )
+        ranked = {name: ranking(path, run_format, comments) for name, path in named.items()}
+        if len(policies) > 1:
+            from gainful.cli.evaluate_several import several
+
+            several(
+                read,
+                ranked,
+                chosen,
+                policies,
+                style,
+                output,
+                per_query=per_query,
+                weights=shares,
+                threads=threads,
+                progress=progress,
+            )
+            return
         result = evaluate(
-            judgments(qrels, qrels_format, comments, policies.duplicates, chosen, subtopics),
-            runs={name: ranking(path, run_format, comments) for name, path in named.items()},
+            read,
+            runs=ranked,
             measures=chosen,
-            convention=policies,
+            convention=policies[0],
             weights=shares,
             threads=threads,
             progress=progress,

@@ -29,7 +29,7 @@ from gainful.cli.arguments import (
     "-q", "--query", metavar="ID", help="The query; without it the one that the run serves worst."
 )
 @measure_option(multiple=False, default="nDCG@10")
-@convention_options
+@convention_options()
 @click.option(
     "--docs",
     metavar="FILE",

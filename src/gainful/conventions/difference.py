@@ -234,7 +234,7 @@ def _lines(found: Differences) -> Iterator[str]:
             yield from _wrapped(name, f"{letter}  ", "   ")
         yield ""
         names = ["A", "B"]
-    yield f"{names[0]} and {names[1]} differ in {_counted(found.entries)}"
+    yield from _wrapped(f"{names[0]} and {names[1]} differ in {_counted(found.entries)}", "", "  ")
     first = max(map(len, names))
     values = [len(value) for each in found.entries for value in each.values]
     second = min(max(values), WIDTH // 3)

@@ -86,7 +86,7 @@ def evaluate(
         raise ParameterError(where="measures", found="no measure", expected="at least one")
     kernels = [(repr(measure), *measure.kernel(policies)) for measure in chosen]
     count = thread_count(threads)
-    named = _named(run, runs)
+    named = named_runs(run, runs)
     judged = judgments_for(chosen, qrels, duplicates=policies.duplicates)
     tables = {}
     for name, one in named.items():
@@ -108,10 +108,17 @@ def evaluate(
     return Evaluation(tables, chosen, policies, own)
 
 
-def _named(run: RunLike | None, runs: Mapping[str, RunLike] | None) -> dict[str, RunLike]:
+def named_runs(run: RunLike | None, runs: Mapping[str, RunLike] | None) -> dict[str, RunLike]:
+    """Return the runs of a call by name.
+
+    Raises
+    ------
+    ArgumentError, ParameterError
+        If it names none, or both one and several.
+    """
     if (run is None) == (runs is None):
         raise ArgumentError(
-            where="evaluate",
+            where="run",
             found="both run and runs" if runs is not None else "neither run nor runs",
             expected="one of them",
             hint="runs={'name': run, ...} takes several",

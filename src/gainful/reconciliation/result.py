@@ -196,10 +196,10 @@ class Reconciliation:
     def _repr_html_(self) -> str:
         return self.table().html()
 
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Export the matches as an Arrow stream; the requested schema is not followed."""
+    def columns(self) -> dict[str, list[object]]:
+        """Return the matches, or the nearest misses, column by column."""
         shown = self.matches or self.nearest
-        columns: dict[str, list[object]] = {
+        return {
             "measure": [repr(match.measure) for match in shown],
             "preset": [match.preset for match in shown],
             "convention": [match.label for match in shown],
@@ -209,4 +209,8 @@ class Reconciliation:
             "also": [", ".join(match.also) for match in shown],
             "combinations": [match.combinations for match in shown],
         }
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Export the matches as an Arrow stream; the requested schema is not followed."""
+        columns = self.columns()
         return _engine.arrow_stream(list(columns), list(columns.values()))

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from textwrap import wrap
+
 from gainful.report.definitions import WIDTH, definitions
 from gainful.table import TextTable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+    from typing import Any
 
     from gainful.conventions import Convention, Preset
+    from gainful.measures.parameters import Value
 
     Entries = Sequence[tuple[str, str]]
 
@@ -42,23 +46,23 @@ def formula(convention: Convention) -> dict[str, str]:
     >>> for term, text in formula(Convention(ties="expected")).items():
     ...     print(f"{term}: {text}")
     nDCG@k: DCG@k / IDCG@k
-    DCG@k: sum over r <= k of grade(r) / log2(r + 1)
+    DCG@k: sum over rank <= k of grade / log2(rank + 1)
     IDCG@k: the same sum over all judged documents, the best first, cut at k
     order: by score, from the highest; of equal scores the measure is averaged over all their orders
     mean: of all queries that count
     """
     from gainful.conventions import POLICIES
     from gainful.measures import nDCG
-    from gainful.measures.gain_words import gain_term, ideal_sum, weighed
 
     measure = nDCG.resolve(convention)
     values = measure.params
-    discount, base = values["discount"], values.get("base")
     told = {
         "nDCG@k": "DCG@k / IDCG@k",
-        "DCG@k": f"sum over r <= k of {weighed(gain_term(values['gain']), discount, base)}",
-        "IDCG@k": ideal_sum(values["ideal"], discount, base, values.get("max_grade")),
+        "DCG@k": f"sum over rank <= k of {_term(values)}",
+        "IDCG@k": _ideal(values),
     }
+    if values["gain"] == "judged":
+        told["DCG@k"] += " where the document is judged"
     if values.get("judged_only"):
         told["DCG@k"] += ", unjudged documents taken out first"
     if measure.cutoff is not None:
@@ -90,7 +94,10 @@ def of_preset(preset: Preset) -> str:
     ir_measures-0.4.3: scores compared as 32-bit floats
     """
     first, others = _groups(preset)
-    lines = definitions(f"{preset.name}: {preset.summary}", first, width=WIDTH)
+    title = wrap(
+        f"{preset.name}: {preset.summary}", WIDTH, subsequent_indent="  ", break_on_hyphens=False
+    )
+    lines = definitions("\n".join(title), first, width=WIDTH)
     for heading, entries in others:
         lines += "\n" + definitions(heading, entries, width=WIDTH)
     return lines
@@ -158,6 +165,36 @@ def _groups(preset: Preset) -> tuple[Entries, list[tuple[str, Entries]]]:
     if not differ:
         return known, [(_ALL, alike)]
     return known, [(_OTHERWISE, differ), (_ALIKE, alike)]
+
+
+def _term(values: Mapping[str, Value]) -> str:
+    """Return what one rank adds, as the formulas of lists have it."""
+    from gainful.formulas import formula
+
+    base = values.get("base", 2)
+    assert isinstance(base, (int, float))
+    whole = formula(gain=_held(values["gain"]), discount=_held(values["discount"]), base=base)
+    return whole.partition(" = Σ ")[2]
+
+
+def _held(value: Value) -> Any:
+    """Return a gain or discount as the formulas take it: a table of gains is a mapping."""
+    return dict(value) if isinstance(value, tuple) and isinstance(value[0], tuple) else value
+
+
+def _ideal(values: Mapping[str, Value]) -> str:
+    from gainful.measures.gain_words import meaning
+    from gainful.measures.parameters import literal
+
+    ideal = values["ideal"]
+    if ideal == "ones":
+        one = _term({**values, "gain": "judged"})
+        return f"sum over rank <= min(k, n) of {one}, where n judged documents gain something"
+    if ideal == "max-grade":
+        return f"the same sum with the grade {values['max_grade']} at every rank up to k"
+    if isinstance(ideal, tuple):
+        return f"the same sum over the grades {literal(ideal)}, cut at k"
+    return f"the same sum over {meaning('ideal', ideal)}"
 
 
 def _told(decides: str, meaning: str) -> str:

@@ -33,7 +33,7 @@ _IN_FULL = (
 
 # What is too long for a column. What is not here is written as it is.
 _SHORT: dict[str, dict[str, str]] = {
-    "gain": {"exponential": "exp"},
+    "gain": {"exponential": "exp", "exponential+1": "exp+1"},
     "discount": {"jarvelin-kekalainen": "JK", "reciprocal": "1/r"},
     "ideal": {
         "judged-uncut": "uncut",
@@ -53,7 +53,11 @@ _SHORT: dict[str, dict[str, str]] = {
 }
 
 _LEGEND = (
-    ("gain", "linear grade, exp 2^grade - 1, binary 1 above 0, judged 1 if judged, table own"),
+    (
+        "gain",
+        "linear grade, exp 2^grade - 1, exp+1 2^(grade + 1) - 1, binary 1 above 0, judged 1 if "
+        "judged, table own",
+    ),
     ("discount", "log2 and ln 1/log(r + 1), JK none up to rank 2 or b, then 1/log_b(r), table own"),
     (
         "ideal",

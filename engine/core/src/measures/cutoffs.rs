@@ -81,9 +81,7 @@ impl Measure {
             Kernel::Ndcg(c) => {
                 c.dcg_at(view, cutoffs, &mut gained);
                 c.idcg_at(view, cutoffs, &mut best);
-                into.extend(
-                    gained.iter().zip(&best).map(|(&dcg, &idcg)| Raw::share(dcg, idcg, view.rounding)),
-                );
+                into.extend(gained.iter().zip(&best).map(|(&dcg, &idcg)| Raw::share(c, view, dcg, idcg)));
             }
             _ => into.extend(cutoffs.iter().map(|_| Raw::of(f64::NAN, true))),
         }

@@ -38,7 +38,7 @@ pub use rbp::Worth;
 pub use set_based::multiple_of;
 pub use view::{Documents, Level, TieMode, View, is_relevant};
 
-use crate::convention::{Convention, Negative, NothingRelevant, Rounding, Unjudged};
+use crate::convention::{Convention, Negative, NothingRelevant, Unjudged};
 use crate::error::{Error, Kind, Result};
 
 /// A measure with everything decided.
@@ -83,9 +83,14 @@ impl Raw {
         Self { value, nothing, dcg: f64::NAN, idcg: f64::NAN }
     }
 
-    /// A share of an ideal.
-    fn share(dcg: f64, idcg: f64, rounding: Rounding) -> Self {
-        Self { value: rounding.term(dcg / idcg), nothing: idcg <= 0.0, dcg, idcg }
+    /// A share of an ideal. One as short as the ranking has no documents where nothing was returned;
+    /// that does not mean that nothing is relevant.
+    #[must_use]
+    pub fn share(of: &Cumulative, view: &View<'_>, dcg: f64, idcg: f64) -> Self {
+        if of.ideal == Ideal::JudgedToDepth && view.grades.is_empty() && of.gain.any(view.pool) {
+            return Self { value: 0.0, nothing: false, dcg, idcg };
+        }
+        Self { value: view.rounding.quotient(dcg, idcg), nothing: idcg <= 0.0, dcg, idcg }
     }
 }
 
@@ -103,7 +108,7 @@ impl Measure {
             Kernel::Cg(gain) => (cumulative::cg(view, k, gain), !gain.any(view.pool)),
             Kernel::Dcg(c) => (c.dcg(view, k), !c.gain.any(view.pool)),
             Kernel::Idcg(c) => (c.idcg(view, k), false),
-            Kernel::Ndcg(c) => return Ok(Raw::share(c.dcg(view, k), c.idcg(view, k), view.rounding)),
+            Kernel::Ndcg(c) => return Ok(Raw::share(c, view, c.dcg(view, k), c.idcg(view, k))),
             Kernel::Precision { rel } => set_based::precision(view, k, *rel),
             Kernel::Recall { rel, capped } => set_based::recall(view, k, *rel, *capped),
             Kernel::AveragePrecision { rel, capped } => average_precision::value(view, k, *rel, *capped),

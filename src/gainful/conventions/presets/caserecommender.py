@@ -7,7 +7,7 @@ from gainful.conventions.presets import Preset
 DECLARED = (
     Preset(
         "caserecommender-1.1.1",
-        summary="the ideal has the documents above the cutoff alone, so that one hit on top is 1",
+        summary="the ideal has the documents above the cutoff alone, so one hit on top is 1",
         evidence="run",
         source="https://github.com/caserec/CaseRecommender/blob/master/"
         "caserec/evaluation/item_recomendation_functions.py",

@@ -20,7 +20,7 @@ DECLARED = (
         },
         remarks=(
             "Unless normalize is true it prints DCG: the measure DCG",
-            "One relevant document returned alone scores 1.0, however many there are",
+            "The best document returned alone scores 1.0, however many are relevant",
             "unknown_doc_rating is unjudged=GRADE; it raises DCG but not the ideal, so that nDCG "
             "can exceed 1",
             "It divides by an ideal below 0, too; here such a query has nothing relevant",

@@ -22,7 +22,7 @@ DECLARED = (
         remarks=(
             "Several documents at one rank can exceed the ideal, and at rank 1 there may be none",
             "With no_feedback_users=True queries with nothing relevant count 0: no_relevant=0",
-            "It has no value beyond the largest rank in the data, where all queries end in a tie",
+            "It has no value at cutoffs beyond the largest rank of any document, which ties lower",
             "Where losses outweigh the gains of the ideal it divides by them; here nothing is "
             "relevant then",
         ),

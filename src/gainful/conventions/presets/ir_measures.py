@@ -18,7 +18,7 @@ DECLARED = (
     ),
     Preset(
         "ir_measures-0.4.3-exp-log2",
-        summary="gdeval run as a program of its own, five digits a query, and 0 where it skips one",
+        summary="what gdeval prints: five digits a query, and 0 where it leaves one out",
         evidence="run",
         source=_SOURCE,
         policies={

@@ -9,7 +9,7 @@ _OPEN = "What the paper leaves open, such as ties and queries with nothing relev
 DECLARED = (
     Preset(
         "jarvelin-kekalainen-2002",
-        summary="nDCG as it was first defined: the grade is the gain, ranks 1 and 2 undiscounted",
+        summary="nDCG as it was first: the grade is the gain, ranks 1 and 2 undiscounted",
         evidence="re-expressed",
         source="https://doi.org/10.1145/582415.582418",
         policies={

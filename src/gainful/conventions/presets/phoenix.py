@@ -7,8 +7,7 @@ from gainful.conventions.presets import Preset
 DECLARED = (
     Preset(
         "phoenix-20.26.1",
-        summary="the ideal is the returned documents in a better order: what was not found is "
-        "forgiven",
+        summary="the ideal is made of what was returned: what was not is forgiven",
         evidence="read",
         source="https://github.com/Arize-ai/phoenix/blob/arize-phoenix-v20.26.1/src/phoenix/"
         "metrics/retrieval_metrics.py",

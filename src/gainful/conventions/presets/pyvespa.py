@@ -11,20 +11,21 @@ _TWICE = "A document returned twice counts twice, so that nDCG can exceed 1"
 DECLARED = (
     Preset(
         "pyvespa-1.2.9",
-        summary="judgments in dictionaries: the hits as they came, and negative grades are losses",
+        summary="judgments in dictionaries: the hits in the order in which they came, at 10",
         evidence="run",
         source=_SOURCE,
         policies={**_POLICIES, "negative": "signed", "defaults": {"nDCG": {"cutoff": 10}}},
         remarks=(
+            "VespaEvaluator takes grades from 0 to 1 alone (negative=error, largest_grade=1); its "
+            "sums would take others as they are",
             "The judgments of the first query decide whether all are grades or sets",
-            "An ideal of 0 or below counts 0",
             _TWICE,
         ),
     ),
     Preset(
         "pyvespa-1.2.9-binary",
         summary="judgments in sets: every relevant document gains 1",
-        evidence="read",
+        evidence="run",
         source=_SOURCE,
         policies={**_POLICIES, "defaults": {"nDCG": {"gain": "binary", "cutoff": 10}}},
         remarks=(

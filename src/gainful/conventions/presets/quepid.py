@@ -20,8 +20,7 @@ _REMARKS = (
 DECLARED = (
     Preset(
         "quepid-8.6",
-        summary="nDCG@10: the ideal is all rated documents, never cut, so that ten perfect ones "
-        "can score below 1",
+        summary="nDCG@10: the ideal is all rated documents, never cut; ten perfect ones can lose",
         evidence="re-expressed",
         source="https://github.com/o19s/quepid/blob/main/db/scorers/ndcg%4010.js",
         policies={

@@ -20,7 +20,7 @@ DECLARED = (
         },
         remarks=(
             "It computes in 32-bit floating-point numbers unless JAX is told otherwise, so that "
-            "its figures agree in some six digits",
+            "its figures agree in some five digits",
             "Weights of single documents, which multiply their gains, cannot be said here",
             "A document with a score of minus infinity counts in the ideal alone",
         ),

@@ -32,7 +32,7 @@ DECLARED = (
     ),
     Preset(
         "recommenders-1.2.1-raw",
-        summary="with score_type='raw': the grade is the gain, users with nothing relevant vanish",
+        summary="score_type='raw': the grade is the gain, users with nothing relevant vanish",
         evidence="run",
         source=_SOURCE,
         policies={
@@ -45,7 +45,7 @@ DECLARED = (
     ),
     Preset(
         "recommenders-1.2.1-exp",
-        summary="with score_type='exp': the gain is 2^grade - 1",
+        summary="score_type='exp': the gain is 2^grade - 1",
         evidence="run",
         source=_SOURCE,
         policies={

@@ -31,7 +31,7 @@ DECLARED = (
     ),
     Preset(
         "scikit-learn-1.9.1-ignore_ties",
-        summary="tied documents stand as an unstable sort leaves them, here the last one first",
+        summary="ties as an unstable sort leaves them, here the last one first",
         evidence="run",
         source=_SOURCE,
         policies={**_MATRIX, "ties": "reverse"},

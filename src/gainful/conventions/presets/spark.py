@@ -10,7 +10,6 @@ _SOURCE = (
 )
 # It takes the ids of what was recommended, in order, and those of what is relevant.
 _PAIRS = {"ties": "given", "duplicates": "count"}
-_BINARY = {**_PAIRS, "defaults": {"nDCG": {"gain": "binary", "discount": "ln", "ideal": "ones"}}}
 _COUNTED = "A document recommended twice counts twice, but once in the ideal"
 
 DECLARED = (
@@ -19,7 +18,10 @@ DECLARED = (
         summary="a set of relevant documents, of which one that is recommended twice counts twice",
         evidence="run",
         source=_SOURCE,
-        policies=_BINARY,
+        policies={
+            **_PAIRS,
+            "defaults": {"nDCG": {"gain": "binary", "discount": "ln", "ideal": "ones"}},
+        },
         remarks=(_COUNTED,),
     ),
     Preset(
@@ -41,11 +43,14 @@ DECLARED = (
     ),
     Preset(
         "pyspark-4.3.0",
-        summary="grades are dropped without a word, so that nDCG is that of sets",
+        summary="grades are dropped without a word, so that every judged document counts 1",
         evidence="run",
         source="https://spark.apache.org/docs/4.3.0/api/python/reference/api/"
         "pyspark.mllib.evaluation.RankingMetrics.html",
-        policies=_BINARY,
+        policies={
+            **_PAIRS,
+            "defaults": {"nDCG": {"gain": "judged", "discount": "ln", "ideal": "ones"}},
+        },
         remarks=(
             "The grades that its documentation has as a third column do not reach Spark, and "
             "nothing says so",

@@ -20,7 +20,7 @@ DECLARED = (
             "defaults": {"nDCG": {"ideal": "list"}},
         },
         remarks=(
-            "It computes in 32-bit floating-point numbers, so that its figures agree in some six "
+            "It computes in 32-bit floating-point numbers, so that its figures agree in some five "
             "digits",
             "The function takes a matrix for one long list; the class keeps the queries apart",
             "The class asks whether the grades of a query sum to 0 and then gives 0, or what its "

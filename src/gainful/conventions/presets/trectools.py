@@ -11,8 +11,8 @@ _POLICIES = {
     "missing": "skip",
 }
 _REMARKS = (
-    "A run in a data frame, unlike a file, is taken in the order of its rows (order=given), and a "
-    "document that stands twice counts twice",
+    "A data frame is taken as it is, unlike a file: a run in the order of its rows (order=given), "
+    "with documents that stand twice, and judgments with negative grades",
     "Queries of the run without judgments count as 0 in its mean; here they are left out",
     "For each query (per_query=True), one of which nothing relevant was returned has no value",
 )

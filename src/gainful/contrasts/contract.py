@@ -1,0 +1,70 @@
+"""A contrast as plain values: the JSON contract ``gainful.contrast/1``."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gainful.contrasts.result import Contrast, SystemAccount
+
+__all__ = ["to_dict"]
+
+
+def to_dict(contrast: Contrast, *, per_query: bool) -> dict[str, object]:
+    """Return a contrast as its schema has it; what is not a number is None."""
+    ranks = [contrast.ranks(end) for end in (0, 1)]
+    told: dict[str, object] = {
+        "schema": "gainful.contrast/1",
+        "a": {**contrast.a.to_dict(), "text": str(contrast.a)},
+        "b": {**contrast.b.to_dict(), "text": str(contrast.b)},
+        "measure": repr(contrast.measure),
+        "resolved": {"a": repr(contrast.resolved[0]), "b": repr(contrast.resolved[1])},
+        "weighted": contrast.weighted,
+        "steps": [
+            {
+                "changes": [change.to_dict() for change in step.changes],
+                "refused": step.refused or None,
+                "matters": step.matters,
+            }
+            for step in contrast.steps
+        ],
+        "idle": [change.to_dict() for change in contrast.idle],
+        "systems": {
+            account.system: {
+                "a": _finite(account.ends[0]),
+                "b": _finite(account.ends[1]),
+                "difference": _finite(account.difference),
+                "rank_a": ranks[0][account.system],
+                "rank_b": ranks[1][account.system],
+                "queries_a": account.counted(0),
+                "queries_b": account.counted(-1),
+                "steps": [_step(account, at) for at in range(len(contrast.steps))],
+            }
+            for account in contrast.accounts
+        },
+        "tau": contrast.tau,
+        "swaps": [[swap.first, swap.second] for swap in contrast.swaps],
+    }
+    if per_query:
+        told["per_query"] = [
+            dict(zip(contrast.columns, map(_finite, row), strict=True)) for row in contrast.rows()
+        ]
+    return told
+
+
+def _step(account: SystemAccount, at: int) -> dict[str, object]:
+    pairs = [(query.values[at], query.values[at + 1]) for query in account.queries]
+    return {
+        "before": _finite(account.means[at]),
+        "after": _finite(account.means[at + 1]),
+        "difference": _finite(account.step(at)),
+        "moved": sum(
+            None not in pair and query.moves(at)
+            for pair, query in zip(pairs, account.queries, strict=True)
+        ),
+        "left_out": sum(one is not None and two is None for one, two in pairs),
+        "counted_in": sum(one is None and two is not None for one, two in pairs),
+    }
+
+
+def _finite(value: object) -> object:
+    return None if isinstance(value, float) and value - value != 0 else value

@@ -1,0 +1,108 @@
+"""The way from one convention to another: what changes, in which order, one thing at a time."""
+
+from __future__ import annotations
+
+from gainful.conventions import Convention
+from gainful.conventions.difference import between
+from gainful.errors import MeasureError
+from gainful.measures import Measure
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from gainful.conventions.difference import Difference
+    from gainful.measures.family import Family
+    from gainful.measures.parameters import Value
+
+__all__ = ["LAST", "changes", "idle", "midway"]
+
+#: The policies that are changed after the measure's parameters: they decide which queries count and
+#: what becomes of their values, which is more of a sight once the values are those of B.
+LAST = ("no_relevant", "missing", "extra", "unweighted", "rounding")
+
+
+def changes(a: Convention, b: Convention, measure: Measure) -> list[Difference]:
+    """Return what changes for a measure between two conventions, in the order of the account.
+
+    First the policies about documents and their order, as the table of policies has them, then the
+    parameters of the measure, and its cutoff, then the policies about queries and their mean.
+
+    Examples
+    --------
+    >>> from gainful.measures import nDCG
+    >>> other = Convention(missing="skip", ties="expected", defaults={"nDCG": {"ideal": "list"}})
+    >>> [change.name for change in changes(Convention(), other, nDCG @ 10)]
+    ['ties', 'ideal', 'missing']
+    """
+    policies = [each for each in a.diff(b) if each.family is None]
+    return [
+        *(each for each in policies if each.name not in LAST),
+        *between(measure.resolve(a), measure.resolve(b)),
+        *(each for each in policies if each.name in LAST),
+    ]
+
+
+def idle(a: Convention, b: Convention, measure: Measure) -> list[Difference]:
+    """Return the parameters that the conventions set differently and the measure sets itself."""
+    acting = {each.name for each in between(measure.resolve(a), measure.resolve(b))}
+    bare = Measure(measure.family, {}, None)
+    if bare.declaration.at is not None:
+        return []
+    return [each for each in between(bare.resolve(a), bare.resolve(b)) if each.name not in acting]
+
+
+def midway(
+    a: Convention, measure: Measure, changed: Iterable[Difference]
+) -> tuple[Convention, Measure]:
+    """Return convention A and the measure with some of the changes made.
+
+    All that the measure takes from the convention is written into the measure, so that the
+    convention in return sets nothing for measures.
+
+    Raises
+    ------
+    MeasureError
+        If parameters belong to others that have not changed yet, or bring others with them.
+
+    Examples
+    --------
+    >>> from gainful.measures import nDCG
+    >>> other = Convention(ties="expected", defaults={"nDCG": {"ideal": "list"}})
+    >>> both = changes(Convention(), other, nDCG @ 10)
+    >>> midway(Convention(), nDCG @ 10, both[:1])[0].ties
+    'expected'
+    >>> midway(Convention(), nDCG @ 10, both)[1]
+    nDCG(ideal='list')@10
+    """
+    policies: dict[str, Any] = {**a.to_dict(), "defaults": None, "name": "midway"}
+    whole = measure.resolve(a)
+    parameters: dict[str, object] = {**whole.params}
+    cutoff = whole.cutoff
+    for change in changed:
+        if change.family is None:
+            policies[change.name] = change.theirs
+        elif change.name == "cutoff":
+            cutoff = change.theirs  # type: ignore[assignment]
+        else:
+            parameters[change.name] = change.theirs
+    kept = {name: value for name, value in parameters.items() if value is not None}
+    # What is not set has its default; parameters that exclude each other can be told apart so.
+    own = {
+        name: value for name, value in kept.items() if value != _default(measure.declaration, name)
+    }
+    found = Measure(measure.family, own, cutoff)
+    brought = found.resolve().params.keys() - kept.keys()
+    if brought:
+        raise MeasureError(
+            where=repr(found),
+            found=f"{', '.join(sorted(brought))} brought along",
+            expected="parameters that can change one at a time",
+        )
+    return Convention(**policies), found
+
+
+def _default(family: Family, name: str) -> Value | None:
+    parameter = family.parameter(name)
+    return None if parameter is None else parameter.default

@@ -1,0 +1,141 @@
+"""Judgments and runs read once, to be measured under several conventions."""
+
+from __future__ import annotations
+
+from gainful.errors import GainfulError
+from gainful.evaluation.call import evaluate, named_runs
+from gainful.evaluation.judgments import judgments_for
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from gainful.conventions import Convention
+    from gainful.data import Qrels, Run
+    from gainful.data.inputs import QrelsLike, RunLike
+    from gainful.evaluation.result import Evaluation
+    from gainful.measures import Measure
+
+__all__ = ["Held"]
+
+
+class Held:
+    """Judgments and runs in memory, read once.
+
+    Parameters
+    ----------
+    qrels, run, runs
+        As `evaluate` takes them.
+    measures : iterable of Measure
+        What is going to be measured.
+    conventions : sequence of Convention
+        Under which. If they agree on what happens to duplicates, so it happens to judgments that
+        stand twice; otherwise these are an error.
+    threads, progress
+        As `evaluate` has them.
+
+    Raises
+    ------
+    GainfulError
+        For whatever cannot be read.
+    """
+
+    __slots__ = ("_qrels", "_runs", "_threads")
+
+    _qrels: Qrels
+    _runs: dict[str, Run]
+    _threads: int | None
+
+    def __init__(
+        self,
+        qrels: QrelsLike,
+        run: RunLike | None,
+        runs: Mapping[str, RunLike] | None,
+        measures: Iterable[Measure],
+        conventions: Sequence[Convention],
+        *,
+        threads: int | None = None,
+        progress: Callable[[int, int], object] | None = None,
+    ) -> None:
+        from gainful.data import Run
+        from gainful.data.inputs import rows_of
+
+        named = named_runs(run, runs)
+        policies = {convention.duplicates for convention in conventions}
+        duplicates = policies.pop() if len(policies) == 1 else "error"
+        self._qrels = judgments_for(measures, qrels, duplicates=duplicates)
+        self._runs = {}
+        for name, one in named.items():
+            if isinstance(one, Run):
+                self._runs[name] = one
+                continue
+            # Documents that stand twice are kept, for each convention to judge.
+            rows, source = rows_of(
+                one,
+                "run",
+                duplicates="count",
+                judgments=self._qrels,
+                threads=threads,
+                progress=progress,
+            )
+            self._runs[name] = Run._of(rows, name=name, source=source)
+        self._threads = threads
+
+    def evaluate(
+        self,
+        convention: Convention,
+        measures: Sequence[Measure],
+        weights: Mapping[str, float] | None = None,
+    ) -> Evaluation:
+        """Measure all runs under a convention.
+
+        Raises
+        ------
+        GainfulError
+            If the convention refuses the data or the measures; the message names it.
+        """
+        arguments = (convention, measures, weights)
+        try:
+            return self._measured(self._runs, *arguments)
+        except GainfulError as error:
+            where = f"under {convention.label}"
+            named = self._refused(str(error), *arguments)
+            raise error.inside(f"{where}, {named}" if named else where) from None
+
+    def _measured(
+        self,
+        runs: Mapping[str, Run],
+        convention: Convention,
+        measures: Sequence[Measure],
+        weights: Mapping[str, float] | None,
+    ) -> Evaluation:
+        result = evaluate(
+            self._qrels,
+            runs=runs,
+            measures=measures,
+            convention=convention,
+            weights=weights,
+            threads=self._threads,
+        )
+        if weights is not None:
+            # Weights that lack a query are found out when a mean is asked for.
+            for system in result.systems:
+                result.summary(result.measures[0], system)
+        return result
+
+    def _refused(
+        self,
+        message: str,
+        convention: Convention,
+        measures: Sequence[Measure],
+        weights: Mapping[str, float] | None,
+    ) -> str:
+        """Return which run an error is about; nothing if it is about all, as one of judgments."""
+        failing = []
+        for name, run in self._runs.items():
+            try:
+                self._measured({name: run}, convention, measures, weights)
+            except GainfulError as error:
+                if str(error) == message:
+                    failing.append(name)
+        return "" if len(failing) in (0, len(self._runs)) else f"run {failing[0]}"

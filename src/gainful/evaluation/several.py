@@ -1,0 +1,125 @@
+"""One evaluation under several conventions."""
+
+from __future__ import annotations
+
+from gainful.errors import ParameterError
+from gainful.evaluation.call import DEFAULT_MEASURES
+from gainful.evaluation.held import Held
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from gainful.conventions import Convention
+    from gainful.data.inputs import QrelsLike, RunLike
+    from gainful.evaluation.result import Evaluation
+    from gainful.measures import Measure
+
+__all__ = ["Evaluations", "evaluate_each"]
+
+
+class Evaluations:
+    """The same judgments, runs and measures, evaluated under several conventions.
+
+    Attributes
+    ----------
+    evaluations : tuple of Evaluation
+        One a convention, in the order in which they were named.
+    """
+
+    __slots__ = ("evaluations",)
+
+    evaluations: tuple[Evaluation, ...]
+
+    def __init__(self, evaluations: Iterable[Evaluation]) -> None:
+        object.__setattr__(self, "evaluations", tuple(evaluations))
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"evaluations cannot be changed ({name})")
+
+    def __iter__(self) -> Iterator[Evaluation]:
+        return iter(self.evaluations)
+
+    def __len__(self) -> int:
+        return len(self.evaluations)
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The names of the runs."""
+        return self.evaluations[0].systems
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        """The measures as they were asked for."""
+        return self.evaluations[0].measures
+
+    @property
+    def conventions(self) -> tuple[Convention, ...]:
+        """Under which the numbers were made."""
+        return tuple(each.convention for each in self.evaluations)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return them as the JSON contract ``gainful.evaluations/1`` has it."""
+        return {
+            "schema": "gainful.evaluations/1",
+            "evaluations": [each.to_dict() for each in self.evaluations],
+        }
+
+    def __str__(self) -> str:
+        from gainful.report.several import summary_table
+
+        return str(summary_table(self))
+
+    def __repr__(self) -> str:
+        under = ", ".join(each.label for each in self.conventions)
+        return f"<Evaluations of {', '.join(self.systems)} under {under}>"
+
+
+def evaluate_each(
+    qrels: QrelsLike,
+    run: RunLike | None = None,
+    measures: Measure | str | Iterable[Measure | str] = DEFAULT_MEASURES,
+    *,
+    conventions: Iterable[Convention | str],
+    runs: Mapping[str, RunLike] | None = None,
+    weights: Mapping[str, float] | None = None,
+    threads: int | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> Evaluations:
+    """Evaluate runs under several conventions; judgments and runs are read once.
+
+    Parameters
+    ----------
+    conventions : iterable of Convention or str
+        Under which, each once.
+    qrels, run, measures, runs, weights, threads, progress
+        As `gainful.evaluate` has them.
+
+    Raises
+    ------
+    ParameterError
+        For no convention, and for the same twice.
+    GainfulError
+        For whatever cannot be read, and if a convention refuses the data, naming it.
+
+    Examples
+    --------
+    >>> both = evaluate_each({"q": {"a": 1, "b": 0}}, {"q": {"a": 1.0, "b": 1.0}}, "nDCG@10",
+    ...     conventions=["gainful-1", "trec_eval"])
+    >>> [(each.convention.name, round(each.mean(), 4)) for each in both]
+    [('gainful-1', 0.6309), ('trec_eval-9.0.8', 0.6309)]
+    """
+    from gainful.conventions import get
+    from gainful.measures import parse_measures
+
+    chosen = [get(each) for each in conventions]
+    if not chosen:
+        raise ParameterError(where="conventions", found="none", expected="at least one")
+    for at, each in enumerate(chosen):
+        if each in chosen[:at]:
+            raise ParameterError(
+                where="conventions", found=f"{each.label} twice", expected="each convention once"
+            )
+    asked = tuple(parse_measures(measures))
+    held = Held(qrels, run, runs, asked, chosen, threads=threads, progress=progress)
+    return Evaluations(held.evaluate(each, asked, weights) for each in chosen)

@@ -1,0 +1,71 @@
+"""What two conventions do differently, for terminals, pages and programs."""
+
+from __future__ import annotations
+
+from gainful.table import TextTable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gainful.conventions.difference import Differences
+
+__all__ = ["csv", "json", "markdown", "plain", "table"]
+
+
+def plain(found: Differences) -> str:
+    """Return the differences as text of 100 columns."""
+    return f"{found}\n"
+
+
+def table(found: Differences) -> TextTable:
+    """Return the differences as a table: a row a policy or parameter.
+
+    Examples
+    --------
+    >>> from gainful import Convention
+    >>> print(table(Convention().diff(Convention(name="ours", missing="skip"))).rows[0][:3])
+    ('missing', 'empty', 'skip')
+    """
+    names = found.ours.label, found.theirs.label
+    rows = []
+    for each in found:
+        meanings = [meaning for meaning in (each.our_meaning, each.their_meaning) if meaning]
+        told = f"{each.decides}: {' → '.join(meanings)}" if meanings else each.decides
+        rows.append([each.label, *each.values, told])
+    return TextTable(
+        ["policy", *names, "what it decides"],
+        rows,
+        notes=[] if rows else ["They have the same policies."],
+    )
+
+
+def markdown(found: Differences) -> str:
+    """Return the differences as a table in Markdown."""
+    from gainful.report.markdown import markdown as written
+
+    return written(table(found))
+
+
+def json(found: Differences) -> str:
+    """Return both conventions and their differences as JSON."""
+    from gainful.report.json import text
+
+    return text(found.to_dict(), indent=2)
+
+
+def csv(found: Differences) -> str:
+    """Return the differences as CSV: family, name, both values and what they mean."""
+    from gainful.report.delimited import csv as written
+
+    headers = ["family", "name", "ours", "theirs", "decides", "our_meaning", "their_meaning"]
+    rows = [
+        [
+            each.family,
+            each.name,
+            *each.values,
+            each.decides,
+            each.our_meaning,
+            each.their_meaning,
+        ]
+        for each in found
+    ]
+    return "".join(written(headers, rows))

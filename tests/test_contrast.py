@@ -1,0 +1,519 @@
+"""A contrast accounts for the whole difference between two conventions, to the last digit."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from fractions import Fraction
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+import gainful
+from gainful import Contrast, Convention, contrast, evaluate
+from gainful.contrasts.steps import LAST, changes, midway
+from gainful.conventions import POLICIES, get, presets
+from gainful.errors import (
+    ArgumentError,
+    GainfulError,
+    GradeError,
+    MatchError,
+    ParameterError,
+    TieError,
+)
+from gainful.measures import Measure
+from gainful.report.contrast import tables
+from json_schema import errors
+from requirements import need
+
+QRELS: dict[str, dict[str, float]] = {
+    "q1": {"a": 3, "b": 1, "c": 0, "d": 2},
+    "q2": {"a": 1, "e": 1},
+    "q3": {"f": 0, "g": 0},
+    "q4": {"h": 2},
+}
+RUN = {
+    "q1": {"c": 4.0, "b": 4.0, "a": 3.0, "x": 2.0},
+    "q2": {"e": 2.0, "y": 2.0, "a": 1.0},
+    "q3": {"f": 1.0},
+}
+NAMES = st.sampled_from([preset.name for preset in presets()])
+MEASURES = st.sampled_from(
+    ["nDCG@3", "nDCG", "nDCG(gain='exponential')@5", "DCG@2", "AP", "RR@2", "NumRel", "RBP"]
+)
+GRADES = st.sampled_from([0, 0, 1, 2, 3, 7])
+DOCUMENTS = st.sampled_from([f"d{number}" for number in range(9)])
+QUERIES = st.sampled_from(["q1", "q2", "q3", "q4", "ü"])
+JUDGED = st.dictionaries(
+    QUERIES, st.dictionaries(DOCUMENTS, GRADES, min_size=1, max_size=9), min_size=1
+)
+RANKED = st.dictionaries(
+    QUERIES,
+    st.dictionaries(DOCUMENTS, st.sampled_from([0.5, 1.0, 1.00000001, 2.0]), min_size=1),
+    min_size=1,
+)
+
+
+def exactly(value: float | None) -> Fraction | None:
+    return None if value is None or value - value != 0 else Fraction(value)
+
+
+def same(one: float | None, two: float | None) -> bool:
+    return one == two or (one != one and two != two)
+
+
+def assert_it_adds_up(told: Contrast) -> None:
+    for account in told.accounts:
+        chains = [account.means, *(query.values for query in account.queries)]
+        for chain in chains:
+            assert len(chain) == len(told.steps) + 1
+            values = [exactly(value) for value in chain]
+            # Between two numbers there is nothing else.
+            assert (None in values) == (None in (values[0], values[-1]))
+            if None not in values:
+                steps = [
+                    Fraction(after) - Fraction(before)  # type: ignore[arg-type]
+                    for before, after in pairwise(values)
+                ]
+                assert sum(steps) == values[-1] - values[0]  # type: ignore[operator]
+
+
+def printed_sums(told: Contrast) -> None:
+    """Read what is printed, and add it up."""
+
+    def number(text: str) -> Fraction | None:
+        return None if text.strip() in ("", "–", "nan", "inf", "-inf") else Fraction(text)
+
+    for table in tables(told, queries=None):
+        if table.headers[0] == "step":
+            for column in range(1, len(table.headers)):
+                if table.headers[column] in ("change", "queries"):
+                    continue
+                cells = [number(row[column]) for row in table.rows]
+                changed = cells[1:-1]
+                if len(told.accounts) == 1:
+                    changed = [number(row[2]) for row in table.rows[1:-1]]
+                    total = number(table.rows[-1][2])
+                    if total is not None and None not in changed:
+                        assert total == sum(changed)  # type: ignore[arg-type]
+                if cells[0] is not None and cells[-1] is not None:
+                    steps = [change for change in changed if change is not None]
+                    assert cells[0] + sum(steps) == cells[-1]
+        elif table.headers[-1] == "for":
+            total: Any = None
+            parts: list[Fraction] = []
+            for row in [*table.rows, ["total"] * len(table.headers)]:
+                if row[-5]:
+                    if total is not None:
+                        assert sum(parts) == total
+                    total, parts = number(row[-2]) if row[-2] != "total" else None, []
+                parts += [Fraction(part) for part in re.findall(r" ([+-]?[0-9]*\.[0-9]+)", row[-1])]
+
+
+@given(JUDGED, RANKED, RANKED, NAMES, NAMES, MEASURES, st.booleans())
+def test_the_account_adds_up(
+    qrels: Any, one: Any, two: Any, a: str, b: str, measure: str, weighted: bool
+) -> None:
+    weights = {query: 0.5 + len(query) / 3 for query in qrels} if weighted else None
+    runs = {"one": one, "two": two}
+    try:
+        ends = [
+            evaluate(qrels, runs=runs, measures=measure, convention=name, weights=weights)
+            for name in (a, b)
+        ]
+        for end in ends:
+            for system in end.systems:
+                end.mean(system=system)
+    except GainfulError:
+        assume(False)
+    told = contrast(qrels, None, a, b, measure, runs=runs, weights=weights)
+    assert_it_adds_up(told)
+    printed_sums(told)
+    assert max(map(len, str(told).splitlines())) <= 100
+    for account in told.accounts:
+        for at, end in ((0, ends[0]), (-1, ends[1])):
+            assert same(account.means[at], end.summary(system=account.system).value)
+            values = {
+                query.query_id: query.values[at]
+                for query in account.queries
+                if query.values[at] is not None
+            }
+            expected = end.per_query(system=account.system)
+            assert values.keys() == expected.keys()
+            assert all(same(values[query], expected[query]) for query in values)
+    changed = [change for step in told.steps for change in step.changes]
+    assert changed == changes(get(a), get(b), Measure.parse(measure))
+    assert (a == b) <= (not told.steps)
+
+
+def conventions() -> st.SearchStrategy[Convention]:
+    """Conventions that refuse little, so that every step can be measured."""
+    return st.builds(
+        Convention,
+        name=st.just("some"),
+        ties=st.sampled_from(["doc-id-desc", "doc-id-asc", "expected", "optimistic", "given"]),
+        precision=st.sampled_from(["float64", "float32"]),
+        unjudged=st.sampled_from(["zero", "condense"]),
+        unretrieved=st.sampled_from(["absent", "last"]),
+        no_relevant=st.sampled_from([0, 1, "skip", "nan", "agree"]),
+        missing=st.sampled_from(["empty", "skip"]),
+        rounding=st.sampled_from(["none", "mean:2", "query:3", "term:2"]),
+        defaults=st.fixed_dictionaries(
+            {},
+            optional={
+                "nDCG": st.fixed_dictionaries(
+                    {},
+                    optional={
+                        "gain": st.sampled_from(["exponential", "binary", {1: 5}]),
+                        "discount": st.sampled_from(["jarvelin-kekalainen", (1, 0.5)]),
+                        "ideal": st.sampled_from(["list", "list-cut", "ones"]),
+                        "cutoff": st.sampled_from([2, 5]),
+                    },
+                )
+            },
+        ),
+    )
+
+
+@given(JUDGED, RANKED, conventions(), conventions())
+def test_every_step_is_what_evaluate_says(qrels: Any, run: Any, a: Any, b: Any) -> None:
+    measure = Measure.parse("nDCG")
+    try:
+        for each in (a, b):
+            evaluate(qrels, run, measure, convention=each)
+    except GainfulError:
+        assume(False)
+    told = contrast(qrels, run, a, b, measure)
+    assert_it_adds_up(told)
+    printed_sums(told)
+    made: list[Any] = []
+    account = told.account()
+    for at, step in enumerate(told.steps, start=1):
+        made += step.changes
+        convention, taken = midway(a, measure, made)
+        found = evaluate(qrels, run, taken, convention=convention)
+        assert same(account.means[at], found.mean())
+        assert account.counted(at) == found.summary().n
+    names = [change.name for step in told.steps for change in step.changes]
+    assert [name for name in names if name in LAST] == names[
+        len(names) - len(set(names) & {*LAST}) :
+    ]
+
+
+def test_a_query_that_drops_out_is_in_the_account() -> None:
+    told = contrast(QRELS, RUN, "gainful", Convention(missing="skip", no_relevant="skip"))
+    account = told.account()
+    assert [step.label for step in told.steps] == ["no_relevant: 0 → skip", "missing: empty → skip"]
+    assert [account.counted(state) for state in (0, 1, 2)] == [4, 3, 2]
+    values = {query.query_id: query.values for query in account.queries}
+    assert values["q3"] == (0.0, None, None)
+    assert values["q4"] == (0.0, 0.0, None)
+    whole = evaluate(QRELS, RUN, "nDCG@10").per_query()
+    assert account.means[0] == sum(whole.values()) / 4
+    assert account.means[-1] == (whole["q1"] + whole["q2"]) / 2
+    text = str(told)
+    assert "no_relevant leaves it out" in text
+    assert "missing leaves it out" in text
+    assert "2 left out" in text
+    back = str(contrast(QRELS, RUN, told.b, "gainful"))
+    assert "missing counts it" in back
+    assert "2 counted in" in back
+
+
+def test_steps_that_change_nothing_are_named() -> None:
+    told = contrast(QRELS, RUN, "gainful", "trec_eval")
+    assert [step.matters for step in told.steps] == [False, False, False, True]
+    assert "Nothing changes here with precision (float64 → float32); negative" in str(told)
+
+
+def test_a_convention_between_that_refuses_the_data_is_stepped_over() -> None:
+    # Ties stay open under expected, where a cut ideal has no meaning.
+    a = Convention(defaults={"nDCG": {"ideal": "list-cut"}})
+    b = Convention(ties="expected")
+    told = contrast(QRELS, RUN, a, b)
+    (step,) = told.steps
+    assert step.names == "ties and ideal"
+    assert "list-cut" in step.refused
+    assert "Ties and ideal change together, for the convention between has no number" in str(told)
+    assert_it_adds_up(told)
+    printed_sums(told)
+
+
+def test_parameters_that_belong_together_change_together() -> None:
+    b = Convention(defaults={"nDCG": {"discount": "jarvelin-kekalainen", "base": 3}})
+    told = contrast(QRELS, RUN, "gainful", b)
+    assert [step.names for step in told.steps] == ["discount and base"]
+    assert told.steps[0].refused == ""
+    back = contrast(QRELS, RUN, b, "gainful")
+    assert [step.names for step in back.steps] == ["discount and base"]
+
+
+@pytest.mark.parametrize(
+    ("measure", "names"),
+    [
+        ("RBP", ["precision", "p", "max_grade", "missing"]),
+        ("IPrec@0.1", ["precision", "rounding", "missing"]),
+        ("Prefs", ["precision", "missing"]),
+        ("GMAP", ["precision", "missing"]),
+    ],
+)
+def test_parameters_of_other_measures(measure: str, names: list[str]) -> None:
+    if measure == "Prefs":
+        qrels: Any = gainful.Qrels({"q1": {"1": {"a": 2, "b": 1}}}, subtopics=True)
+    else:
+        qrels = {"q1": QRELS["q1"]}
+    told = contrast(qrels, {"q1": RUN["q1"]}, "trec_eval", "trec_eval-10", measure)
+    assert [step.names for step in told.steps] == names
+    assert_it_adds_up(told)
+    printed_sums(told)
+
+
+def test_subtopics() -> None:
+    qrels = [("q1", "1", "a", 1), ("q1", "2", "b", 1), ("q2", "1", "a", 1), ("q2", "2", "c", 1)]
+    run = {"q1": {"a": 1.0, "b": 1.0}}
+    told = contrast(qrels, run, "trec_eval", "gainful", "alpha_nDCG@5")
+    assert [step.names for step in told.steps if step.matters] == ["missing"]
+
+
+def test_what_the_measure_sets_itself_is_no_step() -> None:
+    b = Convention(defaults={"nDCG": {"gain": "exponential"}})
+    told = contrast(QRELS, RUN, "gainful", b, "nDCG(gain='linear')@5")
+    assert told.steps == ()
+    assert [each.name for each in told.idle] == ["gain"]
+    assert "sets itself" in str(told)
+    assert "same policies for this measure" in str(told)
+    # What belongs to other measures is none either.
+    other = Convention(defaults={"RBP": {"p": 0.5}})
+    assert contrast(QRELS, RUN, "gainful", other).steps == ()
+
+
+def test_a_cutoff_of_the_convention_is_a_step() -> None:
+    b = Convention(defaults={"nDCG": {"cutoff": 1}})
+    told = contrast(QRELS, RUN, "gainful", b, "nDCG")
+    assert [step.label for step in told.steps] == ["cutoff: – → 1"]
+    assert contrast(QRELS, RUN, "gainful", b, "nDCG@3").steps == ()
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "kind", "words"),
+    [
+        ("gainful", Convention(name="strict", ties="error"), TieError, "under strict, query 'q1'"),
+        (Convention(name="whole", missing="error"), "gainful", MatchError, "under whole: found no"),
+        (
+            "gainful",
+            Convention(negative="error"),
+            GradeError,
+            "under gainful-1 with negative=error",
+        ),
+    ],
+)
+def test_an_end_that_refuses_the_data_is_an_error(a: Any, b: Any, kind: Any, words: str) -> None:
+    qrels = {**QRELS, "q1": {**QRELS["q1"], "n": -1}}
+    with pytest.raises(kind, match=words):
+        contrast(qrels, RUN, a, b)
+
+
+def test_bad_calls() -> None:
+    with pytest.raises(ArgumentError, match="found one convention, expected two"):
+        contrast(QRELS, RUN, "gainful")
+    with pytest.raises(ArgumentError, match="found no convention"):
+        contrast(QRELS, RUN)
+    with pytest.raises(ArgumentError, match="both run and runs"):
+        contrast(QRELS, RUN, "gainful", "trec_eval", runs={"run": RUN})
+    with pytest.raises(ArgumentError, match="neither run nor runs"):
+        contrast(QRELS, None, "gainful", "trec_eval")
+    with pytest.raises(ParameterError, match="no weight"):
+        contrast(QRELS, RUN, "gainful", "trec_eval", weights={"q1": 1.0})
+    told = contrast(QRELS, None, "gainful", "trec_eval", runs={"x": RUN, "y": RUN})
+    with pytest.raises(ParameterError, match="none named, expected one of x, y"):
+        told.account()
+    with pytest.raises(ParameterError, match="found 'z'"):
+        told.account("z")
+    with pytest.raises(AttributeError):
+        told.weighted = True  # type: ignore[misc]
+
+
+def test_a_run_that_can_be_read_only_once(tmp_path: Path) -> None:
+    rows = (
+        (query, document, score) for query, each in RUN.items() for document, score in each.items()
+    )
+    told = contrast(
+        iter([(q, d, g) for q, each in QRELS.items() for d, g in each.items()]),
+        rows,
+        "gainful",
+        Convention(missing="skip", ties="expected"),
+    )
+    assert told.account().means == contrast(QRELS, RUN, told.a, told.b).account().means
+
+
+def test_duplicates_of_a_run_are_judged_by_either_convention() -> None:
+    run = [("q1", "a", 3.0), ("q1", "a", 2.0), ("q1", "b", 1.0)]
+    told = contrast(
+        {"q1": QRELS["q1"]}, run, Convention(duplicates="first"), Convention(duplicates="count")
+    )
+    assert [step.names for step in told.steps] == ["duplicates"]
+    assert told.account().ends[0] < told.account().ends[1]
+    with pytest.raises(GainfulError, match="under gainful-1, query 'q1', document 'a'"):
+        contrast({"q1": QRELS["q1"]}, run, Convention(duplicates="first"), "gainful")
+
+
+def test_several_systems_swap() -> None:
+    runs = {
+        "ids": {"q1": {"b": 1.0, "a": 1.0}, "q2": {"e": 1.0}},
+        "order": {"q1": {"x": 3.0, "a": 2.0, "b": 1.0}, "q2": {"e": 1.0}},
+        "third": {"q2": {"y": 3.0, "e": 1.0}},
+    }
+    a, b = Convention(ties="doc-id-desc", missing="empty"), Convention(missing="skip")
+    told = contrast(QRELS, None, a, b, "RR", runs=runs)
+    assert told.ranks(0) == {"ids": 1, "order": 2, "third": 3}
+    assert told.tau == 1.0 or told.swaps
+    for swap in told.swaps:
+        assert told.account(swap.first).ends[0] > told.account(swap.second).ends[0]
+        assert told.account(swap.first).ends[1] < told.account(swap.second).ends[1]
+    again = contrast(QRELS, None, a, b.replace(ties="expected"), "P@1", runs=runs)
+    text = str(again)
+    assert "Kendall's tau-b between the two orders" in text
+    assert "place under A" in text
+
+
+def test_a_swap() -> None:
+    qrels = {"q1": {"a": 1}, "q2": {"b": 1}}
+    runs = {"half": {"q1": {"a": 1.0}}, "all": {"q1": {"a": 1.0}, "q2": {"x": 2.0, "b": 1.0}}}
+    told = contrast(qrels, None, "gainful", Convention(missing="skip"), "RR", runs=runs)
+    assert (told.tau, told.ranks(0), told.ranks(1)) == (
+        -1.0,
+        {"half": 2, "all": 1},
+        {"half": 1, "all": 2},
+    )
+    assert [(swap.first, swap.second) for swap in told.swaps] == [("all", "half")]
+    assert "1 of 1 pair swaps (first under A, first under B): all and half." in " ".join(
+        str(told).split()
+    )
+    # Of the same places nobody swaps, and equal means share a place.
+    alike = contrast(
+        qrels, None, "gainful", "trec_eval", "P@1", runs={"x": RUN_OF_A, "y": RUN_OF_A}
+    )
+    assert (alike.tau, alike.swaps, alike.ranks(0)) == (None, (), {"x": 1, "y": 1})
+    assert "is not defined: no pair of 1 swaps" in str(alike)
+
+
+RUN_OF_A = {"q1": {"a": 1.0}}
+
+
+def test_many_systems_stay_within_the_width() -> None:
+    runs = {f"a-system-with-a-rather-long-name-{number}": RUN for number in range(30)}
+    told = contrast(QRELS, None, "gainful", Convention(ties="expected", name="x" * 150), runs=runs)
+    text = str(told)
+    assert max(map(len, text.splitlines())) <= 100
+    printed_sums(told)
+    assert text.count("\nstep ") > 1
+
+
+def test_small_changes_are_seen() -> None:
+    qrels = {f"q{number}": {"a": 1, "b": 1, "c": 0} for number in range(9000)}
+    run = {query: {"a": 2.0, "x": 1.5, "b": 1.0} for query in qrels}
+    run["q7"] = {"a": 2.0, "c": 1.0, "b": 1.0}
+    told = contrast(qrels, run, "gainful", Convention(ties="doc-id-asc"))
+    (mean,) = (row for row in tables(told)[0].rows if row[0].startswith("ties"))
+    assert mean[2] not in (".0000", "+.0000")
+    assert len(mean[2]) == len("+.000014")
+    printed_sums(told)
+
+
+def test_what_is_not_a_number_on_the_way_is_stepped_over() -> None:
+    # A ranking without a relevant document has no ideal of its own, and NaN is what A says to that.
+    qrels = {"q1": {"a": 1}, "q2": {"b": 1}}
+    a = Convention(no_relevant="nan")
+    b = Convention(defaults={"nDCG": {"ideal": "list"}})
+    told = contrast(qrels, {"q1": {"a": 1.0}, "q2": {"x": 1.0}}, a, b)
+    assert [step.names for step in told.steps] == ["ideal and no_relevant"]
+    assert "not a number there" in told.steps[0].refused
+    assert_it_adds_up(told)
+
+
+def test_a_query_that_is_left_out_on_the_way_only() -> None:
+    qrels = {"q1": {"a": 1}, "q2": {"b": 1}}
+    a = Convention(no_relevant="skip")
+    b = Convention(no_relevant="agree", defaults={"nDCG": {"ideal": "judged-to-depth"}})
+    told = contrast(qrels, {"q1": {"a": 1.0}}, a, b)
+    (step,) = told.steps
+    assert (step.names, step.refused) == ("ideal and no_relevant", "query 'q2' is left out there")
+    assert_it_adds_up(told)
+
+
+def test_what_is_not_a_number_stays_so() -> None:
+    told = contrast(QRELS, RUN, "gainful", Convention(no_relevant="nan"))
+    account = told.account()
+    assert account.ends[0] == account.ends[0]
+    assert math.isnan(account.ends[1])
+    assert "nan" in str(told)
+    text = json.dumps(told.to_dict(per_query=True))
+    assert "NaN" not in text
+
+
+@pytest.mark.parametrize("per_query", [False, True])
+def test_json_meets_its_schema(per_query: bool) -> None:
+    folder = Path(gainful.__file__).parent / "report" / "schemas"
+    schema = json.loads((folder / "contrast-1.json").read_text("utf-8"))
+    b = Convention(
+        no_relevant="nan", ties="expected", defaults={"nDCG": {"gain": {1: 2}, "ideal": [3, 2]}}
+    )
+    for told in (
+        contrast(QRELS, RUN, "gainful", b),
+        contrast(QRELS, RUN, b, "gainful"),
+        contrast(QRELS, None, b, b, runs={"x": RUN, "y": RUN}),
+    ):
+        found = json.loads(json.dumps(told.to_dict(per_query=per_query), allow_nan=False))
+        assert errors(found, schema) == []
+        assert ("per_query" in found) == per_query
+        for account in told.accounts:
+            steps = found["systems"][account.system]["steps"]
+            assert len(steps) == len(told.steps)
+            assert [step["moved"] + step["left_out"] + step["counted_in"] for step in steps] == [
+                sum(query.moves(at) for query in account.queries) for at in range(len(told.steps))
+            ]
+    del found["systems"]["x"]["rank_a"]
+    assert errors(found, schema) == ["$.systems.x: no rank_a"]
+
+
+def test_arrow() -> None:
+    pyarrow = need("pyarrow")
+    told = contrast(
+        QRELS,
+        None,
+        "gainful",
+        Convention(missing="skip", ties="expected"),
+        runs={"x": RUN, "y": RUN},
+    )
+    table = pyarrow.table(told)
+    assert tuple(table.column_names) == told.columns
+    rows = list(told.rows())
+    assert [tuple(row.values()) for row in table.to_pylist()] == rows
+    assert len(rows) == 2 * 2 * 4
+    assert pyarrow.table(contrast(QRELS, RUN, "gainful", "gainful")).num_rows == 0
+
+
+def test_it_is_shown_everywhere() -> None:
+    told = contrast(QRELS, RUN, "gainful", "trec_eval")
+    page = told._repr_html_()
+    assert page.count("<table>") == len(tables(told))
+    assert "trec_eval-9.0.8" in page
+    assert repr(told) == "<Contrast of run: nDCG@10, gainful-1 and trec_eval-9.0.8>"
+    assert all(policy.name in POLICIES for policy in POLICIES)
+
+
+def test_real_judgments(shared_data: Path) -> None:
+    folder = shared_data / "dl19-passage"
+    paths = folder / "qrels.dl19-passage.txt", folder / "bm25-default.run.gz"
+    b = Convention(name="other", ties="expected", defaults={"nDCG": {"gain": "exponential"}})
+    told = contrast(*paths, "trec_eval", b)
+    assert_it_adds_up(told)
+    printed_sums(told)
+    assert told.account().ends == tuple(
+        evaluate(*paths, "nDCG@10", convention=each).mean() for each in (told.a, told.b)
+    )

@@ -1,0 +1,270 @@
+"""`gainful evaluate` with several conventions: a column each, in every format."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import gainful as package
+from gainful.cli import main
+from gainful.conventions import Convention, presets
+from gainful.errors import GainfulError, ParameterError
+from gainful.evaluation.several import evaluate_each
+from gainful.report.several import query_table, summary_table
+from gainful_program import gainful
+from json_schema import errors
+
+pytestmark = pytest.mark.usefixtures("small_files")
+
+Say = Callable[..., str]
+NAMES = ("gainful-1", "trec_eval-9.0.8")
+UNDER = ("--convention", "gainful", "--convention", "trec_eval")
+ONE = ("evaluate", "qrels.txt", "cut.run")
+BOTH = ("evaluate", "qrels.txt", "cut.run", "dense.run")
+
+
+@pytest.fixture
+def said(capsys: pytest.CaptureFixture[str]) -> Say:
+    """Return a function that calls a command and returns what it printed."""
+
+    def say(*words: str) -> str:
+        status = main(words)
+        captured = capsys.readouterr()
+        assert status == 0, captured.err
+        return captured.out
+
+    return say
+
+
+@pytest.fixture(autouse=True)
+def cut(small_files: Path) -> Path:
+    """Make a run that lacks two queries, which conventions treat differently."""
+    lines = (small_files / "bm25.run").read_text().splitlines(keepends=True)
+    path = small_files / "cut.run"
+    path.write_text("".join(line for line in lines if not line.startswith(("q2 ", "q5 "))))
+    return path
+
+
+def test_a_column_of_means_for_each(said: Say) -> None:
+    text = said(*BOTH, *UNDER, "-m", "nDCG@10", "-m", "NumRel")
+    lines = text.splitlines()
+    assert lines[0].split() == ["system", "measure", *NAMES]
+    runs = {"cut": "cut.run", "dense": "dense.run"}
+    for at, (system, measure) in enumerate(
+        (system, measure) for system in runs for measure in ("nDCG@10", "NumRel")
+    ):
+        means = []
+        for name in NAMES:
+            found = package.evaluate("qrels.txt", runs=runs, measures=measure, convention=name)
+            value = found.summary(system=system).value
+            means.append(f"{value:.0f}" if measure == "NumRel" else f"{value:.4f}".lstrip("0"))
+        assert lines[2 + at].split() == [system, measure, *means]
+    notes = "\n".join(lines[7:])
+    assert "cut nDCG@10, cut NumRel: queries that count: 6 under gainful-1, 4 under" in notes
+    assert "gainful-1, cut: 6 queries: 2 not in the run (counted as empty)" in notes
+    assert "trec_eval-9.0.8, cut: 6 queries: 2 not in the run (left out)" in notes
+    for name in NAMES:
+        assert str(package.conventions.get(name)) in lines
+
+
+def test_one_convention_stays_as_it_is(said: Say) -> None:
+    for style in ("table", "tsv", "json", "jsonl", "markdown", "latex"):
+        words = (*ONE, "--format", style)
+        assert said(*words) == said(*words, "--convention", "gainful")
+    assert json.loads(said(*ONE, "--format", "json"))["schema"] == "gainful.evaluation/1"
+
+
+def test_a_policy_applies_to_all(said: Say) -> None:
+    text = said(*ONE, *UNDER, "--policy", "missing=empty", "-m", "AP", "--format", "json")
+    found = [each["convention"]["missing"] for each in json.loads(text)["evaluations"]]
+    assert found == ["empty", "empty"]
+    table = said(*ONE, *UNDER, "--policy", "no_relevant=skip", "-m", "AP")
+    assert "gainful-1 with no_relevant=skip" in table.splitlines()[1]
+
+
+@pytest.mark.parametrize("style", ["tsv", "csv"])
+def test_delimited_rows_begin_with_the_convention(style: str, said: Say) -> None:
+    words = (*BOTH, *UNDER, "-m", "nDCG@10", "-m", "AP", "--format", style)
+    mark = "\t" if style == "tsv" else ","
+    rows = list(csv.DictReader(io.StringIO(said(*words)), delimiter=mark))
+    assert [row["convention"] for row in rows] == [NAMES[0]] * 4 + [NAMES[1]] * 4
+    for row in rows:
+        only = said(*BOTH, "--convention", row["convention"], *words[8:])
+        assert any(
+            {**each, "convention": row["convention"]} == row
+            for each in csv.DictReader(io.StringIO(only), delimiter=mark)
+        )
+    rows = list(csv.DictReader(io.StringIO(said(*words, "--per-query")), delimiter=mark))
+    assert len(rows) == 2 * 6 + 4 + 6
+
+
+def test_a_column_that_only_one_has(said: Say) -> None:
+    # XGBoost's bare nDCG is nDCG@32.
+    under = ("--convention", "gainful", "--convention", "xgboost")
+    words = (*ONE, *under, "-m", "nDCG", "--per-query", "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(said(*words))))
+    assert {row["judged@32"] for row in rows if row["convention"] == "gainful-1"} == {""}
+    assert all(row["judged@32"] for row in rows if row["convention"] != "gainful-1")
+
+
+@pytest.mark.parametrize("per_query", [False, True])
+def test_json_meets_its_schema(per_query: bool, said: Say) -> None:
+    words = ("--per-query",) if per_query else ()
+    found = json.loads(said(*BOTH, *UNDER, "-m", "AP", "--format", "json", *words))
+    folder = Path(package.__file__).parent / "report" / "schemas"
+    outer, inner = (
+        json.loads((folder / name).read_text("utf-8"))
+        for name in ("evaluations-1.json", "evaluation-1.json")
+    )
+    assert errors(found, outer) == []
+    for each, name in zip(found["evaluations"], NAMES, strict=True):
+        assert errors(each, inner) == []
+        assert ("per_query" in each) == per_query
+        alone = said(*BOTH, "--convention", name, "-m", "AP", "--format", "json", *words)
+        assert each == json.loads(alone)
+
+
+@pytest.mark.parametrize("per_query", [False, True])
+def test_json_lines_name_the_convention(per_query: bool, said: Say) -> None:
+    words = ("--per-query",) if per_query else ()
+    rows = [
+        json.loads(line)
+        for line in said(*ONE, *UNDER, "-m", "AP", "--format", "jsonl", *words).splitlines()
+    ]
+    assert len(rows) == (10 if per_query else 2)
+    assert list(dict.fromkeys(row["convention"] for row in rows)) == [*NAMES]
+    assert list(rows[0])[:2] == ["convention", "system"]
+
+
+@pytest.mark.parametrize("style", ["markdown", "latex"])
+def test_pages(style: str, said: Say) -> None:
+    text = said(*ONE, *UNDER, "-m", "nDCG@10", "--format", style)
+    values = [
+        f"{package.evaluate('qrels.txt', 'cut.run', 'nDCG@10', convention=name).mean():.4f}"[1:]
+        for name in NAMES
+    ]
+    between = " & " if style == "latex" else " | "
+    row = next(line for line in text.splitlines() if "nDCG@10" in line and values[0] in line)
+    assert [cell for cell in row.split() if cell.startswith(".")] == values
+    assert between in row
+
+
+def test_rows_of_queries(said: Say) -> None:
+    lines = said(*ONE, *UNDER, "-m", "AP", "--per-query").splitlines()
+    assert lines[0] == "cut, AP"
+    assert lines[1].split() == ["query_id", *NAMES]
+    assert [line.split()[0] for line in lines[3:9]] == ["q1", "q2", "q3", "q4", "q5", "q6"]
+    # A query that one of them leaves out has no value there.
+    assert lines[4].split() == ["q2", ".0000", "–"]
+    lines = said(*BOTH, *UNDER, "-m", "AP", "-m", "RR", "--per-query").splitlines()
+    assert lines[0].split() == ["system", "query_id", "measure", *NAMES]
+    assert len([line for line in lines if " AP " in line]) == 12
+
+
+def test_names_that_are_too_wide_become_letters() -> None:
+    long = [Convention(name=f"{'x' * 50}-{number}", missing="skip") for number in range(3)]
+    found = evaluate_each("qrels.txt", "cut.run", "AP", conventions=long)
+    table = summary_table(found)
+    assert table.headers == ("measure", "A", "B", "C")
+    assert any(note.startswith("B  xxx") for note in table.notes)
+    assert query_table(found).headers == ("query_id", "A", "B", "C")
+    many = [Convention(name=f"convention {number}") for number in range(40)]
+    table = summary_table(evaluate_each("qrels.txt", "cut.run", "AP", conventions=many))
+    assert table.headers[1:3] == ("1", "2")
+
+
+@pytest.mark.parametrize("count", [2, 5])
+def test_any_presets_that_take_the_data(count: int) -> None:
+    chosen: list[str] = []
+    for preset in presets():
+        try:
+            package.evaluate("qrels.txt", "bm25.run", "nDCG@10", convention=preset.convention)
+        except GainfulError:
+            continue
+        chosen.append(preset.name)
+    for at in range(0, len(chosen) - count, count):
+        found = evaluate_each(
+            "qrels.txt", "bm25.run", "nDCG@10", conventions=chosen[at : at + count]
+        )
+        table = summary_table(found)
+        assert max(map(len, str(table).splitlines()[:4])) <= 100
+        assert len(table.rows[0]) == count + 1
+        # As text, for NaN is not equal to itself.
+        assert [repr(each.mean()) for each in found] == [
+            repr(package.evaluate("qrels.txt", "bm25.run", "nDCG@10", convention=name).mean())
+            for name in chosen[at : at + count]
+        ]
+
+
+def test_the_result_is_a_value() -> None:
+    found = evaluate_each("qrels.txt", "cut.run", "nDCG@3", conventions=NAMES)
+    assert len(found) == 2
+    assert repr(found) == "<Evaluations of cut under gainful-1, trec_eval-9.0.8>"
+    assert str(found) == str(summary_table(found))
+    with pytest.raises(AttributeError):
+        found.evaluations = ()
+    own = evaluate_each("qrels.txt", "cut.run", "nDCG(gain='binary')@3", conventions=NAMES)
+    assert "What a measure sets itself" in str(own)
+
+
+def test_standard_input_is_read_once(cut: Path) -> None:
+    piped = gainful("evaluate", "qrels.txt", "cut=-", *UNDER, "-m", "AP", input=cut.read_bytes())
+    assert piped.stdout == gainful(*ONE, *UNDER, "-m", "AP").stdout != b""
+
+
+def test_weights_count_under_all(small_files: Path, said: Say) -> None:
+    (small_files / "weights.tsv").write_text("".join(f"q{n} {n}\n" for n in range(1, 7)))
+    words = (*ONE, *UNDER, "-m", "AP", "--weights", "weights.tsv", "--format", "jsonl")
+    weights = {f"q{n}": float(n) for n in range(1, 7)}
+    for line, name in zip(said(*words).splitlines(), NAMES, strict=True):
+        expected = package.evaluate("qrels.txt", "cut.run", "AP", convention=name, weights=weights)
+        assert json.loads(line)["mean"] == expected.mean()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ((*UNDER, "--convention", "gainful-1"), "conventions: found gainful-1 twice"),
+        ((*UNDER, "--convention", "trec_evil"), "unknown convention 'trec_evil'"),
+        (
+            (*UNDER, "--convention", "trec_eval-10"),
+            "under trec_eval-10.0-rc3: found no ranking for 2 judged queries",
+        ),
+        ((*UNDER, "--policy", "tie=expected"), "--policy: found the unknown policy 'tie'"),
+        (("--convention", "gainful", "--convention", "cwl_eval", "-m", "ndgc"), "measure 'ndgc'"),
+    ],
+)
+def test_bad_combinations(
+    words: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*ONE, *words]) == 2
+    captured = capsys.readouterr()
+    assert message in captured.err
+    assert captured.err.count("\n") == 1
+    assert captured.out == ""
+
+
+def test_an_error_names_the_run_that_it_is_about() -> None:
+    runs = {"whole": "dense.run", "cut": "cut.run"}
+    with pytest.raises(GainfulError, match=r"^under trec_eval-10.0-rc3, run cut: found no ranking"):
+        evaluate_each("qrels.txt", runs=runs, conventions=["gainful", "trec_eval-10"])
+    # One about the judgments is about no run.
+    qrels = {"q1": {"r01": -1, "r02": 1}}
+    with pytest.raises(GainfulError, match=r"^under ndeval-4.5, query 'q1', document 'r01'"):
+        evaluate_each(qrels, runs=runs, conventions=["gainful", "ndeval"])
+
+
+def test_bad_calls() -> None:
+    wrong: list[tuple[dict[str, Any], str]] = [
+        ({"conventions": []}, "conventions: found none"),
+        ({"conventions": ["gainful", "gainful-1"]}, "gainful-1 twice"),
+    ]
+    for arguments, message in wrong:
+        with pytest.raises(ParameterError, match=message):
+            evaluate_each("qrels.txt", "cut.run", **arguments)
