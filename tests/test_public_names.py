@@ -13,6 +13,7 @@ PUBLIC = [
     "GainfulError",
     "Measure",
     "Qrels",
+    "Reconciliation",
     "Run",
     "__version__",
     "cg",
@@ -28,6 +29,7 @@ PUBLIC = [
     "ndcg",
     "read_qrels",
     "read_run",
+    "reconcile",
 ]
 
 

@@ -9,7 +9,7 @@ nDCG and its kin, with every convention named, exact and fast.
 0.9386
 
 `evaluate` takes judgments and runs, `explain` shows where one query's number comes from, `contrast`
-what the choice between two conventions does to it,
+what the choice between two conventions does to it, `reconcile` finds the convention of a number,
 `gainful.measures` holds the measures, `gainful.conventions` the conventions, and `gainful.compat`
 stand-ins for other tools.
 """
@@ -24,6 +24,7 @@ __all__ = [
     "GainfulError",
     "Measure",
     "Qrels",
+    "Reconciliation",
     "Run",
     "__version__",
     "cg",
@@ -39,6 +40,7 @@ __all__ = [
     "ndcg",
     "read_qrels",
     "read_run",
+    "reconcile",
 ]
 
 # Name by name, where it stands: importing gainful imports nothing else.
@@ -50,6 +52,7 @@ _PLACES = {
     "GainfulError": "gainful.errors",
     "Measure": "gainful.measures",
     "Qrels": "gainful.data",
+    "Reconciliation": "gainful.reconciliation",
     "Run": "gainful.data",
     "cg": "gainful.formulas",
     "compat": "",
@@ -64,6 +67,7 @@ _PLACES = {
     "ndcg": "gainful.formulas",
     "read_qrels": "gainful.data",
     "read_run": "gainful.data",
+    "reconcile": "gainful.reconciliation",
 }
 
 TYPE_CHECKING = False
@@ -78,6 +82,7 @@ if TYPE_CHECKING:
     from gainful.explanation.explain import explain
     from gainful.formulas import cg, dcg, idcg, ndcg
     from gainful.measures import Measure
+    from gainful.reconciliation import Reconciliation, reconcile
 
 
 def __getattr__(name: str) -> object:

@@ -88,13 +88,13 @@ def explain_list(
     depth: int | None = None,
 ) -> dict[str, object]: ...
 
-# Name, kernel and its values; cutoffs, and how unusual each is; rounding within the sums, and digits.
+# Name, kernel and its values; cutoffs, and how unusual each is; rounding within the sums, digits.
 Series = tuple[str, str, dict[str, object], list[int | None], list[int], str, int]
-# What a query with nothing relevant counts, the value for it; missing queries; rounding and digits; mean,
-# median or sum.
+# What a query with nothing relevant counts, the value for it; missing queries; rounding and digits;
+# mean, median or sum.
 Way = tuple[str, float, str, str, int, str]
-# Policies that differ from the nearest known convention, which that is; numbers of the convention, the
-# series, the place of the cutoff in it, and the way; the value.
+# Policies that differ from the nearest known convention, which that is; numbers of the convention,
+# the series, the place of the cutoff in it, and the way; the value.
 Member = tuple[int, int, int, int, int, int, float]
 
 class Space(TypedDict):
@@ -106,7 +106,7 @@ class Space(TypedDict):
     convention_far: list[list[int]]
     series_far: list[list[int]]
     way_far: list[list[int]]
-    farthest: int
+    budget: int
 
 class Target(TypedDict):
     low: float
@@ -122,6 +122,7 @@ class Found(TypedDict):
     contradicted: int
     groups: int
     around: int
+    farthest: int | None
     best: list[tuple[Member, list[Member], int]]
     nearest: list[Member]
     refused: list[tuple[int, Exception]]

@@ -92,7 +92,7 @@ fn space_of(dict: &Bound<'_, PyDict>) -> PyResult<Space> {
         convention_far: get(dict, "convention_far")?,
         series_far: get(dict, "series_far")?,
         way_far: get(dict, "way_far")?,
-        farthest: get(dict, "farthest")?,
+        budget: get(dict, "budget")?,
     })
 }
 
@@ -102,12 +102,7 @@ fn series_of(given: SeriesArgument<'_>) -> PyResult<Series> {
         let convention = Convention { negative, ..Convention::default() };
         arguments::measure(name.clone(), &kernel, &values, &convention)
     };
-    let mut measures = [under(Negative::Zero)?, under(Negative::Signed)?];
-    if let [Some(cutoff)] = cutoffs.as_slice() {
-        for measure in &mut measures {
-            measure.cutoff = Some(*cutoff);
-        }
-    }
+    let measures = [under(Negative::Zero)?, under(Negative::Signed)?];
     Ok(Series { measures, cutoffs, costs, rounding: rounding_of(&rounding, digits)? })
 }
 
@@ -179,6 +174,7 @@ fn told<'py>(py: Python<'py>, found: &Found) -> PyResult<Bound<'py, PyDict>> {
     told.set_item("contradicted", found.contradicted)?;
     told.set_item("groups", found.groups)?;
     told.set_item("around", found.around)?;
+    told.set_item("farthest", (!found.whole).then_some(found.farthest))?;
     let best = found.best.iter().map(|Group { best, also, count }| {
         (member(best), also.iter().map(member).collect::<Vec<_>>(), *count)
     });

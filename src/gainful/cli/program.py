@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 COMMANDS = (
     "evaluate",
     "explain",
+    "reconcile",
     "measures",
     "conventions",
     "convert",

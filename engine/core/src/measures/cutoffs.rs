@@ -10,6 +10,9 @@ use super::view::{TieMode, View};
 use super::{Measure, Raw};
 use crate::convention::Rounding;
 
+/// The longest ideal that is walked for all cutoffs, where it is as long as the cutoff.
+const LONGEST: usize = 1 << 16;
+
 /// Sums at cutoffs, as they are met.
 struct Steps<'a> {
     cutoffs: &'a [usize],
@@ -91,8 +94,6 @@ impl Cumulative {
     fn steps(&self) -> bool {
         match self.ideal {
             Ideal::ListCut => !self.gain.may_lose(),
-            // As long as the cutoff, however deep that is.
-            Ideal::MaxGrade(_) => false,
             _ => true,
         }
     }
@@ -115,6 +116,16 @@ impl Cumulative {
             }
             Ideal::JudgedUncut => into.resize(into.len() + cutoffs.len(), self.idcg(view, None)),
             Ideal::ListCut => self.list_cut_at(view, cutoffs, into),
+            Ideal::MaxGrade(grade) => {
+                // As long as the cutoff, and without one as the ranking.
+                let few = cutoffs.partition_point(|&cutoff| cutoff <= LONGEST);
+                let (few, deep) = cutoffs.split_at_checked(few).unwrap_or_default();
+                let longest = few.last().copied().unwrap_or_default();
+                let gains = std::iter::repeat_n(self.gain.of(grade), longest);
+                ideal_at(gains, &self.discount, rounding, few, into);
+                let cutoff = |&depth: &usize| (depth != usize::MAX).then_some(depth);
+                into.extend(deep.iter().map(|depth| self.idcg(view, cutoff(depth))));
+            }
             _ => {
                 let gains = ideal_gains(&self.gain, &self.ideal, view, None);
                 ideal_at(gains.into_iter(), &self.discount, rounding, cutoffs, into);

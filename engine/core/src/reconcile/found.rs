@@ -56,6 +56,10 @@ pub struct Found {
     pub nearest: Vec<Member>,
     /// Distinct numbers around the one that is looked for, beside those that match.
     pub around: usize,
+    /// In how many policies combinations may differ from the nearest known convention to be searched,
+    /// and whether all do.
+    pub farthest: u8,
+    pub whole: bool,
     /// What conventions have against the data.
     pub refused: Vec<Refusal>,
     /// Convention, series and what the measure has against it.
@@ -211,6 +215,8 @@ impl<'a> Finds<'a> {
             best,
             nearest: self.nearest,
             around: self.around.len(),
+            farthest: 0,
+            whole: true,
             refused,
             undefined: self.undefined,
         }

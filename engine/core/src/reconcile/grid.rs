@@ -1,9 +1,12 @@
 //! One measure of all queries at all its cutoffs.
 
+use hashbrown::HashMap;
+
 use super::ranked::{Condensed, Ranked};
 use super::space::Series;
+use crate::convention::Rounding;
 use crate::error::Result;
-use crate::measures::{Cumulative, Discount, Gain, Kernel, Measure, Raw, View};
+use crate::measures::{Cumulative, Discount, Gain, Ideal, Kernel, Measure, Raw, View};
 
 /// A row a query, a column a cutoff; keeps its buffers from one series to the next.
 #[derive(Default)]
@@ -22,7 +25,12 @@ pub struct Grid {
     shared: Option<Shared>,
     gained: Vec<f64>,
     best: Vec<f64>,
+    /// Ideals that are the same for all rankings: of which judgments, and of which series.
+    ideals: HashMap<(u64, usize), Vec<f64>, foldhash::fast::RandomState>,
 }
+
+/// Numbers of ideals that a thread keeps.
+const KEPT: usize = 1 << 23;
 
 #[derive(PartialEq)]
 struct Shared {
@@ -34,7 +42,7 @@ struct Shared {
 
 impl Grid {
     /// Measures all queries; an error is what the evaluation would say.
-    pub fn fill(&mut self, ranked: &Ranked<'_>, series: &Series) -> Result<()> {
+    pub fn fill(&mut self, ranked: &Ranked<'_>, number: usize, series: &Series) -> Result<()> {
         let measure = series.measure(&ranked.convention);
         self.queries = ranked.rankings.len();
         self.width = series.cutoffs.len();
@@ -42,17 +50,13 @@ impl Grid {
         self.nothing.clear();
         self.cutoffs.clear();
         self.cutoffs.extend(series.cutoffs.iter().map(|cutoff| cutoff.unwrap_or(usize::MAX)));
-        let together = self.width > 1 && measure.kernel.is_cumulated();
-        let copies = ranked.rankings.iter().any(|ranking| {
-            let view = ranked.view(ranking, series.rounding);
-            !view.copies.is_empty()
-        });
+        let together = measure.kernel.is_cumulated();
         if let Kernel::Ndcg(cumulative) = &measure.kernel
             && together
-            && !copies
+            && !ranked.copies
             && !measure.judged_only
         {
-            self.shares(ranked, series, cumulative);
+            self.shares(ranked, number, series, cumulative);
         } else {
             let mut measure = measure.clone();
             for ranking in &ranked.rankings {
@@ -101,7 +105,7 @@ impl Grid {
     }
 
     /// nDCG, whose DCG is that of the series before where only the ideal is another.
-    fn shares(&mut self, ranked: &Ranked<'_>, series: &Series, cumulative: &Cumulative) {
+    fn shares(&mut self, ranked: &Ranked<'_>, number: usize, series: &Series, cumulative: &Cumulative) {
         let key = Shared {
             fingerprint: ranked.fingerprint,
             gain: cumulative.gain.clone(),
@@ -109,27 +113,37 @@ impl Grid {
             cutoffs: self.cutoffs.clone(),
         };
         // Rounding is within the terms.
-        let known =
-            series.rounding == crate::convention::Rounding::None && self.shared.as_ref() == Some(&key);
+        let known = series.rounding == Rounding::None && self.shared.as_ref() == Some(&key);
         if !known {
             self.gained.clear();
             for ranking in &ranked.rankings {
                 let view = ranked.view(ranking, series.rounding);
                 cumulative.dcg_at(&view, &self.cutoffs, &mut self.gained);
             }
-            self.shared = (series.rounding == crate::convention::Rounding::None).then_some(key);
+            self.shared = (series.rounding == Rounding::None).then_some(key);
         }
-        self.best.clear();
-        for ranking in &ranked.rankings {
-            let view = ranked.view(ranking, series.rounding);
-            cumulative.idcg_at(&view, &self.cutoffs, &mut self.best);
-        }
-        let parts = || self.gained.iter().zip(&self.best);
-        if series.rounding == crate::convention::Rounding::None {
+        let of_pool = !matches!(cumulative.ideal, Ideal::JudgedToDepth | Ideal::List | Ideal::ListCut);
+        let key = (ranked.pools, number);
+        let best = match self.ideals.get(&key).filter(|_| of_pool) {
+            Some(best) => best,
+            None => {
+                self.best.clear();
+                for ranking in &ranked.rankings {
+                    let view = ranked.view(ranking, series.rounding);
+                    cumulative.idcg_at(&view, &self.cutoffs, &mut self.best);
+                }
+                if of_pool && (self.ideals.len() + 1) * self.best.len() < KEPT {
+                    self.ideals.insert(key, self.best.clone());
+                }
+                &self.best
+            }
+        };
+        let parts = || self.gained.iter().zip(best);
+        if series.rounding == Rounding::None {
             self.values.extend(parts().map(|(dcg, idcg)| dcg / idcg));
         } else {
             self.values.extend(parts().map(|(dcg, idcg)| series.rounding.term(dcg / idcg)));
         }
-        self.nothing.extend(self.best.iter().map(|&idcg| idcg <= 0.0));
+        self.nothing.extend(best.iter().map(|&idcg| idcg <= 0.0));
     }
 }

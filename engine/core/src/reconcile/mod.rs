@@ -38,6 +38,7 @@ pub struct Data<'a> {
 /// Looks through a space for what gives a number.
 pub fn search(data: &Data<'_>, space: &Space, target: &Target, pace: &mut Pace<'_>) -> Result<Found> {
     let (classes, refused) = classes(data, space, pace)?;
+    let farthest = space.farthest(classes.iter().map(|class| (class.plan, class.far.as_slice())), data);
     // A job is a class and one of its series: short enough that Ctrl-C is heard.
     let jobs: Vec<(usize, usize)> = classes
         .iter()
@@ -51,7 +52,7 @@ pub fn search(data: &Data<'_>, space: &Space, target: &Target, pace: &mut Pace<'
         let (class, series) = jobs.get(job).copied().unwrap_or_default();
         let mut finds = Finds::new(target);
         if let Some(class) = classes.get(class) {
-            search_series(data, space, class, series, grid, &mut finds)?;
+            search_series(data, space, class, series, farthest.0, grid, &mut finds)?;
         }
         Ok(finds)
     })?;
@@ -59,5 +60,5 @@ pub fn search(data: &Data<'_>, space: &Space, target: &Target, pace: &mut Pace<'
     for part in parts {
         finds.merge(part);
     }
-    Ok(finds.finish(refused))
+    Ok(Found { farthest: farthest.0, whole: farthest.1, ..finds.finish(refused) })
 }

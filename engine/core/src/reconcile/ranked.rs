@@ -36,6 +36,10 @@ pub struct Ranked<'a> {
     ties: TieMode,
     /// The same for conventions under which all measures have the same values.
     pub fingerprint: u64,
+    /// The same for conventions under which ideals of the judged documents alone are the same.
+    pub pools: u64,
+    /// Whether any document counts again in the ideal.
+    pub copies: bool,
 }
 
 impl<'a> Ranked<'a> {
@@ -93,8 +97,17 @@ impl<'a> Ranked<'a> {
             Ties::AverageRankDown => TieMode::AverageRankDown,
             _ => TieMode::Settled,
         };
-        let mut ranked = Self { convention: convention.clone(), judgments, rankings, ties, fingerprint: 0 };
-        ranked.fingerprint = ranked.hash();
+        let copies = rankings.iter().any(|ranking| !ranking.copies.is_empty());
+        let mut ranked = Self {
+            convention: convention.clone(),
+            judgments,
+            rankings,
+            ties,
+            fingerprint: 0,
+            pools: 0,
+            copies,
+        };
+        (ranked.fingerprint, ranked.pools) = ranked.hashes();
         Ok(ranked)
     }
 
@@ -138,16 +151,9 @@ impl<'a> Ranked<'a> {
         self.rankings.iter().map(numbers).sum::<usize>() + 24 * self.judgments.rows().len()
     }
 
-    fn hash(&self) -> u64 {
-        let mut hasher = foldhash::quality::FixedState::with_seed(1).build_hasher();
-        let floats = |hasher: &mut foldhash::quality::FoldHasher<'_>, values: &[f64]| {
-            hasher.write_usize(values.len());
-            values.iter().for_each(|value| hasher.write_u64(value.to_bits()));
-        };
-        let wholes = |hasher: &mut foldhash::quality::FoldHasher<'_>, values: &[u32]| {
-            hasher.write_usize(values.len());
-            values.iter().for_each(|&value| hasher.write_u32(value));
-        };
+    fn hashes(&self) -> (u64, u64) {
+        let seeded = |seed| foldhash::quality::FixedState::with_seed(seed).build_hasher();
+        let (mut hasher, mut pools) = (seeded(1), seeded(2));
         let mut loses = false;
         for ranking in &self.rankings {
             let pool = self.pool(ranking);
@@ -156,19 +162,32 @@ impl<'a> Ranked<'a> {
             floats(&mut hasher, &ranking.grades);
             floats(&mut hasher, ranking.given.as_deref().unwrap_or_default());
             floats(&mut hasher, pool.grades);
+            floats(&mut pools, pool.grades);
             wholes(&mut hasher, &ranking.group_ends);
             wholes(&mut hasher, &ranking.copies);
             wholes(&mut hasher, &ranking.judgments);
         }
         let convention = &self.convention;
+        let signed = u8::from(loses && convention.negative == Negative::Signed);
+        pools.write_u8(signed);
         // What a measure asks the convention about beside the ranking.
-        hasher.write_u8(u8::from(loses && convention.negative == Negative::Signed));
+        hasher.write_u8(signed);
         let labelled = self.judgments.rows().has_labels();
         hasher.write_u8(u8::from(labelled && convention.unjudged == Unjudged::Condense));
         hasher.write_u8(u8::from(convention.ties.stay_groups()));
         hasher.write_u8(self.ties as u8);
-        hasher.finish()
+        (hasher.finish(), pools.finish())
     }
+}
+
+fn floats(hasher: &mut impl Hasher, values: &[f64]) {
+    hasher.write_usize(values.len());
+    values.iter().for_each(|value| hasher.write_u64(value.to_bits()));
+}
+
+fn wholes(hasher: &mut impl Hasher, values: &[u32]) {
+    hasher.write_usize(values.len());
+    values.iter().for_each(|&value| hasher.write_u32(value));
 }
 
 impl Ranking {

@@ -45,7 +45,8 @@ pub struct Way {
 impl Way {
     /// Whether two ways differ at most in what a query with nothing relevant counts.
     fn is_like(&self, other: &Self) -> bool {
-        Self { nothing: other.nothing, ..*self } == *other
+        // Not by the values, of which NaN is not equal to itself.
+        (self.missing, self.rounding, self.aggregation) == (other.missing, other.rounding, other.aggregation)
     }
 }
 
@@ -69,8 +70,9 @@ pub struct Space {
     pub convention_far: Vec<Vec<u8>>,
     pub series_far: Vec<Vec<u8>>,
     pub way_far: Vec<Vec<u8>>,
-    /// Combinations that differ in more policies from the nearest known convention are left out.
-    pub farthest: u8,
+    /// How many values of queries there is time to add up. Combinations that differ in the most policies
+    /// from the nearest known convention are left out beyond it.
+    pub budget: u64,
 }
 
 const NO_PLAN: &Plan = &Plan { series: Vec::new(), ways: Vec::new() };
@@ -86,6 +88,41 @@ impl Space {
     pub fn alike<'a>(&'a self, plan: &'a Plan, way: &'a Way) -> impl Iterator<Item = usize> + 'a {
         let is_like = |number: &usize| self.ways.get(*number).is_some_and(|other| other.is_like(way));
         plan.ways.iter().copied().filter(is_like)
+    }
+
+    /// In how many policies a combination may differ from the nearest known convention, and whether all
+    /// combinations are within that: of each class its plan, and how far it is.
+    pub fn farthest<'a>(
+        &self,
+        classes: impl Iterator<Item = (usize, &'a [u8])>,
+        data: &super::Data<'_>,
+    ) -> (u8, bool) {
+        let mut counts = [0u64; 256];
+        for (plan, far) in classes {
+            let plan = self.plan(plan);
+            for &series in &plan.series {
+                let far = sums(far, self.series_far.get(series));
+                let width = self.series.get(series).map_or(0, |series| series.cutoffs.len());
+                for &way in &plan.ways {
+                    let nearest = nearest_sum(&far, self.way_far.get(way));
+                    if let Some(count) = counts.get_mut(usize::from(nearest)) {
+                        *count += width as u64;
+                    }
+                }
+            }
+        }
+        let most = self.budget / data.judgments.queries().max(1) as u64;
+        let mut sum = 0;
+        let mut farthest = 0;
+        for (far, &count) in (0u8..).zip(&counts) {
+            sum += count;
+            // What is one policy away is always searched.
+            if far > 1 && sum > most {
+                return (farthest, false);
+            }
+            farthest = far;
+        }
+        (farthest, true)
     }
 
     /// Refuses numbers that point nowhere.
@@ -114,6 +151,18 @@ impl Space {
         }
         Ok(())
     }
+}
+
+/// Sums of how far two things are from each of the known conventions.
+pub fn sums(one: &[u8], other: Option<&Vec<u8>>) -> Vec<u8> {
+    let other = other.map(Vec::as_slice).unwrap_or_default();
+    one.iter().zip(other).map(|(&one, &other)| one.saturating_add(other)).collect()
+}
+
+/// The least of these sums; without known conventions nothing is far.
+pub fn nearest_sum(one: &[u8], other: Option<&Vec<u8>>) -> u8 {
+    let other = other.map(Vec::as_slice).unwrap_or_default();
+    one.iter().zip(other).map(|(&one, &other)| one.saturating_add(other)).min().unwrap_or(0)
 }
 
 /// The number that is looked for.

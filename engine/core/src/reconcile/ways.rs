@@ -7,7 +7,7 @@ use super::classes::Class;
 use super::found::{Finds, Member};
 use super::grid::Grid;
 use super::ranked::Ranked;
-use super::space::{Aggregation, Plan, Series, Space, Way};
+use super::space::{Aggregation, Plan, Series, Space, Way, sums};
 use crate::convention::{Missing, NothingRelevant, Rounding};
 use crate::error::{Kind, Result};
 use crate::evaluate::{LEAST, median, summarise};
@@ -22,6 +22,7 @@ pub fn search_series<'a>(
     space: &Space,
     class: &Class<'a>,
     place: usize,
+    farthest: u8,
     grid: &mut Grid,
     finds: &mut Finds<'_>,
 ) -> Result<()> {
@@ -29,7 +30,7 @@ pub fn search_series<'a>(
     let Some(&number) = plan.series.get(place) else { return Ok(()) };
     let Some(series) = space.series.get(number) else { return Ok(()) };
     let far = sums(&class.far, space.series_far.get(number));
-    if nearest(&far) > space.farthest {
+    if nearest(&far) > farthest {
         return Ok(());
     }
     class.with(data, space, |ranked| {
@@ -39,7 +40,7 @@ pub fn search_series<'a>(
         let refused = measure
             .check(&convention)
             .and_then(|()| measure.fits(data.judgments.has_labels()))
-            .and_then(|()| grid.fill(ranked, series));
+            .and_then(|()| grid.fill(ranked, number, series));
         match refused {
             Ok(()) => {}
             Err(error) if error.kind == Kind::Interrupted => return Err(error),
@@ -48,17 +49,22 @@ pub fn search_series<'a>(
                 return Ok(());
             }
         }
-        let mut search =
-            Search { space, plan, class, number, series, measure, ranked, grid, far, rows: Rows::default() };
+        let mut search = Search {
+            space,
+            plan,
+            class,
+            number,
+            series,
+            measure,
+            ranked,
+            grid,
+            far,
+            farthest,
+            rows: Rows::default(),
+        };
         search.all(finds);
         Ok(())
     })
-}
-
-/// Sums of how far two things are from each of the known conventions.
-fn sums(one: &[u8], other: Option<&Vec<u8>>) -> Vec<u8> {
-    let other = other.map(Vec::as_slice).unwrap_or_default();
-    one.iter().zip(other).map(|(&one, &other)| one.saturating_add(other)).collect()
 }
 
 /// Without known conventions nothing is far.
@@ -76,6 +82,7 @@ struct Search<'a, 'b> {
     ranked: &'a Ranked<'b>,
     grid: &'a Grid,
     far: Vec<u8>,
+    farthest: u8,
     rows: Rows,
 }
 
@@ -105,7 +112,7 @@ impl Search<'_, '_> {
             done.extend_from_slice(&alike);
             let far = |number: &usize| sums(&self.far, self.space.way_far.get(*number));
             let fars: Vec<Vec<u8>> = alike.iter().map(far).collect();
-            if fars.iter().map(|far| nearest(far)).min().unwrap_or(0) > self.space.farthest {
+            if fars.iter().map(|far| nearest(far)).min().unwrap_or(0) > self.farthest {
                 continue;
             }
             self.count(way);

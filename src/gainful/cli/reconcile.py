@@ -1,0 +1,157 @@
+"""``gainful reconcile``: which convention gives a reported number."""
+
+from __future__ import annotations
+
+import click
+
+from gainful.cli.arguments import (
+    complete_files,
+    complete_measures,
+    examples,
+    output_option,
+    reading_options,
+    subtopics_option,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gainful.reconciliation import Reconciliation
+
+FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
+#: The exit status where nothing gives the number.
+NO_MATCH = 1
+
+
+@click.command(
+    epilog=examples(
+        "gainful reconcile qrels.txt bm25.run --reported 0.7193 --measure nDCG@10",
+        "gainful reconcile qrels.txt bm25.run --reported 43.12",
+        "gainful reconcile qrels.txt bm25.run --reported .6 --digits 4 -m 'AP(rel=2)'",
+        "gainful reconcile qrels.txt bm25.run --reported 0.719 --reported-per-query queries.txt",
+        "gainful reconcile qrels.txt bm25.run --reported 0.7193 --format json -o found.json",
+    )
+)
+@click.argument("qrels", metavar="QRELS", shell_complete=complete_files)
+@click.argument("run", metavar="RUN", shell_complete=complete_files)
+@click.option(
+    "--reported",
+    required=True,
+    metavar="NUMBER",
+    help="The number as it was printed: 0.4312, .4312, or 43.12 for a percentage.",
+)
+@click.option(
+    "-m",
+    "--measure",
+    metavar="MEASURE",
+    shell_complete=complete_measures,
+    help="What it was said to be, such as nDCG@10. Without a cutoff all from 1 to 1000 are"
+    " searched, without a measure all everyday ones.",
+)
+@click.option(
+    "--digits",
+    type=int,
+    metavar="N",
+    help="Digits after the point that count; without it those of the number.",
+)
+@click.option(
+    "--reported-per-query",
+    metavar="FILE",
+    shell_complete=complete_files,
+    help="Values of queries that were reported, too: lines of a query id and a number, or of a"
+    " measure, a query id and a number.",
+)
+@click.option(
+    "--format",
+    "style",
+    type=click.Choice(FORMATS),
+    default="table",
+    show_default=True,
+    help="How to write the result.",
+)
+@output_option
+@click.option(
+    "--threads",
+    type=int,
+    metavar="N",
+    help="Threads to use; without it GAINFUL_THREADS or all cores. The result does not change.",
+)
+@reading_options
+@subtopics_option
+@click.pass_context
+def command(
+    context: click.Context,
+    qrels: str,
+    run: str,
+    reported: str,
+    measure: str | None,
+    digits: int | None,
+    reported_per_query: str | None,
+    style: str,
+    output: str | None,
+    threads: int | None,
+    qrels_format: str | None,
+    run_format: str | None,
+    comments: bool,
+    subtopics: str | None,
+) -> None:
+    """Find the convention that gives a reported number.
+
+    Every preset is tried, then all combinations of the policies that can make a difference on
+    these data: ties, unjudged documents, gain, discount, ideal, cutoff, level of relevance, and so
+    on. Prints what gives the number to its digits, the most plausible first, and how many others do
+    by coincidence; the nearest misses where nothing does.
+
+    The exit status is 0 where something gives the number and 1 where nothing does.
+    """
+    from gainful.cli.progress import Progress
+    from gainful.cli.runs import check_standard_input, judgments
+    from gainful.data import read_run
+    from gainful.reconciliation import reconcile
+
+    check_standard_input(qrels, run)
+    # Each policy on duplicates is tried, so what stands twice is kept.
+    judged = judgments(
+        qrels, qrels_format, comments, "error", [measure] if measure else ["nDCG@10"], subtopics
+    )
+    ranked = read_run(run, format=run_format, comments=comments, duplicates="count")
+    with Progress() as progress:
+        found = reconcile(
+            judged,
+            ranked,
+            reported,
+            measure,
+            digits=digits,
+            per_query=reported_per_query,
+            threads=threads,
+            progress=progress,
+        )
+    write(found, style, output)
+    if not found:
+        context.exit(NO_MATCH)
+
+
+def write(found: Reconciliation, style: str, output: str | None) -> None:
+    """Hand a reconciliation to the renderer of a format, and its text to where it goes."""
+    from gainful.cli.output import deliver, show
+
+    if style == "table":
+        show(found.table(), output)
+    elif style == "json":
+        from gainful.report.json import text
+
+        deliver([text(found.to_dict(), indent=2)], output)
+    elif style in ("tsv", "csv"):
+        from gainful.report.delimited import csv, tsv
+
+        columns = found.columns()
+        rows = list(zip(*columns.values(), strict=True))
+        write = tsv if style == "tsv" else csv
+        deliver(write(list(columns), rows), output)
+    elif style == "markdown":
+        from gainful.report.markdown import markdown
+
+        deliver([markdown(found.table())], output)
+    else:
+        from gainful.report.latex import latex
+
+        deliver([latex(found.table())], output)

@@ -1,0 +1,8 @@
+"""reconcile(): which convention gives this number? The space, the search, the result."""
+
+from __future__ import annotations
+
+from gainful.reconciliation.call import reconcile
+from gainful.reconciliation.result import Match, Reconciliation
+
+__all__ = ["Match", "Reconciliation", "reconcile"]

@@ -1,0 +1,245 @@
+"""The call: from judgments, a run and a reported number to a `Reconciliation`."""
+
+from __future__ import annotations
+
+from gainful import _engine
+from gainful.conventions import Convention
+from gainful.errors import MeasureError
+from gainful.measures import Measure
+from gainful.reconciliation.combinations import Combinations
+from gainful.reconciliation.matches import Confirmer
+from gainful.reconciliation.queries import read_per_query
+from gainful.reconciliation.reported import read_reported
+from gainful.reconciliation.result import Reconciliation
+from gainful.reconciliation.series import cutoffs_of, everyday
+from gainful.reconciliation.survey import Survey
+from gainful.threads import thread_count
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from gainful.data import Qrels, Run
+    from gainful.data.inputs import QrelsLike, RunLike
+    from gainful.reconciliation.queries import PerQuery
+    from gainful.reconciliation.reported import Reported
+    from gainful.reconciliation.result import Match
+
+    Searched = Sequence[tuple[Measure, Sequence[int | None]]]
+
+#: How many matches and nearest misses are told.
+_MATCHES, _NEAREST = 12, 5
+#: Of these many the nearest are chosen: some differ in nothing but a rounding.
+_NEARBY = 25
+#: The neighbourhood in which distinct numbers are counted: so much, and at least so many units of
+#: the last digit.
+_NEAR, _UNITS = 0.0025, 2.5
+
+
+def reconcile(
+    qrels: QrelsLike,
+    run: RunLike,
+    reported: str | float,
+    measure: Measure | str | None = None,
+    *,
+    digits: int | None = None,
+    per_query: PerQuery | None = None,
+    threads: int | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> Reconciliation:
+    """Find which convention gives a reported number.
+
+    Every preset is tried first, then the product of all policies that can make a difference on
+    these data, with every cutoff, level of relevance and other parameter that the measure leaves
+    open. What gives the number to its digits is told, the most plausible first, and how many others
+    give it by coincidence.
+
+    Parameters
+    ----------
+    qrels : path, mapping, data frame or Qrels
+        The judgments, as `evaluate` takes them.
+    run : path, mapping, data frame or Run
+        The ranking that the number was made from.
+    reported : str or float
+        The number as it was printed: ``"0.4312"``, ``".4312"``, ``"43.12"`` (per cent, where the
+        measure is a share) or ``"43.12 %"``. What lies halfway counts as rounded in either
+        direction.
+    measure : Measure or str, optional
+        What it was said to be: ``"nDCG@10"``. Without a cutoff, all from 1 to 1000 are searched;
+        without a measure nDCG and the other everyday ones (AP, RR, P, R, ERR, ...). Parameters
+        that are set are kept.
+    digits : int, optional
+        Digits after the point, 1 to 12, where the text does not show them.
+    per_query : mapping or path, optional
+        Reported values of queries, which tell coincidences apart: a mapping of query ids to
+        numbers, or a file with lines of a query id and a number, or of a measure, a query id and a
+        number.
+    threads : int, optional
+        Threads to use; the result never depends on it.
+    progress : callable, optional
+        Called some ten times a second with (work done, work in all).
+
+    Returns
+    -------
+    Reconciliation
+        The matches, or the nearest misses.
+
+    Raises
+    ------
+    ParameterError
+        For a number that is none, or has no digits.
+    GainfulError
+        For whatever cannot be read, matched or measured, as in `evaluate`.
+
+    Notes
+    -----
+    Each match is confirmed by `evaluate` under its convention.
+
+    Examples
+    --------
+    >>> import gainful
+    >>> qrels = {"q1": {"d1": 3, "d2": 2, "d3": 1}, "q2": {"d4": 1, "d5": 2}}
+    >>> run = {"q1": {"d2": 3.0, "d9": 2.0, "d1": 1.0}, "q2": {"d4": 2.0, "d5": 1.0}}
+    >>> found = gainful.reconcile(qrels, run, "0.7974", "nDCG")
+    >>> found.matches[0].preset
+    'gainful-1'
+    """
+    from gainful.data import Run
+    from gainful.evaluation import evaluate
+    from gainful.evaluation.judgments import judgments_for
+
+    asked = Measure.parse(measure) if isinstance(measure, str) else measure
+    largest = 1.0 if asked is None else asked.range()[1]
+    number = read_reported(reported, digits, largest=largest)
+    probe = asked if asked is not None else Measure("nDCG", cutoff=10)
+    _check(probe)
+    judged = judgments_for((probe,), qrels)
+    ranked = run if isinstance(run, Run) else Run(run, duplicates="count")
+    known = {}
+    if per_query is not None:
+        known = read_per_query(per_query, judged, digits=digits, largest=largest)
+    count = thread_count(threads)
+    tied = []
+    for precision in ("float64", "float32"):
+        plain = Convention(duplicates="count", precision=precision)
+        # What no convention can measure is an error here, as it is in an evaluation.
+        base = evaluate(judged, ranked, probe, convention=plain, threads=count)
+        found = base.counts()["tied"]
+        assert isinstance(found, int)
+        tied.append(found)
+    survey = Survey(judged, ranked, (tied[0], tied[1]), count)
+    deepest = max(survey.longest, survey.deepest)
+    measures: Searched
+    if asked is not None:
+        measures = [(asked, cutoffs_of(asked, deepest))]
+    else:
+        measures = [
+            (each, cutoffs or cutoffs_of(each, deepest))
+            for each, cutoffs in everyday()
+            if not (number.per_cent and each.range()[1] is None)
+        ]
+    bounds = [(query, value.low, value.high) for query, value in known.items()]
+    search = _Search(judged, ranked, survey, number, bounds, count, progress)
+    result = search.result(asked, measures)
+    return result
+
+
+def _check(measure: Measure) -> None:
+    kernel, _ = measure.kernel()
+    if kernel in ("prefs", "num_prefs"):
+        raise MeasureError(
+            where=repr(measure),
+            found="a measure of preferences",
+            expected="a measure of grades or subtopics",
+        )
+
+
+class _Search:
+    """Judgments, a run and the number that is looked for."""
+
+    def __init__(
+        self,
+        qrels: Qrels,
+        run: Run,
+        survey: Survey,
+        number: Reported,
+        bounds: list[tuple[str, float, float]],
+        threads: int,
+        progress: Callable[[int, int], object] | None,
+    ) -> None:
+        self._qrels = qrels
+        self._run = run
+        self._survey = survey
+        self._number = number
+        self._bounds = bounds
+        self._threads = threads
+        self._progress = progress
+
+    def result(self, asked: Measure | None, measures: Searched) -> Reconciliation:
+        """Search, and confirm what was found."""
+        combinations = Combinations(self._survey, measures, self._number.digits)
+        found, near = self._search(combinations)
+        confirmer = Confirmer(combinations, self._qrels, self._run, self._number, self._threads)
+        told = [confirmer.match(*group) for group in found["best"]]
+        matches = [match for match in told if match is not None]
+        matches.sort(key=lambda match: len(match.changes) > 0)
+        misses: list[Match] = []
+        if not matches:
+            misses = self._misses(measures, combinations, found)
+        width = self._number.high - self._number.low
+        return Reconciliation(
+            reported=self._number,
+            measure=asked,
+            matches=tuple(matches),
+            found=found["groups"] - (len(told) - len(matches)),
+            expected=found["around"] / (2 * near) * width,
+            searched=found["searched"],
+            matching=found["matching"],
+            contradicted=found["contradicted"],
+            known=len(self._bounds),
+            nearest=tuple(misses),
+            indifferent=dict(self._survey.indifferent),
+            refused=dict(self._survey.refusals),
+            farthest=found["farthest"],
+        )
+
+    def _misses(
+        self, measures: Searched, combinations: Combinations, found: _engine.Found
+    ) -> list[Match]:
+        """Return the nearest presets, then the nearest of all."""
+        alone = Combinations(self._survey, measures, self._number.digits, product_too=False)
+        misses: dict[tuple[str, str], Match] = {}
+        for space, nearest in (
+            (alone, self._search(alone)[0]["nearest"]),
+            (combinations, found["nearest"]),
+        ):
+            confirmer = Confirmer(space, self._qrels, self._run, self._number, self._threads)
+            most = len(misses) + _NEAREST
+            for member in nearest:
+                match = confirmer.match(member, [], 1)
+                if match is not None and len(misses) < most:
+                    told = [each for each in match.changes if not each.startswith("rounding")]
+                    key = repr(match.measure), " ".join((match.nearest, *told))
+                    misses.setdefault(key, match)
+        return list(misses.values())
+
+    def _search(self, combinations: Combinations) -> tuple[_engine.Found, float]:
+        number = self._number
+        near = max(_NEAR * max(1.0, abs(number.value)), _UNITS * (number.high - number.low))
+        target: _engine.Target = {
+            "low": number.low,
+            "high": number.high,
+            "near": near,
+            "per_query": self._bounds,
+            "groups": _MATCHES,
+            "nearest": _NEARBY,
+        }
+        found = _engine.reconcile_search(
+            self._qrels._rows,
+            self._run._rows,
+            combinations.engine(),
+            target,
+            threads=self._threads,
+            report=self._progress,
+        )
+        return found, near

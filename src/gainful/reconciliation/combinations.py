@@ -1,0 +1,264 @@
+"""The combinations that are searched: conventions, measures at cutoffs, ways to one number."""
+
+from __future__ import annotations
+
+from itertools import product
+
+from gainful.errors import MeasureError
+from gainful.measures import Measure
+from gainful.reconciliation.series import Series, Way, variants
+from gainful.reconciliation.space import NUMBER, RANKING
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from gainful import _engine
+    from gainful.conventions import Convention
+    from gainful.reconciliation.survey import Survey
+
+#: What no combination of the product is from a preset that has conventions of its own.
+_FAR = 99
+#: Rankings that are made, and values of queries that are added up, at most.
+_ROWS = 40_000_000
+_VALUES = 600_000_000
+_MOST_RANKINGS = 400
+
+
+class Combinations:
+    """The product of policies that matter, and every preset that goes beyond it.
+
+    Parameters
+    ----------
+    survey : Survey
+        What makes a difference on these data.
+    measures : sequence of (Measure, cutoffs)
+        What is measured, the everyday measure first; cutoffs None for those of the measure.
+    digits : int
+        Of the number that is looked for.
+    product_too : bool, default True
+        Without it, presets alone.
+    """
+
+    def __init__(
+        self,
+        survey: Survey,
+        measures: Sequence[tuple[Measure, Sequence[int | None]]],
+        digits: int,
+        *,
+        product_too: bool = True,
+    ) -> None:
+        self.survey = survey
+        self.digits = digits
+        self.measures = measures
+        self.known = [preset.convention for preset in survey.presets]
+        self.conventions: list[Convention] = []
+        self.series: list[Series] = []
+        self.ways: list[Way] = []
+        self._plans: list[tuple[list[int], list[int]]] = []
+        self._plan_of: list[int] = []
+        self._convention_far: list[list[int]] = []
+        self._series_far: list[list[int]] = []
+        self._way_far: list[list[int]] = []
+        # What a measure is under a preset.
+        self._resolved: dict[tuple[int, Convention], dict[str, object]] = {}
+        if product_too:
+            self._add_product()
+        for number in range(len(self.known)):
+            self._add_preset(number)
+
+    # --- the product ----------------------------------------------------------------------------
+
+    def _add_product(self) -> None:
+        aggregate = self.measures[0][0].aggregate
+        for rank, (measure, cutoffs) in enumerate(self.measures):
+            for own, params in variants(measure, self.survey):
+                self.series.append(Series(own, params, cutoffs, rank=rank))
+        numbers = dict(NUMBER)
+        if not self.survey.missing:
+            numbers["missing"] = ("empty",)
+            # Nobody returned nothing.
+            numbers["no_relevant"] = (0.0, 1.0, "skip")
+        if aggregate != "mean":
+            numbers["aggregation"] = ("sum",) if aggregate == "sum" else ("mean",)
+        numbers["rounding"] = tuple(
+            value
+            for value in NUMBER["rounding"]
+            if value == "none" or int(str(value)[-1]) <= self.digits
+        )
+        self.ways = [
+            Way(*values)  # type: ignore[arg-type]
+            for values in product(*(numbers[name] for name in NUMBER))
+        ]
+        self._series_far = [self._far_of_series(series) for series in self.series]
+        self._way_far = [self._far_of_way(way) for way in self.ways]
+        rankings = [(self._far_of_convention(each), each) for each in self._rankings()]
+        # The nearest to a preset first; a large run leaves room for fewer.
+        most = max(24, min(_MOST_RANKINGS, _ROWS // max(1, self.survey.rows)))
+        rankings.sort(key=lambda pair: min(pair[0]))
+        for far, convention in rankings[:most]:
+            self.conventions.append(convention)
+            self._convention_far.append(far)
+            self._plan_of.append(0)
+        self._plans.append((list(range(len(self.series))), list(range(len(self.ways)))))
+
+    def _rankings(self) -> Iterator[Convention]:
+        from gainful.conventions import Convention
+
+        values = self.survey.values
+        seen = set()
+        for chosen in product(*(values[policy] for policy in RANKING)):
+            convention = Convention(**dict(zip(RANKING, chosen, strict=True)))  # type: ignore[arg-type]
+            key = tuple(
+                getattr(convention, policy) if self.survey.decides(policy, convention) else None
+                for policy in RANKING
+            )
+            if key not in seen:
+                seen.add(key)
+                yield convention
+
+    # --- presets --------------------------------------------------------------------------------
+
+    def _add_preset(self, number: int) -> None:
+        """Add what a preset has that the product has not."""
+        preset = self.survey.presets[number]
+        if preset.name in self.survey.refusals:
+            return
+        convention = preset.convention
+        conventions = [at for at, far in enumerate(self._convention_far) if far[number] == 0]
+        ways = [at for at, far in enumerate(self._way_far) if far[number] == 0]
+        wanted = [self._own_series(number, *each, rank) for rank, each in enumerate(self.measures)]
+        plan: list[int] = []
+        covered = bool(conventions and ways)
+        for own in wanted:
+            if own is None:
+                continue
+            at = [
+                at
+                for at, series in enumerate(self.series)
+                if self._series_far[at][number] == 0
+                and series.rank == own.rank
+                and series.preset is None
+                and own.rounding == "none"
+            ]
+            covered = covered and bool(at)
+            if at:
+                plan.append(at[0])
+            else:
+                plan.append(len(self.series))
+                self.series.append(own)
+                self._series_far.append(self._alone(number))
+        if covered or not plan:
+            return
+        if not ways:
+            rounding = (
+                convention.rounding if convention.rounding[:4] in ("quer", "mean") else "none"
+            )
+            aggregate = self.measures[0][0].aggregate
+            way = Way(
+                convention.no_relevant,
+                convention.missing,
+                rounding,
+                "sum" if aggregate == "sum" else "mean",
+                number,
+            )
+            ways = [len(self.ways)]
+            self.ways.append(way)
+            self._way_far.append(self._alone(number))
+        self.conventions.append(convention)
+        self._convention_far.append(self._alone(number))
+        self._plan_of.append(len(self._plans))
+        self._plans.append((plan, ways[:1]))
+
+    def _own_series(
+        self, number: int, measure: Measure, cutoffs: Sequence[int | None], rank: int
+    ) -> Series | None:
+        convention = self.known[number]
+        try:
+            resolved = measure.resolve(convention)
+        except MeasureError:
+            return None
+        own = Measure(resolved.family, resolved.params)
+        rounding = convention.rounding if convention.rounding.startswith("term") else "none"
+        return Series(own, dict(own.params), cutoffs, rank=rank, preset=number, rounding=rounding)
+
+    def _alone(self, number: int) -> list[int]:
+        return [0 if other == number else _FAR for other in range(len(self.known))]
+
+    # --- how far from each preset -----------------------------------------------------------------
+
+    def _far_of_convention(self, convention: Convention) -> list[int]:
+        return [len(self.survey.differing(convention, known)) for known in self.known]
+
+    def _far_of_series(self, series: Series) -> list[int]:
+        return [len(self.differing_params(series, known)) for known in self.known]
+
+    def _far_of_way(self, way: Way) -> list[int]:
+        return [len(self.differing_ways(way, known)) for known in self.known]
+
+    def differing_params(self, series: Series, known: Convention) -> list[str]:
+        """Return the parameters in which a series differs from the measure under a preset."""
+        key = series.rank, known
+        if key not in self._resolved:
+            measure = self.measures[series.rank][0]
+            self._resolved[key] = dict(measure.resolve(known).params)
+        theirs = self._resolved[key]
+        found = []
+        for name in dict.fromkeys((*series.params, *theirs)):
+            ours, other = series.params.get(name), theirs.get(name)
+            if ours == other:
+                continue
+            logarithms = {ours, other} == {"log2", "ln"}
+            if name == "discount" and logarithms and series.measure.family == "nDCG":
+                continue
+            if name == "gain" and self._same_gain(ours, other):
+                continue
+            # They belong to one value of another parameter, which differs already.
+            if name in ("base", "max_grade") and None in (ours, other):
+                continue
+            found.append(name)
+        return found
+
+    def differing_ways(self, way: Way, known: Convention) -> list[str]:
+        """Return the policies in which a way differs from a preset."""
+        found = []
+        no_relevant, rounding = known.no_relevant, known.rounding
+        if no_relevant == "agree" and not self.survey.missing:
+            no_relevant = 0.0
+        if no_relevant != way.no_relevant:
+            found.append("no_relevant")
+        if self.survey.missing and known.missing != way.missing:
+            found.append("missing")
+        # Rounding the mean to digits that are not printed changes nothing that is.
+        if rounding.startswith("mean:") and int(rounding[5:]) >= self.digits:
+            rounding = "none"
+        if rounding != way.rounding:
+            found.append("rounding")
+        if way.aggregation == "median":
+            found.append("aggregation")
+        return found
+
+    def _same_gain(self, ours: object, theirs: object) -> bool:
+        """Say whether two gains are the same on the grades that there are."""
+        grades = set(self.survey.grades)
+        alike = {"linear", "exponential", "binary"}
+        return grades <= {0.0, 1.0} and {ours, theirs} <= alike
+
+    # --- for the engine -------------------------------------------------------------------------
+
+    def engine(self) -> _engine.Space:
+        """Return the space as the engine takes it."""
+        return {
+            "conventions": [convention.engine() for convention in self.conventions],
+            "plan_of": self._plan_of,
+            "series": [
+                series.engine(None if series.preset is None else self.known[series.preset])
+                for series in self.series
+            ],
+            "ways": [way.engine() for way in self.ways],
+            "plans": self._plans,
+            "convention_far": self._convention_far,
+            "series_far": self._series_far,
+            "way_far": self._way_far,
+            "budget": _VALUES,
+        }

@@ -1,0 +1,157 @@
+"""From numbers of the engine to what a person can use: a measure and a convention, confirmed."""
+
+from __future__ import annotations
+
+from gainful.errors import GainfulError
+from gainful.reconciliation.result import Match
+from gainful.reconciliation.survey import REFUSALS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gainful import _engine
+    from gainful.conventions import Convention
+    from gainful.data import Qrels, Run
+    from gainful.measures import Measure
+    from gainful.reconciliation.combinations import Combinations
+    from gainful.reconciliation.reported import Reported
+    from gainful.reconciliation.series import Series
+
+#: Measures whose parameters a convention sets for nDCG.
+_OF_GAIN = ("nDCG", "DCG", "IDCG", "CG")
+
+
+class Confirmer:
+    """Makes matches of what the engine found, each confirmed by an evaluation."""
+
+    def __init__(
+        self, combinations: Combinations, qrels: Qrels, run: Run, reported: Reported, threads: int
+    ) -> None:
+        self._combinations = combinations
+        self._qrels = qrels
+        self._run = run
+        self._reported = reported
+        self._threads = threads
+        self._values: dict[tuple[Measure, Convention, str], float | None] = {}
+
+    def match(self, member: _engine.Member, also: list[_engine.Member], count: int) -> Match | None:
+        """Return a match; None if the evaluation does not give the value."""
+        own = self._combination(member)
+        if own is None:
+            return None
+        measure, convention, aggregation, changes, value = own
+        others = []
+        for other in sorted(also, key=lambda each: each[1]):
+            told = None if other[1] == member[1] else self._combination(other)
+            if told is not None and not told[3]:
+                name = self._combinations.survey.presets[other[1]].name
+                others.append(name if told[0] == measure else f"{name} ({told[0]!r})")
+        return Match(
+            measure=measure,
+            convention=convention,
+            aggregation=aggregation,
+            value=value,
+            difference=value - self._reported.value,
+            nearest=self._combinations.survey.presets[member[1]].name,
+            changes=changes,
+            also=tuple(others),
+            combinations=count,
+        )
+
+    def _combination(
+        self, member: _engine.Member
+    ) -> tuple[Measure, Convention, str, tuple[str, ...], float] | None:
+        """Return measure, convention, aggregation, changes and value, as an evaluation confirms."""
+        *_, found = member
+        for whole in (False, True):
+            measure, convention, aggregation, changes = self._told(member, whole=whole)
+            value = self._value(measure, convention, aggregation)
+            if value is not None and abs(value - found) <= 1e-12 * max(1.0, abs(found)):
+                return measure, convention, aggregation, changes, value
+        return None
+
+    def _value(self, measure: Measure, convention: Convention, aggregation: str) -> float | None:
+        from gainful.evaluation import evaluate
+
+        key = (measure, convention, aggregation)
+        if key not in self._values:
+            try:
+                summary = evaluate(
+                    self._qrels, self._run, measure, convention=convention, threads=self._threads
+                ).summary()
+            except GainfulError:
+                self._values[key] = None
+            else:
+                self._values[key] = float(getattr(summary, aggregation))
+        return self._values[key]
+
+    def _told(
+        self, member: _engine.Member, *, whole: bool
+    ) -> tuple[Measure, Convention, str, tuple[str, ...]]:
+        """Return a combination as the preset with changes.
+
+        `whole` writes every policy down, also those that cannot matter and those that refuse.
+        """
+        _, preset, at_convention, at_series, at_cutoff, at_way, _ = member
+        combinations = self._combinations
+        survey = combinations.survey
+        known = combinations.known[preset]
+        ours = combinations.conventions[at_convention]
+        series = combinations.series[at_series]
+        way = combinations.ways[at_way]
+        base = combinations.measures[series.rank][0]
+        cutoff = series.cutoffs[at_cutoff]
+        measure = type(base)(base.family, base.params, cutoff)
+        changed: dict[str, object] = {}
+        if ours != known:
+            policies = survey.differing(ours, known)
+            if whole:
+                policies = [
+                    name for name in survey.values if getattr(ours, name) != getattr(known, name)
+                ]
+                changed |= {
+                    name: value for name, value in REFUSALS.items() if getattr(known, name) != value
+                }
+            changed |= {name: getattr(ours, name) for name in policies}
+        if way.preset is None:
+            differing = combinations.differing_ways(way, known)
+            changed |= {name: getattr(way, name) for name in differing if name != "aggregation"}
+        told = [f"{name}={_written(value)}" for name, value in changed.items()]
+        params = combinations.differing_params(series, known) if series.preset is None else []
+        defaults = dict(known.defaults)
+        gains: dict[str, object] = dict(defaults.get("nDCG", {}))
+        if measure.family in _OF_GAIN:
+            free = [name for name in params if name not in base.params]
+            for name in free:
+                gains[name] = series.params.get(name)
+                told.append(f"{name}={_written(series.params.get(name))}")
+            _settle(gains, series, free)
+        else:
+            measure = measure(
+                **{name: series.params[name] for name in params if name in series.params}
+            )
+        if cutoff is None and "cutoff" in gains:
+            del gains["cutoff"]
+            told.append("no cutoff")
+        if gains != dict(defaults.get("nDCG", {})):
+            changed["defaults"] = {**defaults, "nDCG": gains}
+        if way.aggregation == "median":
+            told.append("the median")
+        return measure, known.replace(**changed), way.aggregation, tuple(told)
+
+
+def _settle(gains: dict[str, object], series: Series, changed: list[str]) -> None:
+    """Keep the parameters that belong to one value of another only beside that value."""
+    for name, owner, value in (
+        ("base", "discount", "jarvelin-kekalainen"),
+        ("max_grade", "ideal", "max-grade"),
+    ):
+        if owner in changed:
+            gains.pop(name, None)
+            if series.params.get(owner) == value:
+                gains[name] = series.params[name]
+
+
+def _written(value: object) -> str:
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value)

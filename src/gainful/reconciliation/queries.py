@@ -1,0 +1,144 @@
+"""Reported values of single queries, which tell coincidences from the convention that was used."""
+
+from __future__ import annotations
+
+from gainful.errors import ArgumentError, FormatError, ParameterError, SourceError
+from gainful.reconciliation.reported import Reported, read_reported
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from os import PathLike
+
+    from gainful.data import Qrels
+
+    PerQuery = Mapping[str, float | str] | str | PathLike[str]
+
+#: What trec_eval and others call the line of the mean.
+_SUMMARY = ("all", "ALL", "amean", "mean")
+
+
+def read_per_query(
+    per_query: PerQuery, qrels: Qrels, *, digits: int | None, largest: float | None
+) -> dict[str, Reported]:
+    """Return the reported values by query.
+
+    Parameters
+    ----------
+    per_query : mapping or path
+        Values by query id, or a file: lines of a query id and a number, or, as trec_eval prints
+        them, of a measure, a query id and a number. A line of the mean (``all``) is passed over.
+    qrels : Qrels
+        Whose queries they are.
+    digits, largest
+        As for `read_reported`.
+
+    Raises
+    ------
+    ParameterError
+        For a value that is not a number, or a query without judgments.
+    FormatError
+        For a line that is neither, or a query that stands twice.
+    """
+    if hasattr(per_query, "items"):
+        given: dict[str, object] = {str(query): value for query, value in per_query.items()}
+        place = "per_query"
+    elif isinstance(per_query, str) or hasattr(per_query, "__fspath__"):
+        given = _read(per_query)
+        place = str(per_query)
+    else:
+        raise ArgumentError(
+            where="per_query",
+            found=type(per_query).__name__,
+            expected="a mapping of query ids to numbers, or the path of a file",
+        )
+    if not given:
+        raise ParameterError(where=place, found="no query", expected="values of queries")
+    known = {}
+    per_cent = _all_per_cent(given.values(), largest)
+    for query, value in given.items():
+        if query not in qrels._rows:
+            raise ParameterError(
+                where=place,
+                query=query,
+                found="a value of a query without judgments",
+                expected="queries of the judgments",
+            )
+        text = f"{value} %" if per_cent and not str(value).endswith("%") else value
+        known[query] = read_reported(text, digits, largest=largest, where=f"{place}, {query}")
+    return known
+
+
+def _all_per_cent(values: Iterable[object], largest: float | None) -> bool:
+    """Say whether one of the values can only be a percentage, and so all are."""
+    if largest != 1:
+        return False
+    for value in values:
+        try:
+            if float(str(value).rstrip("% ")) > 2:
+                return True
+        except ValueError:
+            continue
+    return False
+
+
+def _read(path: str | PathLike[str]) -> dict[str, object]:
+    import os
+
+    from gainful.errors import SourceNotFoundError
+
+    name = os.fspath(path)
+    try:
+        with open(path, "rb") as stream:
+            return _parsed(name, stream)
+    except FileNotFoundError:
+        raise SourceNotFoundError(
+            file=name, found="no such file", expected="a file that exists"
+        ) from None
+    except IsADirectoryError:
+        raise SourceError(file=name, found="a directory", expected="a file") from None
+    except (FormatError, SourceError):
+        raise
+    except OSError as error:
+        raise SourceError(
+            file=name, found=f"an error while reading ({error.strerror})", expected="readable data"
+        ) from error
+
+
+def _parsed(name: str, stream: Iterable[bytes]) -> dict[str, object]:
+    found: dict[str, object] = {}
+    for number, raw in enumerate(stream, 1):
+        line = raw.decode("utf-8", "surrogateescape").removeprefix("\ufeff" if number == 1 else "")
+        words = line.replace(",", " ").split()
+        if not words:
+            continue
+        query, value = words[-2] if len(words) > 1 else "", words[-1]
+        if query in _SUMMARY:
+            continue
+        if not 2 <= len(words) <= 3 or not _is_number(value):
+            if number == 1 and len(words) in (2, 3):
+                continue  # A header.
+            raise FormatError(
+                file=name,
+                line=number,
+                found=repr(line.strip()[:80]),
+                expected="a query id and a number, or a measure, a query id and a number",
+            )
+        if query in found:
+            raise FormatError(
+                file=name,
+                line=number,
+                found=f"query {query!r} a second time",
+                expected="each query once",
+                hint="the file may hold one measure only",
+            )
+        found[query] = value
+    return found
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,147 @@
+"""The number that somebody reports, and what may have been rounded to it."""
+
+from __future__ import annotations
+
+from decimal import Decimal, InvalidOperation, localcontext
+from math import nextafter
+
+from gainful.errors import ParameterError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+#: Digits in which tools that compute the same may differ are not compared.
+MOST_DIGITS = 12
+#: Shares are at most 1, and defects rarely make 2 of them: what is larger is a percentage.
+LARGEST_SHARE = 2
+
+
+class Reported:
+    """A number as it was printed.
+
+    Attributes
+    ----------
+    text : str
+        As it was given.
+    value : float
+        As a share, not a percentage.
+    digits : int
+        Those that were printed of the value, as a share.
+    per_cent : bool
+        Whether the text is a percentage.
+    low, high : float
+        The least and the greatest float that round to it; halfway, in either direction.
+    """
+
+    __slots__ = ("digits", "high", "low", "per_cent", "text", "value")
+
+    def __init__(self, text: str, number: Decimal, digits: int, *, per_cent: bool) -> None:
+        from fractions import Fraction
+
+        exact = Fraction(number)
+        half = Fraction(1, 2 * 10**digits)
+        shift = 100 if per_cent else 1
+        self.text = text
+        self.per_cent = per_cent
+        self.digits = digits + (2 if per_cent else 0)
+        self.value = float(exact / shift)
+        self.low = _at_least((exact - half) / shift)
+        self.high = _at_most((exact + half) / shift)
+
+    def contains(self, value: float) -> bool:
+        """Say whether a value rounds to the number."""
+        return self.low <= value <= self.high
+
+    def __repr__(self) -> str:
+        return f"<reported {self.text}: {self.low!r} to {self.high!r}>"
+
+
+def read_reported(
+    reported: object,
+    digits: int | None = None,
+    *,
+    largest: float | None = 1.0,
+    where: str = "reported",
+) -> Reported:
+    """Read a number as somebody reports it.
+
+    Parameters
+    ----------
+    reported : str or float
+        ``"0.4312"``, ``".4312"``, ``"43.12"`` or ``"43.12 %"``; of a float the digits are those
+        of its shortest text.
+    digits : int, optional
+        How many digits after the point count, instead of those of the text.
+    largest : float, optional
+        The greatest value that there is, without which nothing is taken for a percentage.
+    where : str
+        What the number is called in errors.
+
+    Raises
+    ------
+    ParameterError
+        For what is not a finite number with digits after the point.
+
+    Examples
+    --------
+    >>> read_reported("43.12").value, read_reported("43.12").digits
+    (0.4312, 4)
+    >>> read_reported(".25", largest=None)
+    <reported .25: 0.24500000000000002 to 0.25499999999999995>
+    """
+    text, number = _number(reported, where)
+    per_cent = text.endswith("%")
+    if digits is not None and (type(digits) is not int or not 1 <= digits <= MOST_DIGITS):
+        raise ParameterError(
+            where="digits",
+            found=repr(digits),
+            expected=f"a whole number from 1 to {MOST_DIGITS}: the digits after the point",
+        )
+    exponent = number.as_tuple().exponent
+    assert isinstance(exponent, int)
+    places = digits if digits is not None else min(max(0, -exponent), MOST_DIGITS)
+    if largest is not None and abs(number) > max(LARGEST_SHARE, 2 * largest):
+        per_cent = per_cent or largest == 1
+    if per_cent and largest == 1 and abs(number) > 100 * LARGEST_SHARE:
+        raise ParameterError(where=where, found=text, expected="at most 1, or 100 per cent")
+    if places + (2 if per_cent else 0) < 1:
+        raise ParameterError(
+            where=where,
+            found=f"{text}, which has no digits after the point",
+            expected="a number as it was printed, such as 0.4312",
+        )
+    return Reported(text, number, places, per_cent=per_cent)
+
+
+def _number(reported: object, where: str) -> tuple[str, Decimal]:
+    convert = getattr(type(reported), "__float__", None)
+    if isinstance(reported, str):
+        text = reported.strip().replace("−", "-")
+        plain = text.removesuffix("%").strip()
+    elif convert is not None and not isinstance(reported, bool):
+        text = plain = repr(float(convert(reported)))
+    else:
+        text, plain = repr(reported), ""
+    number = None
+    if plain.isascii() and "_" not in plain and len(plain) < 400:
+        try:
+            with localcontext():
+                number = Decimal(plain)
+        except InvalidOperation:
+            number = None
+    if number is None or not number.is_finite() or abs(number.adjusted()) > 300:
+        raise ParameterError(
+            where=where, found=repr(text), expected="a finite number, such as 0.4312"
+        )
+    return text, number
+
+
+def _at_least(exact: Fraction) -> float:
+    value = float(exact)
+    return nextafter(value, float("inf")) if value < exact else value
+
+
+def _at_most(exact: Fraction) -> float:
+    value = float(exact)
+    return nextafter(value, float("-inf")) if value > exact else value

@@ -1,0 +1,216 @@
+"""The result of reconcile(): what gives the number, and what that says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gainful import _engine
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gainful.conventions import Convention
+    from gainful.measures import Measure
+    from gainful.reconciliation.reported import Reported
+    from gainful.table import TextTable
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Match:
+    """A combination of measure, convention and way to one number.
+
+    Attributes
+    ----------
+    measure : Measure
+        What is measured.
+    convention : Convention
+        Under which; ``evaluate(qrels, run, measure, convention=convention)`` gives the value.
+    aggregation : {"mean", "median", "sum"}
+        Which figure of the evaluation's summary it is.
+    value : float
+        The value, in full.
+    difference : float
+        The value less the reported one.
+    nearest : str
+        The preset that the convention is, or is nearest to.
+    changes : tuple of str
+        In what it differs from that preset: ``"ideal=judged"``. Empty for the preset itself.
+    also : tuple of str
+        Other presets that give the same value for every query, with the measure where it is
+        another one.
+    combinations : int
+        How many combinations that were searched are the same query by query, this one included.
+    """
+
+    measure: Measure
+    convention: Convention
+    aggregation: str
+    value: float
+    difference: float
+    nearest: str
+    changes: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
+    combinations: int = 1
+
+    @property
+    def preset(self) -> str | None:
+        """The name of the preset that it is; None where policies differ from every one."""
+        return None if self.changes else self.nearest
+
+    @property
+    def label(self) -> str:
+        """The convention in words: ``scikit-learn-1.9.1 with ideal=judged``."""
+        return f"{self.nearest} with {', '.join(self.changes)}" if self.changes else self.nearest
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the combination as plain values."""
+        return {
+            "preset": self.preset,
+            "label": self.label,
+            "changes": list(self.changes),
+            "measure": repr(self.measure),
+            "aggregation": self.aggregation,
+            "convention": {**self.convention.to_dict(), "text": str(self.convention)},
+            "value": self.value,
+            "difference": self.difference,
+            "also": list(self.also),
+            "combinations": self.combinations,
+        }
+
+    def __str__(self) -> str:
+        return f"{self.measure!r} under {self.label}: {self.value!r}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Reconciliation:
+    """Which conventions give a reported number, and how much that says.
+
+    It exports its matches, or the nearest misses where there are none, as an Arrow stream, so
+    ``polars.DataFrame(reconciliation)`` works.
+
+    Attributes
+    ----------
+    reported : Reported
+        The number: its text, value, digits, and whether it is a percentage.
+    measure : Measure or None
+        What it was said to be.
+    matches : tuple of Match
+        What gives the number, the most plausible first: presets, then what differs from one in
+        the fewest policies; of these the usual cutoffs. Each stands for all that are the same
+        query by query.
+    found : int
+        How many there are, of which `matches` are the first; they all differ query by query.
+    coincidences : int
+        How many of them give the number although they differ from the first match query by query.
+    expected : float
+        How many numbers would be expected to round to the reported one by chance, from how densely
+        the numbers of all combinations lie around it.
+    searched : int
+        Combinations searched. Those that no document or query could tell apart count once.
+    matching : int
+        Combinations that give the number.
+    contradicted : int
+        Combinations that give the number but not the reported values of single queries.
+    known : int
+        Queries whose values were reported.
+    nearest : tuple of Match
+        The nearest other numbers, where nothing matches.
+    indifferent : dict of str to str
+        Policies that make no difference on these data, and why; they were not searched.
+    refused : dict of str to str
+        Presets that cannot be evaluated on these data, and why.
+    farthest : int or None
+        In how many policies combinations may differ from the nearest preset to be searched; None
+        where all were.
+
+    Examples
+    --------
+    >>> import gainful
+    >>> qrels = {"q1": {"d1": 3, "d2": 2, "d3": 1}, "q2": {"d4": 1, "d5": 2}}
+    >>> run = {"q1": {"d2": 3.0, "d9": 2.0, "d1": 1.0}, "q2": {"d4": 2.0, "d5": 1.0}}
+    >>> found = gainful.reconcile(qrels, run, "0.7974", "nDCG@10")
+    >>> found.matches[0].preset, round(found.matches[0].value, 6)
+    ('gainful-1', 0.797363)
+    """
+
+    reported: Reported
+    measure: Measure | None
+    matches: tuple[Match, ...]
+    found: int
+    expected: float
+    searched: int
+    matching: int
+    contradicted: int = 0
+    known: int = 0
+    nearest: tuple[Match, ...] = ()
+    indifferent: dict[str, str]
+    refused: dict[str, str]
+    farthest: int | None = None
+
+    @property
+    def coincidences(self) -> int:
+        """How many matches differ from the first one query by query."""
+        return max(0, self.found - 1)
+
+    def __bool__(self) -> bool:
+        return bool(self.matches)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the reconciliation as the JSON contract ``gainful.reconciliation/1`` has it."""
+        reported = self.reported
+        return {
+            "schema": "gainful.reconciliation/1",
+            "reported": {
+                "text": reported.text,
+                "value": reported.value,
+                "digits": reported.digits,
+                "per_cent": reported.per_cent,
+                "queries": self.known,
+            },
+            "measure": None if self.measure is None else repr(self.measure),
+            "matches": [match.to_dict() for match in self.matches],
+            "found": self.found,
+            "coincidences": self.coincidences,
+            "expected": self.expected,
+            "nearest": [match.to_dict() for match in self.nearest],
+            "searched": self.searched,
+            "matching": self.matching,
+            "contradicted": self.contradicted,
+            "farthest": self.farthest,
+            "indifferent": dict(self.indifferent),
+            "refused": dict(self.refused),
+        }
+
+    def table(self) -> TextTable:
+        """Return the matches, or the nearest misses, as a table of text."""
+        from gainful.reconciliation.words import table
+
+        return table(self)
+
+    def __str__(self) -> str:
+        return str(self.table())
+
+    def __repr__(self) -> str:
+        what = self.matches[0] if self.matches else "no match"
+        return f"<Reconciliation of {self.reported.text}: {what}>"
+
+    def _repr_html_(self) -> str:
+        return self.table().html()
+
+    def columns(self) -> dict[str, list[object]]:
+        """Return the matches, or the nearest misses, column by column."""
+        shown = self.matches or self.nearest
+        return {
+            "measure": [repr(match.measure) for match in shown],
+            "preset": [match.preset for match in shown],
+            "convention": [match.label for match in shown],
+            "aggregation": [match.aggregation for match in shown],
+            "value": [match.value for match in shown],
+            "difference": [match.difference for match in shown],
+            "also": [", ".join(match.also) for match in shown],
+            "combinations": [match.combinations for match in shown],
+        }
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Export the matches as an Arrow stream; the requested schema is not followed."""
+        columns = self.columns()
+        return _engine.arrow_stream(list(columns), list(columns.values()))

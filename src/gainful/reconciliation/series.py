@@ -1,0 +1,123 @@
+"""What is measured in a search: measures at their cutoffs, and ways to one number."""
+
+from __future__ import annotations
+
+from itertools import product
+
+from gainful.measures import Measure
+from gainful.reconciliation.space import DEEPEST, EVERYDAY, MOST_LEVELS, PARAMETERS, cutoff_cost
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from gainful import _engine
+    from gainful.conventions import Convention
+    from gainful.reconciliation.survey import Survey
+
+
+class Series:
+    """A measure with its parameters set, at several cutoffs."""
+
+    __slots__ = ("cutoffs", "measure", "params", "preset", "rank", "rounding")
+
+    def __init__(
+        self,
+        measure: Measure,
+        params: dict[str, object],
+        cutoffs: Sequence[int | None],
+        *,
+        rank: int = 0,
+        preset: int | None = None,
+        rounding: str = "none",
+    ) -> None:
+        self.measure = measure
+        self.params = params
+        self.cutoffs = cutoffs
+        self.rank = rank
+        self.preset = preset
+        self.rounding = rounding
+
+    def engine(self, convention: Convention | None) -> _engine.Series:
+        """Return the series as the engine takes it."""
+        kernel, values = self.measure.kernel(convention)
+        costs = [cutoff_cost(cutoff) + 1000 * self.rank for cutoff in self.cutoffs]
+        what, _, digits = self.rounding.partition(":")
+        name = repr(self.measure)
+        return name, kernel, values, list(self.cutoffs), costs, what, int(digits or 0)
+
+
+class Way:
+    """A way from the values of the queries to one number."""
+
+    __slots__ = ("aggregation", "missing", "no_relevant", "preset", "rounding")
+
+    def __init__(
+        self,
+        no_relevant: object,
+        missing: object,
+        rounding: object,
+        aggregation: object,
+        preset: int | None = None,
+    ) -> None:
+        self.no_relevant = no_relevant
+        self.missing = str(missing)
+        self.rounding = str(rounding)
+        self.aggregation = str(aggregation)
+        self.preset = preset
+
+    def engine(self) -> _engine.Way:
+        """Return the way as the engine takes it."""
+        valued = not isinstance(self.no_relevant, str)
+        what, _, digits = self.rounding.partition(":")
+        return (
+            "value" if valued else str(self.no_relevant),
+            float(self.no_relevant) if valued else 0.0,  # type: ignore[arg-type]
+            self.missing,
+            what,
+            int(digits or 0),
+            self.aggregation,
+        )
+
+
+def everyday() -> list[tuple[Measure, Sequence[int | None]]]:
+    """Return what is searched where no measure is given."""
+    named = [(Measure(family), cutoffs) for family, cutoffs in EVERYDAY]
+    return [(Measure("nDCG"), ()), *named]
+
+
+def cutoffs_of(measure: Measure, deepest: int) -> Sequence[int | None]:
+    """Return the cutoffs of a measure: its own, or every one that makes a difference."""
+    if measure.cutoff is not None:
+        return [measure.cutoff]
+    if not measure.declaration.takes_cutoff:
+        return [None]
+    return [*range(1, min(deepest, DEEPEST) + 1), None]
+
+
+def variants(measure: Measure, survey: Survey) -> Iterator[tuple[Measure, dict[str, object]]]:
+    """Yield a measure with each combination of the parameters that it leaves open, and all set."""
+    plain = Measure(measure.family, measure.params)
+    free: dict[str, Sequence[object]] = {}
+    for parameter in plain.declaration.parameters:
+        name = parameter.name
+        if name in measure.params:
+            continue
+        if name == "rel":
+            levels = survey.level_candidates()[:MOST_LEVELS]
+            free[name] = sorted({1.0, *levels})
+        elif name == "max_grade" and measure.family in ("ERR", "nERR"):
+            free[name] = sorted({4.0, *(grade for grade in survey.grades[-1:] if grade > 0)})
+        elif name in PARAMETERS.get(measure.family, {}):
+            free[name] = PARAMETERS[measure.family][name]
+    if "gain" in free and set(survey.grades) <= {0.0, 1.0}:
+        free["gain"] = ("linear", "exponential+1", "judged")
+    largest = survey.grades[-1] if survey.grades else 0.0
+    for chosen in product(*free.values()):
+        params = dict(zip(free, chosen, strict=True))
+        if params.get("ideal") == "max-grade":
+            if largest <= 0:
+                continue
+            params["max_grade"] = largest
+        own = plain(**params)
+        yield own, dict(own.resolve().params)

@@ -1,0 +1,110 @@
+"""What is searched: the values of each policy, the measures, their parameters and cutoffs.
+
+The first value of each is that of the default convention. What presets have beside these is
+searched with the preset that has it.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+#: Policies that change a ranking or the grades of its documents.
+RANKING: Mapping[str, tuple[object, ...]] = {
+    "order": ("score", "given", "rank"),
+    "ties": (
+        *("doc-id-desc", "doc-id-asc", "given", "reverse", "expected"),
+        *("average-rank", "average-rank-down", "optimistic", "pessimistic"),
+    ),
+    "precision": ("float64", "float32"),
+    "unjudged": ("zero", "condense"),
+    "unretrieved": ("absent", "last"),
+    "negative": ("zero", "signed", "unjudged", "drop"),
+    "fractions": ("keep", "truncate"),
+    "duplicates": ("first", "last", "best", "count", "copies", "blank"),
+    "same_id": ("keep", "drop"),
+}
+
+#: Policies from the values of queries to one number.
+NUMBER: Mapping[str, tuple[object, ...]] = {
+    "no_relevant": (0.0, 1.0, "skip", "agree"),
+    "missing": ("empty", "skip"),
+    "rounding": ("none", "query:2", "query:3", "query:4"),
+    "aggregation": ("mean", "median"),
+}
+
+#: What people report where they do not say: the measure, its cutoffs (None: the whole ranking).
+#: nDCG is searched at every cutoff.
+EVERYDAY: tuple[tuple[str, tuple[int | None, ...]], ...] = (
+    ("AP", (None, 10, 20, 50, 100, 1000)),
+    ("RR", (None, 5, 10, 20, 100, 1000)),
+    ("P", (1, 3, 5, 10, 15, 20, 30, 50, 100, 200, 500, 1000)),
+    ("R", (None, 1, 3, 5, 10, 20, 30, 50, 100, 200, 500, 1000)),
+    ("Success", (1, 3, 5, 10, 20, 50, 100)),
+    ("ERR", (None, 5, 10, 20)),
+    ("RBP", (None, 10, 20)),
+    ("Rprec", (None,)),
+    ("F", (1, 3, 5, 10, 20, 50, 100)),
+    ("bpref", (None,)),
+    ("DCG", (None, 3, 5, 10, 20, 50, 100, 1000)),
+)
+
+#: Every cutoff up to this one, where none is given.
+DEEPEST = 1000
+
+#: Levels of relevance beyond so many are not searched.
+MOST_LEVELS = 8
+
+GAINS = ("linear", "exponential", "exponential+1", "binary", "judged")
+IDEALS = (
+    *("judged", "judged-uncut", "judged-to-depth", "list", "list-cut", "given-order", "ones"),
+    "max-grade",
+)
+
+#: Parameters of measures, where the measure sets none itself; ``rel`` and ``max_grade`` come from
+#: the judgments. 1/ln(r + 1) is 1/log2(r + 1) times a constant, which nDCG does not see.
+PARAMETERS: Mapping[str, Mapping[str, tuple[object, ...]]] = {
+    "nDCG": {
+        "gain": GAINS,
+        "discount": ("log2", "jarvelin-kekalainen", "reciprocal", "none"),
+        "ideal": IDEALS,
+    },
+    "IDCG": {
+        "gain": GAINS,
+        "discount": ("log2", "ln", "jarvelin-kekalainen", "reciprocal", "none"),
+        "ideal": IDEALS,
+    },
+    "DCG": {
+        "gain": GAINS,
+        "discount": ("log2", "ln", "jarvelin-kekalainen", "reciprocal", "none"),
+    },
+    "CG": {"gain": GAINS},
+    "AP": {"norm": ("relevant", "capped")},
+    "R": {"capped": (False, True)},
+    "RBP": {"p": (0.8, 0.5, 0.9, 0.95)},
+}
+
+#: How unusual a cutoff is; the first line that has it counts.
+_USUAL: tuple[tuple[int | None, ...], ...] = (
+    (10,),
+    (None, 5, 20, 100),
+    (1, 3, 1000, 50, 30, 15),
+    (25, 200, 500, 2, 4),
+)
+
+
+def cutoff_cost(cutoff: int | None) -> int:
+    """Return how unusual a cutoff is: 10 least, then the usual ones, round ones, small ones.
+
+    Examples
+    --------
+    >>> sorted([137, 20, 10, 40, 35, None], key=cutoff_cost)
+    [10, None, 20, 40, 35, 137]
+    """
+    for cost, usual in enumerate(_USUAL):
+        if cutoff in usual:
+            return 100 * cost + usual.index(cutoff)
+    assert cutoff is not None
+    kind = 4 if cutoff % 10 == 0 else 5 if cutoff % 5 == 0 else 6
+    return 10_000 * kind + cutoff

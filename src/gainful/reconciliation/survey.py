@@ -1,0 +1,146 @@
+"""What in judgments and run a policy can act on: the others are not searched."""
+
+from __future__ import annotations
+
+from gainful import _engine
+from gainful.conventions import Convention, presets
+from gainful.reconciliation.space import RANKING
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gainful.conventions import Preset
+    from gainful.data import Qrels, Run
+
+#: It refuses nothing. Under the second, ties make the most difference.
+_PLAIN = Convention(duplicates="count")
+_OPEN = _PLAIN.replace(ties="expected")
+#: Policies on ties of scores, which decide nothing where no scores are compared.
+_OF_SCORES = ("ties", "precision")
+#: Policies that only refuse.
+REFUSALS = {"extra": "ignore", "single": "keep", "largest_grade": "any"}
+
+_WHY = {
+    "order": "the rows stand in the order of the scores",
+    "ties": "no equal scores",
+    "precision": "no two scores that 32 bits cannot tell apart",
+    "unjudged": "no returned document without a judgment",
+    "unretrieved": "every judged document was returned",
+    "negative": "no negative grades",
+    "fractions": "no grades with a fraction",
+    "duplicates": "no document twice under a query",
+    "same_id": "no document with the id of its query",
+    "missing": "the run has every judged query",
+    "no_relevant": "every query has something relevant",
+    "gain": "the grades are 0 and 1",
+}
+
+
+class Survey:
+    """What can make a difference, on these data.
+
+    Attributes
+    ----------
+    presets : list of Preset
+        The known conventions.
+    refusals : dict of str to str
+        Presets that cannot be evaluated on these data, and why.
+    values : dict of str to list
+        The values of each policy on rankings that are worth trying; one where it makes no
+        difference.
+    indifferent : dict of str to str
+        Policies that make no difference here, and why.
+    grades : list of float
+        The distinct grades, ascending.
+    missing : int
+        Judged queries that the run lacks.
+    queries, longest, deepest, rows : int
+        Queries in common, documents of the longest ranking and of the largest pool, and rows of
+        the run.
+    """
+
+    def __init__(self, qrels: Qrels, run: Run, tied: tuple[int, int], threads: int) -> None:
+        self.presets: list[Preset] = presets()
+        self.tied = tied
+        variants = [
+            (policy, value, base)
+            for policy, values in RANKING.items()
+            for value in values
+            for base in (_PLAIN, _OPEN)
+        ]
+        asked = [base.replace(**{policy: value}) for policy, value, base in variants]
+        told = _engine.reconcile_survey(
+            qrels._rows,
+            run._rows,
+            [each.engine() for each in asked]
+            + [preset.convention.engine() for preset in self.presets],
+            threads=threads,
+        )
+        self.queries, self.longest, self.deepest, self.grades, prints = told
+        self.rows = len(run._rows)
+        self.missing = len(qrels) - self.queries
+        self.refusals = {
+            preset.name: str(found)
+            for preset, found in zip(self.presets, prints[len(asked) :], strict=True)
+            if isinstance(found, Exception)
+        }
+        self._same: dict[tuple[str, object], object] = {}
+        self.values: dict[str, list[object]] = {}
+        self.indifferent: dict[str, str] = {}
+        self._compare(variants, prints)
+
+    def _compare(
+        self, variants: list[tuple[str, object, Convention]], prints: list[int | Exception]
+    ) -> None:
+        found: dict[str, dict[object, list[int | Exception]]] = {}
+        for (policy, value, _), print_ in zip(variants, prints, strict=False):
+            found.setdefault(policy, {}).setdefault(value, []).append(print_)
+        for policy, by_value in found.items():
+            first: dict[tuple[object, ...], object] = {}
+            worth: list[object] = []
+            for value, own in by_value.items():
+                if any(isinstance(each, Exception) for each in own):
+                    continue  # As with order=rank, where there are no ranks.
+                # The base has a policy on ties of its own.
+                key = (*own[:1], value) if policy == "ties" else tuple(own)
+                if key not in first:
+                    worth.append(value)
+                self._same[policy, value] = first.setdefault(key, value)
+            self.values[policy] = worth
+        if not any(self.tied) and len(self.values["unretrieved"]) == 1:
+            for value in self.values["ties"]:
+                self._same["ties", value] = "doc-id-desc"
+            self.values["ties"] = ["doc-id-desc"]
+        for policy, values in self.values.items():
+            if len(values) == 1:
+                self.indifferent[policy] = _WHY[policy]
+        if not self.missing:
+            self.indifferent["missing"] = _WHY["missing"]
+
+    def same(self, policy: str, value: object) -> object:
+        """Return the value that a policy's value cannot be told from on these data."""
+        return self._same.get((policy, value), value)
+
+    def decides(self, policy: str, convention: Convention) -> bool:
+        """Say whether a policy decides anything under the others of a convention."""
+        if policy not in _OF_SCORES or convention.unretrieved == "last":
+            return True
+        if convention.order != "score":
+            return policy == "ties" and convention.order == "rank"
+        if policy == "ties":
+            return bool(self.tied[convention.precision == "float32"])
+        return True
+
+    def differing(self, ours: Convention, theirs: Convention) -> list[str]:
+        """Return the policies on rankings in which a convention differs from another one."""
+        found = []
+        for policy in RANKING:
+            if not self.decides(policy, ours):
+                continue
+            own, other = getattr(ours, policy), getattr(theirs, policy)
+            if own != other and self.same(policy, own) != self.same(policy, other):
+                found.append(policy)
+        return found
+
+    def level_candidates(self) -> list[float]:
+        """Return the grades from which a document may be relevant."""
+        return [grade for grade in self.grades if grade > 0]
