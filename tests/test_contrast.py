@@ -373,7 +373,7 @@ def test_what_is_not_a_number_on_the_way_is_stepped_over() -> None:
 def test_a_query_that_is_left_out_on_the_way_only() -> None:
     qrels = {"q1": {"a": 1}, "q2": {"b": 1}}
     a = Convention(no_relevant="skip")
-    b = Convention(no_relevant="agree", defaults={"nDCG": {"ideal": "judged-to-depth"}})
+    b = Convention(no_relevant="agree", defaults={"nDCG": {"ideal": "list"}})
     told = contrast(qrels, {"q1": {"a": 1.0}}, a, b)
     (step,) = told.steps
     assert (step.names, step.refused) == ("ideal and no_relevant", "query 'q2' is left out there")
