@@ -14,13 +14,13 @@ from typing import Any
 import hypothesis.strategies as st
 import pytest
 from hypothesis import assume, given, settings
-from requirements import need
 
 import gainful
 from gainful import Convention, evaluate
 from gainful.conventions import presets
 from gainful.errors import ConventionError, GainfulError
 from gainful.explanation import explain, worst_query
+from requirements import need
 
 OWN = [
     Convention(duplicates=duplicates, **policies)
@@ -98,7 +98,7 @@ def test_the_number_is_the_same_however_the_run_is_read(
             }
             assert found(qrels, plain, measure, convention) == number
     pyarrow = need("pyarrow")
-    columns = dict(zip(("query_id", "doc_id", "rank", "score"), zip(*turns, strict=True)))
+    columns = dict(zip(("query_id", "doc_id", "rank", "score"), zip(*turns, strict=True), strict=True))
     assert found(qrels, pyarrow.table(columns), measure, convention) == number
 
 

@@ -122,7 +122,7 @@ def remarks(explanation: Explanation) -> list[str]:
 
 
 def _blanks(explanation: Explanation) -> int:
-    """Count the ranks of documents that stand in the ranking already, where those are worth nothing."""
+    """Count the ranks whose document stands in the ranking already, for nothing."""
     if explanation.convention.duplicates != "blank":
         return 0
     listed = [each.document for each in explanation.ranks if each.document is not None]
