@@ -38,8 +38,7 @@ def ranking_table(contrast: Contrast) -> TextTable:
                 digits(a, places),
                 digits(b, places),
                 signed(changed(a, b, places), places),
-                str(ranks[0][account.system]),
-                str(ranks[1][account.system]),
+                *(str(end[account.system] or "–") for end in ranks),
             ]
         )
     return TextTable(
@@ -53,6 +52,8 @@ def ranking_table(contrast: Contrast) -> TextTable:
 def _orders(contrast: Contrast) -> Iterator[str]:
     tau, swaps = contrast.tau, contrast.swaps
     told = "is not defined" if tau is None else digits(tau)
+    if any(place is None for end in (0, 1) for place in contrast.ranks(end).values()):
+        told += ", for a mean is not a number"
     pairs = len(contrast.accounts) * (len(contrast.accounts) - 1) // 2
     line = f"Kendall's tau-b between the two orders {told}"
     if not swaps:
