@@ -417,3 +417,14 @@ def test_a_system_without_a_mean_has_no_place() -> None:
     )
     assert re.search(r"^two +\.0000 +nan +– +2 +–$", text, re.MULTILINE)
     assert told.to_dict()["systems"]["two"]["rank_b"] is None  # type: ignore[index]
+
+
+def test_what_much_that_changes_together_does_is_told() -> None:
+    qrels = {"q1": {"a": 2}}
+    runs = {"one": {"q1": {"x": 1.0}}, "two": {"q1": {"y": 1.0}}}
+    told = contrast(qrels, None, "caserecommender", "scikit-learn", "nDCG@3", runs=runs)
+    assert len(told.steps[1].changes) == 9
+    text = str(told)
+    assert text.count("ties and 8 more +.6309") == 2
+    assert max(map(len, text.splitlines())) <= 100
+    printed_sums(told)

@@ -220,13 +220,20 @@ def _reasons(contrast: Contrast, query: QueryAccount, places: int) -> list[str]:
     for at in moved:
         step, after = contrast.steps[at], _after(query.values, at, moved)
         if after is None:
-            told.append(f"{step.names} leaves it out")
+            told.append(f"{_short(step)} leaves it out")
         elif before is None:
-            told.append(f"{step.names} counts it")
+            told.append(f"{_short(step)} counts it")
         else:
-            told.append(f"{step.names} {signed(changed(before, after, places), places)}")
+            told.append(f"{_short(step)} {signed(changed(before, after, places), places)}")
         before = after
     return told
+
+
+def _short(step: Step) -> str:
+    """Return what changes; of much that changes together the first, so that the number has room."""
+    if len(step.names) <= _STEP // 2:
+        return step.names
+    return f"{step.changes[0].name} and {len(step.changes) - 1} more"
 
 
 def _moves(account: SystemAccount, first: int, last: int, of: str = "") -> str:
