@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -268,3 +269,18 @@ def test_bad_calls() -> None:
     for arguments, message in wrong:
         with pytest.raises(ParameterError, match=message):
             evaluate_each("qrels.txt", "cut.run", **arguments)
+
+
+def test_a_narrow_terminal_has_letters_for_conventions(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("gainful.cli.output.on_terminal", lambda: True)
+    words = ["evaluate", "qrels.txt", "cut.run", "-m", "AP"]
+    for name in ("gainful", "trec_eval", "scikit-learn"):
+        words += ["--convention", name]
+    for columns, heads in ((70, "gainful-1 trec_eval-9.0.8 scikit-learn-1.9.1"), (50, "A B C")):
+        monkeypatch.setenv("COLUMNS", str(columns))
+        assert main(words) == 0
+        text = re.sub(r"\x1b\[[0-9;]*m", "", capsys.readouterr().out)
+        assert text.splitlines()[1].split() == ["measure", *heads.split()]
+        assert max(map(len, text.splitlines())) <= columns
