@@ -204,14 +204,26 @@ def _counting(evaluations: Evaluations) -> Iterator[str]:
 
 def _met(evaluations: Evaluations) -> Iterator[str]:
     """Say what each convention met; what all met alike is said once."""
-    lines: dict[str, list[str]] = {}
-    several = len(evaluations.systems) > 1
+    lines: dict[str, list[tuple[str, str]]] = {}
+    labels, systems = [each.convention.label for each in evaluations], evaluations.systems
     for each in evaluations:
         for system in each.systems:
-            name = f"{each.convention.label}, {system}" if several else each.convention.label
-            lines.setdefault(counts_line(each.counts(system)), []).append(name)
-    for line, named in lines.items():
-        yield line if len(lines) == 1 else f"{'; '.join(named)}: {line}"
+            line = counts_line(each.counts(system))
+            lines.setdefault(line, []).append((each.convention.label, system))
+    for line, met in lines.items():
+        if len(lines) == 1:
+            yield line
+            continue
+        # Of a convention that all systems share a line under, and the other way round, one name.
+        whole = [
+            label for label in labels if all((label, one) in met for one in evaluations.systems)
+        ]
+        rest = [pair for pair in met if pair[0] not in whole]
+        systems = [
+            one for one in evaluations.systems if all((each, one) in rest for each in labels)
+        ]
+        pairs = [", ".join(pair) for pair in rest if pair[1] not in alike]
+        yield f"{'; '.join([*whole, *alike, *pairs])}: {line}"
 
 
 def _queries(values: Sequence[dict[str, float]]) -> list[str]:
