@@ -109,9 +109,12 @@ def command(
         shares = read_weights(weights)
     duplicates = first.duplicates if first.duplicates == last.duplicates else "error"
     with Progress() as progress:
+        judged = judgments(qrels, qrels_format, comments, duplicates, [measure], subtopics)
         result = contrast(
-            judgments(qrels, qrels_format, comments, duplicates, [measure], subtopics),
-            runs={name: ranking(path, run_format, comments) for name, path in named.items()},
+            judged,
+            runs={
+                name: ranking(path, run_format, comments, judged) for name, path in named.items()
+            },
             a=first,
             b=last,
             measure=measure,

@@ -115,7 +115,7 @@ def command(
             chosen,
             subtopics,
         )
-        ranked = {name: ranking(path, run_format, comments) for name, path in named.items()}
+        ranked = {name: ranking(path, run_format, comments, read) for name, path in named.items()}
         if len(policies) > 1:
             from gainful.cli.evaluate_several import several
 

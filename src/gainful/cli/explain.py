@@ -89,7 +89,9 @@ def command(
     policies = chosen_convention(convention, changes)
     # Read once: the standard input cannot be read again. The convention judges duplicates.
     judged = judgments(qrels, qrels_format, comments, policies.duplicates, [measure], subtopics)
-    ranked = read_run(run, format=run_format, comments=comments, duplicates="count")
+    ranked = read_run(
+        run, format=run_format, comments=comments, duplicates="count", judgments=judged
+    )
     chosen = query
     if chosen is None:
         chosen = worst_query(judged, ranked, measure, convention=policies)

@@ -101,13 +101,14 @@ def judgments(
     return judged.merged(subtopics)
 
 
-def ranking(path: str, format: str | None, comments: bool) -> str | Run:
+def ranking(path: str, format: str | None, comments: bool, judged: Qrels) -> str | Run:
     """Return a run, read already if the caller says how it is to be read.
 
-    Documents that stand twice are kept, for the convention to judge.
+    Documents that stand twice are kept, for the convention to judge. Scores alone are those of the
+    rows of the judgments.
     """
     if format is None and not comments:
         return path
     from gainful.data import read_run
 
-    return read_run(path, format=format, comments=comments, duplicates="count")
+    return read_run(path, format=format, comments=comments, duplicates="count", judgments=judged)

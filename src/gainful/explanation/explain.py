@@ -81,8 +81,9 @@ def explain(
 
     asked = Measure.parse(measure) if isinstance(measure, str) else measure
     policies = get(convention)
-    judged = judgments_for([asked], qrels, duplicates=policies.duplicates)._rows
-    ranked = as_run(run, duplicates="count")._rows
+    held = judgments_for([asked], qrels, duplicates=policies.duplicates)
+    judged = held._rows
+    ranked = as_run(run, duplicates="count", judgments=held)._rows
     name = str(query)
     kernel = (repr(asked), *asked.kernel(policies))
     try:

@@ -65,7 +65,7 @@ def worst_query(
     try:
         table = _engine.evaluate(
             judged._rows,
-            run_input(run),
+            run_input(run, judgments=judged),
             policies.engine(),
             [(repr(deciding), *deciding.kernel(policies))],
             threads=thread_count(None),
