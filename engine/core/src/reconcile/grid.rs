@@ -122,7 +122,10 @@ impl Grid {
             }
             self.shared = (series.rounding == Rounding::None).then_some(key);
         }
-        let of_pool = !matches!(cumulative.ideal, Ideal::JudgedToDepth | Ideal::List | Ideal::ListCut);
+        let of_pool = !matches!(
+            cumulative.ideal,
+            Ideal::JudgedToDepth | Ideal::List | Ideal::ListCut | Ideal::MaxGrade(_)
+        );
         let key = (ranked.pools, number);
         let best = match self.ideals.get(&key).filter(|_| of_pool) {
             Some(best) => best,
