@@ -256,8 +256,11 @@ def test_phoenix_refuses_losses() -> None:
     ["elasticsearch", "opensearch", "quepid", "rre", "pyvespa", "haystack", "mlflow", "phoenix"],
 )
 def test_hits_stand_in_the_order_in_which_they_came(preset: str) -> None:
-    # Whatever the scores say: hits may be sorted by something else.
-    assert mean(preset, {"q": {"a": 1, "b": 0}}, {"q": {"a": 1.0, "b": 2.0}}) == 1.0
+    # By score, where there are scores, and among equal ones as listed.
+    qrels = {"q": {"a": 1, "b": 0, "c": 0}}
+    for run in ["a", "b", "c"], {"a": 1.0, "b": 1.0, "c": 1.0}, {"c": 0.5, "a": 1.0, "b": 1.0}:
+        assert mean(preset, qrels, {"q": run}) == 1.0
+    assert mean(preset, qrels, {"q": ["b", "a"]}) < 1.0
 
 
 def test_names() -> None:

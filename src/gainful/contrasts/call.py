@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from gainful.contrasts.result import Contrast, QueryAccount, Step, SystemAccount
+from gainful.contrasts.accounts import QueryAccount, Step, SystemAccount
+from gainful.contrasts.result import Contrast
 from gainful.contrasts.steps import changes, idle, midway
 from gainful.conventions import Convention, get
 from gainful.errors import ArgumentError, GainfulError, MeasureError

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gainful.contrasts.result import Contrast, SystemAccount
+    from gainful.contrasts.accounts import SystemAccount
+    from gainful.contrasts.result import Contrast
 
 __all__ = ["to_dict"]
 

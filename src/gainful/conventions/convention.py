@@ -314,6 +314,8 @@ duplicates, same_id, single, no_relevant, missing, extra, unweighted, rounding :
         resolved = nDCG.resolve(self)
         gains = resolved.params
         del gains["judged_only"]
+        if resolved.cutoff is not None:
+            gains["cutoff"] = resolved.cutoff
         groups = [" ".join((name, _written(value))) for name, value in gains.items()]
         # What is said of nDCG stands in full already.
         others = _measures(tuple(item for item in self._defaults if item[0] != "nDCG"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful.contrasts.result import NOISE
+from gainful.contrasts.accounts import NOISE
 from gainful.report.figures_apart import changed, places_for, signed
 from gainful.table import TextTable, digits, width
 

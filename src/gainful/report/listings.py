@@ -70,9 +70,17 @@ _LEGEND = (
         "id by document id; given, reverse as the run has them; expected mean of all orders; avg "
         "at their mean rank, down without its fraction; best, worst by grade",
     ),
-    ("no rel.", "the value of a query with nothing relevant; skip not in the mean"),
+    (
+        "no rel.",
+        "the value of a query with nothing relevant; skip not in the mean; agree 1 if nothing was "
+        "returned either, else 0",
+    ),
     ("missing", "a judged query that the run lacks: empty counts as an empty ranking"),
-    ("dupl.", "a document that a run lists twice"),
+    (
+        "dupl.",
+        "of a document that a run lists twice the first, last or best place counts; blank the "
+        "first, and the others stand there for nothing; count each; copies each, in the ideal too",
+    ),
     (
         "mean",
         "to D of the mean rounded to D digits; values, terms rounded before; * in a weighted mean "

@@ -33,6 +33,7 @@ PRESETS = {
     "ranx-0.3.21-dict": "ranx",
     "cwl_eval-1.0.12": "cwl_eval",
     "scikit-learn-1.9.1": "scikit_learn",
+    "scikit-learn-1.9.1-returned": "scikit_learn",
     "scikit-learn-1.9.1-ignore_ties": "scikit_learn",
     "torchmetrics-1.9.0": "torchmetrics",
     "rax-0.4.0": "rax",

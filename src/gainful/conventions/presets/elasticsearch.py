@@ -12,7 +12,6 @@ DECLARED = (
         source="https://www.elastic.co/guide/en/elasticsearch/reference/current/"
         "search-rank-eval.html#_discounted_cumulative_gain_dcg",
         policies={
-            "order": "given",
             "ties": "given",
             "negative": "signed",
             "fractions": "error",

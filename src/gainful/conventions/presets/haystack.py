@@ -12,7 +12,6 @@ DECLARED = (
         source="https://github.com/deepset-ai/haystack/blob/v3.4.0/haystack/components/evaluators/"
         "document_ndcg.py",
         policies={
-            "order": "given",
             "ties": "given",
             "negative": "signed",
             "duplicates": "blank",

@@ -7,17 +7,18 @@ from gainful.conventions.presets import Preset
 DECLARED = (
     Preset(
         "implicit-0.7.3",
-        summary="every stored entry of the test matrix counts 1, and without K it is nDCG@10",
+        summary="every liked item counts 1, and without K it is nDCG@10",
         evidence="run",
         source="https://github.com/benfred/implicit/blob/v0.7.3/implicit/evaluation.pyx",
         policies={
             "ties": "given",
             "duplicates": "count",
             "no_relevant": "skip",
-            "defaults": {"nDCG": {"gain": "judged", "ideal": "ones", "cutoff": 10}},
+            "defaults": {"nDCG": {"gain": "binary", "ideal": "ones", "cutoff": 10}},
         },
         remarks=(
-            "The values of the test matrix are not looked at: a stored 0 or a loss counts 1 too",
+            "The values of its test matrix are not looked at: an entry of 0 or below that is stored counts "
+            "1 there; gain='judged' does so",
             "It adds up all users in one sum, so that the last digits can differ",
         ),
     ),

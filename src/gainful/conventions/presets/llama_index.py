@@ -12,7 +12,6 @@ DECLARED = (
         source="https://github.com/run-llama/llama_index/blob/v0.14.25/llama-index-core/"
         "llama_index/core/evaluation/retrieval/metrics.py",
         policies={
-            "order": "given",
             "ties": "given",
             "duplicates": "count",
             "no_relevant": "error",

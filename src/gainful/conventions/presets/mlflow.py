@@ -11,7 +11,6 @@ DECLARED = (
         evidence="run",
         source="https://github.com/mlflow/mlflow/blob/v3.17.2/mlflow/metrics/metric_definitions.py",
         policies={
-            "order": "given",
             "ties": "given",
             "duplicates": "copies",
             "no_relevant": "agree",

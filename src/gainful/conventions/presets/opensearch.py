@@ -12,7 +12,6 @@ DECLARED = (
         source="https://github.com/opensearch-project/search-relevance/blob/main/src/main/java/"
         "org/opensearch/searchrelevance/metrics/calculator/Evaluation.java",
         policies={
-            "order": "given",
             "ties": "given",
             "negative": "signed",
             "duplicates": "count",

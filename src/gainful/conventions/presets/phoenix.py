@@ -12,7 +12,6 @@ DECLARED = (
         source="https://github.com/Arize-ai/phoenix/blob/arize-phoenix-v20.26.1/src/phoenix/"
         "metrics/retrieval_metrics.py",
         policies={
-            "order": "given",
             "ties": "given",
             "negative": "error",
             "duplicates": "copies",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gainful.conventions.presets import Preset
 
 _SOURCE = "https://github.com/vespa-engine/pyvespa/blob/v1.2.9/vespa/evaluation/_base.py"
-_POLICIES = {"order": "given", "ties": "given", "duplicates": "count"}
+_POLICIES = {"ties": "given", "duplicates": "count"}
 _TWICE = "A document returned twice counts twice, so that nDCG can exceed 1"
 
 DECLARED = (

@@ -5,7 +5,6 @@ from __future__ import annotations
 from gainful.conventions.presets import Preset
 
 _POLICIES = {
-    "order": "given",
     "ties": "given",
     "negative": "signed",
     "duplicates": "count",

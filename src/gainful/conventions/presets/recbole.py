@@ -14,9 +14,11 @@ DECLARED = (
             "ties": "given",
             "precision": "float32",
             "rounding": "mean:4",
-            "defaults": {"nDCG": {"gain": "judged", "ideal": "ones", "cutoff": 10}},
+            "defaults": {"nDCG": {"gain": "binary", "ideal": "ones", "cutoff": 10}},
         },
         remarks=(
+            "Every row of its test data counts 1, whatever its rating; here those above 0 do, and "
+            "with gain='judged' all",
             "The order of ties is what torch.topk makes of them, which nothing documents",
             "With NumPy from 1.24 on it stops with an AttributeError, for np.float is gone",
         ),

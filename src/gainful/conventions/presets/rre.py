@@ -12,7 +12,6 @@ DECLARED = (
         source="https://github.com/SeaseLtd/rated-ranking-evaluator/blob/master/rre-core/src/main/"
         "java/io/sease/rre/core/domain/metrics/impl/NDCGAtK.java",
         policies={
-            "order": "given",
             "ties": "given",
             "negative": "signed",
             "duplicates": "count",

@@ -7,18 +7,18 @@ from gainful.conventions.presets import Preset
 DECLARED = (
     Preset(
         "sentence-transformers-6.2.0",
-        summary="every judged document counts 1, ties by ascending ids, nDCG is nDCG@10",
+        summary="every relevant document counts 1, ties by ascending ids, nDCG is nDCG@10",
         evidence="run",
         source="https://github.com/UKPLab/sentence-transformers/blob/v6.2.0/"
         "sentence_transformers/sentence_transformer/evaluation/information_retrieval.py",
         policies={
             "ties": "doc-id-asc",
             "no_relevant": "skip",
-            "defaults": {"nDCG": {"gain": "judged", "ideal": "ones", "cutoff": 10}},
+            "defaults": {"nDCG": {"gain": "binary", "ideal": "ones", "cutoff": 10}},
         },
         remarks=(
-            "Judgments with grades are read for their ids alone, and nothing says so: a document "
-            "graded 0 is as relevant as any",
+            "It is told the ids of relevant documents; of a dictionary of grades it reads the ids "
+            "alone, and nothing says so: a document graded 0 is then as relevant as any",
         ),
     ),
 )
