@@ -17,8 +17,8 @@ DECLARED = (
             "defaults": {"nDCG": {"gain": "binary", "ideal": "ones", "cutoff": 10}},
         },
         remarks=(
-            "The values of its test matrix are not looked at: an entry of 0 or below that is stored counts "
-            "1 there; gain='judged' does so",
+            "The values of its test matrix are not looked at: an entry of 0 or below that is "
+            "stored counts 1 there; gain='judged' does so",
             "It adds up all users in one sum, so that the last digits can differ",
         ),
     ),
