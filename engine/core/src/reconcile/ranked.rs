@@ -9,7 +9,7 @@ use crate::evaluate::{ExtraQueries, check_order, extra_queries, keys_of, missing
 use crate::judgments::{Judgments, Pool};
 use crate::measures::preferences::Asked;
 use crate::measures::{Documents, TieMode, View};
-use crate::ranking::{Block, Ids, Ranker, condense_groups};
+use crate::ranking::{Block, Ids, Ranker, condense_groups, condense_indices};
 
 /// One query's ranking.
 #[derive(Debug, Default)]
@@ -220,6 +220,7 @@ pub struct Condensed {
     grades: Vec<f64>,
     judgments: Vec<u32>,
     group_ends: Vec<u32>,
+    copies: Vec<u32>,
 }
 
 impl Condensed {
@@ -229,6 +230,7 @@ impl Condensed {
         self.group_ends.clear();
         self.group_ends.extend_from_slice(view.group_ends);
         condense_groups(view.given, &mut self.group_ends);
+        condense_indices(view.given, view.copies, &mut self.copies);
         self.judgments.clear();
         let judgments = view.documents.judgments.iter().zip(view.given);
         self.judgments.extend(judgments.filter(|(_, grade)| !grade.is_nan()).map(|(&judgment, _)| judgment));
@@ -236,6 +238,7 @@ impl Condensed {
 
     pub fn view<'a>(&'a self, view: &View<'a>) -> View<'a> {
         View {
+            copies: &self.copies,
             documents: Documents { judgments: &self.judgments, ..view.documents },
             ..view.with(&self.grades, &self.grades, &self.group_ends)
         }
