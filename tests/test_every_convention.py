@@ -98,8 +98,9 @@ def test_the_number_is_the_same_however_the_run_is_read(
             }
             assert found(qrels, plain, measure, convention) == number
     pyarrow = need("pyarrow")
-    columns = dict(zip(("query_id", "doc_id", "rank", "score"), zip(*turns, strict=True), strict=True))
-    assert found(qrels, pyarrow.table(columns), measure, convention) == number
+    names = ["query_id", "doc_id", "rank", "score"]
+    table = pyarrow.table([list(column) for column in zip(*turns, strict=True)], names=names)
+    assert found(qrels, table, measure, convention) == number
 
 
 @settings(max_examples=300)
