@@ -7,7 +7,6 @@ import tomllib
 
 import pytest
 
-import requirements
 from gainful.conventions.presets import PRESETS
 from requirements import KINDS, ROOT, RUST_PARTS, Kind, need, required
 
