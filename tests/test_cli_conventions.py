@@ -10,8 +10,9 @@ import pytest
 
 import gainful as package
 from gainful.cli import main
-from gainful.conventions import POLICIES, Convention, Preset, presets
+from gainful.conventions import POLICIES, Convention, Preset, get, presets
 from gainful.conventions.fields import FIELDS, field_of, grouped
+from gainful.errors import ConventionError
 from gainful.report.conventions import formula, of_preset
 from gainful.report.listings import aggregation, drawn, plain, tables
 
@@ -135,7 +136,7 @@ def test_formulas(defaults: dict[str, object], term: str, ideal: str) -> None:
 def test_rules_in_words() -> None:
     assert formula(Convention(ties="doc-id-asc"))["order"] == (
         "by score, from the highest; of equal scores the one with the smaller id, compared as "
-        "bytes stands first"
+        "bytes, stands first"
     )
     assert formula(Convention(ties="error"))["order"].endswith("equal scores are an error")
     assert formula(Convention(order="given"))["order"] == "as the run lists them"
@@ -165,3 +166,20 @@ def test_json_makes_the_conventions_again(said: Say) -> None:
         assert told["remarks"] == list(preset.remarks)
     (one,) = json.loads(said("conventions", "trec_eval", "--format", "json"))
     assert (one["name"], one["field"], one["evidence"]) == ("trec_eval-9.0.8", "retrieval", "run")
+
+
+def test_the_order_reads_as_a_sentence() -> None:
+    orders = {ties: formula(Convention(ties=ties))["order"] for ties in ("doc-id-desc", "given")}
+    assert orders["doc-id-desc"].endswith("the greater id, compared as bytes, stands first")
+    assert orders["given"].endswith("of equal scores the one that the run lists first stands first")
+    last = formula(Convention(ties="expected", unretrieved="last"))
+    assert last["order"].endswith("; then, tied, the judged documents that the run did not return")
+
+
+def test_an_unknown_convention_is_no_reason_for_a_list() -> None:
+    with pytest.raises(ConventionError) as raised:
+        get("lightgbm-5")
+    assert str(raised.value) == (
+        "found the unknown convention 'lightgbm-5', expected one of the "
+        f"{len(presets())} that `gainful conventions` lists. Hint: did you mean lightgbm-4.7.0?"
+    )

@@ -100,6 +100,7 @@ fn told<'py>(py: Python<'py>, account: &Account) -> PyResult<Bound<'py, PyDict>>
         let reason = match row.reason {
             Reason::Unjudged => "unjudged",
             Reason::Duplicate => "duplicate",
+            Reason::Negative => "negative",
             Reason::SameId => "same-id",
         };
         Ok((text(py, &row.document)?, reason))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gainful import _engine
 from gainful.conventions import Convention
-from gainful.errors import ArgumentError, ParameterError
+from gainful.errors import ArgumentError, ConventionError, GainfulError, ParameterError, TieError
 from gainful.evaluation.result import Evaluation
 from gainful.measures import Measure, parse_measures
 from gainful.threads import thread_count
@@ -77,19 +77,44 @@ def evaluate(
     {'q1': 0.8333333333333333, 'q2': 0.5}
     """
     from gainful.conventions import get
+
+    policies = get(convention)
+    try:
+        return measured(
+            qrels,
+            named_runs(run, runs),
+            measures,
+            policies,
+            weights=weights,
+            threads=threads,
+            progress=progress,
+        )
+    except GainfulError as error:
+        raise under(error, policies) from None
+
+
+def measured(
+    qrels: QrelsLike,
+    runs: Mapping[str, RunLike],
+    measures: Measure | str | Iterable[Measure | str],
+    policies: Convention,
+    *,
+    weights: Mapping[str, float] | None = None,
+    threads: int | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> Evaluation:
+    """Do what `evaluate` does; the errors do not name the convention."""
     from gainful.data.inputs import run_input
     from gainful.evaluation.judgments import judgments_for
 
-    policies = get(convention)
     chosen = tuple(parse_measures(measures))
     if not chosen:
         raise ParameterError(where="measures", found="no measure", expected="at least one")
     kernels = [(repr(measure), *measure.kernel(policies)) for measure in chosen]
     count = thread_count(threads)
-    named = named_runs(run, runs)
     judged = judgments_for(chosen, qrels, duplicates=policies.duplicates)
     tables = {}
-    for name, one in named.items():
+    for name, one in runs.items():
         # A plain dictionary is measured while the engine walks it.
         source = (
             one
@@ -106,6 +131,27 @@ def evaluate(
         )
     own = None if weights is None else _checked_weights(weights)
     return Evaluation(tables, chosen, policies, own)
+
+
+def under(error: GainfulError, convention: Convention) -> GainfulError:
+    """Return an error that names the convention, where it is the convention that refuses something.
+
+    Nobody has to be told of the default convention, unless it was changed.
+
+    Examples
+    --------
+    >>> from gainful.conventions import get
+    >>> from gainful.errors import TieError
+    >>> print(under(TieError(query="q1", found="equal scores"), get("ndeval")))
+    under ndeval-4.5, query 'q1': found equal scores
+    """
+    told = error.hint or ""
+    refused = isinstance(error, (ConventionError, TieError))
+    if convention.label == "gainful-1" or not (
+        refused or told.startswith(("the convention", "the policy"))
+    ):
+        return error
+    return error.inside(f"under {convention.label}")
 
 
 def named_runs(run: RunLike | None, runs: Mapping[str, RunLike] | None) -> dict[str, RunLike]:

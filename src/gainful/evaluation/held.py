@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gainful.errors import GainfulError
-from gainful.evaluation.call import evaluate, named_runs
+from gainful.evaluation.call import measured, named_runs
 from gainful.evaluation.judgments import judgments_for
 
 TYPE_CHECKING = False
@@ -109,11 +109,11 @@ class Held:
         measures: Sequence[Measure],
         weights: Mapping[str, float] | None,
     ) -> Evaluation:
-        result = evaluate(
+        result = measured(
             self._qrels,
-            runs=runs,
-            measures=measures,
-            convention=convention,
+            runs,
+            measures,
+            convention,
             weights=weights,
             threads=self._threads,
         )

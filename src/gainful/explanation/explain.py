@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from gainful import _engine
 from gainful.conventions import Convention, get
-from gainful.errors import MatchError
+from gainful.errors import GainfulError, MatchError
 from gainful.explanation.account import Explanation, checked_depth, explanation_of
 from gainful.measures import Measure
 
@@ -76,6 +76,7 @@ def explain(
     0.4882
     """
     from gainful.data.inputs import as_run
+    from gainful.evaluation.call import under
     from gainful.evaluation.judgments import judgments_for
 
     asked = Measure.parse(measure) if isinstance(measure, str) else measure
@@ -83,14 +84,13 @@ def explain(
     judged = judgments_for([asked], qrels, duplicates=policies.duplicates)._rows
     ranked = as_run(run, duplicates="count")._rows
     name = str(query)
-    account = _engine.explain(
-        judged,
-        ranked,
-        name,
-        policies.engine(),
-        (repr(asked), *asked.kernel(policies)),
-        depth=checked_depth(depth),
-    )
+    kernel = (repr(asked), *asked.kernel(policies))
+    try:
+        account = _engine.explain(
+            judged, ranked, name, policies.engine(), kernel, depth=checked_depth(depth)
+        )
+    except GainfulError as error:
+        raise under(error, policies) from None
     if account is None:
         raise _not_judged(name, judged.query_ids(), name in ranked)
     if name not in ranked and policies.missing != "empty":

@@ -108,9 +108,9 @@ class LeftOut:
     ----------
     document : str
         Its id.
-    reason : {"unjudged", "duplicate", "same-id"}
+    reason : {"unjudged", "duplicate", "negative", "same-id"}
         The policy that did it: ``unjudged=condense`` (or a measure's ``judged_only``),
-        ``duplicates``, or ``same_id=drop``.
+        ``duplicates``, ``negative=drop`` or ``same_id=drop``.
     """
 
     document: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gainful import _engine
 from gainful.conventions import Convention, get
-from gainful.errors import MatchError
+from gainful.errors import GainfulError, MatchError
 from gainful.measures import Measure
 
 TYPE_CHECKING = False
@@ -54,19 +54,24 @@ def worst_query(
     'q5'
     """
     from gainful.data.inputs import run_input
+    from gainful.evaluation.call import under
     from gainful.evaluation.judgments import judgments_for
     from gainful.threads import thread_count
 
     policies = get(convention)
     asked = Measure.parse(measure) if isinstance(measure, str) else measure
     deciding = _deciding(asked, policies)
-    table = _engine.evaluate(
-        judgments_for([deciding], qrels, duplicates=policies.duplicates)._rows,
-        run_input(run),
-        policies.engine(),
-        [(repr(deciding), *deciding.kernel(policies))],
-        threads=thread_count(None),
-    )
+    judged = judgments_for([deciding], qrels, duplicates=policies.duplicates)
+    try:
+        table = _engine.evaluate(
+            judged._rows,
+            run_input(run),
+            policies.engine(),
+            [(repr(deciding), *deciding.kernel(policies))],
+            threads=thread_count(None),
+        )
+    except GainfulError as error:
+        raise under(error, policies) from None
     sign = -1.0 if asked.family in _DOUBTS else 1.0
     values = [sign * value for value in table.column(0)]
     losses = [0.0] * len(values)

@@ -29,8 +29,8 @@ VALUES: dict[str, dict[Value, str]] = {
         "judged-uncut": "all judged documents, the best first, never cut",
         "judged-to-depth": "all judged documents, the best first, cut at k and at the number of "
         "documents returned",
-        "list": "the returned documents, all of them, the best first, then cut at k",
-        "list-cut": "the first k returned documents, the best of these first",
+        "list": "the documents of the ranking, all of them, the best first, then cut at k",
+        "list-cut": "the first k documents of the ranking, the best of these first",
         "given-order": "the judged documents in the order of the judgments, cut at k",
         "ones": "a gain of 1 for each judged document that gains something, cut at k",
         "max-grade": "the largest grade, max_grade, at every rank up to k",

@@ -151,6 +151,25 @@ class Reconciliation:
         """How many matches differ from the first one query by query."""
         return max(0, self.found - 1)
 
+    def beside(self, other: Reconciliation) -> Reconciliation:
+        """Return what was found together with what was found of the number as no percentage."""
+        from dataclasses import replace
+
+        matches = sorted((*self.matches, *other.matches), key=lambda match: len(match.changes) > 0)
+        nearest = () if matches else (*self.nearest, *other.nearest)
+        limits = [each.farthest for each in (self, other) if each.farthest is not None]
+        return replace(
+            self if self.matches or not other.matches else other,
+            matches=tuple(matches),
+            found=self.found + other.found,
+            expected=self.expected + other.expected,
+            searched=self.searched + other.searched,
+            matching=self.matching + other.matching,
+            contradicted=self.contradicted + other.contradicted,
+            nearest=nearest,
+            farthest=min(limits, default=None),
+        )
+
     def __bool__(self) -> bool:
         return bool(self.matches)
 

@@ -130,16 +130,21 @@ class Survey:
             return bool(self.tied[convention.precision == "float32"])
         return True
 
+    def values_of(self, convention: Convention) -> tuple[object, ...]:
+        """Return the policies on rankings, each as `same` has it."""
+        return tuple(self.same(policy, getattr(convention, policy)) for policy in RANKING)
+
+    def key(self, convention: Convention) -> tuple[object, ...]:
+        """Return the policies on rankings, None for those that decide nothing beside the others."""
+        return tuple(
+            value if self.decides(policy, convention) else None
+            for policy, value in zip(RANKING, self.values_of(convention), strict=True)
+        )
+
     def differing(self, ours: Convention, theirs: Convention) -> list[str]:
         """Return the policies on rankings in which a convention differs from another one."""
-        found = []
-        for policy in RANKING:
-            if not self.decides(policy, ours):
-                continue
-            own, other = getattr(ours, policy), getattr(theirs, policy)
-            if own != other and self.same(policy, own) != self.same(policy, other):
-                found.append(policy)
-        return found
+        pairs = zip(RANKING, self.key(ours), self.values_of(theirs), strict=True)
+        return [policy for policy, own, other in pairs if own is not None and own != other]
 
     def level_candidates(self) -> list[float]:
         """Return the grades from which a document may be relevant."""

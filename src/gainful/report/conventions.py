@@ -77,9 +77,12 @@ def formula(convention: Convention) -> dict[str, str]:
     else:
         meaning = POLICIES["ties"].meaning(convention.ties)
         none, colon, rest = meaning.partition("none: ")
-        rule = rest if colon and not none else f"{meaning} stands first"
+        # A rule that ends in a clause of its own closes it.
+        rule = rest if colon and not none else f"{meaning}{',' * (',' in meaning)} stands first"
         keys = "scores" if convention.order == "score" else "ranks"
         told["order"] = f"{order}; of equal {keys} {rule}"
+    if convention.unretrieved == "last":
+        told["order"] += "; then, tied, the judged documents that the run did not return"
     told["mean"] = _mean(convention)
     return told
 

@@ -101,7 +101,13 @@ def remarks(explanation: Explanation) -> list[str]:
             f"= equal scores, ranks {', '.join(ties[:5])}{many}: "
             f"the convention has ties={explanation.convention.ties}."
         )
+    again = _blanks(explanation)
+    if again:
+        told.append(
+            f"– no grade: {again} listed a second time; the convention has duplicates=blank."
+        )
     unjudged = sum(each.document is not None and each.grade is None for each in explanation.ranks)
+    unjudged -= again
     if unjudged:
         policy = explanation.convention.unjudged
         said = policy if isinstance(policy, str) else f"{policy:g}"
@@ -115,10 +121,19 @@ def remarks(explanation: Explanation) -> list[str]:
     return [*told, *explanation.notes]
 
 
+def _blanks(explanation: Explanation) -> int:
+    """Count the ranks whose document stands in the ranking already, for nothing."""
+    if explanation.convention.duplicates != "blank":
+        return 0
+    listed = [each.document for each in explanation.ranks if each.document is not None]
+    return len(listed) - len(set(listed))
+
+
 def _left_out(explanation: Explanation) -> list[str]:
     words = {
         "unjudged": "unjudged",
         "duplicate": "a second time the same document",
+        "negative": "with a negative grade",
         "same-id": "with the query's own id",
     }
     counts: dict[str, int] = {}

@@ -2,11 +2,11 @@
 
 use super::Plan;
 use crate::convention::{Ties, Unjudged};
-use crate::error::{Error, Result};
+use crate::error::{Error, Kind, Result};
 use crate::judgments::Pool;
 use crate::measures::preferences::{Asked, Preferences, TieOrder};
 use crate::measures::{Documents, Level, Measure, Raw, TieMode, Value, View, is_relevant};
-use crate::ranking::{Block, Ids, Ranker, RowFault, condense_groups};
+use crate::ranking::{Block, Ids, Ranker, RowFault, condense_groups, condense_indices};
 
 /// The measure was left out of the mean, or had nothing relevant to measure.
 pub const SKIPPED: u8 = 2;
@@ -24,6 +24,7 @@ pub struct Measurer {
     condensed: Vec<f64>,
     condensed_judgments: Vec<u32>,
     condensed_ends: Vec<u32>,
+    condensed_copies: Vec<u32>,
     /// Indices of the documents that have a grade, and of those that are relevant at the plan's level.
     judged: Vec<u32>,
     relevant: Vec<u32>,
@@ -47,7 +48,7 @@ impl Measurer {
         self.ranker.wants_documents = plan.documents;
         self.ranker.depth = plan.depth;
         self.ranker.rank(block, pool, &plan.convention)?;
-        self.measure(pool, plan).map_err(|error| RowFault { row: 0, error })
+        self.measure(pool, plan).map_err(|error| RowFault { row: 0, error, whole: true })
     }
 
     /// Measures a query of which nothing was retrieved.
@@ -58,8 +59,12 @@ impl Measurer {
     }
 
     fn measure(&mut self, pool: &Pool<'_>, plan: &Plan) -> Result<()> {
-        // What the ranker had nothing against is a matter of the judgments, not of a line of the run.
-        let blamed = |error: Box<Error>| error.file("judgments").query(pool.query);
+        // What neither the ranker nor a policy objects to is a matter of the judgments, not of a line of
+        // the run.
+        let blamed = |error: Box<Error>| match error.kind {
+            Kind::Convention => error.query(pool.query),
+            _ => error.file("judgments").query(pool.query),
+        };
         let convention = &plan.convention;
         let given = self.ranker.grades();
         let ties = match convention.ties {
@@ -129,12 +134,14 @@ impl Measurer {
             self.condensed_ends.clear();
             self.condensed_ends.extend_from_slice(view.group_ends);
             condense_groups(given, &mut self.condensed_ends);
+            condense_indices(given, view.copies, &mut self.condensed_copies);
             self.condensed_judgments.clear();
             let judgments = view.documents.judgments.iter().zip(given);
             self.condensed_judgments
                 .extend(judgments.filter(|(_, grade)| !grade.is_nan()).map(|(&judgment, _)| judgment));
             let judged = self.condensed.as_slice();
             condensed = Some(View {
+                copies: &self.condensed_copies,
                 documents: Documents { judgments: &self.condensed_judgments, ..view.documents },
                 ..view.with(judged, judged, &self.condensed_ends)
             });

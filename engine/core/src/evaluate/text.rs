@@ -263,18 +263,31 @@ impl Blocks<'_> {
             self.shared.scattered.store(true, Ordering::Relaxed);
             return Err(Fault { offset: start, error: Error::interrupted() });
         }
-        self.measure(bytes, start, judged)?;
+        self.measure(bytes, start, judged).map_err(|(fault, whole)| {
+            if whole {
+                // The query may come back: only regrouping knows all of it.
+                self.shared.scattered.store(true, Ordering::Relaxed);
+            }
+            fault
+        })?;
         self.outcome.push(judged, self.measurer);
         Ok(())
     }
 
-    fn measure(&mut self, bytes: &[u8], start: usize, judged: usize) -> std::result::Result<(), Fault> {
+    /// Measures what is gathered; a fault comes with whether further rows could mend it.
+    fn measure(
+        &mut self,
+        bytes: &[u8],
+        start: usize,
+        judged: usize,
+    ) -> std::result::Result<(), (Fault, bool)> {
         let ids = Ids { arena: bytes.get(start..).unwrap_or_default(), spans: &self.spans };
         let keys = if self.plan.convention.order == Order::Given { &[] } else { self.keys.as_slice() };
         let block = Block { query: &self.query, ids, keys };
         self.measurer.block(&block, &self.judgments.pool(judged), self.plan).map_err(|fault| {
             let span = self.spans.get(fault.row).copied().unwrap_or_default();
-            Fault { offset: start + usize::try_from(span.at).unwrap_or(0), error: fault.error }
+            let offset = start + usize::try_from(span.at).unwrap_or(0);
+            (Fault { offset, error: fault.error }, fault.whole)
         })
     }
 }
@@ -333,7 +346,7 @@ impl Sink for Blocks<'_> {
 
     fn earlier(&mut self, bytes: &[u8], offset: usize) -> Option<Fault> {
         let (start, judged) = (self.start?, self.judged?);
-        let fault = self.measure(bytes, start, judged).err()?;
-        (fault.offset < offset).then_some(fault)
+        let (fault, whole) = self.measure(bytes, start, judged).err()?;
+        (fault.offset < offset && !whole).then_some(fault)
     }
 }

@@ -89,6 +89,8 @@ pub enum Reason {
     Unjudged,
     /// The document stands in the ranking already.
     Duplicate,
+    /// Its grade is negative.
+    Negative,
     /// The document's id is the query's.
     SameId,
 }

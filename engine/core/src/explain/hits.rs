@@ -2,6 +2,7 @@
 
 use super::account::{Content, Document, Rank};
 use super::{LISTED, Query};
+use crate::convention::Convention;
 use crate::error::{Error, Kind, Result};
 use crate::measures::{Cwl, Documents, Gain, Groups, Kernel, Measure, Scale, View, Within, multiple_of};
 
@@ -148,8 +149,9 @@ fn value(query: &Query<'_>, kernel: Kernel, view: &View<'_>, cutoff: Option<usiz
         geometric: false,
         name: query.question.measure.name.clone(),
     };
-    let convention = query.question.convention;
-    measure.value(view, convention).map(|value| value.value).map_err(|error| error.query(query.pool.query))
+    // The ranking is longer than what is looked at here.
+    let convention = Convention { refuse_single: false, ..query.question.convention.clone() };
+    measure.value(view, &convention).map(|value| value.value).map_err(|error| error.query(query.pool.query))
 }
 
 /// The relevant documents of the judgments, in the order of their grades, then of the ranking.

@@ -54,15 +54,19 @@ fn candidates<'a>(query: &'a Query<'_>, sum: &'a Cumulative) -> Vec<Candidate<'a
     match &sum.ideal {
         Ideal::Judged | Ideal::JudgedUncut | Ideal::JudgedToDepth | Ideal::GivenOrder | Ideal::Ones => {
             let ranks = ranked.ranks();
-            pool.documents
-                .iter()
-                .zip(pool.grades)
-                .filter(|(_, grade)| !grade.is_nan())
-                .map(|(span, &grade)| {
-                    let id = span.of(pool.arena);
-                    candidate(id, grade, ranks.get(id).copied().unwrap_or(usize::MAX))
-                })
-                .collect()
+            let judged = pool.documents.iter().zip(pool.grades).map(|(span, &grade)| {
+                let id = span.of(pool.arena);
+                candidate(id, grade, ranks.get(id).copied().unwrap_or(usize::MAX))
+            });
+            let again = match sum.ideal {
+                Ideal::GivenOrder => &[],
+                _ => view.copies_above(query.question.measure.cutoff),
+            };
+            let again = again.iter().filter_map(|&index| {
+                let index = index as usize;
+                Some(candidate(ranked.documents.get(index)?, *view.given.get(index)?, index + 1))
+            });
+            judged.chain(again).filter(|candidate| !candidate.grade.is_nan()).collect()
         }
         Ideal::List | Ideal::ListCut => {
             let depth = match sum.ideal {

@@ -10,13 +10,13 @@ mod ideal;
 
 pub use account::{Account, Content, Document, IdealRank, LeftOut, Rank, Reason};
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use crate::convention::{Convention, Order, Ties, Unjudged};
+use crate::convention::{Convention, Negative, Order, Ties, Unjudged};
 use crate::error::{Error, Kind, Result};
 use crate::judgments::{Judgments, Pool};
 use crate::measures::{Documents, Measure, TieMode, View};
-use crate::ranking::{Block, Ids, Ranker, condense_groups};
+use crate::ranking::{Block, Ids, Ranker, condense_groups, condense_indices};
 use crate::rows::QueryRows;
 
 /// Ranks that are listed where nothing else says how many.
@@ -75,7 +75,7 @@ pub fn explain(
         retrieved: ranked.documents.len(),
         judged: pool.descending.len(),
         content,
-        left_out: run.map(|run| ranked.left_out(&run.rows)).unwrap_or_default(),
+        left_out: run.map(|run| ranked.left_out(&run.rows, &query.pool, convention)).unwrap_or_default(),
     })
 }
 
@@ -130,6 +130,7 @@ impl<'a> Ranked<'a> {
         };
         if measure.judged_only {
             condense_groups(ranker.grades(), &mut ranked.group_ends);
+            condense_indices(ranker.grades(), ranker.copies(), &mut ranked.copies);
         }
         let mut group = 0;
         for (index, (&row, &grade)) in ranker.order().iter().zip(ranker.grades()).enumerate() {
@@ -225,7 +226,7 @@ impl<'a> Ranked<'a> {
     }
 
     /// The rows that the convention took out of the ranking, in the order of the run.
-    fn left_out(&self, rows: &QueryRows<'_>) -> Vec<LeftOut> {
+    fn left_out(&self, rows: &QueryRows<'_>, pool: &Pool<'_>, convention: &Convention) -> Vec<LeftOut> {
         let mut kept = vec![false; rows.documents.len()];
         for &row in &self.rows {
             if let Some(slot) = kept.get_mut(row) {
@@ -233,12 +234,19 @@ impl<'a> Ranked<'a> {
             }
         }
         let ranks = self.ranks();
+        let negative: HashSet<&[u8]> = if convention.negative == Negative::Drop {
+            let judged = pool.documents.iter().zip(pool.raw);
+            judged.filter(|&(_, &grade)| grade < 0.0).map(|(span, _)| span.of(pool.arena)).collect()
+        } else {
+            HashSet::new()
+        };
         let out = rows.documents.iter().zip(kept).filter(|&(_, kept)| !kept);
         out.map(|(span, _)| {
             let document = span.of(rows.arena);
             let reason = match ranks.get(document) {
                 Some(_) => Reason::Duplicate,
-                None if document == rows.id => Reason::SameId,
+                None if convention.drop_same_id && document == rows.id => Reason::SameId,
+                None if negative.contains(document) => Reason::Negative,
                 None => Reason::Unjudged,
             };
             LeftOut { document: document.to_vec(), reason }

@@ -114,12 +114,16 @@ impl Measure {
                     "which documents the cut keeps depends on the order; name another tie policy",
                 );
             }
-        } else if matches!(convention.rounding, Rounding::Term(_) | Rounding::TermDown(_))
-            && !matches!(self.kernel, Kernel::Cg(_))
-        {
+        } else if !matches!(self.kernel, Kernel::Cg(_)) {
+            let rounded = match convention.rounding {
+                Rounding::Term(_) => "rounding=term",
+                Rounding::TermDown(_) => "rounding=term-down",
+                _ => return Ok(()),
+            };
             return refuse(
-                "rounding=term",
-                "only CG, DCG, IDCG and nDCG are sums of terms that a tool rounds",
+                rounded,
+                "only CG, DCG, IDCG and nDCG are sums of terms that a tool rounds: measure these alone, \
+                 or others with rounding=none",
             );
         }
         Ok(())

@@ -79,11 +79,11 @@ pub fn ideal_gains(gain: &Gain, ideal: &Ideal, view: &View<'_>, cutoff: Option<u
     let returned = view.grades.len();
     let depth = cutoff.unwrap_or(usize::MAX);
     let (mut gains, depth): (Vec<f64>, usize) = match ideal {
-        Ideal::Judged => (judged(gain, view, depth), depth),
-        Ideal::JudgedUncut => (judged(gain, view, depth), usize::MAX),
-        Ideal::JudgedToDepth => (judged(gain, view, depth), depth.min(returned)),
+        Ideal::Judged => (judged(gain, view, cutoff), depth),
+        Ideal::JudgedUncut => (judged(gain, view, cutoff), usize::MAX),
+        Ideal::JudgedToDepth => (judged(gain, view, cutoff), depth.min(returned)),
         Ideal::Ones => {
-            let gaining = judged(gain, view, depth).into_iter().filter(|&gain| gain > 0.0).count();
+            let gaining = judged(gain, view, cutoff).into_iter().filter(|&gain| gain > 0.0).count();
             return vec![1.0; gaining.min(depth)];
         }
         Ideal::List => (of(gain, view.grades), depth),
@@ -112,8 +112,8 @@ pub fn ideal_gains(gain: &Gain, ideal: &Ideal, view: &View<'_>, cutoff: Option<u
 }
 
 /// Of the judged documents, and of those that stand again above the cutoff.
-fn judged(gain: &Gain, view: &View<'_>, depth: usize) -> Vec<f64> {
-    let again = view.copies.iter().take_while(|&&index| (index as usize) < depth);
+fn judged(gain: &Gain, view: &View<'_>, cutoff: Option<usize>) -> Vec<f64> {
+    let again = view.copies_above(cutoff).iter();
     let again = again.filter_map(|&index| view.given.get(index as usize)).filter(|grade| !grade.is_nan());
     view.pool.iter().chain(again).map(|&grade| gain.ideal_of(grade)).collect()
 }

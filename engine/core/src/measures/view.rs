@@ -113,6 +113,13 @@ impl<'a> View<'a> {
         self.pool.iter().take_while(|&&grade| is_relevant(grade, rel)).count()
     }
 
+    /// Indices of the copies above the cutoff, which are as many further documents of the ideal.
+    #[must_use]
+    pub fn copies_above(&self, cutoff: Option<usize>) -> &'a [u32] {
+        let above = |&index: &u32| cutoff.is_none_or(|cutoff| (index as usize) < cutoff);
+        self.copies.get(..self.copies.partition_point(above)).unwrap_or_default()
+    }
+
     /// Indices (rank - 1) of the relevant documents in rank order, where somebody wrote them down.
     #[inline(always)]
     pub fn returned(&self, rel: f64) -> Option<&[u32]> {

@@ -29,6 +29,8 @@ pub struct Block<'a> {
 pub struct RowFault {
     pub row: usize,
     pub error: Box<Error>,
+    /// It is not of the row but of the block, and further rows could mend it.
+    pub whole: bool,
 }
 
 /// Ranks blocks; keeps its buffers between them.
@@ -293,7 +295,7 @@ impl Ranker {
         policy: Duplicates,
     ) -> std::result::Result<(), RowFault> {
         if policy == Duplicates::Error {
-            return Err(RowFault { row, error: duplicate(block.query, block.ids.get(row)) });
+            return Err(RowFault { row, error: duplicate(block.query, block.ids.get(row)), whole: false });
         }
         self.duplicates += 1;
         if self.first_of.is_empty() {
@@ -501,6 +503,21 @@ impl Ranker {
         self.judgments.retain(|_| judged.next().unwrap_or(false));
         condense_groups(&self.grades, &mut self.group_ends);
         self.grades.retain(|grade| !grade.is_nan());
+    }
+}
+
+/// The indices at which documents stand once the unjudged among all are gone.
+pub fn condense_indices(grades: &[f64], indices: &[u32], condensed: &mut Vec<u32>) {
+    condensed.clear();
+    let mut unjudged = 0;
+    let mut from = 0;
+    for &index in indices {
+        let above = grades.get(from..index as usize).unwrap_or_default();
+        unjudged += above.iter().filter(|grade| grade.is_nan()).count();
+        from = index as usize;
+        if grades.get(from).is_some_and(|grade| !grade.is_nan()) {
+            condensed.push(index - u32::try_from(unjudged).unwrap_or(index));
+        }
     }
 }
 

@@ -122,7 +122,10 @@ impl Grid {
             }
             self.shared = (series.rounding == Rounding::None).then_some(key);
         }
-        let of_pool = !matches!(cumulative.ideal, Ideal::JudgedToDepth | Ideal::List | Ideal::ListCut);
+        let of_pool = !matches!(
+            cumulative.ideal,
+            Ideal::JudgedToDepth | Ideal::List | Ideal::ListCut | Ideal::MaxGrade(_)
+        );
         let key = (ranked.pools, number);
         let best = match self.ideals.get(&key).filter(|_| of_pool) {
             Some(best) => best,
@@ -138,12 +141,15 @@ impl Grid {
                 &self.best
             }
         };
-        let parts = || self.gained.iter().zip(best);
-        if series.rounding == Rounding::None {
-            self.values.extend(parts().map(|(dcg, idcg)| dcg / idcg));
-        } else {
-            self.values.extend(parts().map(|(dcg, idcg)| series.rounding.term(dcg / idcg)));
+        let width = self.width.max(1);
+        let parts = self.gained.chunks(width).zip(best.chunks(width));
+        for (ranking, (gained, best)) in ranked.rankings.iter().zip(parts) {
+            let view = ranked.view(ranking, series.rounding);
+            for (&dcg, &idcg) in gained.iter().zip(best) {
+                let raw = Raw::share(cumulative, &view, dcg, idcg);
+                self.values.push(raw.value);
+                self.nothing.push(raw.nothing);
+            }
         }
-        self.nothing.extend(best.iter().map(|&idcg| idcg <= 0.0));
     }
 }

@@ -208,7 +208,7 @@ def find(name: object) -> Preset:
         likely = list(dict.fromkeys(SHORTER.get(names[each], names[each]) for each in close))
         raise ConventionError(
             found=f"the unknown convention {name!r}",
-            expected=f"one of {', '.join(PRESETS)}",
+            expected=f"one of the {len(PRESETS)} that `gainful conventions` lists",
             hint=f"did you mean {' or '.join(likely)}?" if likely else None,
         )
     return load(SHORTER.get(found, found))
