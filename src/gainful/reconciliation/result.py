@@ -99,8 +99,6 @@ class Reconciliation:
         query by query.
     found : int
         How many there are, of which `matches` are the first; they all differ query by query.
-    coincidences : int
-        How many of them give the number although they differ from the first match query by query.
     expected : float
         How many numbers would be expected to round to the reported one by chance, from how densely
         the numbers of all combinations lie around it.
@@ -148,7 +146,7 @@ class Reconciliation:
 
     @property
     def coincidences(self) -> int:
-        """How many matches differ from the first one query by query."""
+        """How many give the number although they differ from the first match query by query."""
         return max(0, self.found - 1)
 
     def beside(self, other: Reconciliation) -> Reconciliation:
