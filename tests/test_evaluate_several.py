@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -268,3 +269,36 @@ def test_bad_calls() -> None:
     for arguments, message in wrong:
         with pytest.raises(ParameterError, match=message):
             evaluate_each("qrels.txt", "cut.run", **arguments)
+
+
+def test_a_narrow_terminal_has_letters_for_conventions(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("gainful.cli.output.on_terminal", lambda: True)
+    words = ["evaluate", "qrels.txt", "cut.run", "-m", "AP"]
+    for name in ("gainful", "trec_eval", "scikit-learn"):
+        words += ["--convention", name]
+    for columns, heads in ((70, "gainful-1 trec_eval-9.0.8 scikit-learn-1.9.1"), (50, "A B C")):
+        monkeypatch.setenv("COLUMNS", str(columns))
+        assert main(words) == 0
+        text = re.sub(r"\x1b\[[0-9;]*m", "", capsys.readouterr().out)
+        assert text.splitlines()[1].split() == ["measure", *heads.split()]
+        assert max(map(len, text.splitlines())) <= columns
+
+
+def test_what_was_met_is_told_once() -> None:
+    qrels = {"q1": {"a": 1}, "q2": {"b": 1}}
+    runs = {
+        "whole": {"q1": {"a": 1.0}, "q2": {"b": 1.0}},
+        "tied": {"q1": {"a": 1.0, "x": 1.0}, "q2": {"b": 1.0}},
+    }
+    under = ["gainful-1", "trec_eval-9.0.8"]
+    found = evaluate_each(qrels, None, "P@1", runs=runs, conventions=under)
+    notes = [note.partition(":")[0] for note in summary_table(found).notes]
+    assert notes == ["whole", "tied", *under]
+    del runs["whole"]["q2"]
+    found = evaluate_each(qrels, None, "P@1", runs=runs, conventions=[*under, "pytrec_eval"])
+    notes = [note.partition(": 2 q")[0] for note in summary_table(found).notes]
+    assert "gainful-1, whole" in notes
+    assert "trec_eval-9.0.8, whole; pytrec_eval-0.5.11, whole" in str(notes)
+    assert "tied" in notes

@@ -25,7 +25,7 @@ def several(
     progress: Progress,
 ) -> None:
     """Evaluate under each of the conventions, and hand the result to the renderer of a format."""
-    from gainful.cli.output import deliver, show
+    from gainful.cli.output import deliver, on_terminal, show
     from gainful.evaluation.several import evaluate_each
     from gainful.report import several as report
 
@@ -48,7 +48,15 @@ def several(
         document = report.json if style == "json" else report.json_lines
         deliver(document(result, per_query=per_query), output)
         return
-    table = report.query_table(result) if per_query else report.summary_table(result)
+    columns = report.WIDTH
+    if style == "table" and output in (None, "-") and on_terminal():
+        from shutil import get_terminal_size
+
+        # A terminal's table has a third blank between its columns: of conventions, and of names.
+        room = get_terminal_size().columns - len(conventions) - 2
+        columns = min(columns, room)
+    render = report.query_table if per_query else report.summary_table
+    table = render(result, columns)
     if style == "table":
         show(table, output)
     elif style == "markdown":

@@ -15,11 +15,12 @@ if TYPE_CHECKING:
 
 __all__ = ["json", "json_lines", "query_rows", "query_table", "summary_rows", "summary_table"]
 
-#: A table with names of conventions that is wider than this has letters for them.
+#: A table with names of conventions that is wider than this has letters for them, unless another
+#: width is asked for.
 WIDTH = 100
 
 
-def summary_table(evaluations: Evaluations) -> TextTable:
+def summary_table(evaluations: Evaluations, columns: int = WIDTH) -> TextTable:
     """Return a row a system and measure, with a mean for each convention.
 
     Examples
@@ -45,10 +46,11 @@ def summary_table(evaluations: Evaluations) -> TextTable:
             places = 0 if measure.aggregate == "sum" else 4
             cells.append([digits(summary.value, places) for summary in summaries])
     names = ["system", "measure"] if several else ["measure"]
-    return _beside(evaluations, names, starts, cells, [*_counting(evaluations), *_met(evaluations)])
+    notes = [*_counting(evaluations), *_met(evaluations)]
+    return _beside(evaluations, names, starts, cells, notes, columns)
 
 
-def query_table(evaluations: Evaluations) -> TextTable:
+def query_table(evaluations: Evaluations, columns: int = WIDTH) -> TextTable:
     """Return a row a system, query and measure, with a value for each convention."""
     several = len(evaluations.systems) > 1
     many = len(evaluations.measures) > 1
@@ -62,7 +64,7 @@ def query_table(evaluations: Evaluations) -> TextTable:
                 starts.append([*([system] if several else []), query, *middle])
                 cells.append([digits(each.get(query), places) for each in values])
     names = [*(["system"] if several else []), "query_id", *(["measure"] if many else [])]
-    table = _beside(evaluations, names, starts, cells, [])
+    table = _beside(evaluations, names, starts, cells, [], columns)
     return table if many else _titled(table, repr(evaluations.measures[0]))
 
 
@@ -137,6 +139,7 @@ def _beside(
     starts: Sequence[Sequence[str]],
     cells: Sequence[Sequence[str]],
     notes: Sequence[str],
+    columns: int,
 ) -> TextTable:
     """Put the conventions' cells beside each other, under names that leave room for them."""
     rows = [[*start, *values] for start, values in zip(starts, cells, strict=True)]
@@ -151,7 +154,7 @@ def _beside(
     ):
         table = TextTable([*names, *candidate], rows, align=align)
         width = max(map(len, str(table).split("\n")[:2]))
-        if width <= WIDTH and len(set(candidate)) == len(candidate):
+        if width <= columns and len(set(candidate)) == len(candidate):
             heads = candidate
             break
     lettered = heads == _letters(evaluations)
@@ -201,14 +204,26 @@ def _counting(evaluations: Evaluations) -> Iterator[str]:
 
 def _met(evaluations: Evaluations) -> Iterator[str]:
     """Say what each convention met; what all met alike is said once."""
-    lines: dict[str, list[str]] = {}
-    several = len(evaluations.systems) > 1
+    lines: dict[str, list[tuple[str, str]]] = {}
+    labels, systems = [each.convention.label for each in evaluations], evaluations.systems
     for each in evaluations:
         for system in each.systems:
-            name = f"{each.convention.label}, {system}" if several else each.convention.label
-            lines.setdefault(counts_line(each.counts(system)), []).append(name)
-    for line, named in lines.items():
-        yield line if len(lines) == 1 else f"{'; '.join(named)}: {line}"
+            line = counts_line(each.counts(system))
+            lines.setdefault(line, []).append((each.convention.label, system))
+    for line, met in lines.items():
+        if len(lines) == 1:
+            yield line
+            continue
+        # Of a convention that all systems share a line under, and the other way round, one name.
+        whole = [
+            label for label in labels if all((label, one) in met for one in evaluations.systems)
+        ]
+        rest = [pair for pair in met if pair[0] not in whole]
+        systems = [
+            one for one in evaluations.systems if all((each, one) in rest for each in labels)
+        ]
+        pairs = [", ".join(pair) for pair in rest if pair[1] not in alike]
+        yield f"{'; '.join([*whole, *alike, *pairs])}: {line}"
 
 
 def _queries(values: Sequence[dict[str, float]]) -> list[str]:
