@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
@@ -400,3 +401,30 @@ def test_real_judgments(shared_data: Path) -> None:
     assert told.account().ends == tuple(
         evaluate(*paths, "nDCG@10", convention=each).mean() for each in (told.a, told.b)
     )
+
+
+def test_a_system_without_a_mean_has_no_place() -> None:
+    qrels = {"q1": {"a": 1}, "q2": {"b": 0}}
+    runs = {"two": {"q1": {"x": 1.0}, "q2": {"b": 1.0}}, "one": {"q1": {"a": 1.0}}}
+    told = contrast(
+        qrels, None, "trec_eval", Convention(no_relevant="nan", missing="skip"), runs=runs
+    )
+    assert (told.ranks(0), told.ranks(1)) == ({"two": 2, "one": 1}, {"two": None, "one": 1})
+    assert told.tau is None
+    text = str(told)
+    assert "is not defined, for a mean is not a number: no pair of 1 swaps" in " ".join(
+        text.split()
+    )
+    assert re.search(r"^two +\.0000 +nan +– +2 +–$", text, re.MULTILINE)
+    assert told.to_dict()["systems"]["two"]["rank_b"] is None  # type: ignore[index]
+
+
+def test_what_much_that_changes_together_does_is_told() -> None:
+    qrels = {"q1": {"a": 2}}
+    runs = {"one": {"q1": {"x": 1.0}}, "two": {"q1": {"y": 1.0}}}
+    told = contrast(qrels, None, "caserecommender", "scikit-learn", "nDCG@3", runs=runs)
+    assert len(told.steps[1].changes) == 9
+    text = str(told)
+    assert text.count("ties and 8 more +.6309") == 2
+    assert max(map(len, text.splitlines())) <= 100
+    printed_sums(told)

@@ -238,3 +238,24 @@ def test_the_default_convention_is_not_named() -> None:
         evaluate({"q": {"a": 1}}, run)
     with pytest.raises(GainfulError, match=r"^under trec_eval-9\.0\.8, query 'q', document 'a'"):
         evaluate({"q": {"a": 1}}, run, convention="trec_eval")
+
+
+@pytest.mark.parametrize(
+    ("qrels", "run", "convention", "words"),
+    [
+        ({"q1": {"a": 1}, "q2": {"b": 1}}, {"q1": ["a"]}, "ranx", "found no ranking for the"),
+        ({"q1": {"a": 1}}, {"q1": ["a"], "q2": ["b"]}, "ranx", "the query 'q2' without judgments,"),
+        ({"q1": {"a": 2000}}, {"q1": ["a"]}, "rax", "query 'q1': found a gain beyond all"),
+        ({"q1": {"a": -1}}, {"q1": ["a"]}, "phoenix", "query 'q1', document 'a': found grade -1,"),
+        ({"q1": {"a": 0.5}}, {"q1": ["a"]}, "beir", "query 'q1', document 'a': found grade 0.5,"),
+        ({"q1": {"a": 5}}, {"q1": ["a"]}, "gdeval", "query 'q1', document 'a': found grade 5,"),
+        ({"q1": {"a": 0}}, {"q1": ["a"]}, "rre", "judgments, query 'q1': found nothing relevant"),
+    ],
+)  # fmt: skip
+def test_what_a_convention_refuses(qrels: Any, run: Any, convention: str, words: str) -> None:
+    with pytest.raises(GainfulError) as raised:
+        evaluate(qrels, run, "nDCG@10", convention=convention)
+    text = str(raised.value)
+    assert text.startswith(f"under {gainful.conventions[convention].name}")
+    assert words in text
+    assert "Hint: " in text

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from gainful.contrasts.accounts import QueryAccount, Step, SystemAccount
 from gainful.contrasts.result import Contrast
 from gainful.contrasts.steps import changes, idle, midway
@@ -11,7 +13,7 @@ from gainful.measures import Measure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from gainful.conventions.difference import Difference
     from gainful.data.inputs import QrelsLike, RunLike
@@ -98,51 +100,86 @@ def contrast(
     first, last = get(a), get(b)
     asked = Measure.parse(measure) if isinstance(measure, str) else measure
     held = Held(qrels, run, runs, [asked], [first, last], threads=threads, progress=progress)
-    ends = [held.evaluate(each, [asked], weights) for each in (first, last)]
-    return _contrast(held, ends, asked, weights)
-
-
-def _contrast(held: Held, ends: list[Evaluation], measure: Measure, weights: Weights) -> Contrast:
-    a, b = ends[0].convention, ends[1].convention
-    groups = list(_walk(held, ends, measure, weights))
-    states = [ends[0], *(found for _, _, found in groups)]
-    accounts = tuple(_account(system, states) for system in ends[0].systems)
+    state = _State.of(held.evaluate(first, [asked], weights))
+    ends = state, _State.of(held.evaluate(last, [asked], weights), state)
+    walked = _walk(held, (first, last), ends, asked, weights)
+    states = [state, *(each.state for each in walked)]
+    accounts = tuple(_account(system, states) for system in state.values)
     steps = tuple(
         Step(
-            changes=tuple(changed),
-            refused=refused,
-            matters=any(account.moves(at) for account in accounts),
+            changes=tuple(each.changes),
+            refused=each.refused,
+            matters=not states[at].same(states[at + 1])
+            and any(account.moves(at) for account in accounts),
         )
-        for at, (changed, refused, _) in enumerate(groups)
+        for at, each in enumerate(walked)
     )
     return Contrast(
-        a=a,
-        b=b,
-        measure=measure,
-        resolved=(measure.resolve(a), measure.resolve(b)),
+        a=first,
+        b=last,
+        measure=asked,
+        resolved=(asked.resolve(first), asked.resolve(last)),
         steps=steps,
         accounts=accounts,
-        idle=tuple(idle(a, b, measure)),
+        idle=tuple(idle(first, last, asked)),
         weighted=weights is not None,
     )
 
 
+class _State(NamedTuple):
+    """What stands after a step: of each system the mean, and the values by query.
+
+    Values that are those of an earlier state are the same object. Most steps change none, and of a
+    million queries only what changes is kept.
+    """
+
+    means: dict[str, float]
+    values: dict[str, dict[str, float]]
+
+    @classmethod
+    def of(cls, found: Evaluation, *earlier: _State) -> _State:
+        means, values = {}, {}
+        for system in found.systems:
+            means[system] = found.summary(system=system).value
+            own = found.per_query(system=system)
+            same = (each.values[system] for each in earlier if each.values[system] == own)
+            values[system] = next(same, own)
+        return cls(means, values)
+
+    def same(self, other: _State) -> bool:
+        """Whether nothing changes between the two; NaN is taken for a change."""
+        return self.means == other.means and all(
+            self.values[system] is other.values[system] for system in self.values
+        )
+
+
+class _Walked(NamedTuple):
+    """Changes that are made together, why so, and what stands after them."""
+
+    changes: list[Difference]
+    refused: str
+    state: _State
+
+
 def _walk(
-    held: Held, ends: list[Evaluation], measure: Measure, weights: Weights
-) -> list[tuple[list[Difference], str, Evaluation]]:
-    """Make the changes; return those made together, why so, and what is measured after them."""
-    a, b = ends[0].convention, ends[1].convention
-    whole = changes(a, b, measure)
-    walked = []
+    held: Held,
+    conventions: tuple[Convention, Convention],
+    ends: tuple[_State, _State],
+    measure: Measure,
+    weights: Weights,
+) -> list[_Walked]:
+    whole = changes(*conventions, measure)
+    walked: list[_Walked] = []
     pending: list[Difference] = []
     refused = ""
+    before = ends[0]
     for count, change in enumerate(whole, start=1):
         pending.append(change)
         if count == len(whole):
-            found = ends[1]
+            state = ends[1]
         else:
             try:
-                between, taken = midway(a, measure, whole[:count])
+                between, taken = midway(conventions[0], measure, whole[:count])
             except MeasureError:
                 continue  # Two parameters that belong together.
             try:
@@ -150,12 +187,13 @@ def _walk(
             except GainfulError as error:
                 refused = refused or _why(error)
                 continue
-            unsaid = _without_number(ends, found)
+            state = _State.of(found, before, ends[1])
+            unsaid = _without_number(ends, state)
             if unsaid:
                 refused = refused or unsaid
                 continue
-        walked.append((pending, refused, found))
-        pending, refused = [], ""
+        walked.append(_Walked(pending, refused, state))
+        pending, refused, before = [], "", state
     return walked
 
 
@@ -167,19 +205,20 @@ def _why(error: GainfulError) -> str:
     return f"{told}: {error.found}" if told else str(error.found or error)
 
 
-def _without_number(ends: list[Evaluation], found: Evaluation) -> str:
+def _without_number(ends: tuple[_State, _State], state: _State) -> str:
     """Return what has no number on the way between two numbers; nothing if all has.
 
     The step to it and the one from it would add up to nothing.
     """
-    for system in found.systems:
-        means = [each.summary(system=system).value for each in (*ends, found)]
-        if not _finite(means[2]) and _finite(means[0]) and _finite(means[1]):
+    for system, own in state.values.items():
+        if not _finite(state.means[system]) and all(_finite(end.means[system]) for end in ends):
             return f"the mean of {system} is not a number there"
-        first, last, between = (each.per_query(system=system) for each in (*ends, found))
+        first, last = (end.values[system] for end in ends)
+        if own is first or own is last:
+            continue
         for query, value in first.items():
-            if _finite(value) and _finite(last.get(query)) and not _finite(between.get(query)):
-                what = "not a number" if query in between else "left out"
+            if not _finite(own.get(query)) and _finite(value) and _finite(last.get(query)):
+                what = "not a number" if query in own else "left out"
                 return f"query {query!r} is {what} there"
     return ""
 
@@ -188,15 +227,19 @@ def _finite(value: float | None) -> bool:
     return value is not None and value - value == 0
 
 
-def _account(system: str, states: list[Evaluation]) -> SystemAccount:
-    values = [state.per_query(system=system) for state in states]
-    ids = sorted({query for each in values for query in each}, key=_bytes)
+def _account(system: str, states: list[_State]) -> SystemAccount:
+    values = [state.values[system] for state in states]
+    distinct = {id(each): each for each in values}
+    ids: Iterable[str] = values[0]
+    if any(each.keys() != values[0].keys() for each in distinct.values()):
+        ids = sorted({query for each in distinct.values() for query in each}, key=_bytes)
+    columns = {at: list(map(each.get, ids)) for at, each in distinct.items()}
+    rows = zip(*(columns[id(each)] for each in values), strict=True)
     return SystemAccount(
         system=system,
-        means=tuple(state.summary(system=system).value for state in states),
+        means=tuple(state.means[system] for state in states),
         queries=tuple(
-            QueryAccount(query_id=query, values=tuple(each.get(query) for each in values))
-            for query in ids
+            QueryAccount(query_id=query, values=row) for query, row in zip(ids, rows, strict=True)
         ),
     )
 

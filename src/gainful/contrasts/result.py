@@ -107,11 +107,14 @@ class Contrast:
             expected=f"one of {', '.join(self.systems)}",
         )
 
-    def ranks(self, end: int) -> dict[str, int]:
-        """Return each system's place under A (0) or B (1); systems of equal means share one."""
+    def ranks(self, end: int) -> dict[str, int | None]:
+        """Return each system's place under A (0) or B (1).
+
+        Systems of equal means share one; one whose mean is not a number has none.
+        """
         means = {account.system: account.ends[end] for account in self.accounts}
         return {
-            system: 1 + sum(other > mean for other in means.values())
+            system: 1 + sum(other > mean for other in means.values()) if mean == mean else None
             for system, mean in means.items()
         }
 

@@ -148,7 +148,7 @@ def under(error: GainfulError, convention: Convention) -> GainfulError:
     told = error.hint or ""
     refused = isinstance(error, (ConventionError, TieError))
     if convention.label == "gainful-1" or not (
-        refused or told.startswith(("the convention", "the policy"))
+        refused or told.startswith(("the convention", "the policy", "2^grade"))
     ):
         return error
     return error.inside(f"under {convention.label}")

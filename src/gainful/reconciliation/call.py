@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
     Searched = Sequence[tuple[Measure, Sequence[int | None]]]
 
-#: How many matches and nearest misses are told.
-_MATCHES, _NEAREST = 12, 5
+#: How many matches and nearest misses are told, and among how many groups the matches are found.
+_MATCHES, _NEAREST, _GROUPS = 10, 5, 40
 #: Of these many the nearest are chosen: some differ in nothing but a rounding.
 _NEARBY = 25
 #: The neighbourhood in which distinct numbers are counted: so much, and at least so many units of
@@ -162,6 +162,15 @@ def _farthest(afforded: int | None, nearer: int) -> int | None:
     return min(limits, default=None)
 
 
+def _without_roundings(matches: list[Match]) -> list[Match]:
+    """Leave out what is another match with rounded values of queries."""
+    kept: dict[tuple[object, ...], Match] = {}
+    for match in matches:
+        told = [each for each in match.changes if not each.startswith("rounding=query")]
+        kept.setdefault((match.measure, match.nearest, *told), match)
+    return list(kept.values())
+
+
 class _Search:
     """Judgments and a run that numbers are looked for in."""
 
@@ -187,8 +196,9 @@ class _Search:
         found, near = self._search(combinations, number)
         confirmer = Confirmer(combinations, self._qrels, self._run, number, self._threads)
         told = [confirmer.match(*group) for group in found["best"]]
-        matches = [match for match in told if match is not None]
-        matches.sort(key=lambda match: len(match.changes) > 0)
+        confirmed = [match for match in told if match is not None]
+        confirmed.sort(key=lambda match: len(match.changes) > 0)
+        matches = _without_roundings(confirmed)[:_MATCHES]
         misses: list[Match] = []
         if not matches:
             misses = self._misses(number, measures, combinations, found)
@@ -197,7 +207,7 @@ class _Search:
             reported=number,
             measure=asked,
             matches=tuple(matches),
-            found=found["groups"] - (len(told) - len(matches)),
+            found=found["groups"] - (len(told) - len(confirmed)),
             expected=found["around"] / (2 * near) * width,
             searched=found["searched"],
             matching=found["matching"],
@@ -240,7 +250,7 @@ class _Search:
             "high": number.high,
             "near": near,
             "per_query": self._bounds,
-            "groups": _MATCHES,
+            "groups": _GROUPS,
             "nearest": _NEARBY,
         }
         found = _engine.reconcile_search(

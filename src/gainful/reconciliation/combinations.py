@@ -51,7 +51,7 @@ class Combinations:
         self.survey = survey
         self.digits = digits
         self.measures = measures
-        self.known = [preset.convention for preset in survey.presets]
+        self.known = [known.convention for known in survey.known]
         self._keys = [survey.values_of(known) for known in self.known]
         self.conventions: list[Convention] = []
         self.series: list[Series] = []
@@ -123,10 +123,10 @@ class Combinations:
 
     def _add_preset(self, number: int) -> None:
         """Add what a preset has that the product has not."""
-        preset = self.survey.presets[number]
-        if preset.name in self.survey.refusals:
+        known = self.survey.known[number]
+        if known.refuses:
             return
-        convention = preset.convention
+        convention = known.convention
         conventions = [at for at, far in enumerate(self._convention_far) if far[number] == 0]
         ways = [at for at, far in enumerate(self._way_far) if far[number] == 0]
         wanted = [self._own_series(number, *each, rank) for rank, each in enumerate(self.measures)]

@@ -38,8 +38,7 @@ def ranking_table(contrast: Contrast) -> TextTable:
                 digits(a, places),
                 digits(b, places),
                 signed(changed(a, b, places), places),
-                str(ranks[0][account.system]),
-                str(ranks[1][account.system]),
+                *(str(end[account.system] or "–") for end in ranks),
             ]
         )
     return TextTable(
@@ -53,6 +52,8 @@ def ranking_table(contrast: Contrast) -> TextTable:
 def _orders(contrast: Contrast) -> Iterator[str]:
     tau, swaps = contrast.tau, contrast.swaps
     told = "is not defined" if tau is None else digits(tau)
+    if any(place is None for end in (0, 1) for place in contrast.ranks(end).values()):
+        told += ", for a mean is not a number"
     pairs = len(contrast.accounts) * (len(contrast.accounts) - 1) // 2
     line = f"Kendall's tau-b between the two orders {told}"
     if not swaps:
@@ -219,13 +220,20 @@ def _reasons(contrast: Contrast, query: QueryAccount, places: int) -> list[str]:
     for at in moved:
         step, after = contrast.steps[at], _after(query.values, at, moved)
         if after is None:
-            told.append(f"{step.names} leaves it out")
+            told.append(f"{_short(step)} leaves it out")
         elif before is None:
-            told.append(f"{step.names} counts it")
+            told.append(f"{_short(step)} counts it")
         else:
-            told.append(f"{step.names} {signed(changed(before, after, places), places)}")
+            told.append(f"{_short(step)} {signed(changed(before, after, places), places)}")
         before = after
     return told
+
+
+def _short(step: Step) -> str:
+    """Return what changes; of much that changes together the first, so that the number has room."""
+    if len(step.names) <= _STEP // 2:
+        return step.names
+    return f"{step.changes[0].name} and {len(step.changes) - 1} more"
 
 
 def _moves(account: SystemAccount, first: int, last: int, of: str = "") -> str:

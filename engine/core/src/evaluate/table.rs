@@ -184,11 +184,10 @@ pub(crate) fn no_overlap(judgments: &Judgments<'_>, extra: &ExtraQueries) -> Box
 pub(crate) fn extra_queries(extra: &ExtraQueries) -> Box<Error> {
     Error::new(
         Kind::Match,
-        format!(
-            "{} queries without judgments, such as {}",
-            extra.count(),
-            list(extra.examples().iter().cloned())
-        ),
+        match (extra.count(), list(extra.examples().iter().cloned())) {
+            (1, query) => format!("the query {query} without judgments"),
+            (count, some) => format!("{count} queries without judgments, such as {some}"),
+        },
         "only judged queries",
     )
     .hint("the convention has extra=error; extra=ignore leaves them out")
@@ -197,7 +196,10 @@ pub(crate) fn extra_queries(extra: &ExtraQueries) -> Box<Error> {
 pub(crate) fn missing_query(id: &[u8], missing: usize) -> Box<Error> {
     Error::new(
         Kind::Match,
-        format!("no ranking for {missing} judged queries, the first {}", quoted(id)),
+        match missing {
+            1 => format!("no ranking for the judged query {}", quoted(id)),
+            _ => format!("no ranking for {missing} judged queries, the first {}", quoted(id)),
+        },
         "a ranking for every judged query",
     )
     .hint("the convention has missing=error; missing=empty scores them as empty rankings, missing=skip leaves them out")

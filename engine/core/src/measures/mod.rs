@@ -95,6 +95,13 @@ impl Raw {
     }
 }
 
+/// What a convention has against a ranking of one document.
+#[must_use]
+pub fn single_document() -> Box<Error> {
+    Error::new(Kind::Convention, "a ranking of one document", "two documents or more")
+        .hint("the convention has single=error; single=keep measures it")
+}
+
 impl Measure {
     /// The measure's value for one query, with the convention's policy on queries that have nothing
     /// relevant, and its rounding.
@@ -194,8 +201,7 @@ impl Measure {
     ) -> Result<Value> {
         let Raw { value, nothing, dcg, idcg } = raw;
         if convention.refuse_single && view.grades.len() == 1 {
-            return Err(Error::new(Kind::Convention, "a ranking of one document", "two documents or more")
-                .hint("the convention has single=error; single=keep measures it"));
+            return Err(single_document());
         }
         if !whole.is_finite() && !nothing && !self.kernel.may_be_infinite() {
             return Err(self.beyond_numbers());

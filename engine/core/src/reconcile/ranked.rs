@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::evaluate::{ExtraQueries, check_order, extra_queries, keys_of, missing_query, no_overlap};
 use crate::judgments::{Judgments, Pool};
 use crate::measures::preferences::Asked;
-use crate::measures::{Documents, TieMode, View};
+use crate::measures::{Documents, TieMode, View, single_document};
 use crate::ranking::{Block, Ids, Ranker, condense_groups, condense_indices};
 
 /// One query's ranking.
@@ -85,6 +85,12 @@ impl<'a> Ranked<'a> {
                     Ranking::of(&ranker, query, true, convention)
                 }
             });
+        }
+        if convention.refuse_single
+            && let Some(single) = rankings.iter().find(|ranking| ranking.grades.len() == 1)
+        {
+            let query = data.judgments.query_id(single.query);
+            return Err(single_document().file("judgments").query(query));
         }
         let ties = match convention.ties {
             Ties::Expected => TieMode::Expected,
