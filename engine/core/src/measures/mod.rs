@@ -27,6 +27,7 @@ mod stratified;
 mod view;
 
 pub use cumulative::{Cumulative, Ideal, ideal_gains, ideal_value};
+pub use cutoffs::Sums;
 pub use cwl::{Cwl, Model as CwlModel, Quantity, Scale, Stopping};
 pub use gain::{Discount, Gain, Shape};
 pub use groups::{Groups, Over, Within};
@@ -109,6 +110,7 @@ impl Measure {
     }
 
     /// What the measure says of one query before the convention's policies on queries.
+    #[inline(always)]
     pub fn raw(&self, view: &View<'_>, convention: &Convention) -> Result<Raw> {
         let k = self.cutoff;
         let (value, nothing) = match &self.kernel {
@@ -178,12 +180,29 @@ impl Measure {
     }
 
     /// The convention's policies on one query: a single document, nothing relevant, rounding.
+    #[inline(always)]
     pub fn settle(&self, raw: Raw, view: &View<'_>, convention: &Convention) -> Result<Value> {
+        let Raw { value, nothing, dcg, idcg } = raw;
+        let whole = if self.kernel.has_parts() { dcg + idcg } else { value };
+        if nothing || convention.refuse_single || !whole.is_finite() {
+            return self.settle_unusual(raw, whole, view, convention);
+        }
+        Ok(Value { value: convention.rounding.query(value), nothing, skipped: false, dcg, idcg })
+    }
+
+    /// Apart, so that the usual case is a few instructions in the loop over the measures.
+    #[inline(never)]
+    fn settle_unusual(
+        &self,
+        raw: Raw,
+        whole: f64,
+        view: &View<'_>,
+        convention: &Convention,
+    ) -> Result<Value> {
         let Raw { value, nothing, dcg, idcg } = raw;
         if convention.refuse_single && view.grades.len() == 1 {
             return Err(single_document());
         }
-        let whole = if self.kernel.has_parts() { dcg + idcg } else { value };
         if !whole.is_finite() && !nothing && !self.kernel.may_be_infinite() {
             return Err(self.beyond_numbers());
         }

@@ -6,7 +6,7 @@ use super::ranked::{Condensed, Ranked};
 use super::space::Series;
 use crate::convention::Rounding;
 use crate::error::Result;
-use crate::measures::{Cumulative, Discount, Gain, Ideal, Kernel, Measure, Raw, View};
+use crate::measures::{Cumulative, Discount, Gain, Ideal, Kernel, Measure, Raw, Sums, View};
 
 /// A row a query, a column a cutoff; keeps its buffers from one series to the next.
 #[derive(Default)]
@@ -87,7 +87,7 @@ impl Grid {
         ranked: &Ranked<'_>,
     ) -> Result<()> {
         if together && view.copies.is_empty() {
-            measure.at_cutoffs(view, &self.cutoffs, &mut self.raws);
+            measure.at_cutoffs(view, &self.cutoffs, &mut Sums::default(), &mut self.raws);
             return Ok(());
         }
         let documents = view.grades.len().max(view.pool.len() + view.copies.len());
