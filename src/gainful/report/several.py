@@ -215,13 +215,9 @@ def _met(evaluations: Evaluations) -> Iterator[str]:
             yield line
             continue
         # Of a convention that all systems share a line under, and the other way round, one name.
-        whole = [
-            label for label in labels if all((label, one) in met for one in evaluations.systems)
-        ]
+        whole = [label for label in labels if all((label, each) in met for each in systems)]
         rest = [pair for pair in met if pair[0] not in whole]
-        systems = [
-            one for one in evaluations.systems if all((each, one) in rest for each in labels)
-        ]
+        alike = [system for system in systems if all((each, system) in rest for each in labels)]
         pairs = [", ".join(pair) for pair in rest if pair[1] not in alike]
         yield f"{'; '.join([*whole, *alike, *pairs])}: {line}"
 
