@@ -50,7 +50,7 @@ test: lint rust $(STAMPS)/test
 	@mkdir -p $(TARGET)/tmp
 	TMPDIR=$(TARGET)/tmp $(BIN)/python -m pytest $(ARGS)
 
-test-all: lint rust $(STAMPS)/peers
+test-all: lint rust $(STAMPS)/test
 	@mkdir -p $(TARGET)/tmp
 	TMPDIR=$(TARGET)/tmp $(BIN)/python -m pytest -m "" $(ARGS)
 
@@ -125,11 +125,6 @@ $(STAMPS)/installed: $(SOURCES) $(STAMPS)/dependencies
 $(STAMPS)/test: pyproject.toml $(STAMPS)/venv | $(STAMPS)/installed
 	@touch $@.began
 	$(BIN)/python tools/install.py test docs alone
-	@mv $@.began $@
-
-$(STAMPS)/peers: pyproject.toml $(STAMPS)/venv | $(STAMPS)/test
-	@touch $@.began
-	$(BIN)/python tools/install.py peers
 	@mv $@.began $@
 
 # In an environment of its own: what CatBoost, JAX, Numba and, with TORCH=1, PyTorch ask for takes
