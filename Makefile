@@ -6,6 +6,7 @@ ARGS   ?=
 SHELL  := bash
 BIN    := .venv/bin
 STAMPS := .venv/.stamps
+COMMA  := ,
 TARGET := $(CURDIR)/target
 
 # rustup puts cargo here, and only a new login shell has it on its path.
@@ -49,22 +50,24 @@ test: lint rust $(STAMPS)/test
 	@mkdir -p $(TARGET)/tmp
 	TMPDIR=$(TARGET)/tmp $(BIN)/python -m pytest $(ARGS)
 
-test-all: lint rust $(STAMPS)/peers
+test-all: lint rust $(STAMPS)/test
 	@mkdir -p $(TARGET)/tmp
 	TMPDIR=$(TARGET)/tmp $(BIN)/python -m pytest -m "" $(ARGS)
 
+# What tests/requirements.py calls the tools that test-tools installs.
 TOOLS := catboost,cornac,implicit,ir_measures,lightgbm,pytrec_eval,ranx,rax,scikit-learn,xgboost
-TORCH_TOOLS := ,lenskit,torchmetrics
+TORCH_TOOLS := lenskit,torchmetrics
+TOOLS_TESTS := $(wildcard tests/test_tools_of_*.py) tests/test_formulas_ties.py
+TOOLS_STAMP := $(TARGET)/tools/.installed$(if $(TORCH),-torch)
 
-# In an environment of its own: what LightGBM, CatBoost, JAX, Numba and, with TORCH=1, PyTorch ask for
-# is half a gigabyte or three, and the other tests need none of it.
-test-tools: $(STAMPS)/installed
-	@test -x $(TARGET)/tools/bin/python || $(PYTHON) -m venv $(TARGET)/tools
-	$(TARGET)/tools/bin/python tools/install.py runtime tools $(if $(TORCH),torch-tools)
+# Some of the tools keep things in the home of whoever imports them, and OpenMP's threads would wait
+# for one another in the calls of a list each.
+test-tools: $(STAMPS)/installed $(TOOLS_STAMP)
 	$(TARGET)/tools/bin/pip install --quiet --no-deps --force-reinstall $(TARGET)/wheels/*.whl
-	@mkdir -p $(TARGET)/tmp
-	TMPDIR=$(TARGET)/tmp GAINFUL_REQUIRE=$(TOOLS)$(if $(TORCH),$(TORCH_TOOLS)) \
-		$(TARGET)/tools/bin/python -m pytest -m peer tests/test_tools_of_*.py $(ARGS)
+	@mkdir -p $(TARGET)/tmp $(TARGET)/tools/home
+	unset $${!XDG_*}; HOME=$(TARGET)/tools/home TMPDIR=$(TARGET)/tmp OMP_NUM_THREADS=1 \
+		GAINFUL_REQUIRE=$(TOOLS)$(if $(TORCH),$(COMMA)$(TORCH_TOOLS)) \
+		$(TARGET)/tools/bin/python -m pytest -m peer $(TOOLS_TESTS) $(ARGS)
 
 lint: $(STAMPS)/test
 	$(BIN)/ruff check
@@ -124,9 +127,13 @@ $(STAMPS)/test: pyproject.toml $(STAMPS)/venv | $(STAMPS)/installed
 	$(BIN)/python tools/install.py test docs alone
 	@mv $@.began $@
 
-$(STAMPS)/peers: pyproject.toml $(STAMPS)/venv | $(STAMPS)/test
+# In an environment of its own: what CatBoost, JAX, Numba and, with TORCH=1, PyTorch ask for takes
+# gigabytes, and the other tests need none of it.
+$(TOOLS_STAMP): pyproject.toml tools/install.py
+	@test -x $(TARGET)/tools/bin/python || $(PYTHON) -m venv $(TARGET)/tools
 	@touch $@.began
-	$(BIN)/python tools/install.py peers
+	$(TARGET)/tools/bin/python -m pip install --quiet --upgrade pip
+	$(TARGET)/tools/bin/python tools/install.py runtime tools $(if $(TORCH),torch-tools)
 	@mv $@.began $@
 
 # Benchmarks time the wheel as it is released: whole-program optimisation, its own environment.

@@ -8,7 +8,7 @@ import pytest
 
 import gainful.conventions
 from gainful.conventions import Convention, describe, get, presets
-from gainful.conventions.presets import PRESETS, SHORTER
+from gainful.conventions.presets import PRESETS, shorter
 from gainful.errors import ArgumentError, ConventionError
 from gainful.measures import IAP, RBP, IPrec, NumPrefs, Prefs, RBPResidual, nDCG
 
@@ -80,7 +80,7 @@ def test_trec_eval() -> None:
 def test_shorter_and_otherwise_written_names(name: str, means: str) -> None:
     assert get(name) is get(means)
     assert name in collection
-    assert set(SHORTER.values()) <= set(PRESETS)
+    assert set(shorter().values()) <= set(PRESETS)
 
 
 @pytest.mark.parametrize(

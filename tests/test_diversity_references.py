@@ -47,7 +47,6 @@ def test_ndeval_to_its_printed_digits(shared_data, collection):
     assert [f"{result.mean(measure):.6f}" for measure in measures] == rows[-1][2:]
 
 
-@pytest.mark.peer
 def test_pyndeval_on_random_collections():
     pyndeval = need("pyndeval")
     numbers = random.Random(3)

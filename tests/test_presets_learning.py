@@ -50,7 +50,17 @@ def test_scikit_learns_list_has_what_was_not_returned_at_its_end() -> None:
     assert result.mean() == pytest.approx((1 + DISCOUNTED + 0.5) / (2 + DISCOUNTED))
 
 
-@pytest.mark.parametrize("preset", ["scikit-learn", "scikit-learn-ignore_ties"])
+def test_scikit_learn_of_what_was_returned_forgives_the_rest() -> None:
+    qrels, run = {"q": {"a": 1, "b": 3}}, {"q": {"x": 2.0, "a": 2.0}}
+    assert gainful.evaluate(qrels, run, "nDCG", convention="sklearn-returned").mean() == (
+        pytest.approx((1 + DISCOUNTED) / 2)
+    )
+    assert gainful.evaluate(qrels, run, "nDCG", convention="sklearn").mean() < 0.7
+
+
+@pytest.mark.parametrize(
+    "preset", ["scikit-learn", "scikit-learn-returned", "scikit-learn-ignore_ties"]
+)
 def test_scikit_learn_refuses_a_single_document_and_negative_grades(preset: str) -> None:
     with pytest.raises(GainfulError, match="a ranking of one document"):
         listed(preset, [1])

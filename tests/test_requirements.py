@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+import tomllib
 
 import pytest
 
-import requirements
-from requirements import KINDS, RUST_PARTS, Kind, need, required
+from gainful.conventions.presets import PRESETS
+from requirements import KINDS, ROOT, RUST_PARTS, Kind, need, required
 
 
 @pytest.fixture
@@ -46,6 +47,33 @@ def test_a_misspelt_name_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_ci_names_what_exists() -> None:
-    script = (requirements.ROOT / ".ci" / "run").read_text("utf-8")
+    script = (ROOT / ".ci" / "run").read_text("utf-8")
     (value,) = re.findall(r"GAINFUL_REQUIRE=(\S+)", script)
     assert set(value.split(",")) <= KINDS.keys() | RUST_PARTS
+
+
+def test_make_requires_the_tools_that_its_tests_ask_for() -> None:
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    named = re.findall(r"^(?:TORCH_)?TOOLS := (\S+)", makefile, re.MULTILINE)
+    files = [ROOT / "tests" / "list_tools.py", *(ROOT / "tests").glob("test_tools_of_*.py")]
+    asked = {name for file in files for name in re.findall(r'need\("(.+?)"\)', file.read_text())}
+    assert len(files) > 2
+    assert set(",".join(named).split(",")) == asked
+
+
+def test_tools_are_installed_in_the_version_that_their_convention_names() -> None:
+    groups = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["dependency-groups"]
+    stated = dict(
+        requirement.split("==")
+        for requirement in groups["tools"] + groups["torch-tools"]
+        if "==" in requirement
+    )
+    # Under what names they are on PyPI, where it is not the tool's.
+    packages = {
+        "ir-measures": "ir_measures",
+        "pytrec-eval-terrier": "pytrec_eval",
+        "xgboost-cpu": "xgboost",
+    }
+    assert len(stated) == 12
+    for package, version in stated.items():
+        assert f"{packages.get(package, package)}-{version}" in PRESETS

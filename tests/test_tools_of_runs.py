@@ -155,7 +155,8 @@ def test_cornac() -> None:
             assert value == pytest.approx(float(theirs), rel=DOUBLE, nan_ok=True), query
 
 
-def test_implicit() -> None:
+@pytest.mark.parametrize("zeros", [False, True])
+def test_implicit(zeros: bool) -> None:
     need("implicit")
     import numpy
     from implicit.evaluation import ndcg_at_k
@@ -167,11 +168,12 @@ def test_implicit() -> None:
         for name in (*judged, *drawn.run[query]):
             number.setdefault(name, len(number))
     shape = (len(drawn.qrels), len(number))
-    # A stored 0 is an entry, too.
+    # A stored 0 is an entry, too, and counts.
     cells = [
         (user, number[name], float(grade))
         for user, judged in enumerate(drawn.qrels.values())
         for name, grade in judged.items()
+        if zeros or grade > 0
     ]
     users, items, grades = zip(*cells, strict=True)
     test = csr_matrix((grades, (users, items)), shape=shape, dtype=numpy.float32)
@@ -192,7 +194,6 @@ def test_implicit() -> None:
         theirs = ndcg_at_k(
             Recommending(), nobody, test, K=cutoff, show_progress=False, num_threads=1
         )
-        result = gainful.evaluate(
-            drawn.qrels, drawn.run, f"nDCG@{cutoff}", convention="implicit-0.7.3"
-        )
+        asked = f"nDCG(gain=judged)@{cutoff}" if zeros else f"nDCG@{cutoff}"
+        result = gainful.evaluate(drawn.qrels, drawn.run, asked, convention="implicit-0.7.3")
         assert result.mean() == pytest.approx(theirs, rel=DOUBLE)

@@ -16,6 +16,7 @@ from rows import (
     many,
     one_list,
     pytrec_eval,
+    reconcile,
     shuffled,
     small,
 )
@@ -31,5 +32,6 @@ ROWS: dict[str, Callable[[Bench], list[Row]]] = {
     "frames": frames.measure,
     "dense": dense.measure,
     "one_list": one_list.measure,
+    "reconcile": reconcile.measure,
     "imports": imports.measure,
 }

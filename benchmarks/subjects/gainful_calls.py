@@ -38,3 +38,17 @@ def relevance_evaluator(qrels: Any, measures: list[str]) -> Any:
     from gainful.compat.pytrec_eval import RelevanceEvaluator
 
     return RelevanceEvaluator(qrels, measures)
+
+
+def read(qrels: str, run: str) -> tuple[Any, Any]:
+    """Return judgments and a run in memory."""
+    import gainful
+
+    return gainful.read_qrels(qrels), gainful.read_run(run, duplicates="count")
+
+
+def reconcile(qrels: Any, run: Any, reported: str, measure: str | None) -> float:
+    """Return how many combinations were searched for a number."""
+    import gainful
+
+    return float(gainful.reconcile(qrels, run, reported, measure).searched)

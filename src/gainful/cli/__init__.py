@@ -26,8 +26,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        0 when all went well, 2 for an error, 130 after Ctrl-C, 141 when the reader of the output
-        went away.
+        0 when all went well, 1 where `reconcile` finds nothing, 2 for an error, 130 after Ctrl-C,
+        141 when the reader of the output went away.
 
     Examples
     --------

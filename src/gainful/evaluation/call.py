@@ -42,7 +42,7 @@ def evaluate(
     run : path, mapping, data frame or Run, optional
         The ranking to evaluate: the same kinds with scores; ``{query: [document, ...]}`` is a
         ranking without scores.
-    measures : measure, text, or several
+    measures : Measure, str, or several of them
         ``"nDCG@10"``, ``[nDCG @ 10, AP(rel=2)]``, a name of trec_eval (``"ndcg_cut_10"``).
     runs : mapping of str to run, optional
         Several runs with their names, instead of `run`.

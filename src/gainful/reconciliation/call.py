@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
     Searched = Sequence[tuple[Measure, Sequence[int | None]]]
 
-#: How many matches and nearest misses are told.
-_MATCHES, _NEAREST = 12, 5
+#: How many matches and nearest misses are told, and among how many groups the matches are found.
+_MATCHES, _NEAREST, _GROUPS = 10, 5, 40
 #: Of these many the nearest are chosen: some differ in nothing but a rounding.
 _NEARBY = 25
 #: The neighbourhood in which distinct numbers are counted: so much, and at least so many units of
@@ -121,27 +121,29 @@ def reconcile(
     count = thread_count(threads)
     tied = []
     for precision in ("float64", "float32"):
-        plain = Convention(duplicates="count", precision=precision)
+        lenient = Convention(duplicates="count", precision=precision)
         # What no convention can measure is an error here, as it is in an evaluation.
-        base = evaluate(judged, ranked, probe, convention=plain, threads=count)
+        base = evaluate(judged, ranked, probe, convention=lenient, threads=count)
         found = base.counts()["tied"]
         assert isinstance(found, int)
         tied.append(found)
     survey = Survey(judged, ranked, (tied[0], tied[1]), count)
     deepest = max(survey.longest, survey.deepest)
-    measures: Searched
-    if asked is not None:
-        measures = [(asked, cutoffs_of(asked, deepest))]
-    else:
-        measures = [
-            (each, cutoffs or cutoffs_of(each, deepest))
-            for each, cutoffs in everyday()
-            if not (number.per_cent and each.range()[1] is None)
-        ]
     bounds = [(query, value.low, value.high) for query, value in known.items()]
-    search = _Search(judged, ranked, survey, number, bounds, count, progress)
-    result = search.result(asked, measures)
-    return result
+    search = _Search(judged, ranked, survey, bounds, count, progress)
+    if asked is not None:
+        return search.result(number, asked, [(asked, cutoffs_of(asked, deepest))])
+    measures = [(each, cutoffs or cutoffs_of(each, deepest)) for each, cutoffs in everyday()]
+    shares = [each for each in measures if each[0].range()[1] is not None]
+    if not number.per_cent:
+        return search.result(number, None, measures)
+    result = search.result(number, None, shares)
+    if number.text.endswith("%") or known:
+        return result
+    # Too large for a share, so perhaps a percentage, and perhaps a sum of gains.
+    plain = read_reported(reported, digits, largest=None)
+    sums = [each for each in measures if each not in shares]
+    return result.beside(search.result(plain, None, sums))
 
 
 def _check(measure: Measure) -> None:
@@ -154,15 +156,29 @@ def _check(measure: Measure) -> None:
         )
 
 
+def _farthest(afforded: int | None, nearer: int) -> int | None:
+    """Return how far from a preset everything was searched; None where nothing was left out."""
+    limits = [*([] if afforded is None else [afforded]), *([nearer - 1] if nearer < 99 else [])]
+    return min(limits, default=None)
+
+
+def _without_roundings(matches: list[Match]) -> list[Match]:
+    """Leave out what is another match with rounded values of queries."""
+    kept: dict[tuple[object, ...], Match] = {}
+    for match in matches:
+        told = [each for each in match.changes if not each.startswith("rounding=query")]
+        kept.setdefault((match.measure, match.nearest, *told), match)
+    return list(kept.values())
+
+
 class _Search:
-    """Judgments, a run and the number that is looked for."""
+    """Judgments and a run that numbers are looked for in."""
 
     def __init__(
         self,
         qrels: Qrels,
         run: Run,
         survey: Survey,
-        number: Reported,
         bounds: list[tuple[str, float, float]],
         threads: int,
         progress: Callable[[int, int], object] | None,
@@ -170,28 +186,28 @@ class _Search:
         self._qrels = qrels
         self._run = run
         self._survey = survey
-        self._number = number
         self._bounds = bounds
         self._threads = threads
         self._progress = progress
 
-    def result(self, asked: Measure | None, measures: Searched) -> Reconciliation:
+    def result(self, number: Reported, asked: Measure | None, measures: Searched) -> Reconciliation:
         """Search, and confirm what was found."""
-        combinations = Combinations(self._survey, measures, self._number.digits)
-        found, near = self._search(combinations)
-        confirmer = Confirmer(combinations, self._qrels, self._run, self._number, self._threads)
+        combinations = Combinations(self._survey, measures, number.digits)
+        found, near = self._search(combinations, number)
+        confirmer = Confirmer(combinations, self._qrels, self._run, number, self._threads)
         told = [confirmer.match(*group) for group in found["best"]]
-        matches = [match for match in told if match is not None]
-        matches.sort(key=lambda match: len(match.changes) > 0)
+        confirmed = [match for match in told if match is not None]
+        confirmed.sort(key=lambda match: len(match.changes) > 0)
+        matches = _without_roundings(confirmed)[:_MATCHES]
         misses: list[Match] = []
         if not matches:
-            misses = self._misses(measures, combinations, found)
-        width = self._number.high - self._number.low
+            misses = self._misses(number, measures, combinations, found)
+        width = number.high - number.low
         return Reconciliation(
-            reported=self._number,
+            reported=number,
             measure=asked,
             matches=tuple(matches),
-            found=found["groups"] - (len(told) - len(matches)),
+            found=found["groups"] - (len(told) - len(confirmed)),
             expected=found["around"] / (2 * near) * width,
             searched=found["searched"],
             matching=found["matching"],
@@ -200,20 +216,24 @@ class _Search:
             nearest=tuple(misses),
             indifferent=dict(self._survey.indifferent),
             refused=dict(self._survey.refusals),
-            farthest=found["farthest"],
+            farthest=_farthest(found["farthest"], combinations.nearer),
         )
 
     def _misses(
-        self, measures: Searched, combinations: Combinations, found: _engine.Found
+        self,
+        number: Reported,
+        measures: Searched,
+        combinations: Combinations,
+        found: _engine.Found,
     ) -> list[Match]:
         """Return the nearest presets, then the nearest of all."""
-        alone = Combinations(self._survey, measures, self._number.digits, product_too=False)
+        alone = Combinations(self._survey, measures, number.digits, product_too=False)
         misses: dict[tuple[str, str], Match] = {}
         for space, nearest in (
-            (alone, self._search(alone)[0]["nearest"]),
+            (alone, self._search(alone, number)[0]["nearest"]),
             (combinations, found["nearest"]),
         ):
-            confirmer = Confirmer(space, self._qrels, self._run, self._number, self._threads)
+            confirmer = Confirmer(space, self._qrels, self._run, number, self._threads)
             most = len(misses) + _NEAREST
             for member in nearest:
                 match = confirmer.match(member, [], 1)
@@ -223,15 +243,14 @@ class _Search:
                     misses.setdefault(key, match)
         return list(misses.values())
 
-    def _search(self, combinations: Combinations) -> tuple[_engine.Found, float]:
-        number = self._number
+    def _search(self, combinations: Combinations, number: Reported) -> tuple[_engine.Found, float]:
         near = max(_NEAR * max(1.0, abs(number.value)), _UNITS * (number.high - number.low))
         target: _engine.Target = {
             "low": number.low,
             "high": number.high,
             "near": near,
             "per_query": self._bounds,
-            "groups": _MATCHES,
+            "groups": _GROUPS,
             "nearest": _NEARBY,
         }
         found = _engine.reconcile_search(

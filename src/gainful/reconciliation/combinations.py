@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 _FAR = 99
 #: Rankings that are made, and values of queries that are added up, at most.
 _ROWS = 40_000_000
-_VALUES = 600_000_000
-_MOST_RANKINGS = 400
+_VALUES = 250_000_000
+_MOST_RANKINGS = 3000
 
 
 class Combinations:
@@ -51,7 +51,8 @@ class Combinations:
         self.survey = survey
         self.digits = digits
         self.measures = measures
-        self.known = [preset.convention for preset in survey.presets]
+        self.known = [known.convention for known in survey.known]
+        self._keys = [survey.values_of(known) for known in self.known]
         self.conventions: list[Convention] = []
         self.series: list[Series] = []
         self.ways: list[Way] = []
@@ -60,6 +61,8 @@ class Combinations:
         self._convention_far: list[list[int]] = []
         self._series_far: list[list[int]] = []
         self._way_far: list[list[int]] = []
+        #: What differs from a preset in fewer policies on rankings than this is searched.
+        self.nearer = _FAR
         # What a measure is under a preset.
         self._resolved: dict[tuple[int, Convention], dict[str, object]] = {}
         if product_too:
@@ -96,6 +99,8 @@ class Combinations:
         # The nearest to a preset first; a large run leaves room for fewer.
         most = max(24, min(_MOST_RANKINGS, _ROWS // max(1, self.survey.rows)))
         rankings.sort(key=lambda pair: min(pair[0]))
+        if len(rankings) > most:
+            self.nearer = min(rankings[most][0])
         for far, convention in rankings[:most]:
             self.conventions.append(convention)
             self._convention_far.append(far)
@@ -109,10 +114,7 @@ class Combinations:
         seen = set()
         for chosen in product(*(values[policy] for policy in RANKING)):
             convention = Convention(**dict(zip(RANKING, chosen, strict=True)))  # type: ignore[arg-type]
-            key = tuple(
-                getattr(convention, policy) if self.survey.decides(policy, convention) else None
-                for policy in RANKING
-            )
+            key = self.survey.key(convention)
             if key not in seen:
                 seen.add(key)
                 yield convention
@@ -121,10 +123,10 @@ class Combinations:
 
     def _add_preset(self, number: int) -> None:
         """Add what a preset has that the product has not."""
-        preset = self.survey.presets[number]
-        if preset.name in self.survey.refusals:
+        known = self.survey.known[number]
+        if known.refuses:
             return
-        convention = preset.convention
+        convention = known.convention
         conventions = [at for at, far in enumerate(self._convention_far) if far[number] == 0]
         ways = [at for at, far in enumerate(self._way_far) if far[number] == 0]
         wanted = [self._own_series(number, *each, rank) for rank, each in enumerate(self.measures)]
@@ -188,7 +190,11 @@ class Combinations:
     # --- how far from each preset -----------------------------------------------------------------
 
     def _far_of_convention(self, convention: Convention) -> list[int]:
-        return [len(self.survey.differing(convention, known)) for known in self.known]
+        ours = self.survey.key(convention)
+        return [
+            sum(own is not None and own != other for own, other in zip(ours, theirs, strict=True))
+            for theirs in self._keys
+        ]
 
     def _far_of_series(self, series: Series) -> list[int]:
         return [len(self.differing_params(series, known)) for known in self.known]

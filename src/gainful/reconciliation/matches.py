@@ -42,8 +42,9 @@ class Confirmer:
         others = []
         for other in sorted(also, key=lambda each: each[1]):
             told = None if other[1] == member[1] else self._combination(other)
-            if told is not None and not told[3]:
-                name = self._combinations.survey.presets[other[1]].name
+            known = self._combinations.survey.known[other[1]]
+            if told is not None and told[3] == known.relaxed:
+                name = " with ".join(part for part in (known.name, ", ".join(told[3])) if part)
                 others.append(name if told[0] == measure else f"{name} ({told[0]!r})")
         return Match(
             measure=measure,
@@ -51,7 +52,7 @@ class Confirmer:
             aggregation=aggregation,
             value=value,
             difference=value - self._reported.value,
-            nearest=self._combinations.survey.presets[member[1]].name,
+            nearest=self._combinations.survey.known[member[1]].name,
             changes=changes,
             also=tuple(others),
             combinations=count,
@@ -65,7 +66,7 @@ class Confirmer:
         for whole in (False, True):
             measure, convention, aggregation, changes = self._told(member, whole=whole)
             value = self._value(measure, convention, aggregation)
-            if value is not None and abs(value - found) <= 1e-12 * max(1.0, abs(found)):
+            if value is not None and abs(value - found) <= _tolerance(convention, found):
                 return measure, convention, aggregation, changes, value
         return None
 
@@ -95,6 +96,7 @@ class Confirmer:
         combinations = self._combinations
         survey = combinations.survey
         known = combinations.known[preset]
+        relaxed = survey.known[preset].relaxed
         ours = combinations.conventions[at_convention]
         series = combinations.series[at_series]
         way = combinations.ways[at_way]
@@ -115,7 +117,8 @@ class Confirmer:
         if way.preset is None:
             differing = combinations.differing_ways(way, known)
             changed |= {name: getattr(way, name) for name in differing if name != "aggregation"}
-        told = [f"{name}={_written(value)}" for name, value in changed.items()]
+        told = list(relaxed)
+        told += [f"{name}={_written(value)}" for name, value in changed.items()]
         params = combinations.differing_params(series, known) if series.preset is None else []
         defaults = dict(known.defaults)
         gains: dict[str, object] = dict(defaults.get("nDCG", {}))
@@ -136,7 +139,14 @@ class Confirmer:
             changed["defaults"] = {**defaults, "nDCG": gains}
         if way.aggregation == "median":
             told.append("the median")
-        return measure, known.replace(**changed), way.aggregation, tuple(told)
+        return measure, known.replace(**changed), way.aggregation, tuple(dict.fromkeys(told))
+
+
+def _tolerance(convention: Convention, found: float) -> float:
+    """Return how far the mean of an evaluation may lie from what the engine added up."""
+    what, _, places = convention.rounding.partition(":")
+    rounded = 0.5 * 10.0 ** -int(places) if what == "mean" else 0.0
+    return rounded + 1e-12 * max(1.0, abs(found))
 
 
 def _settle(gains: dict[str, object], series: Series, changed: list[str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation, localcontext
 from math import nextafter
 
@@ -17,6 +18,7 @@ MOST_DIGITS = 12
 LARGEST_SHARE = 2
 
 
+@dataclass(frozen=True, slots=True)
 class Reported:
     """A number as it was printed.
 
@@ -34,27 +36,16 @@ class Reported:
         The least and the greatest float that round to it; halfway, in either direction.
     """
 
-    __slots__ = ("digits", "high", "low", "per_cent", "text", "value")
-
-    def __init__(self, text: str, number: Decimal, digits: int, *, per_cent: bool) -> None:
-        from fractions import Fraction
-
-        exact = Fraction(number)
-        half = Fraction(1, 2 * 10**digits)
-        shift = 100 if per_cent else 1
-        self.text = text
-        self.per_cent = per_cent
-        self.digits = digits + (2 if per_cent else 0)
-        self.value = float(exact / shift)
-        self.low = _at_least((exact - half) / shift)
-        self.high = _at_most((exact + half) / shift)
+    text: str
+    value: float
+    digits: int
+    per_cent: bool
+    low: float
+    high: float
 
     def contains(self, value: float) -> bool:
         """Say whether a value rounds to the number."""
         return self.low <= value <= self.high
-
-    def __repr__(self) -> str:
-        return f"<reported {self.text}: {self.low!r} to {self.high!r}>"
 
 
 def read_reported(
@@ -87,8 +78,8 @@ def read_reported(
     --------
     >>> read_reported("43.12").value, read_reported("43.12").digits
     (0.4312, 4)
-    >>> read_reported(".25", largest=None)
-    <reported .25: 0.24500000000000002 to 0.25499999999999995>
+    >>> read_reported(".25").contains(0.2549), read_reported(".25").contains(0.2551)
+    (True, False)
     """
     text, number = _number(reported, where)
     per_cent = text.endswith("%")
@@ -111,7 +102,19 @@ def read_reported(
             found=f"{text}, which has no digits after the point",
             expected="a number as it was printed, such as 0.4312",
         )
-    return Reported(text, number, places, per_cent=per_cent)
+    from fractions import Fraction
+
+    exact = Fraction(number)
+    half = Fraction(1, 2 * 10**places)
+    shift = 100 if per_cent else 1
+    return Reported(
+        text=text,
+        value=float(exact / shift),
+        digits=places + (2 if per_cent else 0),
+        per_cent=per_cent,
+        low=_at_least((exact - half) / shift),
+        high=_at_most((exact + half) / shift),
+    )
 
 
 def _number(reported: object, where: str) -> tuple[str, Decimal]:

@@ -99,8 +99,6 @@ class Reconciliation:
         query by query.
     found : int
         How many there are, of which `matches` are the first; they all differ query by query.
-    coincidences : int
-        How many of them give the number although they differ from the first match query by query.
     expected : float
         How many numbers would be expected to round to the reported one by chance, from how densely
         the numbers of all combinations lie around it.
@@ -148,8 +146,27 @@ class Reconciliation:
 
     @property
     def coincidences(self) -> int:
-        """How many matches differ from the first one query by query."""
+        """How many give the number although they differ from the first match query by query."""
         return max(0, self.found - 1)
+
+    def beside(self, other: Reconciliation) -> Reconciliation:
+        """Return what was found together with what was found of the number as no percentage."""
+        from dataclasses import replace
+
+        matches = sorted((*self.matches, *other.matches), key=lambda match: len(match.changes) > 0)
+        nearest = () if matches else (*self.nearest, *other.nearest)
+        limits = [each.farthest for each in (self, other) if each.farthest is not None]
+        return replace(
+            self if self.matches or not other.matches else other,
+            matches=tuple(matches),
+            found=self.found + other.found,
+            expected=self.expected + other.expected,
+            searched=self.searched + other.searched,
+            matching=self.matching + other.matching,
+            contradicted=self.contradicted + other.contradicted,
+            nearest=nearest,
+            farthest=min(limits, default=None),
+        )
 
     def __bool__(self) -> bool:
         return bool(self.matches)

@@ -41,7 +41,8 @@ class Series:
     def engine(self, convention: Convention | None) -> _engine.Series:
         """Return the series as the engine takes it."""
         kernel, values = self.measure.kernel(convention)
-        costs = [cutoff_cost(cutoff) + 1000 * self.rank for cutoff in self.cutoffs]
+        family = self.measure.family
+        costs = [cutoff_cost(cutoff, family) + 1000 * self.rank for cutoff in self.cutoffs]
         what, _, digits = self.rounding.partition(":")
         name = repr(self.measure)
         return name, kernel, values, list(self.cutoffs), costs, what, int(digits or 0)

@@ -92,9 +92,11 @@ _USUAL: tuple[tuple[int | None, ...], ...] = (
     (1, 3, 1000, 50, 30, 15),
     (25, 200, 500, 2, 4),
 )
+#: Measures that are mostly taken of the first documents alone; of others the whole ranking is.
+_OF_THE_FIRST = ("nDCG", "DCG", "IDCG", "CG", "P", "R", "Success", "F")
 
 
-def cutoff_cost(cutoff: int | None) -> int:
+def cutoff_cost(cutoff: int | None, family: str = "nDCG") -> int:
     """Return how unusual a cutoff is: 10 least, then the usual ones, round ones, small ones.
 
     Examples
@@ -102,9 +104,11 @@ def cutoff_cost(cutoff: int | None) -> int:
     >>> sorted([137, 20, 10, 40, 35, None], key=cutoff_cost)
     [10, None, 20, 40, 35, 137]
     """
+    if cutoff is None and family not in _OF_THE_FIRST:
+        return 0
     for cost, usual in enumerate(_USUAL):
         if cutoff in usual:
-            return 100 * cost + usual.index(cutoff)
+            return 100 * cost + usual.index(cutoff) + 1
     assert cutoff is not None
     kind = 4 if cutoff % 10 == 0 else 5 if cutoff % 5 == 0 else 6
     return 10_000 * kind + cutoff

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from gainful import _engine
 from gainful.conventions import Convention, presets
+from gainful.errors import GainfulError
+from gainful.evaluation.call import under
 from gainful.reconciliation.space import RANKING
 
 TYPE_CHECKING = False
@@ -18,6 +20,8 @@ _OPEN = _PLAIN.replace(ties="expected")
 _OF_SCORES = ("ties", "precision")
 #: Policies that only refuse.
 REFUSALS = {"extra": "ignore", "single": "keep", "largest_grade": "any"}
+#: What takes the place of a policy that refuses the data: what whoever meets the refusal does.
+_RELAXED = {**REFUSALS, "missing": "empty", "negative": "zero", "fractions": "keep"}
 
 _WHY = {
     "order": "the rows stand in the order of the scores",
@@ -35,15 +39,46 @@ _WHY = {
 }
 
 
+class Known:
+    """A preset as it is tried on these data.
+
+    Parameters
+    ----------
+    name : str
+        The name of the preset.
+    convention : Convention
+        Its convention, without the policies that refuse these data.
+    relaxed : tuple of str
+        Those policies as they are tried: ``"single=keep"``.
+    refuses : bool
+        Whether it cannot be evaluated even so.
+    """
+
+    __slots__ = ("convention", "name", "refuses", "relaxed")
+
+    def __init__(
+        self,
+        name: str,
+        convention: Convention,
+        relaxed: tuple[str, ...] = (),
+        *,
+        refuses: bool = False,
+    ) -> None:
+        self.name = name
+        self.convention = convention
+        self.relaxed = relaxed
+        self.refuses = refuses
+
+
 class Survey:
     """What can make a difference, on these data.
 
     Attributes
     ----------
-    presets : list of Preset
-        The known conventions.
+    known : list of Known
+        The presets; those that refuse the data as they are after the others.
     refusals : dict of str to str
-        Presets that cannot be evaluated on these data, and why.
+        Presets that cannot be evaluated on these data as they are, and why.
     values : dict of str to list
         The values of each policy on rankings that are worth trying; one where it makes no
         difference.
@@ -59,7 +94,7 @@ class Survey:
     """
 
     def __init__(self, qrels: Qrels, run: Run, tied: tuple[int, int], threads: int) -> None:
-        self.presets: list[Preset] = presets()
+        named = presets()
         self.tied = tied
         variants = [
             (policy, value, base)
@@ -71,18 +106,22 @@ class Survey:
         told = _engine.reconcile_survey(
             qrels._rows,
             run._rows,
-            [each.engine() for each in asked]
-            + [preset.convention.engine() for preset in self.presets],
+            [each.engine() for each in asked] + [preset.convention.engine() for preset in named],
             threads=threads,
         )
         self.queries, self.longest, self.deepest, self.grades, prints = told
         self.rows = len(run._rows)
         self.missing = len(qrels) - self.queries
-        self.refusals = {
-            preset.name: str(found)
-            for preset, found in zip(self.presets, prints[len(asked) :], strict=True)
-            if isinstance(found, Exception)
-        }
+        self.refusals: dict[str, str] = {}
+        self.known: list[Known] = []
+        refusing: list[Preset] = []
+        for preset, found in zip(named, prints[len(asked) :], strict=True):
+            if isinstance(found, GainfulError):
+                self.refusals[preset.name] = str(under(found, preset.convention))
+                refusing.append(preset)
+            else:
+                self.known.append(Known(preset.name, preset.convention))
+        self.known += [_relaxed(preset, qrels, run, threads) for preset in refusing]
         self._same: dict[tuple[str, object], object] = {}
         self.values: dict[str, list[object]] = {}
         self.indifferent: dict[str, str] = {}
@@ -130,17 +169,44 @@ class Survey:
             return bool(self.tied[convention.precision == "float32"])
         return True
 
+    def values_of(self, convention: Convention) -> tuple[object, ...]:
+        """Return the policies on rankings, each as `same` has it."""
+        return tuple(self.same(policy, getattr(convention, policy)) for policy in RANKING)
+
+    def key(self, convention: Convention) -> tuple[object, ...]:
+        """Return the policies on rankings, None for those that decide nothing beside the others."""
+        return tuple(
+            value if self.decides(policy, convention) else None
+            for policy, value in zip(RANKING, self.values_of(convention), strict=True)
+        )
+
     def differing(self, ours: Convention, theirs: Convention) -> list[str]:
         """Return the policies on rankings in which a convention differs from another one."""
-        found = []
-        for policy in RANKING:
-            if not self.decides(policy, ours):
-                continue
-            own, other = getattr(ours, policy), getattr(theirs, policy)
-            if own != other and self.same(policy, own) != self.same(policy, other):
-                found.append(policy)
-        return found
+        pairs = zip(RANKING, self.key(ours), self.values_of(theirs), strict=True)
+        return [policy for policy, own, other in pairs if own is not None and own != other]
 
     def level_candidates(self) -> list[float]:
         """Return the grades from which a document may be relevant."""
         return [grade for grade in self.grades if grade > 0]
+
+
+def _relaxed(preset: Preset, qrels: Qrels, run: Run, threads: int) -> Known:
+    """Return a preset without what refuses the data: one policy if that is enough, else all."""
+    convention = preset.convention
+    refusing = [name for name, value in _RELAXED.items() if _refuses(convention, name, value)]
+    tries = [[name] for name in refusing]
+    if len(refusing) > 1:
+        tries.append(refusing)
+    relaxed = [convention.replace(**{name: _RELAXED[name] for name in names}) for names in tries]
+    told = _engine.reconcile_survey(
+        qrels._rows, run._rows, [each.engine() for each in relaxed], threads=threads
+    )
+    for names, each, found in zip(tries, relaxed, told[-1], strict=True):
+        if not isinstance(found, Exception):
+            return Known(preset.name, each, tuple(f"{name}={_RELAXED[name]}" for name in names))
+    return Known(preset.name, convention, refuses=True)
+
+
+def _refuses(convention: Convention, policy: str, neutral: str) -> bool:
+    value = getattr(convention, policy)
+    return value == "error" or (policy == "largest_grade" and value != neutral)

@@ -83,7 +83,10 @@ def _notes(found: Reconciliation) -> list[str]:
         told = "; ".join(f"{policy} ({why})" for policy, why in found.indifferent.items())
         notes.append(f"Makes no difference here: {told}.")
     if found.refused:
-        notes.append(f"Cannot be evaluated on these data: {', '.join(found.refused)}.")
+        notes.append(
+            f"Refuse these data as they are: {', '.join(found.refused)}; they were tried without "
+            "the policy that refuses, if there is such a one."
+        )
     return notes
 
 

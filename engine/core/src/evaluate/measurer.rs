@@ -5,7 +5,7 @@ use crate::convention::{Ties, Unjudged};
 use crate::error::{Error, Kind, Result};
 use crate::judgments::Pool;
 use crate::measures::preferences::{Asked, Preferences, TieOrder};
-use crate::measures::{Documents, Level, Measure, Raw, TieMode, Value, View, is_relevant};
+use crate::measures::{Documents, Level, Measure, Raw, Sums, TieMode, Value, View, is_relevant};
 use crate::ranking::{Block, Ids, Ranker, RowFault, condense_groups, condense_indices};
 
 /// The measure was left out of the mean, or had nothing relevant to measure.
@@ -29,6 +29,7 @@ pub struct Measurer {
     judged: Vec<u32>,
     relevant: Vec<u32>,
     /// One measure at several cutoffs.
+    sums: Sums,
     raws: Vec<Raw>,
     /// The row of the query measured last.
     pub row: Vec<f64>,
@@ -168,9 +169,22 @@ impl Measurer {
             let count = plan.together.get(at).copied().unwrap_or(1);
             if count > 1 && view.copies.is_empty() {
                 let end = at + count;
-                measure.at_cutoffs(view, plan.depths.get(at..end).unwrap_or_default(), &mut self.raws);
-                for (measure, &raw) in plan.measures.get(at..end).unwrap_or_default().iter().zip(&self.raws) {
-                    put(measure, measure.settle(raw, view, convention).map_err(blamed)?);
+                let mut depths = plan.depths.get(at..end).unwrap_or_default();
+                if measure.kernel.settles() && !measure.judged_only {
+                    // From the first cutoff below all documents on, the values are one.
+                    let above = depths.partition_point(|&depth| depth < documents);
+                    depths = depths.get(..=above).unwrap_or(depths);
+                }
+                measure.at_cutoffs(view, depths, &mut self.sums, &mut self.raws);
+                let mut raws = self.raws.iter();
+                for measure in plan.measures.get(at..end).unwrap_or_default() {
+                    let value = match (raws.next(), settled) {
+                        (Some(&raw), _) => measure.settle(raw, view, convention).map_err(blamed)?,
+                        (None, Some(value)) => value,
+                        (None, None) => break,
+                    };
+                    settled = Some(value);
+                    put(measure, value);
                 }
                 settled = None;
                 at = end;

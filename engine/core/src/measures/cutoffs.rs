@@ -44,6 +44,13 @@ impl<'a> Steps<'a> {
     }
 }
 
+/// Memory for the sums of one measure at its cutoffs, kept from query to query.
+#[derive(Debug, Default)]
+pub struct Sums {
+    gained: Vec<f64>,
+    best: Vec<f64>,
+}
+
 impl Kernel {
     /// Whether several cutoffs of the measure are one pass.
     #[must_use]
@@ -59,29 +66,30 @@ impl Kernel {
 impl Measure {
     /// What the measure is at each of several ascending cutoffs, before the convention's policies on
     /// queries. Only for kernels that are cumulated, and only where no document counts again in the ideal.
-    pub fn at_cutoffs(&self, view: &View<'_>, cutoffs: &[usize], into: &mut Vec<Raw>) {
+    pub fn at_cutoffs(&self, view: &View<'_>, cutoffs: &[usize], sums: &mut Sums, into: &mut Vec<Raw>) {
+        let Sums { gained, best } = sums;
         into.clear();
-        let mut gained = Vec::with_capacity(cutoffs.len());
-        let mut best = Vec::with_capacity(cutoffs.len());
+        gained.clear();
+        best.clear();
         match &self.kernel {
             Kernel::Cg(gain) => {
                 let nothing = !gain.any(view.pool);
-                view.additive_at(cutoffs, |grade| gain.of(grade), |gain, _| gain, &mut gained);
+                view.additive_at(cutoffs, |grade| gain.of(grade), |gain, _| gain, gained);
                 into.extend(gained.iter().map(|&value| Raw::of(value, nothing)));
             }
             Kernel::Dcg(c) => {
                 let nothing = !c.gain.any(view.pool);
-                c.dcg_at(view, cutoffs, &mut gained);
+                c.dcg_at(view, cutoffs, gained);
                 into.extend(gained.iter().map(|&value| Raw::of(value, nothing)));
             }
             Kernel::Idcg(c) => {
-                c.idcg_at(view, cutoffs, &mut best);
+                c.idcg_at(view, cutoffs, best);
                 into.extend(best.iter().map(|&value| Raw::of(value, false)));
             }
             Kernel::Ndcg(c) => {
-                c.dcg_at(view, cutoffs, &mut gained);
-                c.idcg_at(view, cutoffs, &mut best);
-                into.extend(gained.iter().zip(&best).map(|(&dcg, &idcg)| Raw::share(c, view, dcg, idcg)));
+                c.dcg_at(view, cutoffs, gained);
+                c.idcg_at(view, cutoffs, best);
+                into.extend(gained.iter().zip(&*best).map(|(&dcg, &idcg)| Raw::share(c, view, dcg, idcg)));
             }
             _ => into.extend(cutoffs.iter().map(|_| Raw::of(f64::NAN, true))),
         }

@@ -27,6 +27,7 @@ mod stratified;
 mod view;
 
 pub use cumulative::{Cumulative, Ideal, ideal_gains, ideal_value};
+pub use cutoffs::Sums;
 pub use cwl::{Cwl, Model as CwlModel, Quantity, Scale, Stopping};
 pub use gain::{Discount, Gain, Shape};
 pub use groups::{Groups, Over, Within};
@@ -94,6 +95,13 @@ impl Raw {
     }
 }
 
+/// What a convention has against a ranking of one document.
+#[must_use]
+pub fn single_document() -> Box<Error> {
+    Error::new(Kind::Convention, "a ranking of one document", "two documents or more")
+        .hint("the convention has single=error; single=keep measures it")
+}
+
 impl Measure {
     /// The measure's value for one query, with the convention's policy on queries that have nothing
     /// relevant, and its rounding.
@@ -102,6 +110,7 @@ impl Measure {
     }
 
     /// What the measure says of one query before the convention's policies on queries.
+    #[inline(always)]
     pub fn raw(&self, view: &View<'_>, convention: &Convention) -> Result<Raw> {
         let k = self.cutoff;
         let (value, nothing) = match &self.kernel {
@@ -171,13 +180,29 @@ impl Measure {
     }
 
     /// The convention's policies on one query: a single document, nothing relevant, rounding.
+    #[inline(always)]
     pub fn settle(&self, raw: Raw, view: &View<'_>, convention: &Convention) -> Result<Value> {
         let Raw { value, nothing, dcg, idcg } = raw;
-        if convention.refuse_single && view.grades.len() == 1 {
-            return Err(Error::new(Kind::Convention, "a ranking of one document", "two documents or more")
-                .hint("the convention has single=error; single=keep measures it"));
-        }
         let whole = if self.kernel.has_parts() { dcg + idcg } else { value };
+        if nothing || convention.refuse_single || !whole.is_finite() {
+            return self.settle_unusual(raw, whole, view, convention);
+        }
+        Ok(Value { value: convention.rounding.query(value), nothing, skipped: false, dcg, idcg })
+    }
+
+    /// Apart, so that the usual case is a few instructions in the loop over the measures.
+    #[inline(never)]
+    fn settle_unusual(
+        &self,
+        raw: Raw,
+        whole: f64,
+        view: &View<'_>,
+        convention: &Convention,
+    ) -> Result<Value> {
+        let Raw { value, nothing, dcg, idcg } = raw;
+        if convention.refuse_single && view.grades.len() == 1 {
+            return Err(single_document());
+        }
         if !whole.is_finite() && !nothing && !self.kernel.may_be_infinite() {
             return Err(self.beyond_numbers());
         }

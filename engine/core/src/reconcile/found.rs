@@ -205,7 +205,7 @@ impl<'a> Finds<'a> {
         distinct(&mut self.around);
         let groups = self.groups.len();
         let mut best: Vec<Group> = self.groups.into_values().collect();
-        best.sort_by(|a, b| a.best.key().cmp(&b.best.key()));
+        best.sort_by_key(|group| group.best.key());
         best.truncate(self.target.groups);
         Found {
             searched: self.searched,

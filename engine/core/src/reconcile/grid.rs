@@ -6,7 +6,7 @@ use super::ranked::{Condensed, Ranked};
 use super::space::Series;
 use crate::convention::Rounding;
 use crate::error::Result;
-use crate::measures::{Cumulative, Discount, Gain, Ideal, Kernel, Measure, Raw, View};
+use crate::measures::{Cumulative, Discount, Gain, Ideal, Kernel, Measure, Raw, Sums, View};
 
 /// A row a query, a column a cutoff; keeps its buffers from one series to the next.
 #[derive(Default)]
@@ -87,7 +87,7 @@ impl Grid {
         ranked: &Ranked<'_>,
     ) -> Result<()> {
         if together && view.copies.is_empty() {
-            measure.at_cutoffs(view, &self.cutoffs, &mut self.raws);
+            measure.at_cutoffs(view, &self.cutoffs, &mut Sums::default(), &mut self.raws);
             return Ok(());
         }
         let documents = view.grades.len().max(view.pool.len() + view.copies.len());
@@ -122,7 +122,10 @@ impl Grid {
             }
             self.shared = (series.rounding == Rounding::None).then_some(key);
         }
-        let of_pool = !matches!(cumulative.ideal, Ideal::JudgedToDepth | Ideal::List | Ideal::ListCut);
+        let of_pool = !matches!(
+            cumulative.ideal,
+            Ideal::JudgedToDepth | Ideal::List | Ideal::ListCut | Ideal::MaxGrade(_)
+        );
         let key = (ranked.pools, number);
         let best = match self.ideals.get(&key).filter(|_| of_pool) {
             Some(best) => best,
@@ -138,12 +141,15 @@ impl Grid {
                 &self.best
             }
         };
-        let parts = || self.gained.iter().zip(best);
-        if series.rounding == Rounding::None {
-            self.values.extend(parts().map(|(dcg, idcg)| dcg / idcg));
-        } else {
-            self.values.extend(parts().map(|(dcg, idcg)| series.rounding.term(dcg / idcg)));
+        let width = self.width.max(1);
+        let parts = self.gained.chunks(width).zip(best.chunks(width));
+        for (ranking, (gained, best)) in ranked.rankings.iter().zip(parts) {
+            let view = ranked.view(ranking, series.rounding);
+            for (&dcg, &idcg) in gained.iter().zip(best) {
+                let raw = Raw::share(cumulative, &view, dcg, idcg);
+                self.values.push(raw.value);
+                self.nothing.push(raw.nothing);
+            }
         }
-        self.nothing.extend(best.iter().map(|&idcg| idcg <= 0.0));
     }
 }

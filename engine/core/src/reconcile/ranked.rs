@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::evaluate::{ExtraQueries, check_order, extra_queries, keys_of, missing_query, no_overlap};
 use crate::judgments::{Judgments, Pool};
 use crate::measures::preferences::Asked;
-use crate::measures::{Documents, TieMode, View};
+use crate::measures::{Documents, TieMode, View, single_document};
 use crate::ranking::{Block, Ids, Ranker, condense_groups, condense_indices};
 
 /// One query's ranking.
@@ -45,23 +45,27 @@ pub struct Ranked<'a> {
 impl<'a> Ranked<'a> {
     /// Ranks every query. An error is what the evaluation under this convention would say.
     pub fn new(data: &Data<'a>, convention: &Convention, documents: bool) -> Result<Self> {
-        check_order(convention.order, data.run)?;
         let judgments = Judgments::new(data.judgments, convention)?;
+        check_order(convention.order, data.run)?;
         let mut ranker = Ranker::default();
         ranker.wants_documents = documents;
-        let mut places = vec![usize::MAX; data.judgments.queries()];
+        let mut places: Vec<Option<Ranking>> = (0..data.judgments.queries()).map(|_| None).collect();
         let mut extra = ExtraQueries::default();
-        for (number, query) in data.run.iter().enumerate() {
-            match data.judgments.find(query.id) {
-                None => extra.add(query.id),
-                Some(judged) => {
-                    if let Some(place) = places.get_mut(judged) {
-                        *place = number;
-                    }
-                }
+        let mut negated = Vec::new();
+        for rows in data.run.iter() {
+            let Some(query) = data.judgments.find(rows.id) else {
+                extra.add(rows.id);
+                continue;
+            };
+            let keys = keys_of(&rows, convention.order, data.scored, &mut negated);
+            let ids = Ids { arena: rows.arena, spans: rows.documents };
+            let block = Block { query: rows.id, ids, keys };
+            ranker.rank(&block, &judgments.pool(query), convention).map_err(|fault| fault.error)?;
+            if let Some(place) = places.get_mut(query) {
+                *place = Some(Ranking::of(&ranker, query, false, convention));
             }
         }
-        let missing = places.iter().filter(|&&place| place == usize::MAX).count();
+        let missing = places.iter().filter(|place| place.is_none()).count();
         if missing == places.len() {
             return Err(no_overlap(&judgments, &extra));
         }
@@ -69,27 +73,24 @@ impl<'a> Ranked<'a> {
             return Err(extra_queries(&extra));
         }
         let mut rankings = Vec::with_capacity(places.len());
-        let mut negated = Vec::new();
         for &query in data.judgments.sorted() {
             let query = query as usize;
-            let pool = judgments.pool(query);
-            match places.get(query).copied().filter(|&place| place != usize::MAX) {
-                Some(place) => {
-                    let rows = data.run.query(place);
-                    let keys = keys_of(&rows, convention.order, data.scored, &mut negated);
-                    let ids = Ids { arena: rows.arena, spans: rows.documents };
-                    let block = Block { query: rows.id, ids, keys };
-                    ranker.rank(&block, &pool, convention).map_err(|fault| fault.error)?;
-                    rankings.push(Ranking::of(&ranker, query, false, convention));
+            rankings.push(match places.get_mut(query).and_then(Option::take) {
+                Some(ranking) => ranking,
+                None if convention.missing == Missing::Error => {
+                    return Err(missing_query(data.judgments.query_id(query), missing));
                 }
                 None => {
-                    if convention.missing == Missing::Error {
-                        return Err(missing_query(data.judgments.query_id(query), missing));
-                    }
-                    ranker.empty(&pool, convention);
-                    rankings.push(Ranking::of(&ranker, query, true, convention));
+                    ranker.empty(&judgments.pool(query), convention);
+                    Ranking::of(&ranker, query, true, convention)
                 }
-            }
+            });
+        }
+        if convention.refuse_single
+            && let Some(single) = rankings.iter().find(|ranking| ranking.grades.len() == 1)
+        {
+            let query = data.judgments.query_id(single.query);
+            return Err(single_document().file("judgments").query(query));
         }
         let ties = match convention.ties {
             Ties::Expected => TieMode::Expected,

@@ -75,6 +75,9 @@ pub struct Space {
     pub budget: u64,
 }
 
+/// What a combination costs beside its values, in values.
+const OVERHEAD: u64 = 300;
+
 const NO_PLAN: &Plan = &Plan { series: Vec::new(), ways: Vec::new() };
 
 impl Space {
@@ -103,21 +106,21 @@ impl Space {
             for &series in &plan.series {
                 let far = sums(far, self.series_far.get(series));
                 let width = self.series.get(series).map_or(0, |series| series.cutoffs.len());
+                let cost = (width * data.judgments.queries()) as u64 + OVERHEAD;
                 for &way in &plan.ways {
                     let nearest = nearest_sum(&far, self.way_far.get(way));
                     if let Some(count) = counts.get_mut(usize::from(nearest)) {
-                        *count += width as u64;
+                        *count += cost;
                     }
                 }
             }
         }
-        let most = self.budget / data.judgments.queries().max(1) as u64;
         let mut sum = 0;
         let mut farthest = 0;
         for (far, &count) in (0u8..).zip(&counts) {
             sum += count;
             // What is one policy away is always searched.
-            if far > 1 && sum > most {
+            if far > 1 && sum > self.budget {
                 return (farthest, false);
             }
             farthest = far;

@@ -258,8 +258,9 @@ impl Search<'_, '_> {
         let missing = self.ranked.rankings.get(query).is_some_and(|ranking| ranking.missing);
         let nothing = self.grid.nothing.get(query * self.grid.width + column).copied().unwrap_or(false);
         let kept = self.rows.values.get(query * self.grid.width + column).is_some_and(|own| !own.is_nan());
-        !(missing && way.missing == Missing::Skip)
-            && !(nothing && !kept && way.nothing == NothingRelevant::Skip)
+        let without = nothing && !kept && way.nothing == NothingRelevant::Skip;
+        let left_out = missing && way.missing == Missing::Skip;
+        !without && !left_out
     }
 
     fn value(&self, query: usize, column: usize) -> f64 {

@@ -33,6 +33,7 @@ PRESETS = {
     "ranx-0.3.21-dict": "ranx",
     "cwl_eval-1.0.12": "cwl_eval",
     "scikit-learn-1.9.1": "scikit_learn",
+    "scikit-learn-1.9.1-returned": "scikit_learn",
     "scikit-learn-1.9.1-ignore_ties": "scikit_learn",
     "torchmetrics-1.9.0": "torchmetrics",
     "rax-0.4.0": "rax",
@@ -83,13 +84,18 @@ OTHER_NAMES = {
 }
 
 
-def _shorter() -> dict[str, str]:
+# Filled when first asked for: most name a preset in full, or none.
+_shorter: dict[str, str] = {}
+
+
+def shorter() -> dict[str, str]:
     """Return what a name means that leaves out the version, or the end of it.
 
     ``tool`` and ``tool-9.0`` mean ``tool-9.0.8``, and ``tool-variant`` means
     ``tool-9.0.8-variant``: the first preset of a tool, which is its newest stable version.
     """
-    shorter: dict[str, str] = {}
+    if _shorter:
+        return _shorter
     for name in PRESETS:
         tool, version, variant = _parts(name)
         numbers = version.split(".")
@@ -98,8 +104,8 @@ def _shorter() -> dict[str, str]:
             for short in versions:
                 key = "-".join(part for part in (called, short, variant) if part)
                 if key not in PRESETS:
-                    shorter.setdefault(key, name)
-    return shorter
+                    _shorter.setdefault(key, name)
+    return _shorter
 
 
 def _parts(name: str) -> tuple[str, str, str]:
@@ -122,9 +128,6 @@ def tool_of(name: str) -> str:
     'trec_eval'
     """
     return _parts(name)[0]
-
-
-SHORTER = _shorter()
 
 
 class Preset:
@@ -198,19 +201,20 @@ def find(name: object) -> Preset:
         )
     if name in PRESETS:
         return load(name)
-    names = {_plain(each): each for each in (*SHORTER, *PRESETS)}
+    means = shorter()
+    names = {_plain(each): each for each in (*means, *PRESETS)}
     found = names.get(_plain(name))
     if found is None:
         from difflib import get_close_matches
 
         close = get_close_matches(_plain(name), names, n=3, cutoff=0.5)
-        likely = list(dict.fromkeys(SHORTER.get(names[each], names[each]) for each in close))
+        likely = list(dict.fromkeys(means.get(names[each], names[each]) for each in close))
         raise ConventionError(
             found=f"the unknown convention {name!r}",
             expected=f"one of the {len(PRESETS)} that `gainful conventions` lists",
             hint=f"did you mean {' or '.join(likely)}?" if likely else None,
         )
-    return load(SHORTER.get(found, found))
+    return load(means.get(found, found))
 
 
 def _plain(name: str) -> str:

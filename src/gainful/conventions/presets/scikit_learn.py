@@ -30,6 +30,14 @@ DECLARED = (
         ),
     ),
     Preset(
+        "scikit-learn-1.9.1-returned",
+        summary="the same of what was returned alone: the ideal forgives what was not found",
+        evidence="run",
+        source=_SOURCE,
+        policies={**_MATRIX, "ties": "expected", "unretrieved": "absent"},
+        remarks=("What ndcg_score says of a search result that is handed over by itself",),
+    ),
+    Preset(
         "scikit-learn-1.9.1-ignore_ties",
         summary="ties as an unstable sort leaves them, here the last one first",
         evidence="run",

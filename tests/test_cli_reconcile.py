@@ -1,0 +1,90 @@
+"""`gainful reconcile`: what it prints, in every format, and with which exit status."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import gainful as package
+from gainful.cli import main
+
+pytestmark = pytest.mark.usefixtures("small_files")
+
+ONE = ("reconcile", "qrels.txt", "bm25.run")
+
+
+def said(capsys: pytest.CaptureFixture[str], *words: str, status: int = 0) -> str:
+    found = main((*ONE, *words))
+    captured = capsys.readouterr()
+    assert found == status, captured.err
+    return captured.err if status == 2 else captured.out
+
+
+def test_the_table_is_that_of_python(capsys: pytest.CaptureFixture[str]) -> None:
+    found = package.reconcile("qrels.txt", "bm25.run", "0.7193", "nDCG@10")
+    assert found.matches[0].preset == "gainful-1"
+    text = said(capsys, "--reported", "0.7193", "--measure", "nDCG@10")
+    assert text == f"{found}\n"
+
+
+def test_json_is_the_whole_of_it(capsys: pytest.CaptureFixture[str]) -> None:
+    found = package.reconcile("qrels.txt", "bm25.run", "0.72", "nDCG@10", digits=3)
+    words = ("--reported", "0.72", "-m", "nDCG@10", "--digits", "3", "--format", "json")
+    status = 0 if found else 1
+    assert json.loads(said(capsys, *words, status=status)) == json.loads(
+        json.dumps(found.to_dict())
+    )
+
+
+@pytest.mark.parametrize("style", ["tsv", "csv"])
+def test_rows_hold_numbers_in_full(style: str, capsys: pytest.CaptureFixture[str]) -> None:
+    found = package.reconcile("qrels.txt", "bm25.run", "0.7193", "nDCG@10")
+    words = ("--reported", "0.7193", "-m", "nDCG@10", "--format", style)
+    lines = said(capsys, *words).splitlines()
+    assert lines[0].startswith("measure")
+    assert len(lines) == len(found.matches) + 1
+    assert repr(found.matches[0].value) in lines[1]
+
+
+@pytest.mark.parametrize("style", ["markdown", "latex"])
+def test_tables_for_pages(style: str, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("--reported", "0.7193", "-m", "nDCG@10", "--format", style)
+    assert "gainful-1" in said(capsys, *words)
+
+
+def test_no_match_is_status_1(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    out = tmp_path / "found.txt"
+    words = ("--reported", "0.0123456", "-m", "nDCG@10", "-o", str(out))
+    assert said(capsys, *words, status=1) == ""
+    assert out.read_text("utf-8").startswith("Nothing gives 0.0123456 as nDCG@10")
+
+
+def test_values_of_queries(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    values = package.evaluate("qrels.txt", "bm25.run", "nDCG@10").per_query()
+    file = tmp_path / "queries.txt"
+    file.write_text("".join(f"{query} {value:.4f}\n" for query, value in values.items()))
+    words = ("--reported", "0.7193", "-m", "nDCG@10", "--reported-per-query", str(file))
+    text = said(capsys, *words)
+    assert "gainful-1" in text
+    assert "The values of 6 queries were given, too" in text
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--reported", "abc"), "a finite number"),
+        (("--reported", "1"), "no digits after the point"),
+        (("--reported", "0.5", "--digits", "0"), "a whole number from 1 to 12"),
+        (("--reported", "0.5", "-m", "ndgc"), "unknown measure"),
+        (("--reported", "0.5", "--reported-per-query", "nowhere.txt"), "no such file"),
+        ((), "--reported"),
+    ],
+)
+def test_bad_words(
+    words: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = said(capsys, *words, status=2)
+    assert text.startswith("gainful: ")
+    assert message in text
