@@ -88,3 +88,14 @@ def test_bad_words(
     text = said(capsys, *words, status=2)
     assert text.startswith("gainful: ")
     assert message in text
+
+
+def test_scores_alone_beside_judgments_in_svmlight(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    labels, scores = tmp_path / "rank.svm", tmp_path / "scores.txt"
+    labels.write_text("3 qid:1 1:1\n0 qid:1 1:2\n1 qid:2 1:1\n2 qid:2 1:3\n")
+    scores.write_text("0.5\n0.9\n0.8\n0.1\n")
+    words = ["reconcile", str(labels), str(scores), "--reported", ".7138", "-m", "nDCG"]
+    assert main(words) == 0
+    assert "lightgbm-4.7.0" in capsys.readouterr().out

@@ -113,7 +113,9 @@ def command(
     judged = judgments(
         qrels, qrels_format, comments, "error", [measure] if measure else ["nDCG@10"], subtopics
     )
-    ranked = read_run(run, format=run_format, comments=comments, duplicates="count")
+    ranked = read_run(
+        run, format=run_format, comments=comments, duplicates="count", judgments=judged
+    )
     with Progress() as progress:
         found = reconcile(
             judged,
