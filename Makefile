@@ -57,7 +57,6 @@ test-all: lint rust $(STAMPS)/test
 # What tests/requirements.py calls the tools that test-tools installs.
 TOOLS := catboost,cornac,implicit,ir_measures,lightgbm,pytrec_eval,ranx,rax,scikit-learn,xgboost
 TORCH_TOOLS := lenskit,torchmetrics
-TOOLS_TESTS := $(wildcard tests/test_tools_of_*.py) tests/test_formulas_ties.py
 TOOLS_STAMP := $(TARGET)/tools/.installed$(if $(TORCH),-torch)
 
 # Some of the tools keep things in the home of whoever imports them, and OpenMP's threads would wait
@@ -67,7 +66,7 @@ test-tools: $(STAMPS)/installed $(TOOLS_STAMP)
 	@mkdir -p $(TARGET)/tmp $(TARGET)/tools/home
 	unset $${!XDG_*}; HOME=$(TARGET)/tools/home TMPDIR=$(TARGET)/tmp OMP_NUM_THREADS=1 \
 		GAINFUL_REQUIRE=$(TOOLS)$(if $(TORCH),$(COMMA)$(TORCH_TOOLS)) \
-		$(TARGET)/tools/bin/python -m pytest -m peer $(TOOLS_TESTS) $(ARGS)
+		$(TARGET)/tools/bin/python -m pytest -m peer tests/test_tools_of_*.py $(ARGS)
 
 lint: $(STAMPS)/test
 	$(BIN)/ruff check

@@ -166,7 +166,6 @@ def test_catboost_is_pessimistic(golden: Path) -> None:
     assert compared >= 60
 
 
-@pytest.mark.peer
 @pytest.mark.parametrize("kinds", [2, 10, 10**6])
 def test_scikit_learn_agrees(kinds: int) -> None:
     need("scikit-learn")
