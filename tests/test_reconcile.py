@@ -290,6 +290,14 @@ def test_where_nothing_matches_the_nearest_are_told() -> None:
     assert str(found).startswith("Nothing gives 0.0123456 as nDCG@5; the nearest are")
 
 
+def test_a_rank_left_blank_is_a_document_without_a_judgment() -> None:
+    qrels = {"q1": {"d1": 1, "d2": 1}}
+    run = gainful.Run([("q1", "d1", 3.0), ("q1", "d1", 2.0), ("q1", "d2", 1.0)], duplicates="count")
+    assert "unjudged" not in gainful.reconcile(qrels, run, "0.5", "nDCG@5").indifferent
+    once = gainful.Run([("q1", "d1", 3.0), ("q1", "d2", 2.0)])
+    assert "unjudged" in gainful.reconcile(qrels, once, "0.5", "nDCG@5").indifferent
+
+
 def test_what_cannot_matter_is_not_searched() -> None:
     qrels = {"q1": {"d1": 1, "d2": 2}, "q2": {"d3": 1}}
     run = {"q1": {"d1": 2.0, "d2": 1.0}, "q2": {"d3": 1.0}}

@@ -42,7 +42,7 @@ class Confirmer:
         """Return a match; None if the evaluation does not give the value."""
         known = self._combinations.survey.known
         own = self._combination(member)
-        presets = {}
+        presets: dict[int, _Told] = {}
         for other in sorted((member, *also), key=lambda each: each[1]):
             told = own if other == member else self._combination(other)
             if told is not None and told[3] == known[other[1]].relaxed:

@@ -31,14 +31,14 @@ def table(found: Reconciliation, *, wrapped: bool = True) -> TextTable:
     if not found.matches:
         headers.append("off by")
     notes = _notes(found)
+    if wrapped:
+        notes = [line for text in notes for line in wrap(text, _WIDE, break_on_hyphens=False)]
     return TextTable(
         headers,
         rows,
         align="llr" if found.matches else "llrr",
         title=_title(found),
-        notes=[line for text in notes for line in wrap(text, _WIDE, break_on_hyphens=False)]
-        if wrapped
-        else notes,
+        notes=notes,
     )
 
 
