@@ -20,10 +20,28 @@ from gainful.errors import (
 )
 from gainful.measures import Measure
 from gainful.reconciliation import Match
-from gainful.reconciliation.space import NUMBER, PARAMETERS, RANKING, cutoff_cost
+from gainful.reconciliation.space import NUMBER, PARAMETERS, RANKING, UNUSUAL, cutoff_cost
 from json_schema import errors
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gainful.data.inputs import QrelsLike, RunLike
+
 Rows = list[tuple[str, str, float]]
+
+#: Every query returned, nothing tied, grades up to 2.
+WHOLE: tuple[dict[str, dict[str, int]], dict[str, dict[str, float]]] = (
+    {
+        "q1": {"d1": 2, "d2": 1, "d3": 0, "d4": 1},
+        "q2": {"d1": 1, "d5": 2, "d6": 0, "d7": 1},
+        "q3": {"d2": 1, "d4": 2, "d8": 2},
+    },
+    {
+        "q1": {"d3": 5.0, "d1": 4.0, "d9": 3.0, "d4": 2.0},
+        "q2": {"d5": 5.0, "d9": 4.0, "d7": 3.0, "d1": 2.0},
+        "q3": {"d8": 5.0, "d2": 4.0, "d3": 3.0, "d1": 2.0},
+    },
+)
 
 
 def collection(
@@ -144,7 +162,7 @@ def test_every_cutoff_is_searched_where_none_is_given() -> None:
             )
 
 
-def per_query(qrels: gainful.Qrels, run: gainful.Run, match: Match) -> dict[str, float]:
+def per_query(qrels: QrelsLike, run: RunLike, match: Match) -> dict[str, float]:
     result = gainful.evaluate(qrels, run, match.measure, convention=match.convention)
     return result.per_query()
 
@@ -183,7 +201,7 @@ def test_coincidences_are_counted() -> None:
     # No ties, grades 0 and 1, every query returned with something relevant.
     qrels = {"q1": {"d1": 1, "d2": 1, "d3": 0}, "q2": {"d4": 1, "d5": 1}}
     run = {"q1": {"d3": 3.0, "d1": 2.0, "d2": 1.0}, "q2": {"d4": 2.0, "x": 1.0, "d5": 0.5}}
-    found = gainful.reconcile(qrels, run, "0.77", "nDCG@2")
+    found = gainful.reconcile(qrels, run, "0.8", "nDCG@2")
     assert found.farthest is None
     ideals: list[dict[str, object]] = [
         {"ideal": ideal} for ideal in PARAMETERS["nDCG"]["ideal"] if ideal != "max-grade"
@@ -212,9 +230,14 @@ def test_coincidences_are_counted() -> None:
         except GainfulError:
             continue
         summary = result.summary()
-        if any(f"{value:.2f}" == "0.77" for value in (summary.mean, summary.median)):
+        if any(f"{value:.1f}" == "0.8" for value in (summary.mean, summary.median)):
             matching += 1
-            distinct.add(tuple(round(value, 9) for value in result.per_query().values()))
+            # What differs in nothing but a rounding counts once.
+            whole = convention
+            if convention.rounding.startswith("query"):
+                whole = convention.replace(rounding="none")
+            values = gainful.evaluate(qrels, run, "nDCG@2", convention=whole).per_query()
+            distinct.add(tuple(round(value, 9) for value in values.values()))
     assert len(distinct) > 1
     assert found.found == len(distinct)
     assert found.coincidences == len(distinct) - 1
@@ -265,6 +288,14 @@ def test_where_nothing_matches_the_nearest_are_told() -> None:
         result = gainful.evaluate(qrels, run, match.measure, convention=match.convention)
         assert getattr(result.summary(), match.aggregation) == match.value
     assert str(found).startswith("Nothing gives 0.0123456 as nDCG@5; the nearest are")
+
+
+def test_a_rank_left_blank_is_a_document_without_a_judgment() -> None:
+    qrels = {"q1": {"d1": 1, "d2": 1}}
+    run = gainful.Run([("q1", "d1", 3.0), ("q1", "d1", 2.0), ("q1", "d2", 1.0)], duplicates="count")
+    assert "unjudged" not in gainful.reconcile(qrels, run, "0.5", "nDCG@5").indifferent
+    once = gainful.Run([("q1", "d1", 3.0), ("q1", "d2", 2.0)])
+    assert "unjudged" in gainful.reconcile(qrels, once, "0.5", "nDCG@5").indifferent
 
 
 def test_what_cannot_matter_is_not_searched() -> None:
@@ -388,6 +419,73 @@ def test_threads_change_nothing() -> None:
     one = gainful.reconcile(qrels, run, "0.51", "nDCG@5", threads=1)
     three = gainful.reconcile(qrels, run, "0.51", "nDCG@5", threads=3)
     assert three.to_dict() == one.to_dict()
+
+
+def test_an_unusual_cutoff_is_a_change_that_counts_more_than_others() -> None:
+    qrels, run = collection("unusual", twice=False)
+    convention = gainful.conventions.get("trec_eval").replace(
+        defaults={"nDCG": {"gain": "exponential", "discount": "reciprocal"}}
+    )
+    value = gainful.evaluate(qrels, run, "nDCG@10", convention=convention).mean()
+    found = gainful.reconcile(qrels, run, f"{value:.2f}", "nDCG")
+    places = [
+        (len(each.changes) + unusual, unusual)
+        for each in found.matches
+        for unusual in [cutoff_cost(each.measure.cutoff) >= UNUSUAL]
+    ]
+    assert places == sorted(places)
+    assert len(set(places)) > 1
+
+
+def test_a_tool_that_always_cuts_is_told_with_a_cutoff_that_is_deep_enough() -> None:
+    qrels, run = WHOLE
+    value = gainful.evaluate(qrels, run, "nDCG", convention="ranx-burges").mean()
+    first = gainful.reconcile(qrels, run, f"{value:.8f}", "nDCG").matches[0]
+    assert first.measure == Measure("nDCG")
+    assert first.preset is not None
+    assert "ranx-0.3.21-burges" in (first.preset, *first.also)
+    always = [each for each in first.also if each.endswith(" (nDCG@1000)")]
+    assert "quepid-8.6-cut (nDCG@1000)" in always
+    for each in always:
+        name = each.removesuffix(" (nDCG@1000)")
+        again = gainful.evaluate(qrels, run, "nDCG@1000", convention=name).per_query()
+        assert close(again, per_query(qrels, run, first))
+
+
+def test_values_that_a_tool_rounds_are_those_of_the_others() -> None:
+    qrels, run = WHOLE
+    value = gainful.evaluate(qrels, run, "nDCG@10", convention="gdeval").mean()
+    found = gainful.reconcile(qrels, run, f"{value:.4f}", "nDCG@10")
+    named = [match for match in found.matches if "gdeval-1.3" in (match.preset, *match.also)]
+    assert len(named) == 1
+    assert "ir_measures-0.4.3-exp-log2" in (named[0].preset, *named[0].also)
+
+
+def test_what_contradicts_the_values_of_queries_is_the_nearest() -> None:
+    qrels, run = WHOLE
+    result = gainful.evaluate(qrels, run, "nDCG@10", convention="trec_eval")
+    values = {"q1": "0.01234"}
+    found = gainful.reconcile(qrels, run, f"{result.mean():.4f}", "nDCG@10", per_query=values)
+    assert not found
+    assert found.nearest[0].preset == "gainful-1"
+    assert abs(found.nearest[0].difference) < 0.5e-4
+    assert "and the value given of queries; the nearest are" in str(found)
+
+
+def test_the_cutoff_of_ndcg_is_no_matter_of_other_measures() -> None:
+    qrels, run = collection("others")
+    for measure in ("Rprec", "AP"):
+        value = gainful.evaluate(qrels, run, measure, convention="xgboost").mean()
+        for match in gainful.reconcile(qrels, run, f"{value:.1f}", measure).matches:
+            assert "no cutoff" not in match.changes
+
+
+def test_pages_wrap_text_themselves() -> None:
+    qrels, run = collection("pages")
+    found = gainful.reconcile(qrels, run, "0.5", "nDCG@5")
+    assert len(found.table(wrapped=False).rows) == len(found.matches)
+    assert all(note.endswith(".") for note in found.table(wrapped=False).notes)
+    assert str(found).replace("\n", " ").endswith(found.table(wrapped=False).notes[-1])
 
 
 def test_usual_cutoffs_come_first() -> None:

@@ -152,8 +152,15 @@ def write(found: Reconciliation, style: str, output: str | None) -> None:
     elif style == "markdown":
         from gainful.report.markdown import markdown
 
-        deliver([markdown(found.table())], output)
+        deliver([markdown(found.table(wrapped=False))], output)
     else:
         from gainful.report.latex import latex
+        from gainful.table import TextTable
 
-        deliver([latex(found.table())], output)
+        # Its columns do not wrap, its notes do.
+        shown = found.table()
+        notes = found.table(wrapped=False).notes
+        whole = TextTable(
+            shown.headers, shown.rows, align=shown.align, title=shown.title, notes=notes
+        )
+        deliver([latex(whole)], output)

@@ -12,6 +12,7 @@ from gainful.reconciliation.queries import read_per_query
 from gainful.reconciliation.reported import read_reported
 from gainful.reconciliation.result import Reconciliation
 from gainful.reconciliation.series import cutoffs_of, everyday
+from gainful.reconciliation.space import UNUSUAL, cutoff_cost
 from gainful.reconciliation.survey import Survey
 from gainful.threads import thread_count
 
@@ -162,13 +163,20 @@ def _farthest(afforded: int | None, nearer: int) -> int | None:
     return min(limits, default=None)
 
 
-def _without_roundings(matches: list[Match]) -> list[Match]:
-    """Leave out what is another match with rounded values of queries."""
-    kept: dict[tuple[object, ...], Match] = {}
-    for match in matches:
-        told = [each for each in match.changes if not each.startswith("rounding=query")]
-        kept.setdefault((match.measure, match.nearest, *told), match)
-    return list(kept.values())
+def _plausibility(match: Match, measures: Searched) -> tuple[float, ...]:
+    """Return what is smaller the more plausible a match is.
+
+    An unusual cutoff counts as one change, and as more than another one. Of equals that comes
+    first which more presets are.
+    """
+    families = [measure.family for measure, _ in measures]
+    rank = families.index(match.measure.family)
+    cost = cutoff_cost(match.measure.cutoff, match.measure.family)
+    unusual = cost >= UNUSUAL
+    # A level of relevance, for one, stands in the measure.
+    changes = len(match.changes) + len(match.measure.params) - len(measures[rank][0].params)
+    presets = 0 if changes else -1 - len(match.also)
+    return changes + unusual, unusual, rank, cost, presets
 
 
 class _Search:
@@ -197,8 +205,8 @@ class _Search:
         confirmer = Confirmer(combinations, self._qrels, self._run, number, self._threads)
         told = [confirmer.match(*group) for group in found["best"]]
         confirmed = [match for match in told if match is not None]
-        confirmed.sort(key=lambda match: len(match.changes) > 0)
-        matches = _without_roundings(confirmed)[:_MATCHES]
+        confirmed.sort(key=lambda match: _plausibility(match, measures))
+        matches = confirmed[:_MATCHES]
         misses: list[Match] = []
         if not matches:
             misses = self._misses(number, measures, combinations, found)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gainful.errors import GainfulError
 from gainful.reconciliation.result import Match
+from gainful.reconciliation.space import DEEPEST, cutoff_cost
 from gainful.reconciliation.survey import REFUSALS
 
 TYPE_CHECKING = False
@@ -16,8 +17,12 @@ if TYPE_CHECKING:
     from gainful.reconciliation.reported import Reported
     from gainful.reconciliation.series import Series
 
+    _Told = tuple[Measure, Convention, str, tuple[str, ...], float]
+
 #: Measures whose parameters a convention sets for nDCG.
 _OF_GAIN = ("nDCG", "DCG", "IDCG", "CG")
+#: Of a preset that has a cutoff of its own, where none is meant.
+_NO_CUTOFF = "no cutoff"
 
 
 class Confirmer:
@@ -35,16 +40,27 @@ class Confirmer:
 
     def match(self, member: _engine.Member, also: list[_engine.Member], count: int) -> Match | None:
         """Return a match; None if the evaluation does not give the value."""
+        known = self._combinations.survey.known
         own = self._combination(member)
+        presets: dict[int, _Told] = {}
+        for other in sorted((member, *also), key=lambda each: each[1]):
+            told = own if other == member else self._combination(other)
+            if told is not None and told[3] == known[other[1]].relaxed:
+                presets.setdefault(other[1], told)
+        if presets:
+            first = min(presets, key=lambda number: (*_plainness(presets[number]), number))
+            if own is None or _plainness(presets[first]) < _plainness(own):
+                member = (member[0], first, *member[2:])
+                own = presets[first]
         if own is None:
             return None
         measure, convention, aggregation, changes, value = own
         others = []
-        for other in sorted(also, key=lambda each: each[1]):
-            told = None if other[1] == member[1] else self._combination(other)
-            known = self._combinations.survey.known[other[1]]
-            if told is not None and told[3] == known.relaxed:
-                name = " with ".join(part for part in (known.name, ", ".join(told[3])) if part)
+        for number, told in presets.items():
+            if number != member[1]:
+                name = " with ".join(
+                    part for part in (known[number].name, ", ".join(told[3])) if part
+                )
                 others.append(name if told[0] == measure else f"{name} ({told[0]!r})")
         return Match(
             measure=measure,
@@ -58,15 +74,22 @@ class Confirmer:
             combinations=count,
         )
 
-    def _combination(
-        self, member: _engine.Member
-    ) -> tuple[Measure, Convention, str, tuple[str, ...], float] | None:
+    def _combination(self, member: _engine.Member) -> _Told | None:
         """Return measure, convention, aggregation, changes and value, as an evaluation confirms."""
         *_, found = member
         for whole in (False, True):
             measure, convention, aggregation, changes = self._told(member, whole=whole)
+            if _NO_CUTOFF in changes:
+                # Who uses a tool that always cuts gives it a cutoff that is deep enough.
+                known = self._combinations.survey.known[member[1]]
+                deep = measure @ DEEPEST
+                value = self._value(deep, known.convention, aggregation)
+                if len(changes) == len(known.relaxed) + 1 and _is(value, found, convention):
+                    assert value is not None
+                    return deep, known.convention, aggregation, known.relaxed, value
             value = self._value(measure, convention, aggregation)
-            if value is not None and abs(value - found) <= _tolerance(convention, found):
+            if _is(value, found, convention):
+                assert value is not None
                 return measure, convention, aggregation, changes, value
         return None
 
@@ -132,14 +155,25 @@ class Confirmer:
             measure = measure(
                 **{name: series.params[name] for name in params if name in series.params}
             )
-        if cutoff is None and "cutoff" in gains:
-            del gains["cutoff"]
-            told.append("no cutoff")
+        if cutoff is None and measure.resolve(known).cutoff is not None:
+            gains.pop("cutoff", None)
+            told.append(_NO_CUTOFF)
         if gains != dict(defaults.get("nDCG", {})):
             changed["defaults"] = {**defaults, "nDCG": gains}
         if way.aggregation == "median":
             told.append("the median")
         return measure, known.replace(**changed), way.aggregation, tuple(dict.fromkeys(told))
+
+
+def _plainness(told: _Told) -> tuple[float, ...]:
+    """Return what is smaller the less there is to say of one of several that are the same."""
+    measure, convention, _, changes, _ = told
+    rounded = convention.rounding.startswith("query")
+    return len(changes), cutoff_cost(measure.cutoff, measure.family), rounded
+
+
+def _is(value: float | None, found: float, convention: Convention) -> bool:
+    return value is not None and abs(value - found) <= _tolerance(convention, found)
 
 
 def _tolerance(convention: Convention, found: float) -> float:

@@ -35,8 +35,8 @@ class Match:
     changes : tuple of str
         In what it differs from that preset: ``"ideal=judged"``. Empty for the preset itself.
     also : tuple of str
-        Other presets that give the same value for every query, with the measure where it is
-        another one.
+        Other presets that give the same value for every query, but for its rounding, with the
+        measure where it is another one.
     combinations : int
         How many combinations that were searched are the same query by query, this one included.
     """
@@ -94,9 +94,9 @@ class Reconciliation:
     measure : Measure or None
         What it was said to be.
     matches : tuple of Match
-        What gives the number, the most plausible first: presets, then what differs from one in
-        the fewest policies; of these the usual cutoffs. Each stands for all that are the same
-        query by query.
+        What gives the number, the most plausible first: presets at usual cutoffs, then what
+        differs from one in the fewest policies, an unusual cutoff counting as one more. Each
+        stands for all that are the same query by query, but for the rounding of the values.
     found : int
         How many there are, of which `matches` are the first; they all differ query by query.
     expected : float
@@ -111,7 +111,8 @@ class Reconciliation:
     known : int
         Queries whose values were reported.
     nearest : tuple of Match
-        The nearest other numbers, where nothing matches.
+        The nearest presets and then the nearest of all, where nothing matches: what gives the
+        number but not the values of queries is among them.
     indifferent : dict of str to str
         Policies that make no difference on these data, and why; they were not searched.
     refused : dict of str to str
@@ -197,11 +198,14 @@ class Reconciliation:
             "refused": dict(self.refused),
         }
 
-    def table(self) -> TextTable:
-        """Return the matches, or the nearest misses, as a table of text."""
+    def table(self, *, wrapped: bool = True) -> TextTable:
+        """Return the matches, or the nearest misses, as a table of text.
+
+        Without `wrapped` each match is one row, for pages that wrap text themselves.
+        """
         from gainful.reconciliation.words import table
 
-        return table(self)
+        return table(self, wrapped=wrapped)
 
     def __str__(self) -> str:
         return str(self.table())
@@ -211,7 +215,7 @@ class Reconciliation:
         return f"<Reconciliation of {self.reported.text}: {what}>"
 
     def _repr_html_(self) -> str:
-        return self.table().html()
+        return self.table(wrapped=False).html()
 
     def columns(self) -> dict[str, list[object]]:
         """Return the matches, or the nearest misses, column by column."""

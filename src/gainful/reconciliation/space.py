@@ -90,8 +90,10 @@ _USUAL: tuple[tuple[int | None, ...], ...] = (
     (10,),
     (None, 5, 20, 100),
     (1, 3, 1000, 50, 30, 15),
-    (25, 200, 500, 2, 4),
+    (25, 200, 500, 2, 4, 32),
 )
+#: What a cutoff costs at least that is none of these.
+UNUSUAL = 40_000
 #: Measures that are mostly taken of the first documents alone; of others the whole ranking is.
 _OF_THE_FIRST = ("nDCG", "DCG", "IDCG", "CG", "P", "R", "Success", "F")
 
@@ -110,5 +112,5 @@ def cutoff_cost(cutoff: int | None, family: str = "nDCG") -> int:
         if cutoff in usual:
             return 100 * cost + usual.index(cutoff) + 1
     assert cutoff is not None
-    kind = 4 if cutoff % 10 == 0 else 5 if cutoff % 5 == 0 else 6
-    return 10_000 * kind + cutoff
+    kind = 0 if cutoff % 10 == 0 else 1 if cutoff % 5 == 0 else 2
+    return UNUSUAL + 10_000 * kind + cutoff

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 #: It refuses nothing. Under the second, ties make the most difference.
 _PLAIN = Convention(duplicates="count")
 _OPEN = _PLAIN.replace(ties="expected")
+_BLANK = _PLAIN.replace(duplicates="blank")
 #: Policies on ties of scores, which decide nothing where no scores are compared.
 _OF_SCORES = ("ties", "precision")
 #: Policies that only refuse.
@@ -102,6 +103,8 @@ class Survey:
             for value in values
             for base in (_PLAIN, _OPEN)
         ]
+        # A rank left blank is a document without a judgment.
+        variants += [("unjudged", value, _BLANK) for value in RANKING["unjudged"]]
         asked = [base.replace(**{policy: value}) for policy, value, base in variants]
         told = _engine.reconcile_survey(
             qrels._rows,

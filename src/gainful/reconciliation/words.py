@@ -14,19 +14,25 @@ if TYPE_CHECKING:
 _WIDE, _CONVENTION = 100, 56
 #: Digits beyond those that were reported.
 _MORE = 4
-_NAMED = 8
+#: Presets that are named beside the first.
+_NAMED = 24
 
 
-def table(found: Reconciliation) -> TextTable:
-    """Return the matches, or the nearest misses, with what they say below."""
+def table(found: Reconciliation, *, wrapped: bool = True) -> TextTable:
+    """Return the matches, or the nearest misses, with what they say below.
+
+    Without `wrapped` a match is one row and a note one line, for pages that wrap text themselves.
+    """
     places = min(found.reported.digits + _MORE, 14)
     rows = []
     for match in found.matches or found.nearest:
-        rows += _rows(match, places, missed=not found.matches)
+        rows += _rows(match, places, missed=not found.matches, wrapped=wrapped)
     headers = ["measure", "convention", "value"]
     if not found.matches:
         headers.append("off by")
-    notes = [line for text in _notes(found) for line in wrap(text, _WIDE)]
+    notes = _notes(found)
+    if wrapped:
+        notes = [line for text in notes for line in wrap(text, _WIDE, break_on_hyphens=False)]
     return TextTable(
         headers,
         rows,
@@ -42,22 +48,21 @@ def _title(found: Reconciliation) -> str:
     share = f", which is {digits(reported.value, reported.digits)}" if reported.per_cent else ""
     if found.matches:
         return f"What gives {reported.text}{share}{said}"
-    return f"Nothing gives {reported.text}{share}{said}; the nearest are"
+    also = ""
+    if found.known:
+        also = f" and the {'value' if found.known == 1 else 'values'} given of queries"
+    return f"Nothing gives {reported.text}{share}{said}{also}; the nearest are"
 
 
-def _rows(match: Match, places: int, *, missed: bool) -> list[list[str]]:
-    lines = wrap(match.label, _CONVENTION, break_on_hyphens=False, subsequent_indent="  ")
+def _rows(match: Match, places: int, *, missed: bool, wrapped: bool) -> list[list[str]]:
+    also = ""
     if match.also:
-        named = ", ".join(match.also[:_NAMED])
         more = len(match.also) - _NAMED
-        text = f"also {named}{f' and {more} more' if more > 0 else ''}"
-        lines += wrap(
-            text,
-            _CONVENTION,
-            break_on_hyphens=False,
-            initial_indent="  ",
-            subsequent_indent="  ",
-        )
+        also = f"also {', '.join(match.also[:_NAMED])}{f' and {more} more' if more > 0 else ''}"
+    if wrapped:
+        lines = _wrap(match.label) + _wrap(also, "  ")
+    else:
+        lines = ["; ".join(part for part in (match.label, also) if part)]
     first = [repr(match.measure), lines[0], digits(match.value, places)]
     if missed:
         first.append(f"{match.difference:+.{places}f}")
@@ -67,14 +72,28 @@ def _rows(match: Match, places: int, *, missed: bool) -> list[list[str]]:
     ]
 
 
+def _wrap(text: str, indent: str = "") -> list[str]:
+    return wrap(
+        text,
+        _CONVENTION,
+        break_on_hyphens=False,
+        initial_indent=indent,
+        subsequent_indent="  ",
+    )
+
+
 def _notes(found: Reconciliation) -> list[str]:
     notes = []
+    if not found.matches and found.nearest:
+        notes.append("The nearest presets stand first, then the nearest of all that was searched.")
     if found.known:
+        give = "gives" if found.contradicted == 1 else "give"
         notes.append(
-            f"The values of {_count(found.known, 'query', 'queries')} were given, too: "
-            f"{_count(found.contradicted, 'combination')} that "
-            f"{'gives' if found.contradicted == 1 else 'give'} the number "
-            f"{'does' if found.contradicted == 1 else 'do'} not give these."
+            f"The {'value' if found.known == 1 else 'values'} of "
+            f"{_count(found.known, 'query', 'queries')} {'was' if found.known == 1 else 'were'} "
+            f"given, too: {_count(found.contradicted, 'combination')} that {give} the number "
+            f"{'does' if found.contradicted == 1 else 'do'} not give "
+            f"{'it' if found.known == 1 else 'them all'}."
         )
     notes.append(_searched(found))
     if found.matches:
@@ -84,8 +103,8 @@ def _notes(found: Reconciliation) -> list[str]:
         notes.append(f"Makes no difference here: {told}.")
     if found.refused:
         notes.append(
-            f"Refuse these data as they are: {', '.join(found.refused)}; they were tried without "
-            "the policy that refuses, if there is such a one."
+            f"Refuse these data as they are: {', '.join(found.refused)}. Where one can do without "
+            "the policy that refuses, it was tried without."
         )
     return notes
 
@@ -101,25 +120,31 @@ def _searched(found: Reconciliation) -> str:
     if not found.matches:
         return text
     give = "gives" if found.matching == 1 else "give"
-    differ = "differs" if found.found == 1 else "differ"
-    return (
-        f"{text} {found.matching:,} of them {give} the number, in {_count(found.found, 'group')} "
-        f"that {differ} query by query."
-    )
+    text = f"{text} {found.matching:,} of them {give} the number, in"
+    if found.found == 1:
+        return f"{text} one group: all are the same query by query."
+    shown = len(found.matches)
+    listed = "" if shown == found.found else f"; the {shown} most plausible are listed"
+    return f"{text} {found.found:,} groups that differ query by query{listed}."
 
 
 def _evidence(found: Reconciliation) -> str:
-    expected = f"{found.expected:,.1f}" if found.expected >= 0.05 else f"{found.expected:.3f}"
-    text = (
-        f"So densely lie the numbers around {found.reported.text} that {expected} would round to "
-        "it by chance"
+    """Say how much the matches say: how many chance alone would make, and how many there are."""
+    expected = found.expected
+    if expected < 0.001:
+        number = "fewer than 0.001"
+    else:
+        number = "about " + (f"{expected:,.1f}" if expected >= 0.05 else f"{expected:.3f}")
+    chance = (
+        f"Chance alone would make {number} such groups, so densely do other numbers lie around "
+        f"{found.reported.text}."
     )
     if found.coincidences == 0:
-        return f"{text}; nothing else does."
+        return chance
+    others = "the other one is" if found.coincidences == 1 else f"{found.coincidences:,} are"
     return (
-        f"{text}; beside the first match {found.coincidences:,} "
-        f"{'does' if found.coincidences == 1 else 'do'}: values of single queries would tell them "
-        "apart."
+        f"{chance} Only one can be how the number was made; {others} coincidence, and values of "
+        "single queries tell which (--reported-per-query)."
     )
 
 

@@ -6,6 +6,9 @@ use super::classes::Refusal;
 use super::space::Target;
 use crate::error::Error;
 
+/// What an unusual cutoff costs at least.
+pub const UNUSUAL: u32 = 40_000;
+
 /// One combination, by numbers in the space.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Member {
@@ -23,13 +26,16 @@ pub struct Member {
 }
 
 impl Member {
-    /// The most plausible first.
+    /// The most plausible first: an unusual cutoff counts like a policy that differs, and more than one
+    /// that does.
     fn key(&self) -> impl Ord + use<> {
-        (self.far, self.cost, self.preset, self.series, self.cutoff, self.way, self.convention)
+        let unusual = u8::from(self.cost >= UNUSUAL);
+        let changes = self.far.saturating_add(unusual);
+        (changes, unusual, self.cost, self.preset, self.series, self.cutoff, self.way, self.convention)
     }
 }
 
-/// Combinations that are the same query by query.
+/// Combinations that are the same query by query, but for the rounding of the values.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Group {
     pub best: Member,
@@ -52,7 +58,8 @@ pub struct Found {
     pub groups: usize,
     /// The most plausible of these groups.
     pub best: Vec<Group>,
-    /// The nearest others, one a distinct number, from the nearest.
+    /// The nearest others, one a distinct number, from the nearest; those that give the number but not
+    /// the known values of queries are among them.
     pub nearest: Vec<Member>,
     /// Distinct numbers around the one that is looked for, beside those that match.
     pub around: usize,
@@ -175,7 +182,10 @@ impl<'a> Finds<'a> {
             }
             return;
         }
-        let place = self.nearest.partition_point(|known| distance(known) <= own);
+        let place = self.nearest.partition_point(|known| {
+            let known_at = distance(known);
+            known_at < own || (known_at == own && known.key() <= member.key())
+        });
         self.nearest.insert(place, member);
         self.nearest.truncate(self.target.nearest);
     }

@@ -203,10 +203,10 @@ impl Search<'_, '_> {
             if !finds.wants(value) {
                 continue;
             }
-            let matches = finds.target().contains(value);
-            if matches && !self.confirms(column, way, finds) {
+            let gives = finds.target().contains(value);
+            let matches = gives && self.confirms(column, way, finds);
+            if gives && !matches {
                 finds.contradicted();
-                continue;
             }
             let member = |preset: usize, at: usize, far: u8| Member {
                 convention: self.convention(preset),
@@ -288,12 +288,15 @@ impl Search<'_, '_> {
         })
     }
 
-    /// The same for columns that are alike query by query.
+    /// The same for columns that are alike query by query, but for the rounding of the values.
     fn fingerprint(&self, column: usize, way: &Way) -> u64 {
         let mut hasher = foldhash::quality::FixedState::with_seed(2).build_hasher();
         for query in 0..self.grid.queries {
             if self.counts(query, column, way) {
-                let value = self.value(query, column);
+                let place = query * self.grid.width + column;
+                let settled = self.grid.nothing.get(place).copied().unwrap_or(false);
+                let whole = self.grid.values.get(place).copied().filter(|_| !settled);
+                let value = whole.unwrap_or_else(|| self.value(query, column));
                 hasher.write_i64((value * ALIKE).round() as i64);
             } else {
                 hasher.write_i64(i64::MIN);
