@@ -290,11 +290,13 @@ def test_where_nothing_matches_the_nearest_are_told() -> None:
     assert str(found).startswith("Nothing gives 0.0123456 as nDCG@5; the nearest are")
 
 
-def test_a_rank_left_blank_is_a_document_without_a_judgment() -> None:
+def test_policies_leave_documents_without_a_judgment() -> None:
     qrels = {"q1": {"d1": 1, "d2": 1}}
     run = gainful.Run([("q1", "d1", 3.0), ("q1", "d1", 2.0), ("q1", "d2", 1.0)], duplicates="count")
     assert "unjudged" not in gainful.reconcile(qrels, run, "0.5", "nDCG@5").indifferent
     once = gainful.Run([("q1", "d1", 3.0), ("q1", "d2", 2.0)])
+    losses = {"q1": {"d1": -1, "d2": 1}}
+    assert "unjudged" not in gainful.reconcile(losses, once, "0.5", "nDCG@5").indifferent
     assert "unjudged" in gainful.reconcile(qrels, once, "0.5", "nDCG@5").indifferent
 
 

@@ -197,18 +197,22 @@ class Combinations:
         ]
 
     def _far_of_series(self, series: Series) -> list[int]:
-        return [len(self.differing_params(series, known)) for known in self.known]
+        # Many presets measure the same.
+        far: dict[tuple[tuple[str, object], ...], int] = {}
+        told = []
+        for known in self.known:
+            theirs = tuple(self._params_of(series.rank, known).items())
+            if theirs not in far:
+                far[theirs] = len(self.differing_params(series, known))
+            told.append(far[theirs])
+        return told
 
     def _far_of_way(self, way: Way) -> list[int]:
         return [len(self.differing_ways(way, known)) for known in self.known]
 
     def differing_params(self, series: Series, known: Convention) -> list[str]:
         """Return the parameters in which a series differs from the measure under a preset."""
-        key = series.rank, known
-        if key not in self._resolved:
-            measure = self.measures[series.rank][0]
-            self._resolved[key] = dict(measure.resolve(known).params)
-        theirs = self._resolved[key]
+        theirs = self._params_of(series.rank, known)
         found = []
         for name in dict.fromkeys((*series.params, *theirs)):
             ours, other = series.params.get(name), theirs.get(name)
@@ -224,6 +228,12 @@ class Combinations:
                 continue
             found.append(name)
         return found
+
+    def _params_of(self, rank: int, known: Convention) -> dict[str, object]:
+        key = rank, known
+        if key not in self._resolved:
+            self._resolved[key] = dict(self.measures[rank][0].resolve(known).params)
+        return self._resolved[key]
 
     def differing_ways(self, way: Way, known: Convention) -> list[str]:
         """Return the policies in which a way differs from a preset."""

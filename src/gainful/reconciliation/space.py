@@ -6,6 +6,8 @@ searched with the preset that has it.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -98,6 +100,7 @@ UNUSUAL = 40_000
 _OF_THE_FIRST = ("nDCG", "DCG", "IDCG", "CG", "P", "R", "Success", "F")
 
 
+@lru_cache(maxsize=1 << 15)
 def cutoff_cost(cutoff: int | None, family: str = "nDCG") -> int:
     """Return how unusual a cutoff is: 10 least, then the usual ones, round ones, small ones.
 

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 #: It refuses nothing. Under the second, ties make the most difference.
 _PLAIN = Convention(duplicates="count")
 _OPEN = _PLAIN.replace(ties="expected")
-_BLANK = _PLAIN.replace(duplicates="blank")
+#: Documents may lack judgments on account of other policies.
+_GAPS = _PLAIN.replace(duplicates="blank", negative="unjudged")
 #: Policies on ties of scores, which decide nothing where no scores are compared.
 _OF_SCORES = ("ties", "precision")
 #: Policies that only refuse.
@@ -103,8 +104,7 @@ class Survey:
             for value in values
             for base in (_PLAIN, _OPEN)
         ]
-        # A rank left blank is a document without a judgment.
-        variants += [("unjudged", value, _BLANK) for value in RANKING["unjudged"]]
+        variants += [("unjudged", value, _GAPS) for value in RANKING["unjudged"]]
         asked = [base.replace(**{policy: value}) for policy, value, base in variants]
         told = _engine.reconcile_survey(
             qrels._rows,
