@@ -358,6 +358,11 @@ def test_what_is_no_number_is_an_error(reported: object, digits: object) -> None
         gainful.reconcile({"q1": {"d": 1}}, {"q1": ["d"]}, reported, "nDCG", digits=digits)  # type: ignore[arg-type]
 
 
+def test_a_decimal_comma_is_told() -> None:
+    with pytest.raises(ParameterError, match="a point goes before the decimals"):
+        gainful.reconcile(*WHOLE, "0,4312")
+
+
 @pytest.mark.parametrize("run", [{}, {"q9": {"d1": 1.0}}])
 def test_no_query_in_common_is_an_error(run: dict[str, dict[str, float]]) -> None:
     with pytest.raises((MatchError, FormatError)):

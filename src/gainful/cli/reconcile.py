@@ -99,7 +99,7 @@ def command(
     Every preset is tried, then all combinations of the policies that can make a difference on
     these data: ties, unjudged documents, gain, discount, ideal, cutoff, level of relevance, and so
     on. Prints what gives the number to its digits, the most plausible first, and how many others do
-    by coincidence; the nearest misses where nothing does.
+    by coincidence; the nearest misses where nothing does. Every query weighs the same.
 
     The exit status is 0 where something gives the number and 1 where nothing does.
     """

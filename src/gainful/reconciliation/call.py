@@ -94,7 +94,8 @@ def reconcile(
 
     Notes
     -----
-    Each match is confirmed by `evaluate` under its convention.
+    Each match is confirmed by `evaluate` under its convention. All queries weigh the same: means
+    with other weights are not searched.
 
     Examples
     --------

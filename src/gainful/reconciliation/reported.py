@@ -135,7 +135,10 @@ def _number(reported: object, where: str) -> tuple[str, Decimal]:
             number = None
     if number is None or not number.is_finite() or abs(number.adjusted()) > 300:
         raise ParameterError(
-            where=where, found=repr(text), expected="a finite number, such as 0.4312"
+            where=where,
+            found=repr(text),
+            expected="a finite number, such as 0.4312",
+            hint="a point goes before the decimals" if plain.count(",") == 1 else None,
         )
     return text, number
 
