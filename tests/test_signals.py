@@ -49,6 +49,8 @@ def test_an_interrupt_ends_the_work_within_half_a_second(tmp_path) -> None:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             env=environment,
+            # What a shell starts in the background ignores the signal, and so would this.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
         assert process.stdout is not None
         process.stdout.readline()
