@@ -62,3 +62,18 @@ def small_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     shutil.copytree(SMALL_FILES, folder)
     monkeypatch.chdir(folder)
     return folder
+
+
+@pytest.fixture
+def said(capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
+    """Return a function that calls a command, which succeeds, and returns what it printed."""
+    from gainful.cli import main
+
+    def say(*words: str) -> str:
+        status = main(words)
+        captured = capsys.readouterr()
+        assert status == 0, captured.err
+        assert captured.err == ""
+        return captured.out
+
+    return say

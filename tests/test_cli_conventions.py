@@ -9,7 +9,6 @@ from collections.abc import Callable
 import pytest
 
 import gainful as package
-from gainful.cli import main
 from gainful.conventions import POLICIES, Convention, Preset, get, presets
 from gainful.conventions.fields import FIELDS, field_of, grouped
 from gainful.errors import ConventionError
@@ -17,17 +16,6 @@ from gainful.report.conventions import formula, of_preset
 from gainful.report.listings import aggregation, drawn, plain, tables
 
 Say = Callable[..., str]
-
-
-@pytest.fixture
-def said(capsys: pytest.CaptureFixture[str]) -> Say:
-    """Return a function that calls a command and returns what it printed."""
-
-    def say(*words: str) -> str:
-        assert main(words) == 0
-        return capsys.readouterr().out
-
-    return say
 
 
 def test_all_stand_side_by_side(said: Say) -> None:

@@ -25,19 +25,6 @@ BOTH = (*ONE, "dense.run")
 
 
 @pytest.fixture
-def said(capsys: pytest.CaptureFixture[str]) -> Say:
-    """Return a function that calls a command and returns what it printed."""
-
-    def say(*words: str) -> str:
-        status = main(words)
-        captured = capsys.readouterr()
-        assert status == 0, captured.err
-        return captured.out
-
-    return say
-
-
-@pytest.fixture
 def cut(small_files: Path) -> Path:
     """Return a run that lacks two queries."""
     lines = (small_files / "bm25.run").read_text().splitlines(keepends=True)

@@ -21,20 +21,6 @@ ONE = ("evaluate", "qrels.txt", "bm25.run")
 BOTH = ("evaluate", "qrels.txt", "bm25.run", "dense.run")
 
 
-@pytest.fixture
-def said(capsys: pytest.CaptureFixture[str]):
-    """Return a function that calls a command and returns what it printed."""
-
-    def say(*words: str) -> str:
-        status = main(words)
-        captured = capsys.readouterr()
-        assert status == 0, captured.err
-        assert captured.err == ""
-        return captured.out
-
-    return say
-
-
 def test_the_table_is_the_evaluation_as_text(said) -> None:
     result = package.evaluate("qrels.txt", "bm25.run", ["nDCG@10", "AP"])
     assert said(*ONE, "-m", "nDCG@10", "-m", "AP") == f"{result}\n"

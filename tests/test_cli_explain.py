@@ -17,19 +17,6 @@ ONE = ("explain", "qrels.txt", "bm25.run")
 TEXTS = ("--docs", "docs.jsonl", "--queries", "queries.jsonl")
 
 
-@pytest.fixture
-def said(capsys: pytest.CaptureFixture[str]):
-    """Return a function that calls a command and returns what it printed."""
-
-    def say(*words: str) -> str:
-        status = main(words)
-        captured = capsys.readouterr()
-        assert status == 0, captured.err
-        return captured.out
-
-    return say
-
-
 @pytest.mark.parametrize("query", ["q1", "q4"])
 def test_a_query_is_explained_as_python_does(query: str, said) -> None:
     account = package.explain("qrels.txt", "bm25.run", query)

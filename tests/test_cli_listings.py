@@ -21,17 +21,6 @@ from gainful_program import COMMAND, gainful
 from requirements import need
 
 
-@pytest.fixture
-def said(capsys: pytest.CaptureFixture[str]):
-    """Return a function that calls a command and returns what it printed."""
-
-    def say(*words: str) -> str:
-        assert main(words) == 0
-        return capsys.readouterr().out
-
-    return say
-
-
 def test_every_family_is_listed_with_formula_and_source(said) -> None:
     listing = said("measures")
     assert max(map(len, listing.splitlines())) <= 100

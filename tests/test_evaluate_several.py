@@ -30,19 +30,6 @@ ONE = ("evaluate", "qrels.txt", "cut.run")
 BOTH = ("evaluate", "qrels.txt", "cut.run", "dense.run")
 
 
-@pytest.fixture
-def said(capsys: pytest.CaptureFixture[str]) -> Say:
-    """Return a function that calls a command and returns what it printed."""
-
-    def say(*words: str) -> str:
-        status = main(words)
-        captured = capsys.readouterr()
-        assert status == 0, captured.err
-        return captured.out
-
-    return say
-
-
 @pytest.fixture(autouse=True)
 def cut(small_files: Path) -> Path:
     """Make a run that lacks two queries, which conventions treat differently."""

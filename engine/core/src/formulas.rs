@@ -151,12 +151,7 @@ impl Formula {
             scores.read(row, &mut scratch.scores);
             check_scores(scores, scratch, lists, row)?;
             self.rank(scratch, lists, row)?;
-            ties = match self.ties {
-                Ties::Expected => TieMode::Expected,
-                Ties::AverageRank => TieMode::AverageRank,
-                Ties::AverageRankDown => TieMode::AverageRankDown,
-                _ => TieMode::Settled,
-            };
+            ties = TieMode::of(self.ties, &scratch.group_ends);
         }
         if matches!(self.sum, Sum::Idcg | Sum::Ndcg) {
             if let Some(ideals) = lists.ideals {

@@ -142,6 +142,26 @@ def subtopics_option(command: Command) -> Command:
     )(command)
 
 
+def weights_option(command: Command) -> Command:
+    """Add ``--weights``."""
+    return click.option(
+        "--weights",
+        metavar="FILE",
+        shell_complete=complete_files,
+        help="How much each query counts in the means: lines of a query id and a number.",
+    )(command)
+
+
+def threads_option(command: Command) -> Command:
+    """Add ``--threads``."""
+    return click.option(
+        "--threads",
+        type=int,
+        metavar="N",
+        help="Threads to use; without it GAINFUL_THREADS or all cores. The result does not change.",
+    )(command)
+
+
 def output_option(command: Command) -> Command:
     """Add ``-o``."""
     return click.option(

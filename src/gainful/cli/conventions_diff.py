@@ -12,6 +12,8 @@ from gainful.cli.arguments import (
     output_option,
     reading_options,
     subtopics_option,
+    threads_option,
+    weights_option,
 )
 from gainful.errors import ParameterError
 
@@ -46,18 +48,8 @@ if TYPE_CHECKING:
     help="How to write the answer.",
 )
 @output_option
-@click.option(
-    "--weights",
-    metavar="FILE",
-    shell_complete=complete_files,
-    help="How much each query counts in the means: lines of a query id and a number.",
-)
-@click.option(
-    "--threads",
-    type=int,
-    metavar="N",
-    help="Threads to use; without it GAINFUL_THREADS or all cores. The numbers do not change.",
-)
+@weights_option
+@threads_option
 @reading_options
 @subtopics_option
 def command(
@@ -98,16 +90,14 @@ def command(
         )
     from gainful.cli.progress import Progress
     from gainful.cli.runs import check_standard_input, judgments, named_runs, ranking
+    from gainful.cli.weights import read_weights
     from gainful.contrasts import contrast
+    from gainful.evaluation.held import agreed_duplicates
 
     named = named_runs(runs)
     check_standard_input(qrels, *named.values(), weights or "")
-    shares = None
-    if weights is not None:
-        from gainful.cli.weights import read_weights
-
-        shares = read_weights(weights)
-    duplicates = first.duplicates if first.duplicates == last.duplicates else "error"
+    shares = read_weights(weights)
+    duplicates = agreed_duplicates((first, last))
     with Progress() as progress:
         judged = judgments(qrels, qrels_format, comments, duplicates, [measure], subtopics)
         result = contrast(

@@ -13,6 +13,8 @@ from gainful.cli.arguments import (
     output_option,
     reading_options,
     subtopics_option,
+    threads_option,
+    weights_option,
 )
 
 TYPE_CHECKING = False
@@ -49,18 +51,8 @@ FORMATS = ("table", "tsv", "csv", "json", "jsonl", "markdown", "latex")
     help="How to write the result.",
 )
 @output_option
-@click.option(
-    "--weights",
-    metavar="FILE",
-    shell_complete=complete_files,
-    help="How much each query counts in the means: lines of a query id and a number.",
-)
-@click.option(
-    "--threads",
-    type=int,
-    metavar="N",
-    help="Threads to use; without it GAINFUL_THREADS or all cores. The numbers do not change.",
-)
+@weights_option
+@threads_option
 @reading_options
 @subtopics_option
 def command(
@@ -94,26 +86,18 @@ def command(
     """
     from gainful.cli.progress import Progress
     from gainful.cli.runs import check_standard_input, judgments, named_runs, ranking
+    from gainful.cli.weights import read_weights
     from gainful.evaluation import DEFAULT_MEASURES, evaluate
+    from gainful.evaluation.held import agreed_duplicates
 
     named = named_runs(runs)
     check_standard_input(qrels, *named.values(), weights or "")
     policies = [chosen_convention(name, changes) for name in conventions]
-    shares = None
-    if weights is not None:
-        from gainful.cli.weights import read_weights
-
-        shares = read_weights(weights)
+    shares = read_weights(weights)
     chosen = measures or DEFAULT_MEASURES
-    duplicates = {each.duplicates for each in policies}
     with Progress() as progress:
         read = judgments(
-            qrels,
-            qrels_format,
-            comments,
-            duplicates.pop() if len(duplicates) == 1 else "error",
-            chosen,
-            subtopics,
+            qrels, qrels_format, comments, agreed_duplicates(policies), chosen, subtopics
         )
         ranked = {name: ranking(path, run_format, comments, read) for name, path in named.items()}
         if len(policies) > 1:

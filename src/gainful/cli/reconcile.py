@@ -11,6 +11,7 @@ from gainful.cli.arguments import (
     output_option,
     reading_options,
     subtopics_option,
+    threads_option,
 )
 
 TYPE_CHECKING = False
@@ -69,12 +70,7 @@ NO_MATCH = 1
     help="How to write the result.",
 )
 @output_option
-@click.option(
-    "--threads",
-    type=int,
-    metavar="N",
-    help="Threads to use; without it GAINFUL_THREADS or all cores. The result does not change.",
-)
+@threads_option
 @reading_options
 @subtopics_option
 @click.pass_context
@@ -108,7 +104,7 @@ def command(
     from gainful.data import read_run
     from gainful.reconciliation import reconcile
 
-    check_standard_input(qrels, run)
+    check_standard_input(qrels, run, reported_per_query or "")
     # Each policy on duplicates is tried, so what stands twice is kept.
     judged = judgments(
         qrels, qrels_format, comments, "error", [measure] if measure else ["nDCG@10"], subtopics

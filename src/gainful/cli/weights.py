@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import sys
-
-from gainful.errors import FormatError, SourceError, SourceNotFoundError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from gainful.errors import FormatError
 
 
-def read_weights(path: str) -> dict[str, float]:
+def read_weights(path: str | None) -> dict[str, float] | None:
     """Read lines of a query id, white space and a number; an id may hold spaces.
+
+    Without a path there are no weights.
 
     Raises
     ------
@@ -21,32 +17,14 @@ def read_weights(path: str) -> dict[str, float]:
     FormatError
         For a line without a number of 0 or more at its end, or a query that stands twice.
     """
-    try:
-        if path == "-":
-            return _parsed("standard input", sys.stdin.buffer)
-        with open(path, "rb") as stream:
-            return _parsed(path, stream)
-    except FileNotFoundError:
-        raise SourceNotFoundError(
-            file=path, found="no such file", expected="a file that exists"
-        ) from None
-    except IsADirectoryError:
-        raise SourceError(file=path, found="a directory", expected="a file") from None
-    except FormatError:
-        raise
-    except OSError as error:
-        raise SourceError(
-            file=path, found=f"an error while reading ({error.strerror})", expected="readable data"
-        ) from error
+    if path is None:
+        return None
+    from gainful.data.text_lines import text_lines
 
-
-def _parsed(name: str, stream: Iterable[bytes]) -> dict[str, float]:
+    name, lines = text_lines(path)
     weights: dict[str, float] = {}
-    for number, raw in enumerate(stream, 1):
-        line = raw.decode("utf-8", "surrogateescape").removeprefix("\ufeff" if number == 1 else "")
-        if not line.strip():
-            continue
-        query, _, text = line.strip().replace("\t", " ").rpartition(" ")
+    for number, line in lines:
+        query, _, text = line.replace("\t", " ").rpartition(" ")
         try:
             weight = float(text)
         except ValueError:
@@ -55,7 +33,7 @@ def _parsed(name: str, stream: Iterable[bytes]) -> dict[str, float]:
             raise FormatError(
                 file=name,
                 line=number,
-                found=repr(line.strip()[:80]),
+                found=repr(line[:80]),
                 expected="a query id and a finite number of 0 or more",
             )
         if query.strip() in weights:

@@ -42,6 +42,12 @@ class Step:
         return f"{', '.join(others)} and {last}" if others else last
 
     @property
+    def sides(self) -> tuple[str, str]:
+        """What changes, as it is before and as it is after."""
+        before, after = zip(*(change.values for change in self.changes), strict=True)
+        return "; ".join(before), "; ".join(after)
+
+    @property
     def label(self) -> str:
         """What changes and how: ``"ties: doc-id-desc → expected"``."""
         return "; ".join(f"{each.name}: {' → '.join(each.values)}" for each in self.changes)
@@ -118,6 +124,19 @@ class SystemAccount:
     def counted(self, state: int) -> int:
         """How many queries count under A (0), after step 1 (1), and so on."""
         return sum(query.values[state] is not None for query in self.queries)
+
+    def movement(self, first: int, last: int) -> tuple[int, int, int]:
+        """How many queries have another value in the last state, are left out there, come in there.
+
+        The states are those of `counted`.
+        """
+        moved = left_out = counted_in = 0
+        for query in self.queries:
+            before, after = query.values[first], query.values[last]
+            left_out += before is not None and after is None
+            counted_in += before is None and after is not None
+            moved += before is not None and after is not None and _moved(before, after)
+        return moved, left_out, counted_in
 
     def moves(self, at: int) -> bool:
         """Whether a step, counted from 0, changes the mean or any query."""

@@ -53,17 +53,14 @@ def to_dict(contrast: Contrast, *, per_query: bool) -> dict[str, object]:
 
 
 def _step(account: SystemAccount, at: int) -> dict[str, object]:
-    pairs = [(query.values[at], query.values[at + 1]) for query in account.queries]
+    moved, left_out, counted_in = account.movement(at, at + 1)
     return {
         "before": _finite(account.means[at]),
         "after": _finite(account.means[at + 1]),
         "difference": _finite(account.step(at)),
-        "moved": sum(
-            None not in pair and query.moves(at)
-            for pair, query in zip(pairs, account.queries, strict=True)
-        ),
-        "left_out": sum(one is not None and two is None for one, two in pairs),
-        "counted_in": sum(one is None and two is not None for one, two in pairs),
+        "moved": moved,
+        "left_out": left_out,
+        "counted_in": counted_in,
     }
 
 

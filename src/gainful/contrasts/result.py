@@ -151,15 +151,7 @@ class Contrast:
         ``step`` counts from 1; ``policies`` names what changes, ``from`` one value ``to`` another;
         ``before``, ``after`` and ``difference`` are None where the query is left out.
         """
-        told = [
-            (
-                at + 1,
-                step.names,
-                "; ".join(each.values[0] for each in step.changes),
-                "; ".join(each.values[1] for each in step.changes),
-            )
-            for at, step in enumerate(self.steps)
-        ]
+        told = [(at + 1, step.names, *step.sides) for at, step in enumerate(self.steps)]
         for account in self.accounts:
             for query in account.queries:
                 for at, step in enumerate(told):

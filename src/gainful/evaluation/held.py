@@ -16,7 +16,24 @@ if TYPE_CHECKING:
     from gainful.evaluation.result import Evaluation
     from gainful.measures import Measure
 
-__all__ = ["Held"]
+__all__ = ["Held", "agreed_duplicates"]
+
+
+def agreed_duplicates(conventions: Iterable[Convention]) -> str:
+    """Return what happens to judgments that stand twice, where several conventions are asked.
+
+    What they agree on; an error if they do not, for judgments are read once.
+
+    Examples
+    --------
+    >>> from gainful.conventions import get
+    >>> agreed_duplicates([get("cornac"), get("quepid")])
+    'count'
+    >>> agreed_duplicates([get("cornac"), get("ranx")])
+    'error'
+    """
+    policies = {convention.duplicates for convention in conventions}
+    return policies.pop() if len(policies) == 1 else "error"
 
 
 class Held:
@@ -29,8 +46,7 @@ class Held:
     measures : iterable of Measure
         What is going to be measured.
     conventions : sequence of Convention
-        Under which. If they agree on what happens to duplicates, so it happens to judgments that
-        stand twice; otherwise these are an error.
+        Under which; what happens to judgments that stand twice is what `agreed_duplicates` says.
     threads, progress
         As `evaluate` has them.
 
@@ -61,8 +77,7 @@ class Held:
         from gainful.data.inputs import rows_of
 
         named = named_runs(run, runs)
-        policies = {convention.duplicates for convention in conventions}
-        duplicates = policies.pop() if len(policies) == 1 else "error"
+        duplicates = agreed_duplicates(conventions)
         self._qrels = judgments_for(measures, qrels, duplicates=duplicates)
         self._runs = {}
         for name, one in named.items():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful.errors import ArgumentError, FormatError, ParameterError, SourceError
+from gainful.errors import ArgumentError, FormatError, ParameterError
 from gainful.reconciliation.reported import Reported, read_reported
 
 TYPE_CHECKING = False
@@ -83,32 +83,11 @@ def _all_per_cent(values: Iterable[object], largest: float | None) -> bool:
 
 
 def _read(path: str | PathLike[str]) -> dict[str, object]:
-    import os
+    from gainful.data.text_lines import text_lines
 
-    from gainful.errors import SourceNotFoundError
-
-    name = os.fspath(path)
-    try:
-        with open(path, "rb") as stream:
-            return _parsed(name, stream)
-    except FileNotFoundError:
-        raise SourceNotFoundError(
-            file=name, found="no such file", expected="a file that exists"
-        ) from None
-    except IsADirectoryError:
-        raise SourceError(file=name, found="a directory", expected="a file") from None
-    except (FormatError, SourceError):
-        raise
-    except OSError as error:
-        raise SourceError(
-            file=name, found=f"an error while reading ({error.strerror})", expected="readable data"
-        ) from error
-
-
-def _parsed(name: str, stream: Iterable[bytes]) -> dict[str, object]:
+    name, lines = text_lines(path)
     found: dict[str, object] = {}
-    for number, raw in enumerate(stream, 1):
-        line = raw.decode("utf-8", "surrogateescape").removeprefix("\ufeff" if number == 1 else "")
+    for number, line in lines:
         words = line.replace(",", " ").split()
         if not words:
             continue
@@ -121,7 +100,7 @@ def _parsed(name: str, stream: Iterable[bytes]) -> dict[str, object]:
             raise FormatError(
                 file=name,
                 line=number,
-                found=repr(line.strip()[:80]),
+                found=repr(line[:80]),
                 expected="a query id and a number, or a measure, a query id and a number",
             )
         if query in found:

@@ -130,13 +130,11 @@ def step_rows(contrast: Contrast) -> tuple[Sequence[str], Iterator[Sequence[obje
     def rows() -> Iterator[Sequence[object]]:
         for account in contrast.accounts:
             for at, step in enumerate(contrast.steps):
-                values = [each.values for each in step.changes]
                 yield (
                     account.system,
                     at + 1,
                     step.names,
-                    "; ".join(ours for ours, _ in values),
-                    "; ".join(theirs for _, theirs in values),
+                    *step.sides,
                     account.means[at],
                     account.means[at + 1],
                     account.step(at),

@@ -237,14 +237,7 @@ def _short(step: Step) -> str:
 
 
 def _moves(account: SystemAccount, first: int, last: int, of: str = "") -> str:
-    moved = left = come = 0
-    for query in account.queries:
-        before, after = query.values[first], query.values[last]
-        if before is None or after is None:
-            left += after is None and before is not None
-            come += before is None and after is not None
-        else:
-            moved += abs(after - before) > NOISE or (before != before) != (after != after)
+    moved, left, come = account.movement(first, last)
     told = [f"{moved}{of} move{'s' if moved == 1 and not of else ''}"] if moved else []
     told += [f"{left} left out"] if left else []
     told += [f"{come} counted in"] if come else []

@@ -146,8 +146,8 @@ def _beside(
     align = "l" * len(names) + "r" * len(evaluations)
     several = len(evaluations.systems) > 1
     title = "" if several else evaluations.systems[0]
-    table = TextTable([*names, *_letters(evaluations)], rows)
-    heads = _letters(evaluations)
+    letters = _letters(evaluations)
+    heads = letters
     for candidate in (
         [each.label for each in evaluations.conventions],
         [each.name for each in evaluations.conventions],
@@ -157,9 +157,8 @@ def _beside(
         if width <= columns and len(set(candidate)) == len(candidate):
             heads = candidate
             break
-    lettered = heads == _letters(evaluations)
     legend = [
-        f"{head}  {each}" if lettered else str(each)
+        f"{head}  {each}" if heads is letters else str(each)
         for head, each in zip(heads, evaluations.conventions, strict=True)
     ]
     own = any(measure.params for measure in evaluations.measures)

@@ -1,12 +1,12 @@
 //! From one query's block to one row of the table.
 
 use super::Plan;
-use crate::convention::{Ties, Unjudged};
+use crate::convention::Unjudged;
 use crate::error::{Error, Kind, Result};
 use crate::judgments::Pool;
 use crate::measures::preferences::{Asked, Preferences, TieOrder};
-use crate::measures::{Documents, Level, Measure, Raw, Sums, TieMode, Value, View, is_relevant};
-use crate::ranking::{Block, Ids, Ranker, RowFault, condense_groups, condense_indices};
+use crate::measures::{Condensed, Documents, Level, Measure, Raw, Sums, TieMode, Value, View, is_relevant};
+use crate::ranking::{Block, Ids, Ranker, RowFault};
 
 /// The measure was left out of the mean, or had nothing relevant to measure.
 pub const SKIPPED: u8 = 2;
@@ -20,11 +20,7 @@ const FEW: usize = 2;
 pub struct Measurer {
     pub ranker: Ranker,
     counted: Vec<f64>,
-    /// The ranking without the documents that have no grade.
-    condensed: Vec<f64>,
-    condensed_judgments: Vec<u32>,
-    condensed_ends: Vec<u32>,
-    condensed_copies: Vec<u32>,
+    condensed: Condensed,
     /// Indices of the documents that have a grade, and of those that are relevant at the plan's level.
     judged: Vec<u32>,
     relevant: Vec<u32>,
@@ -68,13 +64,7 @@ impl Measurer {
         };
         let convention = &plan.convention;
         let given = self.ranker.grades();
-        let ties = match convention.ties {
-            _ if self.ranker.group_ends().is_empty() => TieMode::Settled,
-            Ties::Expected => TieMode::Expected,
-            Ties::AverageRank => TieMode::AverageRank,
-            Ties::AverageRankDown => TieMode::AverageRankDown,
-            _ => TieMode::Settled,
-        };
+        let ties = TieMode::of(convention.ties, self.ranker.group_ends());
         let counted = if let Unjudged::Grade(grade) = convention.unjudged {
             self.counted.clear();
             self.counted.extend(given.iter().map(|&own| if own.is_nan() { grade } else { own }));
@@ -130,22 +120,8 @@ impl Measurer {
         self.relevance = plan.relevance.map(|depth| relevance(&view, depth));
         let mut condensed = None;
         if plan.measures.iter().any(|measure| measure.judged_only) {
-            self.condensed.clear();
-            self.condensed.extend(given.iter().filter(|grade| !grade.is_nan()));
-            self.condensed_ends.clear();
-            self.condensed_ends.extend_from_slice(view.group_ends);
-            condense_groups(given, &mut self.condensed_ends);
-            condense_indices(given, view.copies, &mut self.condensed_copies);
-            self.condensed_judgments.clear();
-            let judgments = view.documents.judgments.iter().zip(given);
-            self.condensed_judgments
-                .extend(judgments.filter(|(_, grade)| !grade.is_nan()).map(|(&judgment, _)| judgment));
-            let judged = self.condensed.as_slice();
-            condensed = Some(View {
-                copies: &self.condensed_copies,
-                documents: Documents { judgments: &self.condensed_judgments, ..view.documents },
-                ..view.with(judged, judged, &self.condensed_ends)
-            });
+            self.condensed.fill(&view);
+            condensed = Some(self.condensed.view(&view));
         }
         self.row.resize(plan.measures.len(), 0.0);
         self.flags.resize(plan.measures.len(), 0);

@@ -12,7 +12,6 @@ mod text;
 
 pub use measurer::Measurer;
 pub use memory::evaluate_rows;
-pub(crate) use memory::{check_order, keys_of};
 pub(crate) use outcome::ExtraQueries;
 pub use outcome::Outcome;
 pub use stream::{Batch, Stream, evaluate_stream};

@@ -12,11 +12,11 @@ pub use account::{Account, Content, Document, IdealRank, LeftOut, Rank, Reason};
 
 use std::collections::{HashMap, HashSet};
 
-use crate::convention::{Convention, Negative, Order, Ties, Unjudged};
-use crate::error::{Error, Kind, Result};
+use crate::convention::{Convention, Negative, Unjudged};
+use crate::error::Result;
 use crate::judgments::{Judgments, Pool};
 use crate::measures::{Documents, Measure, TieMode, View};
-use crate::ranking::{Block, Ids, Ranker, condense_groups, condense_indices};
+use crate::ranking::{Block, Ids, Ranker, check_order, condense_groups, condense_indices};
 use crate::rows::QueryRows;
 
 /// Ranks that are listed where nothing else says how many.
@@ -53,9 +53,9 @@ pub fn explain(
     ranker.wants_documents = true;
     match run {
         Some(Ranking { rows, scored }) => {
-            let keys = keys(convention, &rows, scored)?;
-            let ids = Ids { arena: rows.arena, spans: rows.documents };
-            let block = Block { query: rows.id, ids, keys: &keys };
+            check_order(convention.order, !rows.ranks.is_empty())?;
+            let mut negated = Vec::new();
+            let block = Block::of(&rows, convention.order, scored, &mut negated);
             ranker.rank(&block, &pool, convention).map_err(|fault| fault.error.query(pool.query))?;
         }
         None => ranker.empty(&pool, convention),
@@ -76,19 +76,6 @@ pub fn explain(
         judged: pool.descending.len(),
         content,
         left_out: run.map(|run| ranked.left_out(&run.rows, &query.pool, convention)).unwrap_or_default(),
-    })
-}
-
-/// What puts the documents in order, larger first; empty if they stand in order.
-fn keys(convention: &Convention, rows: &QueryRows<'_>, scored: bool) -> Result<Vec<f64>> {
-    if convention.order == Order::Rank && rows.ranks.is_empty() {
-        return Err(Error::new(Kind::Convention, "order=rank for a run without a rank column", "ranks")
-            .hint("order=score and order=given need none"));
-    }
-    Ok(match convention.order {
-        Order::Score if scored => rows.values.to_vec(),
-        Order::Rank if scored => rows.ranks.iter().map(|rank| -rank).collect(),
-        Order::Score | Order::Rank | Order::Given => Vec::new(),
     })
 }
 
@@ -179,13 +166,7 @@ impl<'a> Ranked<'a> {
             judged: None,
             level: None,
             group_ends: &self.group_ends,
-            ties: match convention.ties {
-                _ if self.group_ends.is_empty() => TieMode::Settled,
-                Ties::Expected => TieMode::Expected,
-                Ties::AverageRank => TieMode::AverageRank,
-                Ties::AverageRankDown => TieMode::AverageRankDown,
-                _ => TieMode::Settled,
-            },
+            ties: TieMode::of(convention.ties, &self.group_ends),
             pool: pool.descending,
             pool_given: pool.grades,
             copies: &self.copies,

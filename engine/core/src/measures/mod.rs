@@ -5,6 +5,7 @@ mod average_precision;
 mod bpref;
 mod check;
 mod compatibility;
+mod condensed;
 mod counts;
 mod cumulative;
 mod cutoffs;
@@ -26,6 +27,7 @@ mod set_based;
 mod stratified;
 mod view;
 
+pub use condensed::Condensed;
 pub use cumulative::{Cumulative, Ideal, ideal_gains, ideal_value};
 pub use cutoffs::Sums;
 pub use cwl::{Cwl, Model as CwlModel, Quantity, Scale, Stopping};

@@ -1,6 +1,7 @@
 //! One query, as the measures see it.
 
 use super::preferences::Asked;
+use crate::convention::Ties;
 use crate::judgments::Labels;
 use crate::ranking::Ids;
 
@@ -18,6 +19,18 @@ pub enum TieMode {
 }
 
 impl TieMode {
+    /// What ties are in a ranking with these groups of them.
+    #[must_use]
+    pub fn of(ties: Ties, group_ends: &[u32]) -> Self {
+        match ties {
+            _ if group_ends.is_empty() => Self::Settled,
+            Ties::Expected => Self::Expected,
+            Ties::AverageRank => Self::AverageRank,
+            Ties::AverageRankDown => Self::AverageRankDown,
+            _ => Self::Settled,
+        }
+    }
+
     /// The rank of all documents of a group, under the modes that have them share one.
     #[must_use]
     pub fn mean_rank(self, start: usize, end: usize) -> f64 {

@@ -2,11 +2,11 @@
 
 use hashbrown::HashMap;
 
-use super::ranked::{Condensed, Ranked};
+use super::ranked::Ranked;
 use super::space::Series;
 use crate::convention::Rounding;
 use crate::error::Result;
-use crate::measures::{Cumulative, Discount, Gain, Ideal, Kernel, Measure, Raw, Sums, View};
+use crate::measures::{Condensed, Cumulative, Discount, Gain, Ideal, Kernel, Measure, Raw, Sums, View};
 
 /// A row a query, a column a cutoff; keeps its buffers from one series to the next.
 #[derive(Default)]
@@ -64,7 +64,7 @@ impl Grid {
                 self.raws.clear();
                 let mut condensed = std::mem::take(&mut self.condensed);
                 let result = if measure.judged_only {
-                    condensed.of(&view);
+                    condensed.fill(&view);
                     self.one(&condensed.view(&view), &mut measure, together, ranked)
                 } else {
                     self.one(&view, &mut measure, together, ranked)

@@ -3,13 +3,13 @@
 use std::hash::{BuildHasher, Hasher};
 
 use super::Data;
-use crate::convention::{Convention, Extra, Missing, Negative, Rounding, Ties, Unjudged};
+use crate::convention::{Convention, Extra, Missing, Negative, Rounding, Unjudged};
 use crate::error::Result;
-use crate::evaluate::{ExtraQueries, check_order, extra_queries, keys_of, missing_query, no_overlap};
+use crate::evaluate::{ExtraQueries, extra_queries, missing_query, no_overlap};
 use crate::judgments::{Judgments, Pool};
 use crate::measures::preferences::Asked;
 use crate::measures::{Documents, TieMode, View, single_document};
-use crate::ranking::{Block, Ids, Ranker, condense_groups, condense_indices};
+use crate::ranking::{Block, Ids, Ranker, check_order};
 
 /// One query's ranking.
 #[derive(Debug, Default)]
@@ -33,7 +33,6 @@ pub struct Ranked<'a> {
     pub convention: Convention,
     pub judgments: Judgments<'a>,
     pub rankings: Vec<Ranking>,
-    ties: TieMode,
     /// The same for conventions under which all measures have the same values.
     pub fingerprint: u64,
     /// The same for conventions under which ideals of the judged documents alone are the same.
@@ -46,7 +45,7 @@ impl<'a> Ranked<'a> {
     /// Ranks every query. An error is what the evaluation under this convention would say.
     pub fn new(data: &Data<'a>, convention: &Convention, documents: bool) -> Result<Self> {
         let judgments = Judgments::new(data.judgments, convention)?;
-        check_order(convention.order, data.run)?;
+        check_order(convention.order, data.run.has_ranks())?;
         let mut ranker = Ranker::default();
         ranker.wants_documents = documents;
         let mut places: Vec<Option<Ranking>> = (0..data.judgments.queries()).map(|_| None).collect();
@@ -57,9 +56,7 @@ impl<'a> Ranked<'a> {
                 extra.add(rows.id);
                 continue;
             };
-            let keys = keys_of(&rows, convention.order, data.scored, &mut negated);
-            let ids = Ids { arena: rows.arena, spans: rows.documents };
-            let block = Block { query: rows.id, ids, keys };
+            let block = Block::of(&rows, convention.order, data.scored, &mut negated);
             ranker.rank(&block, &judgments.pool(query), convention).map_err(|fault| fault.error)?;
             if let Some(place) = places.get_mut(query) {
                 *place = Some(Ranking::of(&ranker, query, false, convention));
@@ -90,24 +87,11 @@ impl<'a> Ranked<'a> {
             && let Some(single) = rankings.iter().find(|ranking| ranking.grades.len() == 1)
         {
             let query = data.judgments.query_id(single.query);
-            return Err(single_document().file("judgments").query(query));
+            return Err(single_document().query(query));
         }
-        let ties = match convention.ties {
-            Ties::Expected => TieMode::Expected,
-            Ties::AverageRank => TieMode::AverageRank,
-            Ties::AverageRankDown => TieMode::AverageRankDown,
-            _ => TieMode::Settled,
-        };
         let copies = rankings.iter().any(|ranking| !ranking.copies.is_empty());
-        let mut ranked = Self {
-            convention: convention.clone(),
-            judgments,
-            rankings,
-            ties,
-            fingerprint: 0,
-            pools: 0,
-            copies,
-        };
+        let mut ranked =
+            Self { convention: convention.clone(), judgments, rankings, fingerprint: 0, pools: 0, copies };
         (ranked.fingerprint, ranked.pools) = ranked.hashes();
         Ok(ranked)
     }
@@ -127,7 +111,7 @@ impl<'a> Ranked<'a> {
             judged: Some(&ranking.judged),
             level: None,
             group_ends: &ranking.group_ends,
-            ties: if ranking.group_ends.is_empty() { TieMode::Settled } else { self.ties },
+            ties: TieMode::of(self.convention.ties, &ranking.group_ends),
             pool: pool.descending,
             pool_given: pool.grades,
             copies: &ranking.copies,
@@ -175,8 +159,7 @@ impl<'a> Ranked<'a> {
         hasher.write_u8(signed);
         let labelled = self.judgments.rows().has_labels();
         hasher.write_u8(u8::from(labelled && convention.unjudged == Unjudged::Condense));
-        hasher.write_u8(u8::from(convention.ties.stay_groups()));
-        hasher.write_u8(self.ties as u8);
+        hasher.write_u8(TieMode::of(convention.ties, &[0]) as u8);
         (hasher.finish(), pools.finish())
     }
 }
@@ -217,36 +200,5 @@ impl Ranking {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.grades.is_empty()
-    }
-}
-
-/// A ranking without the documents that have no grade.
-#[derive(Debug, Default)]
-pub struct Condensed {
-    grades: Vec<f64>,
-    judgments: Vec<u32>,
-    group_ends: Vec<u32>,
-    copies: Vec<u32>,
-}
-
-impl Condensed {
-    pub fn of(&mut self, view: &View<'_>) {
-        self.grades.clear();
-        self.grades.extend(view.given.iter().filter(|grade| !grade.is_nan()));
-        self.group_ends.clear();
-        self.group_ends.extend_from_slice(view.group_ends);
-        condense_groups(view.given, &mut self.group_ends);
-        condense_indices(view.given, view.copies, &mut self.copies);
-        self.judgments.clear();
-        let judgments = view.documents.judgments.iter().zip(view.given);
-        self.judgments.extend(judgments.filter(|(_, grade)| !grade.is_nan()).map(|(&judgment, _)| judgment));
-    }
-
-    pub fn view<'a>(&'a self, view: &View<'a>) -> View<'a> {
-        View {
-            copies: &self.copies,
-            documents: Documents { judgments: &self.judgments, ..view.documents },
-            ..view.with(&self.grades, &self.grades, &self.group_ends)
-        }
     }
 }

@@ -1,0 +1,51 @@
+//! One query of a run, as the ranker takes it.
+
+use super::Ids;
+use crate::convention::Order;
+use crate::error::{Error, Kind, Result};
+use crate::rows::QueryRows;
+
+/// One query of a run, from any source.
+#[derive(Debug, Clone, Copy)]
+pub struct Block<'a> {
+    pub query: &'a [u8],
+    pub ids: Ids<'a>,
+    /// What orders the documents, larger first: scores, or negated ranks. Empty if they stand in order.
+    pub keys: &'a [f64],
+}
+
+/// Something wrong with a row of a block.
+#[derive(Debug)]
+pub struct RowFault {
+    pub row: usize,
+    pub error: Box<Error>,
+    /// It is not of the row but of the block, and further rows could mend it.
+    pub whole: bool,
+}
+
+impl<'a> Block<'a> {
+    /// The block of a stored query.
+    pub fn of(rows: &QueryRows<'a>, order: Order, scored: bool, negated: &'a mut Vec<f64>) -> Self {
+        let keys: &[f64] = match order {
+            _ if !scored => &[],
+            Order::Given => &[],
+            Order::Score => rows.values,
+            Order::Rank => {
+                negated.clear();
+                negated.extend(rows.ranks.iter().map(|rank| -rank));
+                negated
+            }
+        };
+        let ids = Ids { arena: rows.arena, spans: rows.documents };
+        Self { query: rows.id, ids, keys }
+    }
+}
+
+/// Refuses an order that a run cannot have.
+pub fn check_order(order: Order, has_ranks: bool) -> Result<()> {
+    if order == Order::Rank && !has_ranks {
+        return Err(Error::new(Kind::Convention, "order=rank for a run without a rank column", "ranks")
+            .hint("order=score and order=given need none"));
+    }
+    Ok(())
+}

@@ -1,0 +1,30 @@
+//! Where documents and groups of ties stand once the unjudged documents are gone.
+
+/// The indices at which documents stand once the unjudged among all are gone.
+pub fn condense_indices(grades: &[f64], indices: &[u32], condensed: &mut Vec<u32>) {
+    condensed.clear();
+    let mut unjudged = 0;
+    let mut from = 0;
+    for &index in indices {
+        let above = grades.get(from..index as usize).unwrap_or_default();
+        unjudged += above.iter().filter(|grade| grade.is_nan()).count();
+        from = index as usize;
+        if grades.get(from).is_some_and(|grade| !grade.is_nan()) {
+            condensed.push(index - u32::try_from(unjudged).unwrap_or(index));
+        }
+    }
+}
+
+/// Moves the ends of tie groups to where they stand once the unjudged documents are gone.
+pub fn condense_groups(grades: &[f64], ends: &mut Vec<u32>) {
+    let mut start = 0;
+    let mut judged = 0;
+    ends.retain_mut(|end| {
+        let group = grades.get(start..*end as usize).unwrap_or_default();
+        let own = group.iter().filter(|grade| !grade.is_nan()).count();
+        start = *end as usize;
+        judged += own;
+        *end = u32::try_from(judged).unwrap_or(u32::MAX);
+        own > 0
+    });
+}

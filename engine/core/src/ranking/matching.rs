@@ -1,0 +1,223 @@
+//! Which rows of a block repeat a document, which documents are judged, and which are taken out.
+
+use super::{Block, Ids, RowFault};
+use crate::convention::{Convention, Duplicates, Negative, Unretrieved};
+use crate::hash::IdHasher;
+use crate::judgments::Pool;
+use crate::rows::duplicate;
+
+/// Matches the rows of blocks with judgments; keeps its buffers between them.
+#[derive(Default)]
+pub struct Matcher {
+    hasher: IdHasher,
+    /// Open addressing: the upper half of a hash and a row number + 1; 0 is free.
+    table: Vec<u64>,
+    /// Of each row, the grade of its document; NaN where unjudged.
+    pub grade_of: Vec<f64>,
+    /// Of each row, the row of its document in the judgments, counted from 1; 0 for none. Empty unless it
+    /// was wanted.
+    pub judgment_of: Vec<u32>,
+    /// Whether each row is taken out; empty if none is.
+    pub dropped: Vec<bool>,
+    /// Of a document that stands again, the row where it stood first; only filled when that happens.
+    first_of: Vec<u32>,
+    /// Rows in the judgments of documents that were not retrieved, counted from 1; only filled where the
+    /// convention puts them into the ranking.
+    pub unretrieved: Vec<u32>,
+    /// Rows that repeated a document.
+    pub duplicates: usize,
+}
+
+impl Matcher {
+    /// Forgets the block before: nothing was retrieved.
+    pub fn clear(&mut self) {
+        self.unretrieved.clear();
+        self.duplicates = 0;
+    }
+
+    /// Whether any document stands again.
+    #[must_use]
+    pub fn has_repeats(&self) -> bool {
+        !self.first_of.is_empty()
+    }
+
+    /// The row where the document of a row stood first.
+    #[must_use]
+    pub fn first_of(&self, row: u32) -> u32 {
+        self.first_of.get(row as usize).copied().unwrap_or(row)
+    }
+
+    /// Finds duplicates and the rows of judged documents.
+    pub fn block(
+        &mut self,
+        block: &Block<'_>,
+        pool: &Pool<'_>,
+        convention: &Convention,
+        wants_documents: bool,
+    ) -> std::result::Result<(), RowFault> {
+        let rows = block.ids.len();
+        self.grade_of.clear();
+        self.grade_of.resize(rows, f64::NAN);
+        self.judgment_of.clear();
+        if wants_documents {
+            self.judgment_of.resize(rows, 0);
+        }
+        self.dropped.clear();
+        self.first_of.clear();
+        self.clear();
+        let size = (rows * 2).next_power_of_two().max(4);
+        self.table.clear();
+        self.table.resize(size, 0);
+        for (row, span) in block.ids.spans.iter().enumerate() {
+            let hash = self.hasher.hash(span.of(block.ids.arena));
+            self.insert(block, row, hash, convention.duplicates)?;
+        }
+        if convention.drop_same_id
+            && let Some(row) = self.find(&block.ids, block.query)
+        {
+            self.drop_document(row, rows);
+        }
+        for (judgment, (span, &grade)) in (1..).zip(pool.documents.iter().zip(pool.grades)) {
+            if let Some(row) = self.find(&block.ids, span.of(pool.arena)) {
+                if let Some(slot) = self.grade_of.get_mut(row) {
+                    *slot = grade;
+                }
+                if let Some(slot) = self.judgment_of.get_mut(row) {
+                    *slot = judgment;
+                }
+                if grade.is_nan() && convention.negative == Negative::Drop {
+                    self.drop_document(row, rows);
+                }
+            } else if convention.unretrieved == Unretrieved::Last && !grade.is_nan() {
+                self.unretrieved.push(judgment);
+            }
+        }
+        // A row that is not the first of its document has no grade so far, as `blank` has it.
+        if !self.first_of.is_empty() && convention.duplicates != Duplicates::Blank {
+            self.resolve_duplicates(block, convention.duplicates);
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn insert(
+        &mut self,
+        block: &Block<'_>,
+        row: usize,
+        hash: u64,
+        policy: Duplicates,
+    ) -> std::result::Result<(), RowFault> {
+        const ROW: u64 = 0xffff_ffff;
+        let mask = self.table.len() - 1;
+        let mut slot = hash as usize & mask;
+        loop {
+            let Some(entry) = self.table.get_mut(slot) else { return Ok(()) };
+            if *entry == 0 {
+                *entry = (hash & !ROW) | (row as u64 + 1);
+                return Ok(());
+            }
+            if (*entry ^ hash) & !ROW == 0 {
+                let other = (*entry & ROW) as usize - 1;
+                if block.ids.get(other) == block.ids.get(row) {
+                    return self.again(block, row, other, policy);
+                }
+            }
+            slot = (slot + 1) & mask;
+        }
+    }
+
+    #[cold]
+    fn again(
+        &mut self,
+        block: &Block<'_>,
+        row: usize,
+        first: usize,
+        policy: Duplicates,
+    ) -> std::result::Result<(), RowFault> {
+        if policy == Duplicates::Error {
+            return Err(RowFault { row, error: duplicate(block.query, block.ids.get(row)), whole: false });
+        }
+        self.duplicates += 1;
+        if self.first_of.is_empty() {
+            self.first_of.extend(0..u32::try_from(block.ids.len()).unwrap_or(u32::MAX));
+        }
+        if let Some(slot) = self.first_of.get_mut(row) {
+            *slot = u32::try_from(first).unwrap_or(u32::MAX);
+        }
+        Ok(())
+    }
+
+    /// The first row of a document.
+    #[inline]
+    fn find(&self, ids: &Ids<'_>, id: &[u8]) -> Option<usize> {
+        const ROW: u64 = 0xffff_ffff;
+        let hash = self.hasher.hash(id);
+        let mask = self.table.len() - 1;
+        let mut slot = hash as usize & mask;
+        loop {
+            let entry = self.table.get(slot).copied().unwrap_or(0);
+            if entry == 0 {
+                return None;
+            }
+            let row = (entry & ROW) as usize - 1;
+            if (entry ^ hash) & !ROW == 0 && ids.get(row) == id {
+                return Some(row);
+            }
+            slot = (slot + 1) & mask;
+        }
+    }
+
+    fn drop(&mut self, row: usize, rows: usize) {
+        self.dropped.resize(rows, false);
+        if let Some(slot) = self.dropped.get_mut(row) {
+            *slot = true;
+        }
+    }
+
+    /// Takes out a document, and all rows that repeat it.
+    #[cold]
+    fn drop_document(&mut self, row: usize, rows: usize) {
+        self.drop(row, rows);
+        for again in 0..self.first_of.len() {
+            if self.first_of.get(again).is_some_and(|&first| first as usize == row) {
+                self.drop(again, rows);
+            }
+        }
+    }
+
+    /// Leaves one row of each repeated document, or with `count` all of them, graded alike.
+    fn resolve_duplicates(&mut self, block: &Block<'_>, policy: Duplicates) {
+        let rows = block.ids.len();
+        // Of each first row, the row that stays.
+        let mut kept: Vec<u32> = (0..u32::try_from(rows).unwrap_or(u32::MAX)).collect();
+        for row in 0..rows {
+            let first = self.first_of.get(row).copied().unwrap_or_default() as usize;
+            if first == row {
+                continue;
+            }
+            let grade = self.grade_of.get(first).copied().unwrap_or(f64::NAN);
+            if let Some(slot) = self.grade_of.get_mut(row) {
+                *slot = grade;
+            }
+            let judgment = self.judgment_of.get(first).copied().unwrap_or_default();
+            if let Some(slot) = self.judgment_of.get_mut(row) {
+                *slot = judgment;
+            }
+            let Some(stays) = kept.get_mut(first) else { continue };
+            let before = *stays as usize;
+            let better = match policy {
+                Duplicates::Count | Duplicates::Copies | Duplicates::Blank | Duplicates::Error => continue,
+                Duplicates::First => false,
+                Duplicates::Last => true,
+                // Without keys the documents stand in order, and the first is the best placed.
+                Duplicates::Best => block.keys.get(row) > block.keys.get(before),
+            };
+            if better {
+                *stays = u32::try_from(row).unwrap_or(u32::MAX);
+                self.drop(before, rows);
+            } else {
+                self.drop(row, rows);
+            }
+        }
+    }
+}

@@ -1,0 +1,63 @@
+"""The lines of a small text file, such as one of a query and a number each."""
+
+from __future__ import annotations
+
+import sys
+
+from gainful.errors import SourceError, SourceNotFoundError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from os import PathLike
+
+__all__ = ["text_lines"]
+
+
+def text_lines(path: str | PathLike[str]) -> tuple[str, list[tuple[int, str]]]:
+    """Read the lines of a file that are not blank, without the white space around them.
+
+    Parameters
+    ----------
+    path : path
+        The file; ``"-"`` is the standard input.
+
+    Returns
+    -------
+    name : str
+        What the file is called in messages.
+    lines : list of (int, str)
+        Each with its number, counted from 1.
+
+    Raises
+    ------
+    SourceError
+        If the file cannot be read.
+    """
+    import os
+
+    name = os.fspath(path)
+    if name == "-":
+        return "standard input", _lines(sys.stdin.buffer)
+    try:
+        with open(name, "rb") as stream:
+            return name, _lines(stream)
+    except FileNotFoundError:
+        raise SourceNotFoundError(
+            file=name, found="no such file", expected="a file that exists"
+        ) from None
+    except IsADirectoryError:
+        raise SourceError(file=name, found="a directory", expected="a file") from None
+    except OSError as error:
+        raise SourceError(
+            file=name, found=f"an error while reading ({error.strerror})", expected="readable data"
+        ) from error
+
+
+def _lines(stream: Iterable[bytes]) -> list[tuple[int, str]]:
+    lines = []
+    for number, raw in enumerate(stream, 1):
+        line = raw.decode("utf-8", "surrogateescape").removeprefix("\ufeff" if number == 1 else "")
+        if line.strip():
+            lines.append((number, line.strip()))
+    return lines

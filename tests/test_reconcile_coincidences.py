@@ -1,0 +1,128 @@
+"""reconcile(): coincidences are counted, and values of queries tell them apart."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import gainful
+import gainful.report
+from gainful.conventions import Convention, presets
+from gainful.errors import GainfulError
+from gainful.reconciliation.space import PARAMETERS
+from reconcile_data import collection
+
+TYPE_CHECKING = False
+
+
+def test_coincidences_are_counted() -> None:
+    # No ties, grades 0 and 1, every query returned with something relevant.
+    qrels = {"q1": {"d1": 1, "d2": 1, "d3": 0}, "q2": {"d4": 1, "d5": 1}}
+    run = {"q1": {"d3": 3.0, "d1": 2.0, "d2": 1.0}, "q2": {"d4": 2.0, "x": 1.0, "d5": 0.5}}
+    found = gainful.reconcile(qrels, run, "0.8", "nDCG@2")
+    assert found.farthest is None
+    ideals: list[dict[str, object]] = [
+        {"ideal": ideal} for ideal in PARAMETERS["nDCG"]["ideal"] if ideal != "max-grade"
+    ]
+    ideals.append({"ideal": "max-grade", "max_grade": 1})
+    conventions = [preset.convention for preset in presets()]
+    conventions += [
+        Convention(
+            unjudged=unjudged,
+            unretrieved=unretrieved,
+            rounding=rounding,
+            defaults={"nDCG": {"gain": gain, "discount": discount, **ideal}},
+        )
+        for gain in PARAMETERS["nDCG"]["gain"]
+        for discount in PARAMETERS["nDCG"]["discount"]
+        for ideal in ideals
+        for unjudged in ("zero", "condense")
+        for unretrieved in ("absent", "last")
+        for rounding in ("none", "query:2")
+    ]
+    distinct = set()
+    matching = 0
+    for convention in conventions:
+        try:
+            result = gainful.evaluate(qrels, run, "nDCG@2", convention=convention)
+        except GainfulError:
+            continue
+        summary = result.summary()
+        if any(f"{value:.1f}" == "0.8" for value in (summary.mean, summary.median)):
+            matching += 1
+            # What differs in nothing but a rounding counts once.
+            whole = convention
+            if convention.rounding.startswith("query"):
+                whole = convention.replace(rounding="none")
+            values = gainful.evaluate(qrels, run, "nDCG@2", convention=whole).per_query()
+            distinct.add(tuple(round(value, 9) for value in values.values()))
+    assert len(distinct) > 1
+    assert found.found == len(distinct)
+    assert found.coincidences == len(distinct) - 1
+    assert found.found <= found.matching <= found.searched
+    assert matching > 0
+
+
+def test_the_more_digits_the_fewer_by_chance() -> None:
+    qrels, run = collection("digits")
+    value = gainful.evaluate(qrels, run, "nDCG@5", convention=Convention(duplicates="count")).mean()
+    found = [gainful.reconcile(qrels, run, f"{value:.{n}f}", "nDCG@5") for n in (2, 3, 4, 6)]
+    assert [each.expected for each in found] == sorted((e.expected for e in found), reverse=True)
+    assert found[0].found > found[-1].found
+    assert len({each.searched for each in found[1:]}) == 2  # Rounding to 2 digits, to 3, to 4.
+
+
+def test_values_of_queries_narrow_it(tmp_path: Path) -> None:
+    qrels, run = collection("queries")
+    convention = Convention(duplicates="count", ties="expected")
+    result = gainful.evaluate(qrels, run, "nDCG@5", convention=convention)
+    reported = f"{result.mean():.2f}"
+    wide = gainful.reconcile(qrels, run, reported, "nDCG@5")
+    values = {query: f"{value:.4f}" for query, value in result.per_query().items()}
+    narrow = gainful.reconcile(qrels, run, reported, "nDCG@5", per_query=values)
+    assert narrow.known == len(values)
+    assert 1 <= narrow.found < wide.found
+    assert narrow.contradicted + narrow.matching == wide.matching
+    for match in narrow.matches:
+        own = gainful.evaluate(qrels, run, match.measure, convention=match.convention).per_query()
+        assert {query: f"{own[query]:.4f}" for query in values} == values
+    lines = "".join(f"ndcg_cut_5\t{query}\t{value}\n" for query, value in values.items())
+    file = tmp_path / "queries.txt"
+    file.write_text(f"{lines}ndcg_cut_5\tall\t{result.mean():.4f}\n")
+    assert gainful.reconcile(qrels, run, reported, "nDCG@5", per_query=file) == narrow
+    contradicted = {**values, "q0": "0.0001"}
+    assert not gainful.reconcile(qrels, run, reported, "nDCG@5", per_query=contradicted)
+
+
+def test_where_nothing_matches_the_nearest_are_told() -> None:
+    qrels, run = collection("nothing")
+    found = gainful.reconcile(qrels, run, "0.0123456", "nDCG@5")
+    assert not found
+    assert found.matches == ()
+    assert (found.found, found.coincidences, found.matching) == (0, 0, 0)
+    assert found.nearest
+    assert any(match.preset for match in found.nearest)
+    for match in found.nearest:
+        result = gainful.evaluate(qrels, run, match.measure, convention=match.convention)
+        assert getattr(result.summary(), match.aggregation) == match.value
+    assert str(found).startswith("Nothing gives 0.0123456 as nDCG@5; the nearest are")
+
+
+def test_policies_leave_documents_without_a_judgment() -> None:
+    qrels = {"q1": {"d1": 1, "d2": 1}}
+    run = gainful.Run([("q1", "d1", 3.0), ("q1", "d1", 2.0), ("q1", "d2", 1.0)], duplicates="count")
+    assert "unjudged" not in gainful.reconcile(qrels, run, "0.5", "nDCG@5").indifferent
+    once = gainful.Run([("q1", "d1", 3.0), ("q1", "d2", 2.0)])
+    losses = {"q1": {"d1": -1, "d2": 1}}
+    assert "unjudged" not in gainful.reconcile(losses, once, "0.5", "nDCG@5").indifferent
+    assert "unjudged" in gainful.reconcile(qrels, once, "0.5", "nDCG@5").indifferent
+
+
+def test_what_cannot_matter_is_not_searched() -> None:
+    qrels = {"q1": {"d1": 1, "d2": 2}, "q2": {"d3": 1}}
+    run = {"q1": {"d1": 2.0, "d2": 1.0}, "q2": {"d3": 1.0}}
+    found = gainful.reconcile(qrels, run, "0.9", "nDCG@5")
+    assert {"ties", "negative", "fractions", "duplicates", "unjudged", "missing"} <= set(
+        found.indifferent
+    )
+    tied = {"q1": {"d1": 1.0, "d2": 1.0}, "q2": {"d3": 1.0}}
+    assert "ties" not in gainful.reconcile(qrels, tied, "0.9", "nDCG@5").indifferent

@@ -1,0 +1,113 @@
+"""reconcile(): which match comes first, and which presets stand beside it."""
+
+from __future__ import annotations
+
+import pytest
+
+import gainful
+import gainful.report
+from gainful.errors import GainfulError
+from gainful.measures import Measure
+from gainful.reconciliation.space import UNUSUAL, cutoff_cost
+from reconcile_data import WHOLE, close, collection, per_query
+
+TYPE_CHECKING = False
+
+
+def test_an_unusual_cutoff_is_a_change_that_counts_more_than_others() -> None:
+    qrels, run = collection("unusual", twice=False)
+    convention = gainful.conventions.get("trec_eval").replace(
+        defaults={"nDCG": {"gain": "exponential", "discount": "reciprocal"}}
+    )
+    value = gainful.evaluate(qrels, run, "nDCG@10", convention=convention).mean()
+    found = gainful.reconcile(qrels, run, f"{value:.2f}", "nDCG")
+    places = [
+        (len(each.changes) + unusual, unusual)
+        for each in found.matches
+        for unusual in [cutoff_cost(each.measure.cutoff) >= UNUSUAL]
+    ]
+    assert places == sorted(places)
+    assert len(set(places)) > 1
+
+
+def test_a_tool_that_always_cuts_is_told_with_a_cutoff_that_is_deep_enough() -> None:
+    qrels, run = WHOLE
+    value = gainful.evaluate(qrels, run, "nDCG", convention="ranx-burges").mean()
+    first = gainful.reconcile(qrels, run, f"{value:.8f}", "nDCG").matches[0]
+    assert first.measure == Measure("nDCG")
+    assert first.preset is not None
+    assert "ranx-0.3.21-burges" in (first.preset, *first.also)
+    always = [each for each in first.also if each.endswith(" (nDCG@1000)")]
+    assert "quepid-8.6-cut (nDCG@1000)" in always
+    for each in always:
+        name = each.removesuffix(" (nDCG@1000)")
+        again = gainful.evaluate(qrels, run, "nDCG@1000", convention=name).per_query()
+        assert close(again, per_query(qrels, run, first))
+
+
+def test_values_that_a_tool_rounds_are_those_of_the_others() -> None:
+    qrels, run = WHOLE
+    value = gainful.evaluate(qrels, run, "nDCG@10", convention="gdeval").mean()
+    found = gainful.reconcile(qrels, run, f"{value:.4f}", "nDCG@10")
+    named = [match for match in found.matches if "gdeval-1.3" in (match.preset, *match.also)]
+    assert len(named) == 1
+    assert "ir_measures-0.4.3-exp-log2" in (named[0].preset, *named[0].also)
+
+
+def test_what_contradicts_the_values_of_queries_is_the_nearest() -> None:
+    qrels, run = WHOLE
+    result = gainful.evaluate(qrels, run, "nDCG@10", convention="trec_eval")
+    values = {"q1": "0.01234"}
+    found = gainful.reconcile(qrels, run, f"{result.mean():.4f}", "nDCG@10", per_query=values)
+    assert not found
+    assert found.nearest[0].preset == "gainful-1"
+    assert abs(found.nearest[0].difference) < 0.5e-4
+    assert "and the value given of queries; the nearest are" in str(found)
+
+
+def test_the_cutoff_of_ndcg_is_no_matter_of_other_measures() -> None:
+    qrels, run = collection("others")
+    for measure in ("Rprec", "AP"):
+        value = gainful.evaluate(qrels, run, measure, convention="xgboost").mean()
+        for match in gainful.reconcile(qrels, run, f"{value:.1f}", measure).matches:
+            assert "no cutoff" not in match.changes
+
+
+def test_usual_cutoffs_come_first() -> None:
+    assert sorted([137, 20, 10, 40, 35, 1], key=cutoff_cost) == [10, 20, 1, 40, 35, 137]
+
+
+def test_a_preset_that_refuses_the_data_is_tried_without_what_refuses() -> None:
+    # The query of one document is refused by scikit-learn, and measured alike by torchmetrics.
+    qrels = {"q1": {"a": 1, "b": 3, "z": 2}, "q2": {"c": 1, "d": 2}, "q3": {"e": 2, "f": 1}}
+    run = {"q1": {"a": 1.0, "b": 1.0, "x": 0.5}, "q2": {"c": 2.0, "d": 1.0}, "q3": {"f": 1.0}}
+    convention = gainful.conventions.get("torchmetrics")
+    mean = gainful.evaluate(qrels, run, "nDCG@10", convention=convention).mean()
+    found = gainful.reconcile(qrels, run, f"{mean:.6f}", "nDCG@10")
+    first = found.matches[0]
+    assert first.preset is not None
+    assert first.value == pytest.approx(mean)
+    named = (first.label, *first.also)
+    assert "torchmetrics-1.9.0" in named
+    assert "scikit-learn-1.9.1-returned with single=keep" in named
+    assert "scikit-learn-1.9.1-returned" in found.refused
+    with pytest.raises(GainfulError, match="a ranking of one document"):
+        gainful.evaluate(qrels, run, convention="scikit-learn-returned")
+
+
+def test_a_mean_that_a_tool_rounds_is_that_of_the_others() -> None:
+    qrels, run = collection("rounded", ties=False, twice=False)
+    mean = gainful.evaluate(qrels, run, "nDCG@10", convention="beir").mean()
+    first = gainful.reconcile(qrels, run, f"{mean:.4f}", "nDCG@10").matches[0]
+    assert {"beir-2.2.0", "mteb-2.26.24"} <= {first.label, *first.also}
+
+
+def test_roundings_of_a_match_are_not_told_beside_it() -> None:
+    qrels, run = collection("roundings")
+    mean = gainful.evaluate(qrels, run, "nDCG@10", convention="lenskit").mean()
+    found = gainful.reconcile(qrels, run, f"{mean:.2f}", "nDCG@10")
+    told = [
+        (match.measure, match.nearest, *(c for c in match.changes if not c.startswith("rounding")))
+        for match in found.matches
+    ]
+    assert len(told) == len(set(told)) > 1

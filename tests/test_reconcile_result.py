@@ -1,0 +1,54 @@
+"""Reconciliation: frozen, with a schema, and the same on any number of threads."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import gainful
+import gainful.report
+from json_schema import errors
+from reconcile_data import collection
+
+TYPE_CHECKING = False
+
+
+def test_the_result_is_frozen_and_meets_its_schema(small_files: Path) -> None:
+    folder = Path(gainful.report.__file__).parent / "schemas"
+    schema = json.loads((folder / "reconciliation-1.json").read_text("utf-8"))
+    for reported in ("0.7193", "0.0123"):
+        found = gainful.reconcile("qrels.txt", "bm25.run", reported, "nDCG@10")
+        told = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+        assert errors(told, schema) == []
+        assert told["schema"] == "gainful.reconciliation/1"
+        with pytest.raises(AttributeError):
+            found.searched = 0  # type: ignore[misc]
+        assert max(map(len, str(found).splitlines())) <= 100
+        assert found._repr_html_().startswith("<table>")
+    told["nearest"][0]["value"] = "0.5"
+    assert [error.partition(":")[0] for error in errors(told, schema)] == ["$.nearest[0].value"]
+
+
+def test_it_exports_its_matches(small_files: Path) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    found = gainful.reconcile("qrels.txt", "bm25.run", "0.7193", "nDCG@10")
+    table = pyarrow.table(found)
+    assert table.num_rows == len(found.matches)
+    assert table.column("value")[0].as_py() == found.matches[0].value
+
+
+def test_threads_change_nothing() -> None:
+    qrels, run = collection("threads", 30)
+    one = gainful.reconcile(qrels, run, "0.51", "nDCG@5", threads=1)
+    three = gainful.reconcile(qrels, run, "0.51", "nDCG@5", threads=3)
+    assert three.to_dict() == one.to_dict()
+
+
+def test_pages_wrap_text_themselves() -> None:
+    qrels, run = collection("pages")
+    found = gainful.reconcile(qrels, run, "0.5", "nDCG@5")
+    assert len(found.table(wrapped=False).rows) == len(found.matches)
+    assert all(note.endswith(".") for note in found.table(wrapped=False).notes)
+    assert str(found).replace("\n", " ").endswith(found.table(wrapped=False).notes[-1])
