@@ -1,4 +1,4 @@
-"""One system beside another on one measure: what was found, how sure it is, and what it comes to."""
+"""One system beside another on one measure: what was found, and what it comes to."""
 
 from __future__ import annotations
 
