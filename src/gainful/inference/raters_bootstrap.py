@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 from gainful.errors import ParameterError
@@ -179,7 +181,7 @@ def _kinds(pairs: GradePairs) -> list[tuple[int, slice]]:
     """
     ends = np.searchsorted(pairs.cluster, np.arange(pairs.clusters + 1)).tolist()
     kinds: dict[tuple[bytes, bytes], tuple[int, slice]] = {}
-    for begin, end in zip(ends, ends[1:], strict=False):
+    for begin, end in pairwise(ends):
         entries = slice(begin, end)
         content = pairs.cell[entries].tobytes(), pairs.amount[entries].tobytes()
         often, first = kinds.get(content, (0, entries))
