@@ -103,7 +103,8 @@ class Table:
         >>> qrels = gainful.Qrels({"q1": {"d1": 3, "d2": 0}, "q2": {"d3": 1}})
         >>> qrels.digest[:19]
         'sha256:7b201740886c'
-        >>> gainful.Qrels([("q2", "d3", 1), ("q1", "d2", 0), ("q1", "d1", 3)]).digest == qrels.digest
+        >>> rows = [("q2", "d3", 1), ("q1", "d2", 0), ("q1", "d1", 3)]
+        >>> gainful.Qrels(rows).digest == qrels.digest
         True
         """
         return f"sha256:{self._rows.digest()}"
