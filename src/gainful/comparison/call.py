@@ -49,7 +49,7 @@ def compare(
     threads: int | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Comparison:
-    """Compare systems query by query: is one better than another, and how sure is that?
+    """Compare systems query by query: whether one is better than another, and how sure that is.
 
     Parameters
     ----------

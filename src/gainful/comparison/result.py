@@ -252,12 +252,12 @@ class Comparison:
 
     def means(self, measure: Measure | str | None = None) -> dict[str, float]:
         """Return each system's mean over the queries that it has a value for."""
-        values = self._scores.values[self._measure(measure)]
-        means = {}
-        for at, system in enumerate(self.systems):
-            rows = ~np.isnan(values[:, at])
-            means[system] = float(self._scores.design(rows).mean(values[rows, at]))
-        return means
+        at = self._measure(measure)
+        there = ~np.isnan(self._scores.values[at])
+        return {
+            system: self._scores.mean(at, column, there[:, column])
+            for column, system in enumerate(self.systems)
+        }
 
     def risk(self, measure: Measure | str | None = None, aversion: float = 1.0) -> tuple[Risk, ...]:
         """Return what each system risks beside each baseline, or beside every other system.

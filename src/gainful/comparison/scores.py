@@ -72,6 +72,15 @@ class Scores:
         clusters = None if self.clusters is None else [self.clusters[at] for at in chosen]
         return Design(len(chosen), weights=weights, clusters=clusters)
 
+    def mean(self, measure: int, system: int, rows: Mask) -> float:
+        """Return a system's mean over some rows, to the last digit as `evaluate` has it."""
+        own = self.values[measure][rows, system]
+        # Added from left to right, which numpy's own sum does not do.
+        if self.weights is None:
+            return float(np.cumsum(own)[-1] / len(own))
+        weights = self.weights[rows]
+        return float(np.cumsum(weights * own)[-1] / np.cumsum(weights)[-1])
+
 
 def scores_of(
     evaluations: Sequence[Evaluation],

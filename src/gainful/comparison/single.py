@@ -84,10 +84,9 @@ def figures(scores: Scores, couple: Couple, choices: Choices, alpha: float) -> d
 
     `alpha` is the level at which the power is reckoned: the family's, shared among its pairs.
     """
-    from gainful.inference.paired import dominance, hedges_g, randomisation_test
+    from gainful.inference import dominance, hedges_g, randomisation_test
 
     differences, design = couple.differences, couple.design
-    values = scores.values[couple.measure][couple.rows]
     wins, ties, losses, dominating = dominance(differences, choices.tie_margin)
     test = randomisation_test(
         differences,
@@ -103,8 +102,8 @@ def figures(scores: Scores, couple: Couple, choices: Choices, alpha: float) -> d
         "segment": couple.segment,
         "n": len(differences),
         "left_out": couple.left_out,
-        "mean": float(design.mean(values[:, couple.system])),
-        "baseline_mean": float(design.mean(values[:, couple.baseline])),
+        "mean": scores.mean(couple.measure, couple.system, couple.rows),
+        "baseline_mean": scores.mean(couple.measure, couple.baseline, couple.rows),
         "difference": float(design.mean(differences)),
         "p": float(test.p),
         "exact": bool(test.exact),
@@ -122,7 +121,7 @@ def figures(scores: Scores, couple: Couple, choices: Choices, alpha: float) -> d
 
 
 def _asked(differences: Floats, choices: Choices) -> dict[str, Any]:
-    from gainful.inference.paired import sign_test, wilcoxon_test
+    from gainful.inference import sign_test, wilcoxon_test
 
     found: dict[str, Any] = {}
     if "wilcoxon" in choices.tests:
@@ -134,13 +133,12 @@ def _asked(differences: Floats, choices: Choices) -> dict[str, Any]:
 
 def _parametric(couple: Couple, choices: Choices, difference: float) -> dict[str, Any]:
     """Student's t, equivalence, and the bootstrap; nothing where all differences are the same."""
-    from gainful.inference.bootstrap import bca_interval
-    from gainful.inference.paired import paired_t, tost
+    from gainful.inference import bca_interval, paired_t, tost
     from gainful.inference.student_t import quantile
 
     differences, design = couple.differences, couple.design
     error = float(design.standard_error(differences))
-    found: dict[str, Any] = {"deviation": error * len(differences) ** 0.5}
+    found: dict[str, Any] = {"deviation": design.deviation(differences)}
     if not error > 0:
         if choices.margin is not None:
             found["p_equivalence"] = 0.0 if abs(difference) < choices.margin else 1.0
@@ -175,7 +173,7 @@ def _power(couple: Couple, choices: Choices, alpha: float) -> dict[str, Any]:
 
     It takes only the spread of the differences from the data, never their mean.
     """
-    from gainful.inference.power import detectable_difference, queries_needed
+    from gainful.inference import detectable_difference, queries_needed
 
     design, n = couple.design, len(couple.differences)
     # What counts is how many units there are, and how much each of them varies.

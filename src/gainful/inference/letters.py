@@ -62,7 +62,7 @@ def compact_letters(
                 split.append(column)
         columns = _absorbed(split)
     columns.sort(key=sorted)
-    letters = {system: "" for system in order}
+    letters = dict.fromkeys(order, "")
     for number, column in enumerate(columns):
         for at in sorted(column):
             letters[order[at]] += _letter(number)
