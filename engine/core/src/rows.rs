@@ -8,6 +8,7 @@ use crate::hash::IdHasher;
 use crate::error::{Error, Kind};
 
 mod builder;
+mod digest;
 mod ordered;
 mod stored;
 

@@ -216,6 +216,12 @@ impl Rows {
         py.detach(|| a.scored == b.scored && a.rows.same(&b.rows, a.scored))
     }
 
+    /// SHA-256 of what they hold, in hexadecimal; the same for tables that are the same.
+    fn digest(&self, py: Python<'_>) -> String {
+        let digest = py.detach(|| self.inner.rows.digest(self.inner.scored));
+        digest.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
     /// Everything as bytes and flags, for `rows_from_state`.
     fn state<'py>(&self, py: Python<'py>) -> (Bound<'py, PyBytes>, bool) {
         let bytes = py.detach(|| self.inner.rows.to_bytes());

@@ -9,21 +9,39 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.inference.interval import geometric_interval, mean_interval
     from gainful.inference.rank_correlation import kendall_tau
+    from gainful.inference.raters import krippendorff_alpha, weighted_kappa
+    from gainful.inference.raters_bootstrap import alpha_interval, kappa_interval
 
-__all__ = ["geometric_interval", "kendall_tau", "mean_interval"]
+# Each name with the module that it is loaded from when first used: an evaluation of one query needs
+# no interval, and none of them NumPy.
+_PLACES = {
+    "alpha_interval": "raters_bootstrap",
+    "geometric_interval": "interval",
+    "kappa_interval": "raters_bootstrap",
+    "kendall_tau": "rank_correlation",
+    "krippendorff_alpha": "raters",
+    "mean_interval": "interval",
+    "weighted_kappa": "raters",
+}
+
+__all__ = [
+    "alpha_interval",
+    "geometric_interval",
+    "kappa_interval",
+    "kendall_tau",
+    "krippendorff_alpha",
+    "mean_interval",
+    "weighted_kappa",
+]
 
 
 # Hidden from type checkers, which would else believe in every name.
 if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> object:
-        # An evaluation of one query needs no interval, and not the modules behind it.
-        if name == "kendall_tau":
-            from gainful.inference.rank_correlation import kendall_tau
+        place = _PLACES.get(name)
+        if place is None:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from importlib import import_module
 
-            return kendall_tau
-        if name in __all__:
-            from gainful.inference import interval
-
-            return getattr(interval, name)
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return getattr(import_module(f"gainful.inference.{place}"), name)
