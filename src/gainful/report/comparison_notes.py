@@ -109,7 +109,9 @@ def _intervals(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
 
 
 def _power(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
-    open_ones = [pair for pair in pairs if pair.verdict == "inconclusive"]
+    open_ones = [
+        pair for pair in pairs if pair.verdict == "inconclusive" and not _hopeless(comparison, pair)
+    ]
     found = [pair.detectable for pair in open_ones if pair.detectable is not None]
     if not found:
         return
@@ -135,7 +137,7 @@ def _power(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
 
 def _margin(comparison: Comparison) -> Iterator[str]:
     if comparison.margin is not None:
-        holm = ", corrected by Holm" if len(comparison.pairs) > 1 else ""
+        holm = ", corrected by Holm," if len(comparison.pairs) > 1 else ""
         yield (
             f"Equivalent: two one-sided t tests at alpha {short(comparison.alpha)}{holm} rule out"
             f" differences beyond the margin of {short(comparison.margin)}. The intervals shown are"
@@ -160,6 +162,11 @@ def _few(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
             f"{f'{named}: t' if named else 'T'}oo few queries differ for any verdict but this: p"
             f" cannot be below {digits(min(_least(comparison, pair) for pair in few))}."
         )
+
+
+def _hopeless(comparison: Comparison, pair: Pair) -> bool:
+    """Say whether no p-value of a pair could be as low as alpha."""
+    return pair.exact and _least(comparison, pair) > comparison.alpha
 
 
 def _least(comparison: Comparison, pair: Pair) -> float:
