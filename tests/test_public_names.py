@@ -6,6 +6,7 @@ import gainful
 import gainful.errors
 
 PUBLIC = [
+    "Comparison",
     "Contrast",
     "Convention",
     "Evaluation",
@@ -17,6 +18,8 @@ PUBLIC = [
     "Run",
     "__version__",
     "cg",
+    "compare",
+    "compare_evaluations",
     "compat",
     "contrast",
     "conventions",

@@ -8,15 +8,16 @@ nDCG and its kin, with every convention named, exact and fast.
 >>> round(gainful.ndcg([3, 0, 2]), 4)
 0.9386
 
-`evaluate` takes judgments and runs, `explain` shows where one query's number comes from, `contrast`
-what the choice between two conventions does to it, `reconcile` finds the convention of a number,
-`gainful.measures` holds the measures, `gainful.conventions` the conventions, and `gainful.compat`
-stand-ins for other tools.
+`evaluate` takes judgments and runs, `compare` says whether one system is better than another,
+`explain` shows where one query's number comes from, `contrast` what the choice between two
+conventions does to it, `reconcile` finds the convention of a number, `gainful.measures` holds the
+measures, `gainful.conventions` the conventions, and `gainful.compat` stand-ins for other tools.
 """
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "Comparison",
     "Contrast",
     "Convention",
     "Evaluation",
@@ -28,6 +29,8 @@ __all__ = [
     "Run",
     "__version__",
     "cg",
+    "compare",
+    "compare_evaluations",
     "compat",
     "contrast",
     "conventions",
@@ -45,6 +48,7 @@ __all__ = [
 
 # Name by name, where it stands: importing gainful imports nothing else.
 _PLACES = {
+    "Comparison": "gainful.comparison",
     "Contrast": "gainful.contrasts",
     "Convention": "gainful.conventions",
     "Evaluation": "gainful.evaluation",
@@ -55,6 +59,8 @@ _PLACES = {
     "Reconciliation": "gainful.reconciliation",
     "Run": "gainful.data",
     "cg": "gainful.formulas",
+    "compare": "gainful.comparison",
+    "compare_evaluations": "gainful.comparison",
     "compat": "",
     "contrast": "gainful.contrasts",
     "conventions": "",
@@ -73,6 +79,7 @@ _PLACES = {
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful import compat, conventions, errors, measures
+    from gainful.comparison import Comparison, compare, compare_evaluations
     from gainful.contrasts import Contrast, contrast
     from gainful.conventions import Convention
     from gainful.data import Qrels, Run, read_qrels, read_run
