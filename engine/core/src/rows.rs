@@ -9,6 +9,7 @@ use crate::error::{Error, Kind};
 
 mod builder;
 mod digest;
+mod head;
 mod ordered;
 mod stored;
 
