@@ -23,11 +23,16 @@ __all__ = [
     "Explanation",
     "GainfulError",
     "Measure",
+    "MeasureAgreement",
+    "OnlineAgreement",
+    "PowerAnalysis",
     "Qrels",
     "Reconciliation",
     "Run",
     "__version__",
     "cg",
+    "compare_measures",
+    "compare_online",
     "compat",
     "contrast",
     "conventions",
@@ -38,6 +43,7 @@ __all__ = [
     "idcg",
     "measures",
     "ndcg",
+    "power_analysis",
     "read_qrels",
     "read_run",
     "reconcile",
@@ -51,10 +57,15 @@ _PLACES = {
     "Explanation": "gainful.explanation",
     "GainfulError": "gainful.errors",
     "Measure": "gainful.measures",
+    "MeasureAgreement": "gainful.agreement",
+    "OnlineAgreement": "gainful.agreement",
+    "PowerAnalysis": "gainful.agreement",
     "Qrels": "gainful.data",
     "Reconciliation": "gainful.reconciliation",
     "Run": "gainful.data",
     "cg": "gainful.formulas",
+    "compare_measures": "gainful.agreement",
+    "compare_online": "gainful.agreement",
     "compat": "",
     "contrast": "gainful.contrasts",
     "conventions": "",
@@ -65,6 +76,7 @@ _PLACES = {
     "idcg": "gainful.formulas",
     "measures": "",
     "ndcg": "gainful.formulas",
+    "power_analysis": "gainful.agreement",
     "read_qrels": "gainful.data",
     "read_run": "gainful.data",
     "reconcile": "gainful.reconciliation",
@@ -73,6 +85,14 @@ _PLACES = {
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful import compat, conventions, errors, measures
+    from gainful.agreement import (
+        MeasureAgreement,
+        OnlineAgreement,
+        PowerAnalysis,
+        compare_measures,
+        compare_online,
+        power_analysis,
+    )
     from gainful.contrasts import Contrast, contrast
     from gainful.conventions import Convention
     from gainful.data import Qrels, Run, read_qrels, read_run

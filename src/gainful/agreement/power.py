@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gainful.agreement.power_result import MeasurePower, PastSpread, PowerAnalysis
-from gainful.errors import ArgumentError, MeasureError, ParameterError
+from gainful.errors import ArgumentError, ParameterError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -138,13 +138,6 @@ def _past(past: Past | Iterable[Past], measures: list[str] | None) -> list[PastE
         if isinstance(each, PastEvaluation):
             found.append(each)
         elif isinstance(each, Evaluation):
-            for measure in each.measures:
-                if measure.aggregate == "geometric":
-                    raise MeasureError(
-                        where=repr(measure),
-                        found="a geometric mean, which is not the mean of the queries' values",
-                        expected="a measure that is",
-                    )
             found.append(past_evaluation(each, f"evaluation {len(found) + 1}"))
         else:
             found.append(read_past(each, measures))
@@ -154,11 +147,12 @@ def _past(past: Past | Iterable[Past], measures: list[str] | None) -> list[PastE
 
 
 def _powers(known: list[PastEvaluation], measures: list[str] | None) -> tuple[MeasurePower, ...]:
+    from gainful.agreement.past import measure_name
     from gainful.inference.residual_variance import ResidualVariance, pooled
 
     every = list(dict.fromkeys(name for each in known for name in each.measures))
     powers = []
-    for measure in every if measures is None else dict.fromkeys(map(_name, measures)):
+    for measure in every if measures is None else dict.fromkeys(map(measure_name, measures)):
         spreads = [_spread(each, measure) for each in known if measure in each.scores]
         if not spreads:
             raise ParameterError(
@@ -166,9 +160,7 @@ def _powers(known: list[PastEvaluation], measures: list[str] | None) -> tuple[Me
             )
         rest = pooled(ResidualVariance(each.deviation**2 / 2, each.df) for each in spreads)
         powers.append(
-            MeasurePower(
-                measure=measure, deviation=rest.deviation, df=rest.df, past=tuple(spreads)
-            )
+            MeasurePower(measure=measure, deviation=rest.deviation, df=rest.df, past=tuple(spreads))
         )
     return tuple(powers)
 
@@ -200,17 +192,6 @@ def _spread(past: PastEvaluation, measure: str) -> PastSpread:
 def _count(things: Sequence[object], noun: str) -> str:
     plural = noun[:-1] + "ies" if noun.endswith("y") else noun + "s"
     return f"{len(things)} {noun if len(things) == 1 else plural}"
-
-
-def _name(measure: str) -> str:
-    """Return a measure's name as evaluations have it: ``ndcg_cut_10`` is ``nDCG@10``."""
-    from gainful.errors import GainfulError
-    from gainful.measures import Measure
-
-    try:
-        return repr(Measure.parse(measure))
-    except GainfulError:  # A column of somebody else's file.
-        return measure
 
 
 def _check(power: float, alpha: float) -> None:

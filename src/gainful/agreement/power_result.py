@@ -145,7 +145,7 @@ class PowerAnalysis:
     >>> past = gainful.evaluate("qrels.txt", runs=runs, measures="nDCG@10")
     >>> analysis = gainful.power_analysis(past, difference=0.05)
     >>> analysis.measures[0].needed(0.05)
-    85
+    83
     >>> round(analysis.measures[0].detectable(50), 4)
     0.0659
     """

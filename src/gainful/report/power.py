@@ -19,31 +19,19 @@ _EIGHTHS = " ▏▎▍▌▋▊▉"
 
 
 def tables(analysis: PowerAnalysis, *, bars: bool = True) -> list[TextTable]:
-    """Return queries needed, differences found, and the curve between them for each measure.
+    """Return queries needed, differences found, and the curve between them.
 
     Parameters
     ----------
     bars : bool
-        Whether the curve is drawn; without it only its numbers stand there.
+        Whether the curve of a single measure is drawn; without it only its numbers stand there.
     """
-    needed = _by_differences(analysis)
-    found = TextTable(
-        [*_headers(analysis), *(f"{n:,}" for n in analysis.queries)],
-        [
-            [
-                *_row_start(analysis, each),
-                *(
-                    digits(each.detectable(n, power=analysis.power, alpha=analysis.alpha))
-                    for n in analysis.queries
-                ),
-            ]
-            for each in analysis.measures
-        ],
-        align=_align(analysis) + "r" * len(analysis.queries),
-        title="Smallest difference that so many queries find with that power",
-    )
-    drawn = [_curve(analysis, each, bars) for each in analysis.measures]
-    shown = [*needed, found, *(each for each in drawn if each is not None)]
+    shown = _needed_tables(analysis)
+    shown.append(_found_table(analysis))
+    for difference, measures in _by_difference(analysis).items():
+        curve = _curve(analysis, difference, measures, bars)
+        if curve is not None:
+            shown.append(curve)
     last = shown[-1]
     shown[-1] = TextTable(
         last.headers, last.rows, align=last.align, title=last.title, notes=_notes(analysis)
@@ -51,35 +39,110 @@ def tables(analysis: PowerAnalysis, *, bars: bool = True) -> list[TextTable]:
     return shown
 
 
-def _by_differences(analysis: PowerAnalysis) -> list[TextTable]:
+def _needed_tables(analysis: PowerAnalysis) -> list[TextTable]:
     """Return one table for all measures that are asked about the same differences."""
     groups: dict[tuple[float, ...], list[MeasurePower]] = {}
     for each in analysis.measures:
         groups.setdefault(analysis.differences(each), []).append(each)
-    title = f"Queries that find a difference with power {digits(analysis.power, 2)}"
+    spread = any(each.pairs for each in analysis.measures)
+    headers = [*_headers(analysis), *(["of the pairs"] if spread else [])]
     return [
         TextTable(
-            [*_headers(analysis), *map(_short, differences)],
+            [*headers, *map(short, differences)],
             [
-                [*_row_start(analysis, each), *(_needed(analysis, each, d) for d in differences)]
+                [
+                    *_start(analysis, each),
+                    *([_pairs(each)] if spread else []),
+                    *(_needed(analysis, each, difference) for difference in differences),
+                ]
                 for each in measures
             ],
-            align=_align(analysis) + "r" * len(differences),
-            title=title,
+            align="l" * _named(analysis) + "r" * (1 + spread + len(differences)),
+            title=f"Queries that find a difference with power {digits(analysis.power, 2)}",
         )
         for differences, measures in groups.items()
     ]
+
+
+def _found_table(analysis: PowerAnalysis) -> TextTable:
+    rows = [
+        [
+            *_start(analysis, each),
+            *(
+                digits(each.detectable(n, power=analysis.power, alpha=analysis.alpha))
+                for n in analysis.queries
+            ),
+        ]
+        for each in analysis.measures
+    ]
+    return TextTable(
+        [*_headers(analysis), *(f"{n:,}" for n in analysis.queries)],
+        rows,
+        align="l" * _named(analysis) + "r" * (1 + len(analysis.queries)),
+        title="Smallest difference that so many queries find with that power",
+    )
+
+
+def _by_difference(analysis: PowerAnalysis) -> dict[float, list[MeasurePower]]:
+    """Return the measures by the difference that a curve is shown for, in the middle."""
+    groups: dict[float, list[MeasurePower]] = {}
+    for each in analysis.measures:
+        differences = analysis.differences(each)
+        groups.setdefault(differences[(len(differences) - 1) // 2], []).append(each)
+    return groups
+
+
+def _curve(
+    analysis: PowerAnalysis, difference: float, measures: list[MeasurePower], bars: bool
+) -> TextTable | None:
+    curves = [each.curve(difference, alpha=analysis.alpha) for each in measures]
+    counts = sorted({n for curve in curves for n, _ in curve})
+    if not counts:
+        return None
+    drawn = bars and len(measures) == 1
+    rows = []
+    for n in counts:
+        powers = [each.achieved(n, difference, alpha=analysis.alpha) for each in measures]
+        rows.append([f"{n:,}", *map(_power, powers), *([bar(powers[0])] if drawn else [])])
+    names = [each.measure or "power" for each in measures]
+    of = f" in {names[0]}" if drawn and measures[0].measure else ""
+    return TextTable(
+        ["queries", *(["power", ""] if drawn else names)],
+        rows,
+        align="rrl" if drawn else "r" * (1 + len(names)),
+        title=f"Chance to find a difference of {short(difference)}{of}",
+    )
+
+
+def bar(share: float, columns: int = BAR) -> str:
+    """Return a bar of blocks, by eighths of a column.
+
+    Examples
+    --------
+    >>> bar(0.5, 8), bar(0.3, 8), bar(0.0, 8)
+    ('████', '██▍', '')
+    """
+    whole, rest = divmod(round(share * columns * 8), 8)
+    return "█" * whole + _EIGHTHS[rest].strip()
+
+
+def short(number: float) -> str:
+    """Return a number that a person chose, as tables print it.
+
+    Examples
+    --------
+    >>> short(0.05), short(0.1), short(12.0)
+    ('.05', '.1', '12')
+    """
+    text = f"{number:g}"
+    return text[1:] if text.startswith("0.") else text
 
 
 def _headers(analysis: PowerAnalysis) -> list[str]:
     return ["measure", "deviation"] if _named(analysis) else ["deviation"]
 
 
-def _align(analysis: PowerAnalysis) -> str:
-    return "lr" if _named(analysis) else "r"
-
-
-def _row_start(analysis: PowerAnalysis, each: MeasurePower) -> list[str]:
+def _start(analysis: PowerAnalysis, each: MeasurePower) -> list[str]:
     return [*([each.measure or ""] if _named(analysis) else []), digits(each.deviation)]
 
 
@@ -92,67 +155,39 @@ def _needed(analysis: PowerAnalysis, each: MeasurePower, difference: float) -> s
     return "–" if number is None else f"{number:,}"
 
 
-def _short(difference: float) -> str:
-    text = f"{difference:g}"
-    return text[1:] if text.startswith("0.") else text
+def _pairs(each: MeasurePower) -> str:
+    if each.pairs is None:
+        return "–"
+    least, _, most = each.pairs
+    return digits(least) if least == most else f"{digits(least)} to {digits(most)}"
 
 
-def _curve(analysis: PowerAnalysis, each: MeasurePower, bars: bool) -> TextTable | None:
-    """Return power by the number of queries, for the difference in the middle of those asked."""
-    differences = analysis.differences(each)
-    difference = differences[(len(differences) - 1) // 2]
-    points = each.curve(difference, alpha=analysis.alpha)
-    if not points:
-        return None
-    named = f" of {_short(difference)}" + (f" in {each.measure}" if each.measure else "")
-    rows = [[f"{n:,}", digits(power, 2), *([bar(power)] if bars else [])] for n, power in points]
-    return TextTable(
-        ["queries", "power", *([""] if bars else [])],
-        rows,
-        align="rrl" if bars else "rr",
-        title=f"Chance to find a difference{named}",
-    )
-
-
-def bar(share: float, columns: int = BAR) -> str:
-    """Return a bar of blocks, by eighths of a column.
-
-    Examples
-    --------
-    >>> bar(0.5, 8), bar(0.3, 8), bar(0.0, 8)
-    ('████', '██▍', '')
-    """
-    eighths = round(share * columns * 8)
-    whole, rest = divmod(eighths, 8)
-    return "█" * whole + _EIGHTHS[rest].strip()
+def _power(power: float) -> str:
+    # Power is never quite 1.
+    return ">.99" if power >= 0.995 else digits(power, 2)
 
 
 def _notes(analysis: PowerAnalysis) -> list[str]:
-    notes = [f"Paired t test, two-sided, alpha {_short(analysis.alpha)}; exact by the noncentral t."]
+    notes = [
+        f"Paired t test, two-sided, alpha {short(analysis.alpha)}; its power is exact, by the"
+        " noncentral t."
+    ]
     past = [each for each in analysis.measures if each.past]
-    if past:
+    if not past:
+        return notes
+    notes.append("The deviation is that of a difference between two systems on one query.")
+    pairs = {sum(len(one.pair_deviations) for one in each.past) for each in past}
+    if pairs == {1}:
+        notes.append("There was one pair of systems; others may differ more, or less.")
+    else:
         notes.append(
-            "deviation: of a difference between two systems on a query, the mean over the pairs of"
-            " the past."
+            "Pairs whose deviation is above this mean of all need more queries, those below fewer:"
+            " with the square of it."
         )
-        for each in past:
-            notes.append(_pairs(each))
-        notes += _origins(past)
-        if analysis.convention:
-            notes.append(analysis.convention)
+    notes += _origins(past)
+    if analysis.convention:
+        notes.append(analysis.convention)
     return notes
-
-
-def _pairs(each: MeasurePower) -> str:
-    assert each.pairs is not None
-    least, median, most = map(digits, each.pairs)
-    number = sum(len(past.pair_deviations) for past in each.past)
-    if number == 1:
-        return f"{each.measure}: from 1 pair of systems, and other pairs may lie far from it."
-    return (
-        f"{each.measure}: {number} pairs lay between {least} and {most}, half of them below"
-        f" {median}; what they need goes with the square."
-    )
 
 
 def _origins(measures: Sequence[MeasurePower]) -> list[str]:
@@ -161,13 +196,13 @@ def _origins(measures: Sequence[MeasurePower]) -> list[str]:
     for each in measures:
         parts = [
             f"{past.name} ({past.systems} systems, {past.queries} queries"
-            + (f", {past.left_out} left out that do not count for all" if past.left_out else "")
+            + (f"; {past.left_out} more do not count for all" if past.left_out else "")
             + ")"
             for past in each.past
         ]
-        told.setdefault("; ".join(parts), []).append(each.measure or "")
+        told.setdefault(", ".join(parts), []).append(each.measure or "")
     return [
-        f"from {text}" if len(told) == 1 else f"{', '.join(names)} from {text}"
+        f"From {text}." if len(told) == 1 else f"{', '.join(names)}: from {text}."
         for text, names in told.items()
     ]
 
@@ -214,7 +249,9 @@ def _measure(analysis: PowerAnalysis, each: MeasurePower) -> dict[str, object]:
         "measure": each.measure,
         "deviation": each.deviation,
         "df": each.df,
-        "pairs": None if pairs is None else dict(zip(("low", "median", "high"), pairs, strict=True)),
+        "pairs": None
+        if pairs is None
+        else dict(zip(("low", "median", "high"), pairs, strict=True)),
         "past": [
             {
                 "name": past.name,
