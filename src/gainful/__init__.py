@@ -24,6 +24,9 @@ __all__ = [
     "Explanation",
     "GainfulError",
     "Measure",
+    "MeasureAgreement",
+    "OnlineAgreement",
+    "PowerAnalysis",
     "Qrels",
     "Reconciliation",
     "Run",
@@ -31,6 +34,8 @@ __all__ = [
     "cg",
     "compare",
     "compare_evaluations",
+    "compare_measures",
+    "compare_online",
     "compat",
     "contrast",
     "conventions",
@@ -41,6 +46,7 @@ __all__ = [
     "idcg",
     "measures",
     "ndcg",
+    "power_analysis",
     "read_qrels",
     "read_run",
     "reconcile",
@@ -55,12 +61,17 @@ _PLACES = {
     "Explanation": "gainful.explanation",
     "GainfulError": "gainful.errors",
     "Measure": "gainful.measures",
+    "MeasureAgreement": "gainful.agreement",
+    "OnlineAgreement": "gainful.agreement",
+    "PowerAnalysis": "gainful.agreement",
     "Qrels": "gainful.data",
     "Reconciliation": "gainful.reconciliation",
     "Run": "gainful.data",
     "cg": "gainful.formulas",
     "compare": "gainful.comparison",
     "compare_evaluations": "gainful.comparison",
+    "compare_measures": "gainful.agreement",
+    "compare_online": "gainful.agreement",
     "compat": "",
     "contrast": "gainful.contrasts",
     "conventions": "",
@@ -71,6 +82,7 @@ _PLACES = {
     "idcg": "gainful.formulas",
     "measures": "",
     "ndcg": "gainful.formulas",
+    "power_analysis": "gainful.agreement",
     "read_qrels": "gainful.data",
     "read_run": "gainful.data",
     "reconcile": "gainful.reconciliation",
@@ -80,6 +92,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful import compat, conventions, errors, measures
     from gainful.comparison import Comparison, compare, compare_evaluations
+    from gainful.agreement import (
+        MeasureAgreement,
+        OnlineAgreement,
+        PowerAnalysis,
+        compare_measures,
+        compare_online,
+        power_analysis,
+    )
     from gainful.contrasts import Contrast, contrast
     from gainful.conventions import Convention
     from gainful.data import Qrels, Run, read_qrels, read_run
