@@ -13,6 +13,7 @@ PUBLIC = [
     "GainfulError",
     "Measure",
     "Qrels",
+    "Ratings",
     "Reconciliation",
     "Run",
     "__version__",
@@ -28,6 +29,7 @@ PUBLIC = [
     "measures",
     "ndcg",
     "read_qrels",
+    "read_ratings",
     "read_run",
     "reconcile",
 ]

@@ -24,6 +24,7 @@ __all__ = [
     "GainfulError",
     "Measure",
     "Qrels",
+    "Ratings",
     "Reconciliation",
     "Run",
     "__version__",
@@ -39,6 +40,7 @@ __all__ = [
     "measures",
     "ndcg",
     "read_qrels",
+    "read_ratings",
     "read_run",
     "reconcile",
 ]
@@ -52,6 +54,7 @@ _PLACES = {
     "GainfulError": "gainful.errors",
     "Measure": "gainful.measures",
     "Qrels": "gainful.data",
+    "Ratings": "gainful.judging",
     "Reconciliation": "gainful.reconciliation",
     "Run": "gainful.data",
     "cg": "gainful.formulas",
@@ -66,6 +69,7 @@ _PLACES = {
     "measures": "",
     "ndcg": "gainful.formulas",
     "read_qrels": "gainful.data",
+    "read_ratings": "gainful.judging",
     "read_run": "gainful.data",
     "reconcile": "gainful.reconciliation",
 }
@@ -81,6 +85,7 @@ if TYPE_CHECKING:
     from gainful.explanation.account import Explanation
     from gainful.explanation.explain import explain
     from gainful.formulas import cg, dcg, idcg, ndcg
+    from gainful.judging import Ratings, read_ratings
     from gainful.measures import Measure
     from gainful.reconciliation import Reconciliation, reconcile
 
