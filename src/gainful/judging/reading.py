@@ -55,7 +55,7 @@ def collect(
         return None
     records = _records(judgments)
     if records is not None:
-        reading.table(enumerate(records), None, None)
+        reading.table(_keys(records), enumerate(records), None, None)
     else:
         reading.tuples(judgments)
     return None
@@ -92,8 +92,8 @@ class _Reading:
 
         if not self.groups and not os.path.isdir(path):
             with opened(path) as (label, stream):
-                rows = _rows_of(stream, label)
-                if rows is not None and self.table(rows, label, name):
+                found = _table_of(stream, label)
+                if found is not None and self.table(*found, label, name):
                     return
         if path == "-":
             raise FormatError(
@@ -119,13 +119,10 @@ class _Reading:
                 for document, grade in documents.items():
                     self.into.add(query, document, group, Source(), grade)
 
-    def table(self, rows: Iterable[Row], file: str | None, name: str | None) -> bool:
-        """Take a table, if it says who judged; return whether it does."""
-        held = list(rows)
-        if not held:
-            return False
-        # Of JSON lines, one may have a key that another lacks.
-        names = list(dict.fromkeys(name for _, row in held for name in row))
+    def table(
+        self, names: Sequence[str], rows: Iterable[Row], file: str | None, name: str | None
+    ) -> bool:
+        """Take a table, if its columns say who judged; return whether they do."""
         layout = layout_of(names, self.columns, self.raters, self.final)
         if layout is None:
             if file is None:
@@ -137,7 +134,7 @@ class _Reading:
                     " rater write {NAME: table}",
                 )
             return False
-        for line, row in held:
+        for line, row in rows:
             self.row(row, layout, file, line if file else None, name)
         if layout.final is not None:
             self.into.final_name = self.into.final_name or layout.final
@@ -196,29 +193,36 @@ def _source(who: Mapping[str, str]) -> Source:
 # --- rows by the names of their columns --------------------------------------------------------
 
 
-def _rows_of(stream: Iterable[bytes], label: str) -> Iterator[Row] | None:
-    """Return the rows of CSV, TSV or JSON lines; ``None`` for what cannot be one of them."""
+def _table_of(stream: Iterable[bytes], label: str) -> tuple[Sequence[str], Iterable[Row]] | None:
+    """Return columns and rows of CSV, TSV or JSON lines; ``None`` for what is none of them."""
     from gainful.data.corpus_records import decoded, quoted, tabbed
 
     lines = decoded(stream)
     first = next((line for line in lines if line[1].strip()), None)
     if first is None:
         raise FormatError(file=label, found="an empty file", expected="labels")
-    whole = chain([first], lines)
-    start = first[1].lstrip()
-    if start.startswith("{"):
-        return _objects(whole, label)
-    tabs = "\t" in start and not label.lower().removesuffix(".gz").endswith(".csv")
-    if not tabs and "," not in start:
+    if first[1].lstrip().startswith("{"):
+        objects = _objects(chain([first], lines), label)
+        return _keys([row for _, row in objects]), objects
+    tabs = "\t" in first[1] and not label.lower().removesuffix(".gz").endswith(".csv")
+    if not tabs and "," not in first[1]:
         return None
-    return _cells((tabbed if tabs else quoted)(whole, label), label)
+    rows = (tabbed if tabs else quoted)(chain([first], lines), label)
+    _, header = next(rows)
+    names = [name.strip() for name in header]
+    return names, _cells(rows, names, label)
 
 
-def _objects(lines: Iterator[tuple[int, str]], label: str) -> Iterator[Row]:
-    """Yield JSON lines as rows; nothing for what is no JSON lines from its first line on."""
+def _keys(rows: Iterable[Mapping[str, object]]) -> list[str]:
+    """Return the names that any row has: of JSON lines, one may have what another lacks."""
+    return list(dict.fromkeys(str(name) for row in rows for name in row))
+
+
+def _objects(lines: Iterable[tuple[int, str]], label: str) -> list[Row]:
+    """Return JSON lines as rows; nothing for what is no JSON lines from its first line on."""
     import json
 
-    begun = False
+    rows: list[Row] = []
     for number, line in lines:
         if not line.strip():
             continue
@@ -228,18 +232,18 @@ def _objects(lines: Iterator[tuple[int, str]], label: str) -> Iterator[Row]:
             row = None
         if not isinstance(row, dict):
             # The whole file may be one JSON value, which the engine reads.
-            if not begun:
-                return
+            if not rows:
+                return []
             raise FormatError(
                 file=label, line=number, found="what is no JSON object", expected="one a line"
             )
-        begun = True
-        yield number, row
+        rows.append((number, row))
+    return rows
 
 
-def _cells(rows: Iterator[tuple[int, list[str]]], label: str) -> Iterator[Row]:
-    _, header = next(rows)
-    names = [name.strip() for name in header]
+def _cells(
+    rows: Iterable[tuple[int, list[str]]], names: Sequence[str], label: str
+) -> Iterator[Row]:
     for number, row in rows:
         if not any(cell.strip() for cell in row):
             continue
