@@ -17,6 +17,7 @@ PUBLIC = [
     "OnlineAgreement",
     "PowerAnalysis",
     "Qrels",
+    "Ratings",
     "Reconciliation",
     "Run",
     "__version__",
@@ -37,6 +38,7 @@ PUBLIC = [
     "ndcg",
     "power_analysis",
     "read_qrels",
+    "read_ratings",
     "read_run",
     "reconcile",
 ]

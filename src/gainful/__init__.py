@@ -28,6 +28,7 @@ __all__ = [
     "OnlineAgreement",
     "PowerAnalysis",
     "Qrels",
+    "Ratings",
     "Reconciliation",
     "Run",
     "__version__",
@@ -48,6 +49,7 @@ __all__ = [
     "ndcg",
     "power_analysis",
     "read_qrels",
+    "read_ratings",
     "read_run",
     "reconcile",
 ]
@@ -65,6 +67,7 @@ _PLACES = {
     "OnlineAgreement": "gainful.agreement",
     "PowerAnalysis": "gainful.agreement",
     "Qrels": "gainful.data",
+    "Ratings": "gainful.judging",
     "Reconciliation": "gainful.reconciliation",
     "Run": "gainful.data",
     "cg": "gainful.formulas",
@@ -84,6 +87,7 @@ _PLACES = {
     "ndcg": "gainful.formulas",
     "power_analysis": "gainful.agreement",
     "read_qrels": "gainful.data",
+    "read_ratings": "gainful.judging",
     "read_run": "gainful.data",
     "reconcile": "gainful.reconciliation",
 }
@@ -108,6 +112,7 @@ if TYPE_CHECKING:
     from gainful.explanation.account import Explanation
     from gainful.explanation.explain import explain
     from gainful.formulas import cg, dcg, idcg, ndcg
+    from gainful.judging import Ratings, read_ratings
     from gainful.measures import Measure
     from gainful.reconciliation import Reconciliation, reconcile
 
