@@ -80,6 +80,31 @@ def explain(
     *,
     depth: int | None = None,
 ) -> dict[str, object] | None: ...
+
+# A query, the documents of its first ranks, their grades, what they add to a sum of gains, whether
+# they are relevant for another measure, the groups of ties, and the ideal ranking: documents,
+# grades and what they add.
+Listed = tuple[
+    str,
+    list[str],
+    list[float | None],
+    list[float] | None,
+    list[bool] | None,
+    list[int],
+    list[tuple[str | None, float | None, float]],
+]
+
+def rankings(
+    qrels: Rows,
+    run: Rows,
+    convention: dict[str, object],
+    measure: Kernel,
+    *,
+    depth: int,
+    ideal: bool,
+    threads: int,
+    report: Report = None,
+) -> list[Listed]: ...
 def explain_list(
     grades: Sequence[float | None],
     convention: dict[str, object],

@@ -139,8 +139,19 @@ class Evaluation:
             low=interval[0] if interval else None,
             high=interval[1] if interval else None,
             no_relevant=nothing,
+            judged=self._judged(self.resolved[index].cutoff, table),
             aggregate=measure.aggregate,
         )
+
+    def _judged(self, cutoff: int | None, table: _engine.Evaluated) -> float | None:
+        """Return the share of the documents above a cutoff that are judged; of all without one."""
+        first = self._first_count()
+        if cutoff is None:
+            retrieved = table.total(first)
+            return table.total(first + _COUNTS.index("judged")) / retrieved if retrieved else None
+        at = first + len(_COUNTS) + len(_AT_CUTOFF) * self._cutoffs().index(cutoff)
+        known, unknown = table.total(at), table.total(at + 1)
+        return known / (known + unknown) if known + unknown else None
 
     # --- the rows -------------------------------------------------------------------------------
 
@@ -238,8 +249,7 @@ class Evaluation:
         ties = {}
         shares = {}
         for cutoff in self._cutoffs():
-            known, unknown = table.total(at), table.total(at + 1)
-            shares[str(cutoff)] = known / (known + unknown) if known + unknown else None
+            shares[str(cutoff)] = self._judged(cutoff, table)
             ties[str(cutoff)] = table.positive(at + 2)
             at += 3
         return {
