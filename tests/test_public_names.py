@@ -6,11 +6,13 @@ import gainful
 import gainful.errors
 
 PUBLIC = [
+    "Baseline",
     "Contrast",
     "Convention",
     "Evaluation",
     "Explanation",
     "GainfulError",
+    "GateResult",
     "Measure",
     "Qrels",
     "Reconciliation",
@@ -24,9 +26,12 @@ PUBLIC = [
     "errors",
     "evaluate",
     "explain",
+    "gate",
     "idcg",
+    "make_baseline",
     "measures",
     "ndcg",
+    "read_baseline",
     "read_qrels",
     "read_run",
     "reconcile",

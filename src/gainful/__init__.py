@@ -17,11 +17,13 @@ stand-ins for other tools.
 __version__ = "0.1.0"
 
 __all__ = [
+    "Baseline",
     "Contrast",
     "Convention",
     "Evaluation",
     "Explanation",
     "GainfulError",
+    "GateResult",
     "Measure",
     "Qrels",
     "Reconciliation",
@@ -35,9 +37,12 @@ __all__ = [
     "errors",
     "evaluate",
     "explain",
+    "gate",
     "idcg",
+    "make_baseline",
     "measures",
     "ndcg",
+    "read_baseline",
     "read_qrels",
     "read_run",
     "reconcile",
@@ -45,11 +50,13 @@ __all__ = [
 
 # Name by name, where it stands: importing gainful imports nothing else.
 _PLACES = {
+    "Baseline": "gainful.gates",
     "Contrast": "gainful.contrasts",
     "Convention": "gainful.conventions",
     "Evaluation": "gainful.evaluation",
     "Explanation": "gainful.explanation",
     "GainfulError": "gainful.errors",
+    "GateResult": "gainful.gates",
     "Measure": "gainful.measures",
     "Qrels": "gainful.data",
     "Reconciliation": "gainful.reconciliation",
@@ -62,9 +69,12 @@ _PLACES = {
     "errors": "",
     "evaluate": "gainful.evaluation",
     "explain": "gainful.explanation",
+    "gate": "gainful.gates",
     "idcg": "gainful.formulas",
+    "make_baseline": "gainful.gates",
     "measures": "",
     "ndcg": "gainful.formulas",
+    "read_baseline": "gainful.gates",
     "read_qrels": "gainful.data",
     "read_run": "gainful.data",
     "reconcile": "gainful.reconciliation",
@@ -81,6 +91,7 @@ if TYPE_CHECKING:
     from gainful.explanation.account import Explanation
     from gainful.explanation.explain import explain
     from gainful.formulas import cg, dcg, idcg, ndcg
+    from gainful.gates import Baseline, GateResult, gate, make_baseline, read_baseline
     from gainful.measures import Measure
     from gainful.reconciliation import Reconciliation, reconcile
 

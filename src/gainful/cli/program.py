@@ -21,6 +21,7 @@ COMMANDS = (
     "evaluate",
     "explain",
     "reconcile",
+    "gate",
     "measures",
     "conventions",
     "convert",
