@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from gainful.conventions import Convention
     from gainful.gates.baseline import Baseline
-    from gainful.inference.design import Design
+    from gainful.inference.design import Design, Floats
 
 __all__ = ["STATUSES", "GateResult", "GatedMeasure"]
 
@@ -44,6 +44,10 @@ class GatedMeasure:
         Queries that both have a value for, and queries that only one has a value for.
     wins, losses : int
         Queries whose value is higher and lower than the baseline's.
+    changed_units : int
+        Queries, or clusters of them if there are some, whose difference is not 0.
+    clustered : bool
+        Whether there are clusters.
     needed : int or None
         Of an inconclusive measure, the number of queries like these with which a run that is no
         different would pass with power .8. It depends on how much the differences vary, and not on
@@ -62,6 +66,8 @@ class GatedMeasure:
     left_out: int
     wins: int
     losses: int
+    changed_units: int
+    clustered: bool
     needed: int | None
 
     @property
@@ -93,15 +99,15 @@ class GatedMeasure:
         design = _design(list(values), weights, clusters)
         bounds = bounds_of(differences, design, alpha_low, alpha_high)
         wins, losses = int((differences > 0).sum()), int((differences < 0).sum())
-        verdict = verdict_of(bounds, wins + losses, margin, fail_on)
+        verdict = verdict_of(bounds, margin, fail_on)
         needed = None
         if verdict == "inconclusive" and margin > 0 and alpha_low > 0:
             needed = _needed(differences, design, margin, alpha_low)
         return cls(
             measure=measure,
             verdict=verdict,
-            mean=design.mean(after),
-            baseline_mean=design.mean(before),
+            mean=_mean(after, design),
+            baseline_mean=_mean(before, design),
             difference=design.mean(differences),
             low=bounds.low,
             high=bounds.high,
@@ -110,6 +116,8 @@ class GatedMeasure:
             left_out=left_out,
             wins=wins,
             losses=losses,
+            changed_units=bounds.changed,
+            clustered=clusters is not None,
             needed=needed,
         )
 
@@ -287,6 +295,16 @@ class GateResult:
         ]
         names = ["measure", "query_id", "baseline", "value", "difference"]
         return _engine.arrow_stream(names, [list(column) for column in zip(*rows, strict=True)])
+
+
+def _mean(values: Floats, design: Design) -> float:
+    if not design.plain:
+        return float(design.mean(values))
+    # One after the other, as `evaluate` adds them: the same mean to the last digit.
+    total = 0.0
+    for value in values.tolist():
+        total += value
+    return total / len(values)
 
 
 def _design(

@@ -50,11 +50,9 @@ def sentence(each: GatedMeasure, result: GateResult) -> str:
             return f"{name} passes: {sure} it is better."
         more = ", though worse" if each.high < 0 else ""
         return f"{name} passes: {sure} it is not worse by the margin {margin} or more{more}."
-    limit = "0" if result.fail_on == "decrease" else "it"
-    return (
-        f"{name} is inconclusive: the lower bound is not above {digits(-result.margin)}, and the"
-        f" upper bound not below {limit}."
-    )
+    if each.high < 0:
+        return f"{name} is inconclusive: {sure} it is worse, but more or less than by {margin}?"
+    return f"{name} is inconclusive: it may be worse by more than {margin}, or no worse at all."
 
 
 def advice(each: GatedMeasure) -> list[str]:
@@ -62,10 +60,10 @@ def advice(each: GatedMeasure) -> list[str]:
     if each.needed is None:
         return []
     if each.needed <= each.n:
-        return ["There are queries enough; the difference lies close to the margin."]
+        return [f"{each.measure}: the queries are enough, but the difference is near the margin."]
     return [
-        f"With {each.needed:,} queries like these, a run that is no different would pass in 80 % of"
-        " cases."
+        f"{each.measure}: with {each.needed:,} queries like these, a run that is no different would"
+        " pass in 80 % of cases."
     ]
 
 
@@ -75,16 +73,16 @@ def remarks(result: GateResult) -> list[str]:
     share, k = result.alpha_used, len(result.measures)
     if k > 1:
         lines.append(
-            f"All {k} measures have to pass; each may fail at the error rate alpha / {k}, so that"
-            " together they keep alpha."
+            f"Each of the {k} measures has to pass; one fails at the error rate alpha / {k}, so"
+            " that together they keep alpha."
         )
-    few_changed = [each for each in result.measures if each.method == "randomisation"]
-    for each in few_changed:
-        queries = "1 query" if each.changed == 1 else f"{each.changed} queries"
-        lines.append(
-            f"{each.measure}: the value of only {queries} changed, so the bounds are those of the"
-            " randomisation test, not Student's t."
-        )
+    for each in result.measures:
+        if each.method == "randomisation":
+            units = _queries(each.changed_units, "cluster" if each.clustered else "query")
+            lines.append(
+                f"{each.measure}: only {units} changed, so the bounds are those of the"
+                " randomisation test, not Student's t."
+            )
     for each in result.measures:
         if each.left_out:
             lines.append(f"{each.measure}: {_queries(each.left_out)} without a value on one side.")
@@ -156,8 +154,10 @@ def few(queries: Sequence[str]) -> str:
     return f"{_queries(len(queries))} ({named})"
 
 
-def _queries(count: int) -> str:
-    return "1 query" if count == 1 else f"{count:,} queries"
+def _queries(count: int, noun: str = "query") -> str:
+    if count == 1:
+        return f"1 {noun}"
+    return f"{count:,} {'queries' if noun == 'query' else f'{noun}s'}"
 
 
 def percent(share: float) -> str:
