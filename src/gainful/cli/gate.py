@@ -107,6 +107,13 @@ FORMATS = ("table", "markdown", "json", "junit", "github", "tsv", "csv")
     "--no-count", is_flag=True, help="Do not write into the baseline that it was looked at."
 )
 @click.option(
+    "--clusters",
+    metavar="FILE[:COLUMN]",
+    shell_complete=complete_files,
+    help="Queries that stand or fall together, such as those of a user: a file of query ids and"
+    " labels.",
+)
+@click.option(
     "--convention",
     metavar="NAME",
     shell_complete=complete_conventions,
@@ -155,6 +162,7 @@ def command(
     rescore: bool,
     budget: int | None,
     no_count: bool,
+    clusters: str | None,
     convention: str | None,
     changes: tuple[str, ...],
     style: str,
@@ -180,6 +188,7 @@ def command(
     from gainful.cli.runs import check_standard_input, judgments, named_runs
     from gainful.cli.weights import read_weights
     from gainful.data import read_run
+    from gainful.data.query_attributes import read_query_attribute
     from gainful.gates import gate, make_baseline, read_baseline
 
     if (baseline is None) == (save is None):
@@ -203,6 +212,7 @@ def command(
     policies = _convention(convention, changes, None if kept is None else kept.convention)
     asked = tuple(map(repr, kept.measures)) if kept is not None else measures or ("nDCG@10",)
     shares = read_weights(weights)
+    groups = None if clusters is None else read_query_attribute(clusters).values
     with Progress() as progress:
         judged = judgments(qrels, qrels_format, comments, policies.duplicates, asked, subtopics)
         ranked = read_run(
@@ -238,6 +248,7 @@ def command(
                 rescore=rescore,
                 convention=policies,
                 weights=shares,
+                clusters=groups,
                 count=not no_count,
                 threads=threads,
                 progress=progress,

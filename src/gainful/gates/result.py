@@ -176,7 +176,7 @@ class GateResult:
     Gate inconclusive: dense beside the baseline bm25
     measure  baseline    run  difference  lower bound  upper bound  changed  verdict
     ─────────────────────────────────────────────────────────────────────────────────────
-    nDCG@10     .7193  .7581      +.0388       -.1195       +.1805   4 of 6  inconclusive
+    nDCG@10     .7193  .7581      +.0388       -.0967       +.1660   5 of 6  inconclusive
     ...
     """
 

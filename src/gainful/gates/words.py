@@ -51,7 +51,7 @@ def sentence(each: GatedMeasure, result: GateResult) -> str:
         more = ", though worse" if each.high < 0 else ""
         return f"{name} passes: {sure} it is not worse by the margin {margin} or more{more}."
     if each.high < 0:
-        return f"{name} is inconclusive: {sure} it is worse, but more or less than by {margin}?"
+        return f"{name} is inconclusive: {sure} it is worse, perhaps by more than {margin}."
     return f"{name} is inconclusive: it may be worse by more than {margin}, or no worse at all."
 
 
