@@ -18,11 +18,13 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Comparison",
+    "Baseline",
     "Contrast",
     "Convention",
     "Evaluation",
     "Explanation",
     "GainfulError",
+    "GateResult",
     "Measure",
     "MeasureAgreement",
     "OnlineAgreement",
@@ -44,10 +46,13 @@ __all__ = [
     "errors",
     "evaluate",
     "explain",
+    "gate",
     "idcg",
+    "make_baseline",
     "measures",
     "ndcg",
     "power_analysis",
+    "read_baseline",
     "read_qrels",
     "read_ratings",
     "read_run",
@@ -57,11 +62,13 @@ __all__ = [
 # Name by name, where it stands: importing gainful imports nothing else.
 _PLACES = {
     "Comparison": "gainful.comparison",
+    "Baseline": "gainful.gates",
     "Contrast": "gainful.contrasts",
     "Convention": "gainful.conventions",
     "Evaluation": "gainful.evaluation",
     "Explanation": "gainful.explanation",
     "GainfulError": "gainful.errors",
+    "GateResult": "gainful.gates",
     "Measure": "gainful.measures",
     "MeasureAgreement": "gainful.agreement",
     "OnlineAgreement": "gainful.agreement",
@@ -82,10 +89,13 @@ _PLACES = {
     "errors": "",
     "evaluate": "gainful.evaluation",
     "explain": "gainful.explanation",
+    "gate": "gainful.gates",
     "idcg": "gainful.formulas",
+    "make_baseline": "gainful.gates",
     "measures": "",
     "ndcg": "gainful.formulas",
     "power_analysis": "gainful.agreement",
+    "read_baseline": "gainful.gates",
     "read_qrels": "gainful.data",
     "read_ratings": "gainful.judging",
     "read_run": "gainful.data",
@@ -113,6 +123,7 @@ if TYPE_CHECKING:
     from gainful.explanation.explain import explain
     from gainful.formulas import cg, dcg, idcg, ndcg
     from gainful.judging import Ratings, read_ratings
+    from gainful.gates import Baseline, GateResult, gate, make_baseline, read_baseline
     from gainful.measures import Measure
     from gainful.reconciliation import Reconciliation, reconcile
 

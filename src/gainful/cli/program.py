@@ -25,6 +25,7 @@ COMMANDS = (
     "power",
     "agreement",
     "online",
+    "gate",
     "measures",
     "conventions",
     "convert",
