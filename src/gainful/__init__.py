@@ -26,6 +26,7 @@ __all__ = [
     "Qrels",
     "Reconciliation",
     "Run",
+    "Suite",
     "__version__",
     "cg",
     "compat",
@@ -34,6 +35,7 @@ __all__ = [
     "dcg",
     "errors",
     "evaluate",
+    "evaluate_suite",
     "explain",
     "idcg",
     "measures",
@@ -54,6 +56,7 @@ _PLACES = {
     "Qrels": "gainful.data",
     "Reconciliation": "gainful.reconciliation",
     "Run": "gainful.data",
+    "Suite": "gainful.suite",
     "cg": "gainful.formulas",
     "compat": "",
     "contrast": "gainful.contrasts",
@@ -61,6 +64,7 @@ _PLACES = {
     "dcg": "gainful.formulas",
     "errors": "",
     "evaluate": "gainful.evaluation",
+    "evaluate_suite": "gainful.suite",
     "explain": "gainful.explanation",
     "idcg": "gainful.formulas",
     "measures": "",
@@ -83,6 +87,7 @@ if TYPE_CHECKING:
     from gainful.formulas import cg, dcg, idcg, ndcg
     from gainful.measures import Measure
     from gainful.reconciliation import Reconciliation, reconcile
+    from gainful.suite import Suite, evaluate_suite
 
 
 def __getattr__(name: str) -> object:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 #: In the order of the help. Each is a file of this folder that declares ``command``.
 COMMANDS = (
     "evaluate",
+    "suite",
     "explain",
     "reconcile",
     "measures",
