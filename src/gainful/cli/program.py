@@ -8,8 +8,9 @@ import click
 
 from gainful import __version__
 from gainful.cli.arguments import examples
-from gainful.cli.output import READER_GONE, STDOUT, forget, unwritten
+from gainful.cli.output import READER_GONE, STDOUT, forget
 from gainful.errors import GainfulError
+from gainful.writing import unwritten
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Inference on plain numbers and arrays: how sure a mean is, how far two orders agree.
+"""Inference on plain numbers and arrays: how sure a mean is, whether two differ, how orders agree.
 
 Nothing here knows of files, runs or measures.
 """
@@ -7,23 +7,91 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from gainful.inference.bootstrap import bca_interval, percentile_interval
+    from gainful.inference.corrections import benjamini_hochberg, holm
+    from gainful.inference.design import Design
+    from gainful.inference.effects import dominance, hedges_g
     from gainful.inference.interval import geometric_interval, mean_interval
+    from gainful.inference.many import max_t, randomised_tukey
+    from gainful.inference.paired import (
+        paired_t,
+        randomisation_bound,
+        randomisation_test,
+        sign_test,
+        tost,
+        wilcoxon_test,
+    )
+    from gainful.inference.power import achieved_power, detectable_difference, queries_needed
     from gainful.inference.rank_correlation import kendall_tau
+    from gainful.inference.raters import krippendorff_alpha, weighted_kappa
+    from gainful.inference.raters_bootstrap import alpha_interval, kappa_interval
 
-__all__ = ["geometric_interval", "kendall_tau", "mean_interval"]
+# Each name with the module that it is loaded from when first used: an evaluation of one query needs
+# no interval, and none of them NumPy.
+_PLACES = {
+    "Design": "design",
+    "achieved_power": "power",
+    "alpha_interval": "raters_bootstrap",
+    "bca_interval": "bootstrap",
+    "benjamini_hochberg": "corrections",
+    "detectable_difference": "power",
+    "dominance": "effects",
+    "geometric_interval": "interval",
+    "hedges_g": "effects",
+    "holm": "corrections",
+    "kappa_interval": "raters_bootstrap",
+    "kendall_tau": "rank_correlation",
+    "krippendorff_alpha": "raters",
+    "max_t": "many",
+    "mean_interval": "interval",
+    "paired_t": "paired",
+    "percentile_interval": "bootstrap",
+    "queries_needed": "power",
+    "randomisation_bound": "paired",
+    "randomisation_test": "paired",
+    "randomised_tukey": "many",
+    "sign_test": "paired",
+    "tost": "paired",
+    "weighted_kappa": "raters",
+    "wilcoxon_test": "paired",
+}
+
+__all__ = [
+    "Design",
+    "achieved_power",
+    "alpha_interval",
+    "bca_interval",
+    "benjamini_hochberg",
+    "detectable_difference",
+    "dominance",
+    "geometric_interval",
+    "hedges_g",
+    "holm",
+    "kappa_interval",
+    "kendall_tau",
+    "krippendorff_alpha",
+    "max_t",
+    "mean_interval",
+    "paired_t",
+    "percentile_interval",
+    "queries_needed",
+    "randomisation_bound",
+    "randomisation_test",
+    "randomised_tukey",
+    "sign_test",
+    "tost",
+    "weighted_kappa",
+    "wilcoxon_test",
+]
 
 
 # Hidden from type checkers, which would else believe in every name.
 if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> object:
-        # An evaluation of one query needs no interval, and not the modules behind it.
-        if name == "kendall_tau":
-            from gainful.inference.rank_correlation import kendall_tau
+        place = _PLACES.get(name)
+        if place is None:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from importlib import import_module
 
-            return kendall_tau
-        if name in __all__:
-            from gainful.inference import interval
-
-            return getattr(interval, name)
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return getattr(import_module(f"gainful.inference.{place}"), name)

@@ -1,0 +1,317 @@
+"""How queries count, and which of them stand or fall together."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from gainful.errors import ParameterError
+
+Floats = npt.NDArray[np.float64]
+Labels = Sequence[Hashable] | npt.NDArray[Any]
+
+
+class Design:
+    """How queries count, and which of them stand or fall together.
+
+    Every test and interval of this package takes one. Without one, n queries count alike and are
+    independent of each other.
+
+    Parameters
+    ----------
+    n : int
+        The number of queries, 1 or more.
+    weights : sequence of float, optional
+        How much each query counts: 0 or more, not all 0. Only their ratios matter.
+    clusters : sequence, optional
+        A label for each query. Queries with one label (those of one user, of one intent) are not
+        independent: they are resampled, flipped and permuted together.
+    strata : sequence, optional
+        A label for each query, such as its collection. The mean is then the plain mean over strata
+        of the mean in each, and whatever is resampled is resampled within its stratum.
+
+    Attributes
+    ----------
+    queries : int
+        The number of queries, n.
+    units : int
+        The number of clusters, or of queries where there are no clusters; those whose weight is 0
+        are not counted.
+    strata : int
+        The number of strata; 1 without.
+    df : int
+        Degrees of freedom of `standard_error`: `units` - `strata`.
+    plain : bool
+        Whether all queries count alike and each is a unit of its own, in one stratum.
+
+    Raises
+    ------
+    ParameterError
+        If a sequence is not of length n, a weight is negative or no number, a stratum has no
+        weight, or a cluster lies in two strata.
+
+    Examples
+    --------
+    Two users asked two queries each:
+
+    >>> design = Design(4, clusters=["ann", "ann", "bob", "bob"])
+    >>> design.units, design.df
+    (2, 1)
+    >>> design.mean([0.25, 0.5, 0.0, 0.25])
+    0.25
+    >>> design.contributions([0.25, 0.5, 0.0, 0.25]).tolist()
+    [[0.1875], [0.0625]]
+    """
+
+    def __init__(
+        self,
+        n: int,
+        *,
+        weights: Sequence[float] | Floats | None = None,
+        clusters: Labels | None = None,
+        strata: Labels | None = None,
+    ) -> None:
+        if n < 1:
+            raise ParameterError(where="Design", found=f"n={n!r}", expected="1 query or more")
+        self.queries = int(n)
+        self.plain = weights is None and clusters is None and strata is None
+        weight = _weights(self.queries, weights)
+        stratum = _codes(self.queries, strata, "strata")
+        cluster = _codes(self.queries, clusters, "clusters")
+        self.strata = 1 if stratum is None else int(stratum.max()) + 1
+        where = np.zeros(self.queries, np.intp) if stratum is None else stratum
+        totals = np.bincount(where, weight, self.strata)
+        if not totals.all():
+            raise ParameterError(
+                where="Design",
+                found="only weights of 0" + ("" if stratum is None else " in a stratum"),
+                expected="a query that counts",
+            )
+        #: What a query counts in the mean; they sum to 1.
+        self.shares: Floats = weight / totals[where] / self.strata
+        self._stratum = stratum
+        self._unit: npt.NDArray[np.intp] | None = None
+        counted = weight > 0.0
+        if cluster is None and counted.all():
+            self.units = self.queries
+            self.stratum_of_unit = where
+        else:
+            labels = np.arange(self.queries) if cluster is None else cluster
+            present, unit = np.unique(labels[counted], return_inverse=True)
+            self.units = len(present)
+            self._unit = np.full(self.queries, -1, np.intp)
+            self._unit[counted] = unit
+            self.stratum_of_unit = np.zeros(self.units, np.intp)
+            self.stratum_of_unit[unit] = where[counted]
+            if (self.stratum_of_unit[unit] != where[counted]).any():
+                raise ParameterError(
+                    where="Design",
+                    found="a cluster with queries in two strata",
+                    expected="clusters inside strata",
+                    hint="label clusters by stratum and cluster together",
+                )
+        self.df = self.units - self.strata
+
+    def __repr__(self) -> str:
+        return f"<Design: {self.queries} queries, {self.units} units, {self.strata} strata>"
+
+    def mean(self, values: npt.ArrayLike) -> Any:
+        """Return the mean of values over queries.
+
+        Parameters
+        ----------
+        values : array_like, shape (n,) or (n, k)
+            A value for each query, or k of them.
+
+        Returns
+        -------
+        float or ndarray of shape (k,)
+            sum(w v) / sum(w); with strata, the plain mean over strata of that in each.
+
+        Examples
+        --------
+        >>> Design(3, weights=[2, 1, 1]).mean([0.5, 0.25, 0.75])
+        0.5
+        """
+        array = self.columns(values)
+        # Not by shares: the mean of plain queries is numpy's, and that of equal values themselves.
+        if self.plain:
+            means = array.mean(axis=0)
+        else:
+            means = self.shares @ array
+        return means if np.ndim(values) > 1 else float(means[0])
+
+    def contributions(self, values: npt.ArrayLike) -> Floats:
+        """Return what each unit adds to the mean: rows that sum to it.
+
+        They are what tests flip and permute.
+
+        Parameters
+        ----------
+        values : array_like, shape (n,) or (n, k)
+            A value for each query, or k of them.
+
+        Returns
+        -------
+        ndarray of shape (units, k)
+        """
+        return self.gather(self.shares[:, None] * self.columns(values))
+
+    def unit_shares(self) -> Floats:
+        """Return what each unit counts in the mean, (units,); they sum to 1."""
+        return self.gather(self.shares[:, None])[:, 0]
+
+    def shares_without(self, absent: npt.NDArray[np.bool_]) -> Floats:
+        """Return what each query counts in the mean if some, (n,), are absent.
+
+        A stratum of which all are absent is left out of the mean over strata. All 0 where no query
+        with a weight is left.
+        """
+        shares = np.where(absent, 0.0, self.shares)
+        where = np.zeros(self.queries, np.intp) if self._stratum is None else self._stratum
+        totals = np.bincount(where, shares, self.strata)
+        present = int(np.count_nonzero(totals))
+        safe = np.where(totals > 0.0, totals, 1.0)[where]
+        return shares / safe / max(present, 1)
+
+    def standard_error(self, values: npt.ArrayLike) -> Any:
+        """Return the standard error of the mean.
+
+        Parameters
+        ----------
+        values : array_like, shape (n,) or (n, k)
+            A value for each query, or k of them.
+
+        Returns
+        -------
+        float or ndarray of shape (k,)
+            NaN where a stratum has fewer than two units.
+
+        Notes
+        -----
+        Of the ratio estimator, linearised: with r_u the sum over the queries of unit u of
+        w (v - mean of its stratum) / sum(w), and G units in a stratum, its variance is
+        G / (G - 1) * sum(r_u^2), and that of the mean over S strata is the sum of these / S^2. For
+        n plain queries it is s / sqrt(n). W. G. Cochran: Sampling Techniques, 3rd edition, Wiley
+        1977, sections 6.3 and 9A.5.
+
+        Examples
+        --------
+        >>> round(Design(4).standard_error([0.1, 0.3, 0.0, 0.2]), 6)
+        0.06455
+        """
+        array = self.columns(values)
+        residuals = self.gather(self.shares[:, None] * (array - self._own_means(array)))
+        squares = residuals * residuals
+        sizes = np.bincount(self.stratum_of_unit, minlength=self.strata)
+        if (sizes < 2).any():
+            errors = np.full(array.shape[1], np.nan)
+        else:
+            factors = sizes / (sizes - 1.0)
+            errors = np.sqrt(factors[self.stratum_of_unit] @ squares)
+            # The mean of equal numbers may be one of their neighbours.
+            errors[np.ptp(array, axis=0) == 0.0] = 0.0
+        return errors if np.ndim(values) > 1 else float(errors[0])
+
+    def deviation(self, values: npt.ArrayLike) -> float:
+        """Return the standard deviation of values, (n,), over queries; NaN of a single one.
+
+        Weighted as the mean is, and within strata: sqrt(n / (n - 1) * sum(w (v - mean)^2) /
+        sum(w)), where n counts the queries with a weight, and 1 is taken off it for each stratum.
+        """
+        array = self.columns(values)
+        counted = int(np.count_nonzero(self.shares))
+        if counted <= self.strata:
+            return float("nan")
+        if np.ptp(array) == 0.0:
+            return 0.0
+        residuals = array - self._own_means(array)
+        variance = float(self.shares @ (residuals[:, 0] ** 2)) * counted
+        return float((variance / (counted - self.strata)) ** 0.5)
+
+    def columns(self, values: npt.ArrayLike) -> Floats:
+        """Return values as an array of n rows; anything else is a `ParameterError`."""
+        array = np.asarray(values, dtype=np.float64)
+        if array.ndim not in (1, 2) or len(array) != self.queries:
+            raise ParameterError(
+                where="Design",
+                found=f"values of shape {array.shape}",
+                expected=f"a value for each of {self.queries} queries",
+            )
+        return array.reshape(self.queries, -1)
+
+    def gather(self, rows: Floats) -> Floats:
+        """Return the sums over the queries of each unit, from (n, k) to (units, k)."""
+        if self._unit is None:
+            return rows
+        counted = self._unit >= 0
+        sums = np.zeros((self.units, rows.shape[1]))
+        np.add.at(sums, self._unit[counted], rows[counted])
+        return sums
+
+    def _own_means(self, array: Floats) -> Floats:
+        """Return for each query the mean of its stratum, (n, k) or (1, k)."""
+        if self._stratum is None:
+            return np.asarray(self.mean(array))[None, :]
+        sums = np.zeros((self.strata, array.shape[1]))
+        np.add.at(sums, self._stratum, self.strata * self.shares[:, None] * array)
+        return sums[self._stratum]
+
+
+def design_for(values: npt.ArrayLike, design: Design | None) -> Design:
+    """Return the design, or that of plain queries."""
+    return Design(len(np.asarray(values))) if design is None else design
+
+
+def differences_of(values: npt.ArrayLike, where: str) -> Floats:
+    """Return the differences as a (n,) array of finite numbers; others are a `ParameterError`."""
+    array = np.asarray(values, dtype=np.float64)
+    if array.ndim != 1 or not array.size:
+        raise ParameterError(
+            where=where,
+            found=f"differences of shape {array.shape}",
+            expected="one for each query, and one query or more",
+        )
+    if not np.isfinite(array).all():
+        raise ParameterError(
+            where=where,
+            found="a difference that is no finite number",
+            expected="finite differences",
+            hint="leave out the queries that were not scored by both",
+        )
+    return array
+
+
+def _weights(n: int, weights: Sequence[float] | Floats | None) -> Floats:
+    if weights is None:
+        return np.ones(n)
+    array = np.asarray(weights, dtype=np.float64)
+    _check_length(n, array.shape, "weights")
+    if not (np.isfinite(array).all() and (array >= 0.0).all()):
+        raise ParameterError(
+            where="Design", found="a weight below 0 or no number", expected="weights of 0 or more"
+        )
+    return array
+
+
+def _codes(n: int, labels: Labels | None, what: str) -> npt.NDArray[np.intp] | None:
+    """Return labels as numbers from 0, in the order in which they first come."""
+    if labels is None:
+        return None
+    _check_length(n, (len(labels),), what)
+    codes: dict[Hashable, int] = {}
+    # An array's own items are Python's, so that 1 and numpy's 1 are one label.
+    plain = labels.tolist() if isinstance(labels, np.ndarray) else labels
+    return np.array([codes.setdefault(label, len(codes)) for label in plain], np.intp)
+
+
+def _check_length(n: int, shape: tuple[int, ...], what: str) -> None:
+    if shape != (n,):
+        raise ParameterError(
+            where="Design",
+            found=f"{what} of shape {shape}",
+            expected=f"one for each of {n} queries",
+        )

@@ -1,0 +1,280 @@
+"""Many systems, or many measures, at once: all of the answers hold together."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from gainful.errors import ParameterError
+from gainful.inference.design import Design, Floats
+from gainful.inference.paired import significance, threshold
+from gainful.inference.resampling import TOLERANCE, check, flip_maxima, permutation_ranges
+
+
+class RandomisedTukey(NamedTuple):
+    """Randomised Tukey HSD: p-values of all pairs, (m, m), and the half-width of their intervals.
+
+    The p-value of a pair is at most 1 - level exactly if its difference is larger than
+    ``half_width``.
+    """
+
+    p: Floats
+    half_width: float
+    resamples: int
+
+
+class MaxT(NamedTuple):
+    """Max-T: p-values of columns, (k,), and the ends of their intervals, which hold together.
+
+    The p-value of a column is at most 1 - level exactly if its interval does not hold 0.
+    """
+
+    p: Floats
+    low: Floats
+    high: Floats
+
+
+def randomised_tukey(
+    values: npt.ArrayLike,
+    design: Design | None = None,
+    *,
+    level: float = 0.95,
+    resamples: int = 100_000,
+    seed: int = 0,
+    threads: int | None = None,
+) -> RandomisedTukey:
+    """Return the randomised Tukey HSD test of all pairs of systems.
+
+    If it did not matter which system gave which result, the scores of each query (of a cluster:
+    their sums) could as well have come in any other order. The p-value of a pair is the share of
+    orders in which the best and the worst of all systems are as far apart as this pair is, so the
+    chance of calling any two equal systems different stays below alpha, however many there are.
+
+    Parameters
+    ----------
+    values : array_like, shape (n, m)
+        Scores of m systems, 2 or more, on n queries; finite.
+    design : Design, optional
+        Weights, clusters and strata; plain queries without.
+    level : float, default 0.95
+        1 - alpha, for ``half_width``.
+    resamples : int, default 100,000
+        How many orders are drawn.
+    seed : int, default 0
+        Which ones: the same seed draws the same, whatever the number of threads.
+    threads : int, optional
+        As everywhere.
+
+    Returns
+    -------
+    RandomisedTukey
+        ``p`` (m, m), symmetric with 1 on the diagonal, ``half_width`` and ``resamples``. The
+        half-width is infinite where there are fewer resamples than 1 / alpha - 1.
+
+    Raises
+    ------
+    ParameterError
+        If the values are not an array of finite numbers of this shape, or another argument has an
+        illegal value.
+
+    Notes
+    -----
+    p = (1 + #{R >= |difference|}) / (resamples + 1), with R the range of the means of the systems
+    under one order. B. Carterette: Multiple testing in statistical analysis of systems-based
+    information retrieval experiments. ACM TOIS 30(1), 2012.
+
+    Examples
+    --------
+    >>> scores = [[0.2, 0.4, 0.21], [0.5, 0.6, 0.5], [0.1, 0.4, 0.1], [0.3, 0.5, 0.32],
+    ...           [0.4, 0.7, 0.4], [0.6, 0.8, 0.59], [0.2, 0.3, 0.2], [0.7, 0.9, 0.7]]
+    >>> found = randomised_tukey(scores, resamples=10_000)
+    >>> (found.p <= 0.05).tolist()
+    [[False, True, False], [True, False, True], [False, True, False]]
+    """
+    array = np.asarray(values, dtype=np.float64)
+    if array.ndim != 2 or array.shape[1] < 2 or not array.shape[0]:
+        raise ParameterError(
+            where="randomised_tukey",
+            found=f"values of shape {array.shape}",
+            expected="a row for each query and a column for each of two systems or more",
+        )
+    if not np.isfinite(array).all():
+        raise ParameterError(
+            where="randomised_tukey",
+            found="a score that is no finite number",
+            expected="finite scores",
+            hint="leave out the queries that were not scored by all systems",
+        )
+    alpha = significance(level)
+    check(resamples, seed)
+    design = Design(len(array)) if design is None else design
+    rows = design.contributions(array)
+    # Whatever a query adds to all systems alike takes digits from their differences.
+    rows = rows - rows.mean(axis=1, keepdims=True)
+    ranges = permutation_ranges(rows, resamples=resamples, seed=seed, threads=threads)
+    ranges += TOLERANCE * float(abs(rows).max(axis=1).sum())
+    ranges.sort()
+    means = design.mean(array)
+    differences = abs(means[:, None] - means[None, :])
+    p = (_as_far_out(ranges, differences) + 1.0) / (resamples + 1.0)
+    np.fill_diagonal(p, 1.0)
+    return RandomisedTukey(p, _critical(ranges, alpha), resamples)
+
+
+def max_t(
+    differences: npt.ArrayLike,
+    design: Design | None = None,
+    *,
+    level: float = 0.95,
+    resamples: int = 100_000,
+    seed: int = 0,
+    threads: int | None = None,
+) -> MaxT:
+    """Return max-T tests and simultaneous intervals for the means of several columns.
+
+    A column holds the differences of one pair of systems under one measure. A query (or a cluster)
+    has one sign in all columns, which keeps how they depend on each other: the more alike they
+    are, the less is paid for their number.
+
+    Parameters
+    ----------
+    differences : array_like, shape (n, k)
+        The differences, a column for each pair and measure. NaN stands for a query that was not
+        scored by both, and is left out of its column.
+    design : Design, optional
+        Weights, clusters and strata; plain queries without.
+    level : float, default 0.95
+        The share of samples in which all intervals hold the means of all queries.
+    resamples, seed, threads
+        As in `randomised_tukey`.
+
+    Returns
+    -------
+    MaxT
+        ``p``, ``low`` and ``high``, (k,) each. Of a column that is all 0, p = 1 and both ends are
+        0. Of a column without a query all three are NaN. Intervals are infinite where so few
+        units cannot reject anything.
+
+    Raises
+    ------
+    ParameterError
+        If the differences are not an array of this shape, one is infinite, or another argument has
+        an illegal value.
+
+    Notes
+    -----
+    The statistic of a column is u = |sum(c)| / sqrt(sum(c^2)) over the contributions c of units,
+    and grows with Student's t: t^2 = (n - 1) u^2 / (n - u^2) for n plain queries. p is
+    (1 + #{max over columns of u under random signs >= u}) / (resamples + 1): single-step, strong
+    control. The interval holds all shifts s for which |sum(c - s w)| <= u* sqrt(sum((c - s w)^2)),
+    with w the shares of units in the mean and u* the critical value; for n plain queries that is
+    mean -/+ t* s / sqrt(n). P. H. Westfall, S. S. Young: Resampling-Based Multiple Testing. Wiley
+    1993.
+
+    Examples
+    --------
+    >>> columns = [[0.1, 0.0], [0.3, 0.1], [0.0, -0.1], [0.2, 0.1], [0.2, -0.1], [0.1, 0.0],
+    ...            [0.4, 0.1], [0.1, -0.1]]
+    >>> found = max_t(columns, resamples=10_000)
+    >>> (found.p <= 0.05).tolist()
+    [True, False]
+    >>> bool(found.low[0] > 0), bool(found.low[1] < 0 < found.high[1])
+    (True, True)
+    """
+    array = np.asarray(differences, dtype=np.float64)
+    if array.ndim != 2 or not array.size:
+        raise ParameterError(
+            where="max_t",
+            found=f"differences of shape {array.shape}",
+            expected="a row for each query and a column for each pair",
+        )
+    if np.isinf(array).any():
+        raise ParameterError(
+            where="max_t",
+            found="an infinite difference",
+            expected="finite differences, or NaN where a query was not scored by both",
+        )
+    alpha = significance(level)
+    check(resamples, seed)
+    design = Design(len(array)) if design is None else design
+    contributions, shares = _columns(array, design)
+    scales = np.sqrt((contributions**2).sum(axis=0))
+    scaled = contributions / np.where(scales > 0.0, scales, 1.0)
+    moved = scaled[(scaled != 0.0).any(axis=1)]
+    if len(moved):
+        maxima = flip_maxima(moved, resamples=resamples, seed=seed, threads=threads)
+        maxima += TOLERANCE * float(abs(moved).sum(axis=0).max())
+    else:
+        maxima = np.zeros(resamples)
+    maxima.sort()
+    p = (_as_far_out(maxima, abs(scaled.sum(axis=0))) + 1.0) / (resamples + 1.0)
+    low, high = _inverted(contributions, shares, _critical(maxima, alpha))
+    # An end that is 0 but for rounding says what the p-value says.
+    rejected = p <= alpha
+    low = np.where(~rejected & (low > 0.0), 0.0, low)
+    high = np.where(~rejected & (high < 0.0), 0.0, high)
+    empty = np.isnan(array).all(axis=0)
+    for column in (p, low, high):
+        column[empty] = np.nan
+    return MaxT(p, low, high)
+
+
+def _columns(array: Floats, design: Design) -> tuple[Floats, Floats]:
+    """Return contributions and shares of units, (units, k), each column by its own queries."""
+    absent = np.isnan(array)
+    if not absent.any():
+        contributions = design.contributions(array)
+        return contributions, np.repeat(design.unit_shares()[:, None], array.shape[1], axis=1)
+    pairs = [
+        _column(array[:, column], absent[:, column], design) for column in range(array.shape[1])
+    ]
+    return (
+        np.column_stack([contributions for contributions, _ in pairs]),
+        np.column_stack([shares for _, shares in pairs]),
+    )
+
+
+def _column(values: Floats, absent: npt.NDArray[np.bool_], design: Design) -> tuple[Floats, Floats]:
+    shares = design.shares_without(absent)
+    own = np.where(absent, 0.0, values)
+    gathered = design.gather(np.column_stack([shares * own, shares]))
+    return gathered[:, 0], gathered[:, 1]
+
+
+def _as_far_out(ascending: Floats, observed: Floats) -> Floats:
+    """Return how many of the resampled values are at least the observed one."""
+    count: Floats = (len(ascending) - np.searchsorted(ascending, observed)).astype(np.float64)
+    return count
+
+
+def _critical(ascending: Floats, alpha: float) -> float:
+    """Return the value above which an observed one has a p-value of at most alpha."""
+    allowed = threshold(alpha, len(ascending) + 1)
+    return float(ascending[-allowed]) if allowed else inf
+
+
+def _inverted(contributions: Floats, shares: Floats, critical: float) -> tuple[Floats, Floats]:
+    """Return the ends of (C - s)^2 <= u^2 (Q - 2 s P + s^2 R), a quadratic in s for each column."""
+    count = contributions.shape[1]
+    low, high = np.full(count, -inf), np.full(count, inf)
+    for column in range(count):
+        own, share = contributions[:, column], shares[:, column]
+        mean = float(own.sum())
+        # About the mean C, with r = c - C w and e = s - C, where Q, P and R are the sums of r^2, r w
+        # and w^2: (1 - u^2 R) e^2 + 2 u^2 P e - u^2 Q <= 0.
+        residuals = own - mean * share
+        if not residuals.any():
+            low[column] = high[column] = mean
+        elif critical < inf:
+            square = critical * critical
+            leading = 1.0 - square * float(share @ share)
+            middle = square * float(residuals @ share)
+            last = square * float(residuals @ residuals)
+            if leading > TOLERANCE:
+                root = (middle * middle + leading * last) ** 0.5
+                low[column] = mean + (-middle - root) / leading
+                high[column] = mean + (-middle + root) / leading
+    return low, high
