@@ -263,7 +263,7 @@ def _inverted(contributions: Floats, shares: Floats, critical: float) -> tuple[F
     for column in range(count):
         own, share = contributions[:, column], shares[:, column]
         mean = float(own.sum())
-        # About the mean C, with r = c - C w and e = s - C, where Q, P and R are the sums of r^2, r w
+        # About the mean C, with r = c - C w, e = s - C, and Q, P and R the sums of r^2, r w
         # and w^2: (1 - u^2 R) e^2 + 2 u^2 P e - u^2 Q <= 0.
         residuals = own - mean * share
         if not residuals.any():
