@@ -22,8 +22,23 @@ Say = Callable[..., str]
 WORDS = ("suite", "collections", "-m", "nDCG@10", "-m", "AP")
 
 
-def test_the_command_prints_the_suite(said: Say) -> None:
+def test_the_command_prints_the_comparison(said: Say) -> None:
+    suite = package.evaluate_suite("collections", ["nDCG@10", "AP"])
+    assert said(*WORDS) == f"{suite.compare()}\n"
+    beside = ("--baseline", "fts5-plain", "--margin", "0.02", "--alpha", "0.1", "--seed", "7")
+    found = suite.compare("fts5-plain", margin=0.02, alpha=0.1, seed=7)
+    assert said(*WORDS, *beside) == f"{found}\n"
+
+
+def test_one_system_is_not_compared(said: Say, small_files: Path) -> None:
+    for path in (small_files / "collections").rglob("*.run"):
+        if path.stem != "fts5-tuned":
+            path.unlink()
     assert said(*WORDS) == f"{package.evaluate_suite('collections', ['nDCG@10', 'AP'])}\n"
+    done = gainful("suite", "collections", "--format", "tsv", "--pairs")
+    assert done.stderr == (
+        b"gainful: --pairs: found a single system, expected two or more to compare\n"
+    )
 
 
 def test_reading_options_and_policies_are_followed(said: Say, small_files: Path) -> None:
@@ -35,7 +50,9 @@ def test_reading_options_and_policies_are_followed(said: Say, small_files: Path)
     assert "so no collection: notes." in said(*WORDS)
 
 
-@pytest.mark.parametrize("more", [(), ("--common",), ("--oracle", "title-words")])
+@pytest.mark.parametrize(
+    "more", [(), ("--common",), ("--oracle", "title-words"), ("--baseline", "fts5-plain")]
+)
 def test_json_meets_its_schema(more: tuple[str, ...], said: Say) -> None:
     found = json.loads(said(*WORDS, *more, "--format", "json"))
     path = Path(package.__file__).parent / "report" / "schemas" / "suite-1.json"
@@ -45,10 +62,13 @@ def test_json_meets_its_schema(more: tuple[str, ...], said: Say) -> None:
         ["nDCG@10", "AP"],
         over="common" if "--common" in more else "all",
         oracle="title-words" if "--oracle" in more else None,
-    )
+    ).compare("fts5-plain" if "--baseline" in more else None)
     assert found == json.loads(json.dumps(suite.to_dict()))
     without = [system for system, macro in found["macro"]["AP"].items() if macro is None]
-    assert without == ([] if more else ["title-words"])
+    assert without == ([] if "--common" in more or "--oracle" in more else ["title-words"])
+    alone = suite.suite.to_dict()
+    assert alone["comparison"] is None
+    assert errors(json.loads(json.dumps(alone)), json.loads(path.read_text("utf-8"))) == []
 
 
 @pytest.mark.parametrize(("style", "mark"), [("tsv", "\t"), ("csv", ",")])
@@ -63,6 +83,17 @@ def test_rows_for_programs(style: str, mark: str, said: Say) -> None:
             macro = suite.macro(row["system"], row["measure"])
             value = macro and macro.mean
         assert row["mean"] == ("" if value is None else repr(value))
+
+
+def test_rows_of_pairs(said: Say) -> None:
+    words = (*WORDS, "--baseline", "fts5-plain", "--pairs", "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(said(*words))))
+    found = package.evaluate_suite("collections", ["nDCG@10", "AP"]).compare("fts5-plain")
+    assert len(rows) == 2 * 4
+    for row in rows:
+        pair = found.pair(row["system"], None, row["measure"], row["segment"] or None)
+        assert row["difference"] == repr(pair.difference)
+        assert (row["verdict"], row["words"]) == (pair.verdict, pair.words)
 
 
 def test_pages(said: Say) -> None:

@@ -14,10 +14,12 @@ from gainful.cli.arguments import (
     reading_options,
     threads_option,
 )
+from gainful.errors import ParameterError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.suite import Suite
+    from gainful.suite.comparison import SuiteComparison
 
 FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
 
@@ -33,6 +35,43 @@ FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
 @measure_option(multiple=True, default="nDCG@10")
 @convention_options()
 @click.option(
+    "--baseline",
+    "baselines",
+    multiple=True,
+    metavar="NAME",
+    help="Compare the systems with this one, also in each collection; without it every pair is"
+    " compared. May be given several times.",
+)
+@click.option(
+    "--margin",
+    type=float,
+    metavar="X",
+    help="A difference that does not matter: with it systems can be equivalent.",
+)
+@click.option(
+    "--detect",
+    type=float,
+    metavar="X",
+    help="A difference that should be found, if it is not the margin: how many queries that takes.",
+)
+@click.option(
+    "--alpha",
+    type=float,
+    default=0.05,
+    show_default=True,
+    metavar="X",
+    help="How often something may be found where there is nothing, in a family of tests.",
+)
+@click.option(
+    "--resamples",
+    type=int,
+    default=100_000,
+    show_default=True,
+    metavar="N",
+    help="Sign flips and permutations.",
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Of the random numbers.")
+@click.option(
     "--common",
     is_flag=True,
     help="Average over the collections in which all systems have a run, instead of over all.",
@@ -42,6 +81,11 @@ FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
     metavar="NAME",
     help="The run that stands for what can be reached; without it, for each query the best of the"
     " systems.",
+)
+@click.option(
+    "--pairs",
+    is_flag=True,
+    help="As TSV and CSV, one row a pair with all that is known of it, instead of the means.",
 )
 @click.option(
     "--format",
@@ -59,8 +103,15 @@ def command(
     measures: tuple[str, ...],
     convention: str,
     changes: tuple[str, ...],
+    baselines: tuple[str, ...],
+    margin: float | None,
+    detect: float | None,
+    alpha: float,
+    resamples: int,
+    seed: int,
     common: bool,
     oracle: str | None,
+    pairs: bool,
     style: str,
     output: str | None,
     threads: int | None,
@@ -75,7 +126,8 @@ def command(
     .run. Runs of one name are of one system.
 
     A collection counts the same however many queries it has, and a system without a run in one of
-    them has no average.
+    them has no average. Systems are compared on the averages, and with --baseline also in each
+    collection; the tests are stratified by collection.
     """
     from gainful.cli.progress import Progress
     from gainful.cli.runs import judgments, ranking
@@ -106,35 +158,57 @@ def command(
             progress=progress,
             left_out=found.left_out,
         )
-    write(suite, style, output)
+    result = None
+    if len(suite.systems) > 1:
+        result = suite.compare(
+            baselines or None,
+            margin=margin,
+            detect=detect,
+            alpha=alpha,
+            resamples=resamples,
+            seed=seed,
+            threads=threads,
+        )
+    write(suite, result, style, output, pairs=pairs)
 
 
-def write(suite: Suite, style: str, output: str | None) -> None:
+def write(
+    suite: Suite,
+    comparison: SuiteComparison | None,
+    style: str,
+    output: str | None,
+    *,
+    pairs: bool = False,
+) -> None:
     """Hand a suite to the renderer of a format, and its text to where it goes."""
     from gainful.cli.output import deliver, on_terminal
 
+    result = suite if comparison is None else comparison
     if style == "json":
         from gainful.report.json import text
 
-        deliver([text(suite.to_dict(), indent=2)], output)
+        deliver([text(result.to_dict(), indent=2)], output)
     elif style in ("tsv", "csv"):
         from gainful.report.delimited import csv, tsv
-        from gainful.report.suite_figures import cell_rows
+        from gainful.report.suite_figures import cell_rows, pair_rows
 
-        deliver((tsv if style == "tsv" else csv)(*cell_rows(suite)), output)
-    elif style == "markdown":
+        if pairs and comparison is None:
+            raise ParameterError(
+                where="--pairs", found="a single system", expected="two or more to compare"
+            )
+        rows = pair_rows(comparison) if pairs and comparison is not None else cell_rows(suite)
+        deliver((tsv if style == "tsv" else csv)(*rows), output)
+    elif style in ("markdown", "latex"):
+        from gainful.report.latex import latex
         from gainful.report.markdown import markdown
 
-        deliver(["\n".join(map(markdown, suite.tables()))], output)
-    elif style == "latex":
-        from gainful.report.latex import latex
-
-        deliver(["\n".join(map(latex, suite.tables()))], output)
+        render = markdown if style == "markdown" else latex
+        deliver(["\n".join(map(render, result.tables()))], output)
     elif output in (None, "-") and on_terminal():
         from shutil import get_terminal_size
 
         from gainful.report.console import drawn
 
-        deliver([drawn(*suite.tables(min(get_terminal_size().columns, 100)))], output)
+        deliver([drawn(*result.tables(min(get_terminal_size().columns, 100)))], output)
     else:
-        deliver([f"{suite}\n"], output)
+        deliver([f"{result}\n"], output)

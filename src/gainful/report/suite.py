@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gainful.report.grid import Grid, laid_out
+from gainful.report.suite_comparison import comparison_notes, gap_tables, pair_tables
 from gainful.report.suite_words import notes
 from gainful.table import TextTable, digits
 
@@ -12,13 +13,16 @@ if TYPE_CHECKING:
 
     from gainful.measures import Measure
     from gainful.suite import Suite
+    from gainful.suite.comparison import SuiteComparison
 
 __all__ = ["ranked", "tables"]
 
 WIDTH = 100
 
 
-def tables(suite: Suite, columns: int = WIDTH) -> list[TextTable]:
+def tables(
+    suite: Suite, columns: int = WIDTH, comparison: SuiteComparison | None = None
+) -> list[TextTable]:
     """Return for each measure what the systems come to, their differences, and what was met.
 
     Parameters
@@ -28,6 +32,8 @@ def tables(suite: Suite, columns: int = WIDTH) -> list[TextTable]:
     columns : int
         How wide a table may be. One that is wider has its collections as rows, and if that is too
         wide as well, it is cut into several.
+    comparison : SuiteComparison, optional
+        Of this suite: then the pairs and their verdicts are shown, too.
 
     Examples
     --------
@@ -43,10 +49,14 @@ def tables(suite: Suite, columns: int = WIDTH) -> list[TextTable]:
     """
     found = []
     for measure in suite.measures:
-        found += values_tables(suite, measure, columns)
+        found += values_tables(suite, measure, columns, comparison)
+        if comparison is not None:
+            found += pair_tables(comparison, measure)
+            found += gap_tables(comparison, measure, columns)
         found += oracle_tables(suite, measure, columns)
     found.append(met_table(suite))
-    return [*found[:-1], _with_notes(found[-1], notes(suite))]
+    told = comparison_notes(comparison) if comparison is not None else []
+    return [*found[:-1], _with_notes(found[-1], [*told, *notes(suite)])]
 
 
 def ranked(suite: Suite, measure: Measure) -> list[str]:
@@ -58,9 +68,18 @@ def ranked(suite: Suite, measure: Measure) -> list[str]:
     )
 
 
-def values_tables(suite: Suite, measure: Measure, columns: int) -> list[TextTable]:
-    """Return the means of the systems in the collections, and their macro-averages."""
-    grid = Grid("system", "collection", suite.collections, ("macro", "95 % interval"))
+def values_tables(
+    suite: Suite, measure: Measure, columns: int, comparison: SuiteComparison | None = None
+) -> list[TextTable]:
+    """Return the means of the systems in the collections, and their macro-averages.
+
+    Where all pairs were compared, also the groups of systems that are not told apart.
+    """
+    groups: dict[str, str] = {}
+    if comparison is not None and not comparison.baselines and len(comparison.systems) > 2:
+        groups = comparison.letters(measure)
+    further = ["macro", "95 % interval", *(["groups"] if groups else [])]
+    grid = Grid("system", "collection", suite.collections, further)
     for system in ranked(suite, measure):
         macro = suite.macro(system, measure)
         interval = "–"
@@ -69,7 +88,11 @@ def values_tables(suite: Suite, measure: Measure, columns: int) -> list[TextTabl
         grid.add(
             system,
             [digits(suite.value(system, name, measure)) for name in suite.collections],
-            [digits(macro.mean if macro else None), interval],
+            [
+                digits(macro.mean if macro else None),
+                interval,
+                *([groups.get(system, "–")] if groups else []),
+            ],
         )
     best = {name: suite.oracle_mean(name, measure) for name in suite.collections}
     averaged = [mean for name in suite.over if (mean := best[name]) is not None]
@@ -77,7 +100,7 @@ def values_tables(suite: Suite, measure: Measure, columns: int) -> list[TextTabl
     grid.add(
         suite.oracle or "oracle",
         [digits(best[name]) for name in suite.collections],
-        [digits(whole), ""],
+        [digits(whole), "", *([""] if groups else [])],
     )
     return laid_out(grid, repr(measure), columns)
 

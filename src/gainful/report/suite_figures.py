@@ -8,8 +8,9 @@ if TYPE_CHECKING:
 
     from gainful.report.figures import Rows
     from gainful.suite import Suite
+    from gainful.suite.comparison import SuiteComparison
 
-__all__ = ["cell_rows"]
+__all__ = ["cell_rows", "pair_rows"]
 
 CELLS = ("measure", "system", "collection", "mean", "low", "high", "median", "n", "oracle_gap")
 
@@ -56,3 +57,30 @@ def _cells(suite: Suite) -> Iterator[Sequence[object]]:
                 (None,) * 5 if macro is None else (macro.mean, macro.low, macro.high, None, macro.n)
             )
             yield (repr(measure), system, None, *ends, suite.oracle_gap(system, None, measure))
+
+
+def pair_rows(comparison: SuiteComparison) -> Rows:
+    """Return headers and a row a pair with all that is known of it.
+
+    The pairs over the collections together come first; the others name their collection as the
+    segment.
+
+    Examples
+    --------
+    >>> import gainful
+    >>> suite = gainful.evaluate_suite("collections")
+    >>> headers, rows = pair_rows(suite.compare("fts5-plain", resamples=1000))
+    >>> for row in rows:
+    ...     print(row[0], row[headers.index("segment")])
+    fts5-tuned None
+    fts5-tuned help
+    title-words help
+    fts5-tuned recipes
+    """
+    from dataclasses import fields
+
+    from gainful.comparison import Pair
+
+    apart = (pair for own in comparison.gaps.values() for pair in own)
+    headers = (*(field.name for field in fields(Pair)), "words")
+    return headers, (tuple(pair.to_dict().values()) for pair in (*comparison.pairs, *apart))

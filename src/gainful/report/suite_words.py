@@ -29,7 +29,8 @@ def _missing(suite: Suite) -> Iterator[str]:
     line = f"–  no run: {which}."
     if without:
         all_of_them = f"{', '.join(without)} {'has' if len(without) == 1 else 'have'}"
-        line += f" Without one in each collection {all_of_them} no macro-average."
+        what = "collection" if len(suite.over) == len(suite.collections) else "of these"
+        line += f" Without one in each {what} {all_of_them} no macro-average."
     yield line
 
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.measures import Measure
+    from gainful.suite.comparison import SuiteComparison
     from gainful.suite.result import Suite
 
 __all__ = ["suite_document"]
 
 
-def suite_document(suite: Suite) -> dict[str, object]:
+def suite_document(suite: Suite, comparison: SuiteComparison | None = None) -> dict[str, object]:
     """Return all figures of a suite, in full precision; what is missing is None.
+
+    With a comparison of its systems, all that is known of the pairs, too.
 
     Examples
     --------
@@ -39,6 +42,7 @@ def suite_document(suite: Suite) -> dict[str, object]:
         "values": {repr(measure): _values(suite, measure) for measure in suite.measures},
         "macro": {repr(measure): _macros(suite, measure) for measure in suite.measures},
         "oracle": {"run": suite.oracle, **_oracle(suite)},
+        "comparison": None if comparison is None else _comparison(comparison),
         "counts": {
             name: {system: each.counts(system) for system in each.systems}
             for name, each in suite.evaluations.items()
@@ -82,5 +86,28 @@ def _oracle(suite: Suite) -> dict[str, object]:
                 for system in suite.systems
             }
             for measure in suite.measures
+        },
+    }
+
+
+def _comparison(comparison: SuiteComparison) -> dict[str, object]:
+    choices, measures = comparison.choices, comparison.suite.measures
+    return {
+        "systems": list(comparison.systems),
+        "baselines": list(comparison.baselines),
+        "alpha": choices.alpha,
+        "margin": choices.margin,
+        "detect": choices.detect,
+        "tie_margin": choices.tie_margin,
+        "family": choices.family,
+        "resamples": choices.resamples,
+        "bootstrap": choices.bootstrap,
+        "seed": choices.seed,
+        "letters": None
+        if comparison.baselines
+        else {repr(measure): comparison.letters(measure) for measure in measures},
+        "pairs": [pair.to_dict() for pair in comparison.pairs],
+        "gaps": {
+            name: [pair.to_dict() for pair in pairs] for name, pairs in comparison.gaps.items()
         },
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 __all__ = ["Macro", "macro_average"]
 
@@ -22,7 +22,7 @@ class Macro:
     standard_error : float or None
         Of the mean.
     df : int or None
-        Degrees of freedom: queries less collections.
+        Degrees of freedom: queries (those with a weight) less collections.
     n : int
         Queries in all.
     collections : tuple of str
@@ -80,10 +80,9 @@ class Macro:
 
 
 def macro_average(
+    values: Mapping[str, Mapping[str, float]],
     means: Sequence[float],
-    errors: Sequence[float | None],
-    counts: Sequence[int],
-    collections: Sequence[str],
+    weights: Mapping[str, Mapping[str, float]],
     *,
     bounds: tuple[float | None, float | None] = (None, None),
 ) -> Macro:
@@ -91,14 +90,12 @@ def macro_average(
 
     Parameters
     ----------
+    values : mapping of str to mapping of str to float
+        By collection, the values of its queries: one query or more.
     means : sequence of float
-        The mean over the queries of each collection.
-    errors : sequence of float or None
-        Their standard errors; None for fewer than two queries.
-    counts : sequence of int
-        The queries that each mean is over.
-    collections : sequence of str
-        Their names.
+        Their means, collection by collection.
+    weights : mapping of str to mapping of str to float
+        How much each query counts, of the collections that have weights.
     bounds : (float or None, float or None)
         The measure's range, to which the interval is clipped.
 
@@ -111,31 +108,35 @@ def macro_average(
     The collections are strata of equal weight: with C of them, means m_c and standard errors e_c,
     the mean is sum(m_c) / C, its standard error sqrt(sum(e_c^2)) / C, and the interval
     mean -/+ t * error, with t the 97.5 % quantile of Student's t distribution with
-    sum(n_c) - C degrees of freedom. W. G. Cochran: Sampling Techniques, third edition, 1977,
+    sum(n_c) - C degrees of freedom. W. G. Cochran: Sampling Techniques, 3rd edition, Wiley 1977,
     chapter 5. It is about new queries of these very collections, and says nothing of others.
 
     Examples
     --------
-    >>> macro_average([0.5, 0.7], [0.03, 0.04], [50, 300], ["a", "b"]).standard_error
-    0.025
-    >>> macro_average([0.5, 0.7], [None, 0.04], [1, 300], ["a", "b"])
-    Macro(mean=0.6000, collections=2)
+    >>> values = {"a": {"q1": 0.4, "q2": 0.6}, "b": {"q1": 0.5, "q2": 0.7, "q3": 0.9}}
+    >>> found = macro_average(values, [0.5, 0.7], {})
+    >>> found.mean, round(found.standard_error, 4), found.df
+    (0.6, 0.0764, 3)
     """
+    from gainful.inference.design import Design
     from gainful.inference.student_t import quantile
 
-    number = len(means)
-    mean = sum(means) / number
-    known = [error for error in errors if error is not None]
-    if len(known) < number:
-        return Macro(mean, tuple(collections), sum(counts))
-    error = sum(each * each for each in known) ** 0.5 / number
-    df = sum(counts) - number
-    half = -quantile(0.025, df) * error
+    mean = sum(means) / len(means)
+    flat = [value for each in values.values() for value in each.values()]
+    shares = [weights.get(name, {}).get(query, 1.0) for name in values for query in values[name]]
+    design = Design(
+        len(flat),
+        weights=shares if weights else None,
+        strata=[name for name, each in values.items() for _ in each],
+    )
+    error = design.standard_error(flat)
+    names = tuple(values)
+    if error != error:
+        return Macro(mean, names, len(flat))
+    half = -quantile(0.025, design.df) * error
     low, high = mean - half, mean + half
     if bounds[0] is not None:
         low = max(low, min(bounds[0], mean))
     if bounds[1] is not None:
         high = min(high, max(bounds[1], mean))
-    return Macro(
-        mean, tuple(collections), sum(counts), standard_error=error, df=df, low=low, high=high
-    )
+    return Macro(mean, names, len(flat), standard_error=error, df=design.df, low=low, high=high)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from gainful.evaluation import Evaluation
     from gainful.evaluation.summary import Summary
     from gainful.measures import Measure
+    from gainful.suite.comparison import SuiteComparison
     from gainful.table import TextTable
 
     Weights = Mapping[str, Mapping[str, float]]
@@ -132,6 +133,11 @@ class Suite:
         """The names of the collections."""
         return tuple(self.evaluations)
 
+    @property
+    def weighted(self) -> bool:
+        """Whether queries count by weights in any of the collections."""
+        return bool(self._weights)
+
     # --- cells ----------------------------------------------------------------------------------
 
     def summary(
@@ -172,21 +178,85 @@ class Suite:
 
         Each of the collections `over` counts the same. `macro_average` has the formulas.
         """
-        from gainful.suite.strata import standard_error
-
         self._check(system)
-        means, errors, counts = [], [], []
+        values, means = {}, []
         for name in self.over:
             summary = self.summary(system, name, measure)
             if summary is None or summary.n == 0:
                 return None
             means.append(summary.mean)
-            errors.append(
-                standard_error(self.per_query(system, name, measure), self._weights.get(name))
-            )
-            counts.append(summary.n)
+            values[name] = self.per_query(system, name, measure)
         bounds = self.measure(measure).range(self.convention)
-        return macro_average(means, errors, counts, self.over, bounds=bounds)
+        weights = {name: own for name, own in self._weights.items() if name in values}
+        return macro_average(values, means, weights, bounds=bounds)
+
+    def compare(
+        self,
+        baseline: str | Sequence[str] | None = None,
+        *,
+        margin: float | None = None,
+        detect: float | None = None,
+        alpha: float = 0.05,
+        tie_margin: float = 0.0,
+        family: str = "measure",
+        resamples: int = 100_000,
+        bootstrap: int = 9_999,
+        seed: int = 0,
+        threads: int | None = None,
+    ) -> SuiteComparison:
+        """Compare the systems over the collections together, and with baselines in each of them.
+
+        Differences, intervals and tests are those of the macro-average: queries are flipped,
+        permuted and drawn again within their collection, each of which counts the same. Systems
+        that lack a run in one of the collections `over` are compared only with baselines, and only
+        in the collections that they have a run in.
+
+        Parameters
+        ----------
+        baseline : str or sequence of str, optional
+            The system, or systems, that the others are compared with. Without it every pair is
+            compared, over the collections together.
+        margin, detect, alpha, tie_margin, family, resamples, bootstrap, seed, threads
+            As `gainful.compare` has them.
+
+        Returns
+        -------
+        SuiteComparison
+
+        Raises
+        ------
+        ParameterError
+            For an unknown baseline, or a value out of range.
+        MatchError
+            Where two systems have no query in common in one of the collections.
+
+        Examples
+        --------
+        >>> import gainful
+        >>> found = gainful.evaluate_suite("collections").compare("fts5-plain")
+        >>> pair = found.pair("fts5-tuned")
+        >>> round(pair.difference, 4), pair.n, pair.verdict
+        (0.1299, 22, 'better')
+        >>> for name, gaps in found.gaps.items():
+        ...     print(name, round(gaps[0].difference, 4), gaps[0].verdict)
+        help 0.0733 inconclusive
+        recipes 0.1865 inconclusive
+        """
+        from gainful.comparison.choices import Choices
+        from gainful.suite.comparison import compare_suite
+
+        choices = Choices(
+            margin=margin,
+            detect=detect,
+            alpha=alpha,
+            tie_margin=tie_margin,
+            family=family,
+            resamples=resamples,
+            bootstrap=bootstrap,
+            seed=seed,
+            threads=threads,
+        )
+        return compare_suite(self, baseline, choices)
 
     # --- the oracle -----------------------------------------------------------------------------
 
