@@ -33,6 +33,7 @@ __all__ = [
     "Ratings",
     "Reconciliation",
     "Run",
+    "Suite",
     "__version__",
     "cg",
     "compare",
@@ -45,6 +46,7 @@ __all__ = [
     "dcg",
     "errors",
     "evaluate",
+    "evaluate_suite",
     "explain",
     "gate",
     "idcg",
@@ -77,6 +79,7 @@ _PLACES = {
     "Ratings": "gainful.judging",
     "Reconciliation": "gainful.reconciliation",
     "Run": "gainful.data",
+    "Suite": "gainful.suite",
     "cg": "gainful.formulas",
     "compare": "gainful.comparison",
     "compare_evaluations": "gainful.comparison",
@@ -88,6 +91,7 @@ _PLACES = {
     "dcg": "gainful.formulas",
     "errors": "",
     "evaluate": "gainful.evaluation",
+    "evaluate_suite": "gainful.suite",
     "explain": "gainful.explanation",
     "gate": "gainful.gates",
     "idcg": "gainful.formulas",
@@ -126,6 +130,7 @@ if TYPE_CHECKING:
     from gainful.gates import Baseline, GateResult, gate, make_baseline, read_baseline
     from gainful.measures import Measure
     from gainful.reconciliation import Reconciliation, reconcile
+    from gainful.suite import Suite, evaluate_suite
 
 
 def __getattr__(name: str) -> object:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 COMMANDS = (
     "evaluate",
     "compare",
+    "suite",
     "explain",
     "reconcile",
     "power",
