@@ -17,8 +17,8 @@ measures, `gainful.conventions` the conventions, and `gainful.compat` stand-ins 
 __version__ = "0.1.0"
 
 __all__ = [
-    "Comparison",
     "Baseline",
+    "Comparison",
     "Contrast",
     "Convention",
     "Evaluation",
@@ -109,7 +109,6 @@ _PLACES = {
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful import compat, conventions, errors, measures
-    from gainful.comparison import Comparison, compare, compare_evaluations
     from gainful.agreement import (
         MeasureAgreement,
         OnlineAgreement,
@@ -118,6 +117,7 @@ if TYPE_CHECKING:
         compare_online,
         power_analysis,
     )
+    from gainful.comparison import Comparison, compare, compare_evaluations
     from gainful.contrasts import Contrast, contrast
     from gainful.conventions import Convention
     from gainful.data import Qrels, Run, read_qrels, read_run
@@ -126,8 +126,8 @@ if TYPE_CHECKING:
     from gainful.explanation.account import Explanation
     from gainful.explanation.explain import explain
     from gainful.formulas import cg, dcg, idcg, ndcg
-    from gainful.judging import Ratings, read_ratings
     from gainful.gates import Baseline, GateResult, gate, make_baseline, read_baseline
+    from gainful.judging import Ratings, read_ratings
     from gainful.measures import Measure
     from gainful.reconciliation import Reconciliation, reconcile
     from gainful.suite import Suite, evaluate_suite
