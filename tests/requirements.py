@@ -98,6 +98,7 @@ KINDS: dict[str, Kind] = {
     "golden": folder(SHARED / "golden"),
     "implicit": module("implicit"),
     "ir_measures": module("ir_measures", "ir-measures"),
+    "krippendorff": module("krippendorff"),
     "lenskit": module("lenskit"),
     "lightgbm": module("lightgbm"),
     "other-pythons": Kind(other_pythons, "install another Python, 3.11 or newer"),

@@ -35,14 +35,15 @@ def test_without_measures_the_usual_ones_are_printed(said) -> None:
 def test_delimited_figures_read_back_as_they_are(style: str, said) -> None:
     text = said(*BOTH, "-m", "nDCG@10", "-m", "AP(rel=2)", "--format", style)
     rows = list(csv.reader(io.StringIO(text), delimiter="\t" if style == "tsv" else ","))
-    assert rows[0] == ["system", "measure", "mean", "low", "high", "median", "n"]
+    assert rows[0] == ["system", "measure", "mean", "low", "high", "median", "n", "judged"]
     result = package.evaluate(
         "qrels.txt", runs={"bm25": "bm25.run", "dense": "dense.run"}, measures="nDCG@10 AP(rel=2)"
     )
     assert len(rows) == 5
     for system, measure, *figures in rows[1:]:
         summary = result.summary(measure, system)
-        expected = (summary.mean, summary.low, summary.high, summary.median, summary.n)
+        expected = (*(summary.mean, summary.low, summary.high), summary.median, summary.n)
+        expected += (summary.judged,)
         assert tuple(map(float, figures)) == expected
 
 

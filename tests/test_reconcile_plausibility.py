@@ -91,8 +91,9 @@ def test_a_preset_that_refuses_the_data_is_tried_without_what_refuses() -> None:
     assert "torchmetrics-1.9.0" in named
     assert "scikit-learn-1.9.1-returned with single=keep" in named
     assert "scikit-learn-1.9.1-returned" in found.refused
-    with pytest.raises(GainfulError, match="a ranking of one document"):
-        gainful.evaluate(qrels, run, convention="scikit-learn-returned")
+    with pytest.raises(GainfulError, match="a ranking of one document") as raised:
+        gainful.evaluate(qrels, run, "nDCG@10", convention="scikit-learn-returned")
+    assert str(raised.value) == found.refused["scikit-learn-1.9.1-returned"]
 
 
 def test_a_mean_that_a_tool_rounds_is_that_of_the_others() -> None:

@@ -80,6 +80,31 @@ def explain(
     *,
     depth: int | None = None,
 ) -> dict[str, object] | None: ...
+
+# A query, the documents of its first ranks, their grades, what they add to a sum of gains, whether
+# they are relevant for another measure, the groups of ties, and the ideal ranking: documents,
+# grades and what they add.
+Listed = tuple[
+    str,
+    list[str],
+    list[float | None],
+    list[float] | None,
+    list[bool] | None,
+    list[int],
+    list[tuple[str | None, float | None, float]],
+]
+
+def rankings(
+    qrels: Rows,
+    run: Rows,
+    convention: dict[str, object],
+    measure: Kernel,
+    *,
+    depth: int,
+    ideal: bool,
+    threads: int,
+    report: Report = None,
+) -> list[Listed]: ...
 def explain_list(
     grades: Sequence[float | None],
     convention: dict[str, object],
@@ -177,11 +202,16 @@ class Rows:
     def to_dict(self) -> dict[str, Any]: ...
     def select(self, queries: Iterable[Id]) -> Rows: ...
     def top(self, k: int) -> Rows: ...
+    def head(self, depth: int, order: str) -> Rows: ...
+    def columns(
+        self, query: Id
+    ) -> tuple[list[str], list[float] | None, list[float] | None] | None: ...
     def at_least(self, value: float) -> Rows: ...
     def rename(
         self, queries: Callable[[str], Id] | None, documents: Callable[[str], Id] | None
     ) -> Rows: ...
     def same(self, other: Rows) -> bool: ...
+    def digest(self) -> str: ...
     def state(self) -> tuple[bytes, bool]: ...
 
 def rows_from_state(state: bytes, scored: bool) -> Rows: ...

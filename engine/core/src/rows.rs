@@ -8,6 +8,8 @@ use crate::hash::IdHasher;
 use crate::error::{Error, Kind};
 
 mod builder;
+mod digest;
+mod head;
 mod ordered;
 mod stored;
 

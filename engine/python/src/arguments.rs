@@ -5,7 +5,7 @@ mod cwl;
 mod gains;
 mod measures;
 
-pub use conventions::{convention, dialect, duplicates, labels};
+pub use conventions::{convention, dialect, duplicates, labels, order};
 pub use gains::{discount, gain};
 pub use measures::measure;
 

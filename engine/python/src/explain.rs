@@ -75,7 +75,7 @@ pub fn explain_list<'py>(
     told(py, &account.map_err(|error| raise(py, &error))?)
 }
 
-fn asked(
+pub fn asked(
     convention: &Bound<'_, PyDict>,
     (name, kernel, values): (String, String, Bound<'_, PyDict>),
 ) -> PyResult<(Convention, Measure)> {
@@ -118,7 +118,7 @@ fn list<'py, T, U: IntoPyObject<'py>>(
 }
 
 /// NaN stands for "there is none" in an account.
-fn some(value: f64) -> Option<f64> {
+pub fn some(value: f64) -> Option<f64> {
     (!value.is_nan()).then_some(value)
 }
 

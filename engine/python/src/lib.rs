@@ -7,6 +7,7 @@ mod errors;
 mod evaluate;
 mod evaluator;
 mod explain;
+mod explain_all;
 mod files;
 mod formulas;
 mod ids;
@@ -29,6 +30,8 @@ mod _engine {
     use crate::evaluator::Evaluator;
     #[pymodule_export]
     use crate::explain::{explain_list, explain_query};
+    #[pymodule_export]
+    use crate::explain_all::rankings;
     #[pymodule_export]
     use crate::files::{IdMap, detect, read, read_bytes, write};
     #[pymodule_export]

@@ -5,7 +5,7 @@ use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use gainful_core::convention::Duplicates;
+use gainful_core::convention::{Duplicates, Order};
 use gainful_core::formats::Loaded;
 use gainful_core::read::trec::Table;
 use gainful_core::rows::{QueryRows, RowsBuilder};
@@ -14,8 +14,11 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString};
 
+use crate::arguments;
 use crate::errors::raise;
 use crate::ids::{bytes, text};
+
+type Columns<'py> = (Vec<Bound<'py, PyString>>, Option<Vec<f64>>, Option<Vec<f64>>);
 
 /// Rows of query, document and value, grouped by query. Immutable.
 #[pyclass(frozen, module = "gainful._engine")]
@@ -156,6 +159,21 @@ impl Rows {
         })
     }
 
+    /// The rows of each query down to its `depth`-th document in this order, and all that tie with it.
+    fn head(&self, py: Python<'_>, depth: usize, order: &str) -> PyResult<Self> {
+        let order = if self.inner.scored { arguments::order(order)? } else { Order::Given };
+        Ok(py.detach(|| self.like(self.inner.rows.head(depth, order))))
+    }
+
+    /// The columns of a query as its rows stand: documents, scores or None, ranks or None.
+    fn columns<'py>(&self, py: Python<'py>, query: &Bound<'py, PyAny>) -> PyResult<Option<Columns<'py>>> {
+        let Some(query) = self.find(query)? else { return Ok(None) };
+        let documents = (0..query.values.len()).map(|row| text(py, query.document(row)));
+        let scores = self.inner.scored.then(|| query.values.to_vec());
+        let ranks = (!query.ranks.is_empty()).then(|| query.ranks.to_vec());
+        Ok(Some((documents.collect::<PyResult<_>>()?, scores, ranks)))
+    }
+
     /// The rows with at least this value. A query of which none is left stays.
     fn at_least(&self, py: Python<'_>, value: f64) -> Self {
         py.detach(|| {
@@ -214,6 +232,12 @@ impl Rows {
         let (a, b) = (self.inner.clone(), other.inner.clone());
         drop(other);
         py.detach(|| a.scored == b.scored && a.rows.same(&b.rows, a.scored))
+    }
+
+    /// SHA-256 of what they hold, in hexadecimal; the same for tables that are the same.
+    fn digest(&self, py: Python<'_>) -> String {
+        let digest = py.detach(|| self.inner.rows.digest(self.inner.scored));
+        digest.iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
     /// Everything as bytes and flags, for `rows_from_state`.

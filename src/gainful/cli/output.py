@@ -8,7 +8,8 @@ import sys
 
 import click
 
-from gainful.errors import SourceError, SourceNotFoundError
+from gainful.errors import SourceError
+from gainful.writing import unwritten, write_whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,37 +64,7 @@ def deliver(chunks: Iterable[str], output: str | None) -> None:
         _to_stdout(encoded)
         return
     assert output is not None
-    try:
-        if os.path.exists(output) and not os.path.isfile(output):
-            # A device or a pipe is written to; a directory is refused here.
-            with open(output, "wb") as stream:
-                stream.writelines(encoded)
-        else:
-            # What a link points to is replaced, not the link.
-            _replace(os.path.realpath(output), encoded)
-    except OSError as error:
-        raise unwritten(output, error) from error
-
-
-def _replace(target: str, chunks: Iterable[bytes]) -> None:
-    folder, name = os.path.split(target)
-    beside = os.path.join(folder, f".{name}.{os.getpid()}.part")
-    with open(beside, "xb") as stream:
-        try:
-            stream.writelines(chunks)
-            stream.flush()
-            if os.path.exists(target):
-                os.chmod(beside, os.stat(target).st_mode & 0o7777)
-            stream.close()
-            os.replace(beside, target)
-        except BaseException:
-            try:
-                # What is still in the buffer does not fit either.
-                stream.close()
-            except OSError:
-                pass
-            os.unlink(beside)
-            raise
+    write_whole(output, encoded)
 
 
 def _to_stdout(chunks: Iterable[bytes]) -> None:
@@ -136,26 +107,6 @@ def forget(stream: object) -> None:
         os.close(nowhere)
     except (OSError, AttributeError):
         pass  # It is no file, so nothing will be written out.
-
-
-def unwritten(name: str, error: OSError) -> SourceError:
-    """Make the error for what could not be written."""
-    import errno
-
-    why = (error.strerror or str(error)).lower()
-    if isinstance(error, FileNotFoundError):
-        return SourceNotFoundError(
-            file=name, found="no such folder", expected="a folder that exists"
-        )
-    if isinstance(error, IsADirectoryError):
-        return SourceError(file=name, found="a directory", expected="a file to write")
-    if error.errno == errno.ENOSPC:
-        return SourceError(
-            file=name, found="no space left to write", expected="room for the output"
-        )
-    return SourceError(
-        file=name, found=f"an error while writing ({why})", expected="a place that can be written"
-    )
 
 
 def folder(path: str) -> Callable[[str], str]:

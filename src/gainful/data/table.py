@@ -89,6 +89,26 @@ class Table:
     def _label(self) -> str:
         return self.name or self.source or self._kind
 
+    @property
+    def digest(self) -> str:
+        """A fingerprint of the content: ``"sha256:"`` and 64 hexadecimal digits.
+
+        Tables that are equal have the same, whatever the order of their rows and the file they are
+        from, and in every version of Gainful; tables that differ have another. The name is not in
+        it, nor are ranks that stand beside scores. It is computed anew each time.
+
+        Examples
+        --------
+        >>> import gainful
+        >>> qrels = gainful.Qrels({"q1": {"d1": 3, "d2": 0}, "q2": {"d3": 1}})
+        >>> qrels.digest[:19]
+        'sha256:7b201740886c'
+        >>> rows = [("q2", "d3", 1), ("q1", "d2", 0), ("q1", "d1", 3)]
+        >>> gainful.Qrels(rows).digest == qrels.digest
+        True
+        """
+        return f"sha256:{self._rows.digest()}"
+
     # --- slices and filters ---------------------------------------------------------------------
 
     def select(self, queries: Iterable[Id]) -> Self:

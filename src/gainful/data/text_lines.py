@@ -14,13 +14,17 @@ if TYPE_CHECKING:
 __all__ = ["text_lines"]
 
 
-def text_lines(path: str | PathLike[str]) -> tuple[str, list[tuple[int, str]]]:
+def text_lines(
+    path: str | PathLike[str], *, stripped: bool = True
+) -> tuple[str, list[tuple[int, str]]]:
     """Read the lines of a file that are not blank, without the white space around them.
 
     Parameters
     ----------
     path : path
         The file; ``"-"`` is the standard input.
+    stripped : bool
+        Without it the white space stays, but for the line end: an empty first cell is one.
 
     Returns
     -------
@@ -38,10 +42,10 @@ def text_lines(path: str | PathLike[str]) -> tuple[str, list[tuple[int, str]]]:
 
     name = os.fspath(path)
     if name == "-":
-        return "standard input", _lines(sys.stdin.buffer)
+        return "standard input", _lines(sys.stdin.buffer, stripped)
     try:
         with open(name, "rb") as stream:
-            return name, _lines(stream)
+            return name, _lines(stream, stripped)
     except FileNotFoundError:
         raise SourceNotFoundError(
             file=name, found="no such file", expected="a file that exists"
@@ -54,10 +58,10 @@ def text_lines(path: str | PathLike[str]) -> tuple[str, list[tuple[int, str]]]:
         ) from error
 
 
-def _lines(stream: Iterable[bytes]) -> list[tuple[int, str]]:
+def _lines(stream: Iterable[bytes], stripped: bool) -> list[tuple[int, str]]:
     lines = []
     for number, raw in enumerate(stream, 1):
         line = raw.decode("utf-8", "surrogateescape").removeprefix("\ufeff" if number == 1 else "")
         if line.strip():
-            lines.append((number, line.strip()))
+            lines.append((number, line.strip() if stripped else line.rstrip("\r\n")))
     return lines

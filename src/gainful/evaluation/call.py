@@ -130,7 +130,7 @@ def measured(
             report=progress,
         )
     own = None if weights is None else _checked_weights(weights)
-    return Evaluation(tables, chosen, policies, own)
+    return Evaluation(tables, chosen, policies, own, judged)
 
 
 def under(error: GainfulError, convention: Convention) -> GainfulError:

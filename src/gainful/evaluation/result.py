@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gainful.conventions import Convention
+    from gainful.data import Qrels
     from gainful.table import TextTable
 
 #: Columns of the engine's rows after the measures and the parts of nDCG.
@@ -50,7 +51,15 @@ class Evaluation:
     2.261859507142915
     """
 
-    __slots__ = ("_tables", "_weights", "convention", "measures", "resolved", "systems")
+    __slots__ = (
+        "_judgments",
+        "_tables",
+        "_weights",
+        "convention",
+        "measures",
+        "resolved",
+        "systems",
+    )
 
     convention: Convention
     measures: tuple[Measure, ...]
@@ -58,6 +67,7 @@ class Evaluation:
     systems: tuple[str, ...]
     _tables: dict[str, _engine.Evaluated]
     _weights: dict[str, float] | None
+    _judgments: Qrels | None
 
     def __init__(
         self,
@@ -65,8 +75,10 @@ class Evaluation:
         measures: tuple[Measure, ...],
         convention: Convention,
         weights: dict[str, float] | None = None,
+        judgments: Qrels | None = None,
     ) -> None:
         put = object.__setattr__
+        put(self, "_judgments", judgments)
         put(self, "_tables", tables)
         put(self, "_weights", weights)
         put(self, "convention", convention)
@@ -76,6 +88,14 @@ class Evaluation:
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"an evaluation cannot be changed ({name})")
+
+    @property
+    def judgments_digest(self) -> str | None:
+        """The `Qrels.digest` of the judgments that it was made with, computed when asked for.
+
+        Judgments that were read with their subtopics are others than the same read without.
+        """
+        return None if self._judgments is None else self._judgments.digest
 
     # --- one number -----------------------------------------------------------------------------
 
@@ -119,8 +139,19 @@ class Evaluation:
             low=interval[0] if interval else None,
             high=interval[1] if interval else None,
             no_relevant=nothing,
+            judged=self._judged(self.resolved[index].cutoff, table),
             aggregate=measure.aggregate,
         )
+
+    def _judged(self, cutoff: int | None, table: _engine.Evaluated) -> float | None:
+        """Return the share of the documents above a cutoff that are judged; of all without one."""
+        first = self._first_count()
+        if cutoff is None:
+            retrieved = table.total(first)
+            return table.total(first + _COUNTS.index("judged")) / retrieved if retrieved else None
+        at = first + len(_COUNTS) + len(_AT_CUTOFF) * self._cutoffs().index(cutoff)
+        known, unknown = table.total(at), table.total(at + 1)
+        return known / (known + unknown) if known + unknown else None
 
     # --- the rows -------------------------------------------------------------------------------
 
@@ -218,8 +249,7 @@ class Evaluation:
         ties = {}
         shares = {}
         for cutoff in self._cutoffs():
-            known, unknown = table.total(at), table.total(at + 1)
-            shares[str(cutoff)] = known / (known + unknown) if known + unknown else None
+            shares[str(cutoff)] = self._judged(cutoff, table)
             ties[str(cutoff)] = table.positive(at + 2)
             at += 3
         return {

@@ -25,11 +25,15 @@ class Summary:
         measure's range. For a geometric mean it is made of the logarithms. None below two queries.
     no_relevant : int
         Queries with nothing relevant for the measure, whether they count or not.
+    judged : float or None
+        The share of the documents above the measure's cutoff that are judged, of all queries in the
+        table; without a cutoff, of all retrieved. None where nothing was retrieved.
     """
 
     __slots__ = (
         "aggregate",
         "high",
+        "judged",
         "low",
         "lower_quartile",
         "maximum",
@@ -55,6 +59,7 @@ class Summary:
     low: float | None
     high: float | None
     no_relevant: int
+    judged: float | None
     aggregate: str
 
     def __init__(self, **values: object) -> None:

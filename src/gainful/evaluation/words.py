@@ -8,6 +8,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.evaluation.result import Evaluation
 
+_JUDGED = "judged: of the documents down to the measure's cutoff, without one of all retrieved."
+_CONDENSED = "judged: after the unjudged documents were taken out."
 _CAPTION = (
     "The interval is for the mean over new queries like these (Student's t). Two systems are"
     " compared query by query, not by whether their intervals overlap."
@@ -18,9 +20,11 @@ def summary_table(evaluation: Evaluation) -> TextTable:
     """Return one row a system and measure, and below them the counts and the convention."""
     several = len(evaluation.systems) > 1
     rows = []
+    unjudged = False
     for system in evaluation.systems:
         for measure in evaluation.measures:
             summary = evaluation.summary(measure, system)
+            unjudged |= summary.judged is not None and summary.judged < 1
             places = 0 if summary.aggregate == "sum" else 4
             interval = "–"
             if summary.low is not None and summary.aggregate != "sum":
@@ -33,25 +37,42 @@ def summary_table(evaluation: Evaluation) -> TextTable:
                     interval,
                     digits(summary.median, places),
                     str(summary.n),
+                    percent(summary.judged),
                 ]
             )
     sums = [measure.aggregate == "sum" for measure in evaluation.measures]
     mean = "mean or sum" if any(sums) else "mean"
-    headers = ["measure", mean, "95 % interval", "median", "queries"]
-    remarks: dict[str, list[str]] = {}
-    for system in evaluation.systems:
-        remarks.setdefault(counts_line(evaluation.counts(system)), []).append(system)
-    notes = [
-        line if len(remarks) == 1 else f"{', '.join(systems)}: {line}"
-        for line, systems in remarks.items()
-    ]
+    headers = ["measure", mean, "95 % interval", "median", "queries", "judged"]
+    notes = counts_lines(evaluation)
+    notes.append(convention_line(evaluation))
+    if not all(sums):
+        notes.append(_CAPTION)
+    if unjudged:
+        notes.append(_JUDGED)
+    elif evaluation.convention.unjudged == "condense":
+        notes.append(_CONDENSED)
     return TextTable(
         ["system", *headers] if several else headers,
         rows,
-        align="llrrrr" if several else "lrrrr",
+        align="llrrrrr" if several else "lrrrrr",
         title="" if several else evaluation.systems[0],
-        notes=[*notes, convention_line(evaluation), *([] if all(sums) else [_CAPTION])],
+        notes=notes,
     )
+
+
+def counts_lines(evaluation: Evaluation) -> list[str]:
+    """Return what the evaluation of each system met; what all met alike is said once.
+
+    Not how much is judged, which stands beside the means.
+    """
+    remarks: dict[str, list[str]] = {}
+    for system in evaluation.systems:
+        met = {**evaluation.counts(system), "judged_at_cutoff": {}}
+        remarks.setdefault(counts_line(met), []).append(system)
+    return [
+        line if len(remarks) == 1 else f"{', '.join(systems)}: {line}"
+        for line, systems in remarks.items()
+    ]
 
 
 def convention_line(evaluation: Evaluation) -> str:
@@ -99,9 +120,7 @@ def counts_line(counts: dict[str, object]) -> str:
     assert isinstance(ties, dict)
     assert isinstance(shares, dict)
     further = [
-        f"judged@{cutoff} {share:.1%}".replace("%", " %")
-        for cutoff, share in shares.items()
-        if share is not None
+        f"judged@{cutoff} {percent(share)}" for cutoff, share in shares.items() if share is not None
     ]
     further += [f"ties across rank {k} in {number}" for k, number in ties.items() if number]
     if counts["duplicates"]:
@@ -109,3 +128,17 @@ def counts_line(counts: dict[str, object]) -> str:
     queries = f"{judged} quer{'y' if judged == 1 else 'ies'}"
     line = f"{queries}: {', '.join(told)}" if told else f"{queries}, all in the run"
     return "; ".join([line, *further])
+
+
+def percent(share: float | None) -> str:
+    """Write a share as tables print it; what is not quite all is never written as all.
+
+    Examples
+    --------
+    >>> percent(0.9571), percent(1.0), percent(0.9999), percent(0.00001), percent(None)
+    ('95.7 %', '100.0 %', '99.9 %', '0.1 %', '–')
+    """
+    if share is None:
+        return "–"
+    shown = share if share in (0, 1) else min(max(share, 0.001), 0.999)
+    return f"{shown:.1%}".replace("%", " %")

@@ -23,12 +23,15 @@ if TYPE_CHECKING:
     )
     from gainful.inference.power import achieved_power, detectable_difference, queries_needed
     from gainful.inference.rank_correlation import kendall_tau
+    from gainful.inference.raters import krippendorff_alpha, weighted_kappa
+    from gainful.inference.raters_bootstrap import alpha_interval, kappa_interval
 
 # Each name with the module that it is loaded from when first used: an evaluation of one query needs
 # no interval, and none of them NumPy.
 _PLACES = {
     "Design": "design",
     "achieved_power": "power",
+    "alpha_interval": "raters_bootstrap",
     "bca_interval": "bootstrap",
     "benjamini_hochberg": "corrections",
     "detectable_difference": "power",
@@ -36,7 +39,9 @@ _PLACES = {
     "geometric_interval": "interval",
     "hedges_g": "effects",
     "holm": "corrections",
+    "kappa_interval": "raters_bootstrap",
     "kendall_tau": "rank_correlation",
+    "krippendorff_alpha": "raters",
     "max_t": "many",
     "mean_interval": "interval",
     "paired_t": "paired",
@@ -47,12 +52,14 @@ _PLACES = {
     "randomised_tukey": "many",
     "sign_test": "paired",
     "tost": "paired",
+    "weighted_kappa": "raters",
     "wilcoxon_test": "paired",
 }
 
 __all__ = [
     "Design",
     "achieved_power",
+    "alpha_interval",
     "bca_interval",
     "benjamini_hochberg",
     "detectable_difference",
@@ -60,7 +67,9 @@ __all__ = [
     "geometric_interval",
     "hedges_g",
     "holm",
+    "kappa_interval",
     "kendall_tau",
+    "krippendorff_alpha",
     "max_t",
     "mean_interval",
     "paired_t",
@@ -71,6 +80,7 @@ __all__ = [
     "randomised_tukey",
     "sign_test",
     "tost",
+    "weighted_kappa",
     "wilcoxon_test",
 ]
 

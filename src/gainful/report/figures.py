@@ -12,11 +12,11 @@ if TYPE_CHECKING:
 
     Rows = tuple[Sequence[str], Iterator[Sequence[object]]]
 
-SUMMARY = ("system", "measure", "mean", "low", "high", "median", "n")
+SUMMARY = ("system", "measure", "mean", "low", "high", "median", "n", "judged")
 
 
 def summary_rows(evaluation: Evaluation) -> Rows:
-    """Return the headers and one row a system and measure: mean, interval, median, queries.
+    """Return the headers and one row a system and measure: mean, interval, median, queries, judged.
 
     Examples
     --------
@@ -24,10 +24,10 @@ def summary_rows(evaluation: Evaluation) -> Rows:
     >>> result = gainful.evaluate({"q1": {"d1": 1}}, {"q1": ["d1"]}, "nDCG@10")
     >>> headers, rows = summary_rows(result)
     >>> list(rows)
-    [('run', 'nDCG@10', 1.0, None, None, 1.0, 1)]
+    [('run', 'nDCG@10', 1.0, None, None, 1.0, 1, 1.0)]
     """
     return SUMMARY, (
-        (system, repr(measure), s.mean, s.low, s.high, s.median, s.n)
+        (system, repr(measure), s.mean, s.low, s.high, s.median, s.n, s.judged)
         for system in evaluation.systems
         for measure in evaluation.measures
         for s in (evaluation.summary(measure, system),)

@@ -4,11 +4,13 @@
 //! terms of a DCG are those that the measure adds up, written down as it adds them.
 
 mod account;
+mod all;
 mod gains;
 mod hits;
 mod ideal;
 
 pub use account::{Account, Content, Document, IdealRank, LeftOut, Rank, Reason};
+pub use all::explain_all;
 
 use std::collections::{HashMap, HashSet};
 

@@ -10,15 +10,19 @@ use pyo3::types::PyDict;
 
 use super::{need, number, unknown, word};
 
+pub fn order(name: &str) -> PyResult<Order> {
+    Ok(match name {
+        "score" => Order::Score,
+        "rank" => Order::Rank,
+        "given" => Order::Given,
+        other => return unknown("order", other),
+    })
+}
+
 pub fn convention(dict: &Bound<'_, PyDict>) -> PyResult<Convention> {
     let digits = || -> PyResult<u32> { need(dict, "digits")?.extract() };
     Ok(Convention {
-        order: match word(dict, "order")?.as_str() {
-            "score" => Order::Score,
-            "rank" => Order::Rank,
-            "given" => Order::Given,
-            other => return unknown("order", other),
-        },
+        order: order(&word(dict, "order")?)?,
         ties: match word(dict, "ties")?.as_str() {
             "doc-id-desc" => Ties::IdDescending,
             "doc-id-asc" => Ties::IdAscending,

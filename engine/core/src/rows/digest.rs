@@ -1,0 +1,118 @@
+//! What rows hold as one number of 256 bits, the same whatever their order.
+
+use sha2::{Digest, Sha256};
+
+use super::Rows;
+
+/// Goes in first, so that another way to write rows down gives other digests.
+const HEAD: &[u8] = b"gainful rows 1";
+
+impl Rows {
+    /// SHA-256 of the content: queries in byte order of their ids, their rows in byte order of document
+    /// and label. With `scored` false the rows stand in their given order, and their values do not count.
+    ///
+    /// Two tables have the same digest where [`Rows::same`] finds them the same. So ranks beside scores
+    /// are not in it.
+    #[must_use]
+    pub fn digest(&self, scored: bool) -> [u8; 32] {
+        let mut hash = Sha256::new();
+        hash.update(HEAD);
+        hash.update([u8::from(scored)]);
+        let mut rows = Vec::new();
+        for &number in self.sorted() {
+            let query = self.query(number as usize);
+            text(&mut hash, query.id);
+            query.pairs(&mut rows, scored);
+            length(&mut hash, rows.len());
+            for &(row, value) in &rows {
+                text(&mut hash, query.document(row));
+                match query.label(row) {
+                    None => hash.update([0]),
+                    Some(label) => {
+                        hash.update([1]);
+                        text(&mut hash, label);
+                    }
+                }
+                if scored {
+                    // Adding 0 turns -0.0 into 0.0, which equals it.
+                    hash.update((value + 0.0).to_le_bytes());
+                }
+            }
+        }
+        hash.finalize().into()
+    }
+}
+
+/// With its length before it, so that no two sequences of texts give the same bytes.
+fn text(hash: &mut Sha256, text: &[u8]) {
+    length(hash, text.len());
+    hash.update(text);
+}
+
+fn length(hash: &mut Sha256, length: usize) {
+    hash.update((length as u64).to_le_bytes());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rows::RowsBuilder;
+
+    const ROWS: [(&str, &str, f64); 4] = [("b", "x", 1.0), ("a", "", 2.5), ("b", "y", 0.0), ("c", "x", -3.0)];
+
+    fn rows(given: &[(&str, &str, f64)]) -> Rows {
+        let mut builder = RowsBuilder::new(false);
+        for &(query, document, value) in given {
+            builder.push(query.as_bytes(), document.as_bytes(), value, f64::NAN, 0);
+        }
+        builder.build()
+    }
+
+    #[test]
+    fn the_order_of_rows_does_not_count_where_they_have_scores() {
+        let mut turned = ROWS;
+        turned.reverse();
+        assert_eq!(rows(&ROWS).digest(true), rows(&turned).digest(true));
+        assert_ne!(rows(&ROWS).digest(false), rows(&turned).digest(false));
+        assert_ne!(rows(&ROWS).digest(true), rows(&ROWS).digest(false));
+    }
+
+    #[test]
+    fn the_two_zeros_are_one() {
+        let mut other = ROWS;
+        other[2].2 = -0.0;
+        assert_eq!(rows(&ROWS).digest(true), rows(&other).digest(true));
+    }
+
+    #[test]
+    fn whatever_differs_gives_another_digest() {
+        let mut digests = vec![rows(&ROWS).digest(true), rows(&ROWS[..3]).digest(true)];
+        for (at, (query, document, value)) in
+            [(0, ("b", "z", 1.0)), (0, ("bx", "", 1.0)), (0, ("b", "x", 1.5)), (3, ("d", "x", -3.0))]
+        {
+            let mut other = ROWS;
+            other[at] = (query, document, value);
+            digests.push(rows(&other).digest(true));
+        }
+        let mut builder = RowsBuilder::new(false);
+        rows(&ROWS).iter().for_each(|query| builder.copy(&query, 0..query.values.len()));
+        builder.query(b"nothing judged");
+        digests.push(builder.build().digest(true));
+        let mut builder = RowsBuilder::new(false);
+        builder.label(b"");
+        for (query, document, value) in ROWS {
+            builder.push(query.as_bytes(), document.as_bytes(), value, f64::NAN, 0);
+        }
+        digests.push(builder.build().digest(true));
+        let all = digests.len();
+        digests.sort_unstable();
+        digests.dedup();
+        assert_eq!(digests.len(), all);
+    }
+
+    #[test]
+    fn it_does_not_change_from_one_version_to_the_next() {
+        let hex: String = rows(&ROWS).digest(true).iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(hex, "5c55fc9be3b2d6ae3e59ae0f70cd0527bdbb5905f41faf045f5df22c2475a8da");
+    }
+}

@@ -1,0 +1,80 @@
+//! The upper part of each query's rows.
+
+use std::collections::HashSet;
+
+use super::{QueryRows, Rows};
+use crate::convention::Order;
+
+impl Rows {
+    /// The rows of each query down to its `depth`-th document, as they stand, and all that tie with it.
+    ///
+    /// What is left gives the same first `depth` documents under any policy on ties, duplicates, the
+    /// precision of scores and a document that is the query itself: documents that such a policy may
+    /// take out are not counted, and scores tie that are equal as 32-bit floats.
+    #[must_use]
+    pub fn head(&self, depth: usize, order: Order) -> Self {
+        self.select(|query| Some(query.head(depth, order)))
+    }
+}
+
+impl QueryRows<'_> {
+    fn head(&self, depth: usize, order: Order) -> Vec<usize> {
+        // Smaller stands first. Adding 0 turns -0.0 into 0.0, so that the two tie.
+        let key = |row: usize| match order {
+            Order::Score => -f64::from(self.values.get(row).copied().unwrap_or_default() as f32) + 0.0,
+            Order::Rank => self.ranks.get(row).copied().unwrap_or(f64::NAN),
+            Order::Given => row as f64,
+        };
+        let mut rows: Vec<usize> = (0..self.values.len()).collect();
+        rows.sort_by(|&a, &b| key(a).total_cmp(&key(b)));
+        let mut seen = HashSet::new();
+        let last = rows.iter().copied().find(|&row| {
+            let document = self.document(row);
+            document != self.id && seen.insert(document) && seen.len() >= depth
+        });
+        match last {
+            None => (0..self.values.len()).collect(),
+            Some(last) => (0..self.values.len()).filter(|&row| key(row) <= key(last)).collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rows::RowsBuilder;
+
+    /// The documents that are left, of rows of document, score and rank.
+    fn left(rows: &[(&str, f64, f64)], depth: usize, order: Order) -> Vec<String> {
+        let mut builder = RowsBuilder::new(true);
+        for &(document, score, rank) in rows {
+            builder.push(b"q", document.as_bytes(), score, rank, 0);
+        }
+        let head = builder.build().head(depth, order);
+        let query = head.query(0);
+        (0..query.values.len()).map(|row| String::from_utf8_lossy(query.document(row)).into_owned()).collect()
+    }
+
+    #[test]
+    fn rows_down_to_the_depth_stay_as_they_stand() {
+        let rows = [("a", 1.0, 1.0), ("b", 3.0, 4.0), ("c", 2.0, 2.0), ("d", 0.5, 3.0)];
+        assert_eq!(left(&rows, 2, Order::Score), ["b", "c"]);
+        assert_eq!(left(&rows, 2, Order::Rank), ["a", "c"]);
+        assert_eq!(left(&rows, 2, Order::Given), ["a", "b"]);
+        assert_eq!(left(&rows, 9, Order::Score).len(), 4);
+    }
+
+    #[test]
+    fn what_ties_with_the_last_stays() {
+        let close = 1.0 + 1e-12;
+        let rows = [("a", close, 1.0), ("b", 1.0, 2.0), ("c", 2.0, 3.0), ("d", 0.9, 4.0)];
+        assert_eq!(left(&rows, 2, Order::Score), ["a", "b", "c"]);
+        assert_eq!(left(&[("a", -0.0, 1.0), ("b", 0.0, 2.0)], 1, Order::Score), ["a", "b"]);
+    }
+
+    #[test]
+    fn what_may_be_taken_out_is_not_counted() {
+        let rows = [("q", 3.0, 1.0), ("a", 2.5, 2.0), ("a", 2.0, 3.0), ("b", 1.0, 4.0), ("c", 0.5, 5.0)];
+        assert_eq!(left(&rows, 2, Order::Score), ["q", "a", "a", "b"]);
+    }
+}

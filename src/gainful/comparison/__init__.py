@@ -1,0 +1,21 @@
+"""compare(): is it better? Systems beside each other, query by query."""
+
+from __future__ import annotations
+
+from gainful.comparison.call import compare, compare_evaluations
+from gainful.comparison.choices import Choices
+from gainful.comparison.pair import VERDICTS, Pair
+from gainful.comparison.result import Comparison
+from gainful.comparison.risk import Risk
+from gainful.comparison.standing import Standing
+
+__all__ = [
+    "VERDICTS",
+    "Choices",
+    "Comparison",
+    "Pair",
+    "Risk",
+    "Standing",
+    "compare",
+    "compare_evaluations",
+]

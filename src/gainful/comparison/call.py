@@ -1,0 +1,426 @@
+"""The call: from judgments and runs, or from evaluations, to a `Comparison`."""
+
+from __future__ import annotations
+
+from gainful.comparison.choices import Choices, chosen_tests
+from gainful.comparison.families import compare_family
+from gainful.comparison.result import Comparison
+from gainful.comparison.scores import scores_of
+from gainful.errors import ArgumentError, MatchError, ParameterError
+from gainful.evaluation import Evaluation, evaluate
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from os import PathLike
+    from typing import Any, TypeAlias
+
+    from gainful.comparison.pair import Pair
+    from gainful.comparison.scores import Scores
+    from gainful.conventions import Convention
+    from gainful.data.inputs import QrelsLike, RunLike
+    from gainful.measures import Measure
+
+    Attribute: TypeAlias = Mapping[str, object] | str | PathLike[str]
+    Measures: TypeAlias = Measure | str | Iterable[Measure | str]
+
+__all__ = ["compare", "compare_evaluations"]
+
+
+def compare(
+    qrels: QrelsLike,
+    runs: Mapping[str, RunLike] | Sequence[str | PathLike[str]],
+    measures: Measures = "nDCG@10",
+    *,
+    baseline: str | Sequence[str] | None = None,
+    convention: Convention | str = "gainful-1",
+    weights: Mapping[str, float] | None = None,
+    clusters: Attribute | None = None,
+    by: Attribute | None = None,
+    margin: float | None = None,
+    detect: float | None = None,
+    alpha: float = 0.05,
+    tie_margin: float = 0.0,
+    tests: str | Sequence[str] = (),
+    family: str = "measure",
+    resamples: int = 100_000,
+    bootstrap: int = 9_999,
+    seed: int = 0,
+    threads: int | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> Comparison:
+    """Compare systems query by query: whether one is better than another, and how sure that is.
+
+    Parameters
+    ----------
+    qrels
+        The judgments, as `evaluate` takes them.
+    runs : mapping of str to run, or sequence of paths
+        Two runs or more, with their names; files are named after themselves.
+    measures : Measure, str, or several of them
+        What is compared.
+    baseline : str or sequence of str, optional
+        The system, or systems, that the others are compared with. Without it every pair is
+        compared: each system with those named before it.
+    convention : Convention or str
+        Under which the values are made.
+    weights : mapping of query id to float, optional
+        How much each query counts.
+    clusters : mapping of query id to value, or path, optional
+        Which queries belong together, such as those of one user or intent: they are resampled,
+        flipped and permuted together. A path is that of a file as `--clusters` takes it.
+    by : mapping of query id to value, or path, optional
+        An attribute of the queries by whose values they are sliced: each slice is compared too,
+        and all slices of a measure are one family of tests.
+    margin : float, optional
+        A difference that does not matter, in units of the measure, above 0. With it systems can be
+        equivalent, by two one-sided t tests.
+    detect : float, optional
+        A difference that should be found, where it is another than `margin`: how many queries that
+        takes is told.
+    alpha : float
+        The share of families with nothing to find in which something is found. Intervals hold at
+        1 - alpha.
+    tie_margin : float
+        Differences up to this count as ties of a query, in the counts of wins and losses and in
+        the sign test.
+    tests : {"wilcoxon", "sign"} or several of them
+        Tests to make beside the others.
+    family : {"measure", "all"}
+        Whether the pairs of each measure are corrected for together, or those of all measures.
+    resamples : int
+        Sign flips and permutations; up to 20 queries whose values differ all are counted instead
+        for the p-value of a pair alone.
+    bootstrap : int
+        Resamples of the BCa interval; 0 for none.
+    seed : int
+        Of the random numbers. The result depends on it and never on the threads.
+    threads : int, optional
+        Threads to use.
+    progress : callable, optional
+        As `evaluate` has it, called while the runs are read.
+
+    Returns
+    -------
+    Comparison
+        A `Pair` for each two systems and measure.
+
+    Raises
+    ------
+    ParameterError
+        For fewer than two runs, an unknown baseline, or a value out of range.
+    MatchError
+        Where two systems have no query in common.
+    GainfulError
+        For whatever cannot be read, matched or measured.
+
+    Notes
+    -----
+    The verdict is that of the randomisation test, corrected over the family: by Holm beside
+    baselines, and by randomised Tukey HSD for all pairs (B. Carterette: Multiple testing in
+    statistical analysis of systems-based information retrieval experiments. TOIS 30(1), 2012). With
+    family="all" the latter is corrected by Bonferroni over the measures. Where systems do not have
+    values for the same queries, all pairs are corrected by Holm.
+
+    Examples
+    --------
+    >>> import gainful
+    >>> result = gainful.compare("qrels.txt", ["bm25.run", "dense.run"], "nDCG@10")
+    >>> pair = result.pairs[0]
+    >>> pair.system, pair.baseline, round(pair.difference, 4), pair.verdict
+    ('dense', 'bm25', 0.0388, 'inconclusive')
+    >>> pair.wins, pair.ties, pair.losses, pair.p, pair.exact
+    (4, 1, 1, 0.625, True)
+    """
+    choices = Choices(
+        alpha=alpha,
+        margin=margin,
+        detect=detect,
+        tie_margin=tie_margin,
+        tests=chosen_tests(tests),
+        family=family,
+        resamples=resamples,
+        bootstrap=bootstrap,
+        seed=seed,
+        threads=threads,
+    )
+    named = _named(runs)
+    _at_least_two(list(named))
+    evaluation = evaluate(
+        qrels,
+        runs=named,
+        measures=measures,
+        convention=convention,
+        weights=weights,
+        threads=threads,
+        progress=progress,
+    )
+    return _compared([evaluation], evaluation.measures, baseline, weights, clusters, by, choices)
+
+
+def compare_evaluations(
+    evaluations: Evaluation | Iterable[Evaluation],
+    measures: Measures | None = None,
+    *,
+    baseline: str | Sequence[str] | None = None,
+    weights: Mapping[str, float] | None = None,
+    clusters: Attribute | None = None,
+    by: Attribute | None = None,
+    margin: float | None = None,
+    detect: float | None = None,
+    alpha: float = 0.05,
+    tie_margin: float = 0.0,
+    tests: str | Sequence[str] = (),
+    family: str = "measure",
+    resamples: int = 100_000,
+    bootstrap: int = 9_999,
+    seed: int = 0,
+    threads: int | None = None,
+) -> Comparison:
+    """Compare the systems of evaluations that are there already.
+
+    Parameters
+    ----------
+    evaluations : Evaluation or several of them
+        Of two systems or more in all, made under one convention and with the same judgments.
+    measures : Measure, str, or several of them, optional
+        Which of the evaluations' measures; all of them without it.
+    weights : mapping of query id to float, optional
+        How much each query counts; without it as in the evaluations.
+    baseline, clusters, by, margin, detect, alpha, tie_margin, tests, family, resamples, \
+bootstrap, seed, threads
+        As `compare` has them.
+
+    Returns
+    -------
+    Comparison
+        As `compare` returns it.
+
+    Raises
+    ------
+    MatchError
+        For evaluations under different conventions or with different judgments.
+    ParameterError, GainfulError
+        As `compare`.
+
+    Examples
+    --------
+    >>> import gainful
+    >>> qrels, runs = "qrels.txt", {"bm25": "bm25.run", "dense": "dense.run"}
+    >>> result = gainful.evaluate(qrels, runs=runs, measures=["nDCG@10", "AP"])
+    >>> [pair.measure for pair in gainful.compare_evaluations(result).pairs]
+    ['nDCG@10', 'AP']
+    """
+    choices = Choices(
+        alpha=alpha,
+        margin=margin,
+        detect=detect,
+        tie_margin=tie_margin,
+        tests=chosen_tests(tests),
+        family=family,
+        resamples=resamples,
+        bootstrap=bootstrap,
+        seed=seed,
+        threads=threads,
+    )
+    several = [evaluations] if isinstance(evaluations, Evaluation) else list(evaluations)
+    for each in several:
+        if not isinstance(each, Evaluation):
+            raise ArgumentError(
+                where="evaluations",
+                found=f"{type(each).__name__}",
+                expected="an Evaluation, or several",
+                hint="gainful.compare takes judgments and runs",
+            )
+    _at_least_two([system for each in several for system in each.systems])
+    _alike(several)
+    first = several[0]
+    chosen = first.measures if measures is None else _of(first, measures)
+    for each in several[1:]:
+        _of(each, chosen)
+    own = first._weights if weights is None else weights
+    if weights is None and any(each._weights != own for each in several):
+        raise MatchError(
+            where="the evaluations",
+            found="different weights of queries",
+            expected="the same, or weights= for all of them",
+        )
+    return _compared(several, chosen, baseline, own, clusters, by, choices)
+
+
+def _compared(
+    evaluations: Sequence[Evaluation],
+    measures: Sequence[Measure],
+    baseline: str | Sequence[str] | None,
+    weights: Mapping[str, float] | None,
+    clusters: Attribute | None,
+    by: Attribute | None,
+    choices: Choices,
+) -> Comparison:
+    grouping, slicing = _attribute(clusters, "cluster"), _attribute(by, "segment")
+    scores = scores_of(
+        evaluations,
+        measures,
+        weights=weights,
+        clusters=grouping and grouping[1],
+        by=slicing and slicing[1],
+    )
+    _sensible(choices, scores)
+    baselines = _baselines(baseline, scores.systems)
+    couples = _couples(scores.systems, baselines)
+    every = not baselines
+    groups = (
+        [range(len(measures))] if choices.family == "all" else [[at] for at in range(len(measures))]
+    )
+    pairs: list[Pair] = []
+    sliced: list[Pair] = []
+    for group in groups:
+        whole = [(at, None) for at in group]
+        pairs += compare_family(scores, whole, couples, choices, every=every)
+        parts = [(at, segment) for at in group for segment in scores.segments]
+        sliced += compare_family(scores, parts, couples, choices, every=every)
+    if len(pairs) < len(couples) * len(measures):
+        raise MatchError(
+            where="the runs",
+            found="two systems without a query that both have a value for",
+            expected="queries in common",
+        )
+    return Comparison(
+        evaluations=tuple(evaluations),
+        baselines=baselines,
+        pairs=tuple(pairs),
+        segments={
+            segment: tuple(pair for pair in sliced if pair.segment == segment)
+            for segment in scores.segments
+        },
+        attribute=slicing[0] if slicing else None,
+        cluster=grouping[0] if grouping else None,
+        choices=choices,
+        scores=scores,
+    )
+
+
+def _named(runs: object) -> dict[str, Any]:
+    from collections.abc import Mapping as AnyMapping
+
+    if isinstance(runs, AnyMapping):
+        return {str(name): run for name, run in runs.items()}
+    from gainful.data.inputs import run_name
+    from gainful.data.paths import as_paths
+
+    paths = as_paths(runs) if isinstance(runs, (list, tuple)) else None
+    if paths is None:
+        raise ArgumentError(
+            where="runs", found=type(runs).__name__, expected="{'name': run, ...} or paths"
+        )
+    names = [run_name(path) or "run" for path in paths]
+    if len(set(names)) < len(names):
+        raise ParameterError(
+            where="runs",
+            found=f"two of the name {max(names, key=names.count)!r}",
+            expected="a name for each",
+            hint="runs={'name': path, ...} names them",
+        )
+    return dict(zip(names, paths, strict=True))
+
+
+def _at_least_two(systems: Sequence[str]) -> None:
+    if len(systems) < 2:
+        raise ParameterError(
+            where="the runs", found=f"{len(systems)} of them", expected="two or more to compare"
+        )
+    for at, system in enumerate(systems):
+        if system in systems[:at]:
+            raise ParameterError(
+                where="the runs", found=f"two of the name {system!r}", expected="a name for each"
+            )
+
+
+def _alike(evaluations: Sequence[Evaluation]) -> None:
+    """Refuse evaluations whose numbers cannot stand beside each other."""
+    first, *others = evaluations
+    for each in others:
+        if each.convention != first.convention:
+            raise MatchError(
+                where="the evaluations",
+                found=f"the conventions {first.convention.label} and {each.convention.label}",
+                expected="one convention",
+                hint="gainful.contrast tells what lies between two conventions",
+            )
+        digests = [one.judgments_digest for one in (first, each)]
+        if digests[0] != digests[1]:
+            raise MatchError(
+                where="the evaluations",
+                found=f"different judgments for {', '.join(first.systems)} and for"
+                f" {', '.join(each.systems)}",
+                expected="the same judgments",
+                hint="a difference between them would be one of the judgments, too",
+            )
+
+
+def _of(evaluation: Evaluation, measures: Measures) -> tuple[Measure, ...]:
+    from gainful.measures import parse_measures
+
+    return tuple(
+        evaluation.measures[evaluation._measure(measure)] for measure in parse_measures(measures)
+    )
+
+
+def _baselines(baseline: str | Sequence[str] | None, systems: Sequence[str]) -> tuple[str, ...]:
+    if baseline is None:
+        return ()
+    named = tuple(dict.fromkeys([baseline] if isinstance(baseline, str) else baseline))
+    for name in named:
+        if name not in systems:
+            from difflib import get_close_matches
+
+            close = get_close_matches(name, systems, n=1)
+            raise ParameterError(
+                where="baseline",
+                found=repr(name),
+                expected=f"one of {', '.join(systems)}",
+                hint=f"did you mean {close[0]}?" if close else None,
+            )
+    return named
+
+
+def _couples(systems: Sequence[str], baselines: Sequence[str]) -> list[tuple[int, int]]:
+    """Return which are compared, as places: a system, and what it is compared with."""
+    if not baselines:
+        return [
+            (later, one) for one in range(len(systems)) for later in range(one + 1, len(systems))
+        ]
+    couples = []
+    for name in baselines:
+        base = systems.index(name)
+        for at, system in enumerate(systems):
+            # Two baselines are compared once.
+            earlier = system in baselines and baselines.index(system) < baselines.index(name)
+            if at != base and not earlier:
+                couples.append((at, base))
+    return couples
+
+
+def _attribute(given: Attribute | None, name: str) -> tuple[str, dict[str, str]] | None:
+    from collections.abc import Mapping as AnyMapping
+
+    if given is None:
+        return None
+    if isinstance(given, AnyMapping):
+        return name, {str(query): str(value) for query, value in given.items() if value is not None}
+    from gainful.data.query_attributes import read_query_attribute
+
+    attribute = read_query_attribute(given)
+    return attribute.name, attribute.values
+
+
+def _sensible(choices: Choices, scores: Scores) -> None:
+    """Refuse tests that take every query for one like the others where they are not."""
+    for test in choices.tests:
+        uneven = "weights" if scores.weights is not None else "clusters"
+        if scores.weights is not None or scores.clusters is not None:
+            raise ParameterError(
+                where="tests",
+                found=f"{test} with {uneven}",
+                expected="queries that count alike and stand for themselves, which it supposes",
+            )

@@ -1,0 +1,210 @@
+"""Pairs together: corrected p-values, intervals that hold at once, and the verdicts."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gainful.comparison.pair import Pair
+from gainful.comparison.single import couple_of, figures
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+    from gainful.comparison.choices import Choices
+    from gainful.comparison.scores import Scores
+    from gainful.comparison.single import Couple
+
+    Block = tuple[int, str | None]
+    Interval = tuple[float | None, float | None]
+
+__all__ = ["compare_family", "verdict_of"]
+
+
+def compare_family(
+    scores: Scores,
+    blocks: Iterable[Block],
+    couples: Sequence[tuple[int, int]],
+    choices: Choices,
+    *,
+    every: bool,
+) -> list[Pair]:
+    """Compare systems on several measures or segments, as one family of tests.
+
+    Parameters
+    ----------
+    scores : Scores
+        The values.
+    blocks : iterable of (int, str or None)
+        Measures by their places, and segments.
+    couples : sequence of (int, int)
+        Which systems are compared, and with what, in each block.
+    choices : Choices
+        What was asked for.
+    every : bool
+        Whether these are all pairs of the systems, which randomised Tukey takes together.
+
+    Returns
+    -------
+    list of Pair
+        Block by block. A pair without a query in common has none.
+    """
+    named = list(blocks)
+    found = [
+        couple
+        for measure, segment in named
+        for system, baseline in couples
+        if (couple := couple_of(scores, measure, system, baseline, segment)) is not None
+    ]
+    if not found:
+        return []
+    alpha = choices.alpha / len(found)
+    known = [figures(scores, couple, choices, alpha) for couple in found]
+    if every and len(scores.systems) > 2 and all(_complete(scores, *one) for one in named):
+        _by_tukey(scores, named, found, known, choices)
+    else:
+        _by_holm(scores, found, known, choices)
+    _further(known)
+    return [
+        Pair(**_concluded(couple, each, choices)) for couple, each in zip(found, known, strict=True)
+    ]
+
+
+def _complete(scores: Scores, measure: int, segment: str | None) -> bool:
+    """Say whether every system has a value for every query that any of them has one for."""
+    absent = np.isnan(scores.values[measure][scores.rows(segment)])
+    return bool((absent.all(axis=1) | ~absent.any(axis=1)).all())
+
+
+def _by_tukey(
+    scores: Scores,
+    blocks: Sequence[Block],
+    couples: Sequence[Couple],
+    known: Sequence[dict[str, Any]],
+    choices: Choices,
+) -> None:
+    """Correct all pairs of a block by randomised Tukey HSD, and blocks by Bonferroni."""
+    from gainful.inference.many import randomised_tukey
+
+    among = len({(couple.measure, couple.segment) for couple in couples})
+    for measure, segment in blocks:
+        own = [
+            (couple, each)
+            for couple, each in zip(couples, known, strict=True)
+            if (couple.measure, couple.segment) == (measure, segment)
+        ]
+        if not own:
+            continue
+        rows, design = own[0][0].rows, own[0][0].design
+        test = randomised_tukey(
+            scores.values[measure][rows],
+            design,
+            level=1 - choices.alpha / among,
+            resamples=choices.resamples,
+            seed=choices.seed,
+            threads=choices.threads,
+        )
+        half = float(test.half_width)
+        for couple, each in own:
+            each["p_adjusted"] = min(1.0, among * float(test.p[couple.system, couple.baseline]))
+            each["low"], each["high"] = each["difference"] - half, each["difference"] + half
+            each["correction"] = "tukey"
+
+
+def _by_holm(
+    scores: Scores,
+    couples: Sequence[Couple],
+    known: Sequence[dict[str, Any]],
+    choices: Choices,
+) -> None:
+    """Correct by Holm; the intervals are those of the studentised maximum over all pairs."""
+    from gainful.inference.corrections import holm
+    from gainful.inference.many import max_t
+
+    differences = np.full((len(scores.queries), len(couples)), np.nan)
+    for at, couple in enumerate(couples):
+        differences[couple.rows, at] = couple.differences
+    counted = ~np.isnan(differences).all(axis=1)
+    joint = max_t(
+        differences[counted],
+        scores.design(counted),
+        level=1 - choices.alpha,
+        resamples=choices.resamples,
+        seed=choices.seed,
+        threads=choices.threads,
+    )
+    adjusted = holm([each["p"] for each in known])
+    for at, each in enumerate(known):
+        each["p_adjusted"] = float(adjusted[at])
+        each["low"], each["high"] = _ends(float(joint.low[at]), float(joint.high[at]))
+        each["correction"] = "holm" if len(known) > 1 else "none"
+
+
+def _ends(low: float, high: float) -> Interval:
+    """Return the ends of an interval; none where it is no interval of finite numbers."""
+    return (low, high) if low - low == 0 and high - high == 0 else (None, None)
+
+
+def _further(known: Sequence[dict[str, Any]]) -> None:
+    """Add what is corrected beside the verdict: false discovery rate, and equivalence by Holm."""
+    from gainful.inference.corrections import benjamini_hochberg, holm
+
+    for each, p in zip(known, benjamini_hochberg([each["p"] for each in known]), strict=True):
+        each["p_bh"] = float(p)
+    tested = [each for each in known if each.get("p_equivalence") is not None]
+    for each, p in zip(tested, holm([each["p_equivalence"] for each in tested]), strict=True):
+        each["p_equivalence_adjusted"] = float(p)
+
+
+def _concluded(couple: Couple, known: dict[str, Any], choices: Choices) -> dict[str, Any]:
+    """Return the fields of a pair with its verdict, which the interval then agrees with."""
+    equivalence = known.get("p_equivalence_adjusted")
+    within = equivalence is not None and equivalence <= choices.alpha
+    verdict = verdict_of(
+        known["difference"],
+        known["p_adjusted"],
+        choices.alpha,
+        identical=couple.identical,
+        equivalent=within,
+    )
+    told = {**known, "verdict": verdict, "within_margin": within}
+    if known["low"] is not None:
+        told["low"], told["high"] = _agreeing(known["low"], known["high"], verdict)
+    return told
+
+
+def verdict_of(
+    difference: float, p: float, alpha: float, *, identical: bool, equivalent: bool
+) -> str:
+    """Return what a pair comes to.
+
+    Examples
+    --------
+    >>> verdict_of(0.02, 0.01, 0.05, identical=False, equivalent=True)
+    'better'
+    >>> verdict_of(0.001, 0.4, 0.05, identical=False, equivalent=True)
+    'equivalent'
+    """
+    if identical:
+        return "identical"
+    if p <= alpha and difference != 0:
+        return "better" if difference > 0 else "worse"
+    return "equivalent" if equivalent else "inconclusive"
+
+
+def _agreeing(low: float, high: float, verdict: str) -> tuple[float, float]:
+    """Return an interval that says of 0 what the verdict says.
+
+    Randomised Tukey needs nothing. But Holm goes step by step and may find more than the single
+    step of the maximum, whose statistic is another one. Then the end next to 0 is moved there.
+    """
+    if verdict == "better":
+        return max(low, 0.0), high
+    if verdict == "worse":
+        return low, min(high, 0.0)
+    if low > 0:
+        return 0.0, high
+    if high < 0:
+        return low, 0.0
+    return low, high

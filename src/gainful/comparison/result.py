@@ -1,0 +1,362 @@
+"""The result of a comparison: its pairs, and what is asked of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from gainful import _engine
+from gainful.comparison.pair import Pair
+from gainful.comparison.standing import Standing, standings
+from gainful.errors import ParameterError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gainful.comparison.choices import Choices
+    from gainful.comparison.risk import Risk
+    from gainful.comparison.scores import Scores
+    from gainful.conventions import Convention
+    from gainful.evaluation import Evaluation
+    from gainful.measures import Measure
+    from gainful.table import TextTable
+
+__all__ = ["Comparison"]
+
+
+class Comparison:
+    """The result of `compare`: a `Pair` for each two systems that were compared, and each measure.
+
+    It exports its pairs as an Arrow stream, those of segments too, so
+    ``polars.DataFrame(comparison)`` works.
+
+    Attributes
+    ----------
+    evaluations : tuple of Evaluation
+        Where the values are from.
+    measures : tuple of Measure
+        As they were asked for.
+    systems : tuple of str
+        The names of the runs.
+    baselines : tuple of str
+        What the others are compared with; empty where all pairs are.
+    pairs : tuple of Pair
+        On all queries, measure by measure.
+    segments : dict of str to tuple of Pair
+        The pairs of each slice of the queries; empty where they were not sliced.
+    attribute, cluster : str or None
+        What the queries were sliced by, and what they are clustered by.
+    choices : Choices
+        Everything else that was asked for: alpha, margin, detect, resamples, seed, and so on.
+
+    Examples
+    --------
+    >>> import gainful
+    >>> qrels = {f"q{n}": {"a": 2, "b": 1} for n in range(12)}
+    >>> runs = {"old": {q: ["b", "a"] for q in qrels}, "new": {q: ["a", "b"] for q in qrels}}
+    >>> result = gainful.compare(qrels, runs, "nDCG@10")
+    >>> pair = result.pair("new", "old")
+    >>> pair.verdict, pair.p, pair.exact, (pair.wins, pair.ties, pair.losses)
+    ('better', 0.00048828125, True, (12, 0, 0))
+    >>> result.pair("old", "new").verdict
+    'worse'
+    """
+
+    __slots__ = (
+        "_scores",
+        "attribute",
+        "baselines",
+        "choices",
+        "cluster",
+        "evaluations",
+        "measures",
+        "pairs",
+        "segments",
+        "systems",
+    )
+
+    evaluations: tuple[Evaluation, ...]
+    measures: tuple[Measure, ...]
+    systems: tuple[str, ...]
+    baselines: tuple[str, ...]
+    pairs: tuple[Pair, ...]
+    segments: dict[str, tuple[Pair, ...]]
+    attribute: str | None
+    cluster: str | None
+    choices: Choices
+    _scores: Scores
+
+    def __init__(
+        self,
+        *,
+        evaluations: tuple[Evaluation, ...],
+        baselines: tuple[str, ...],
+        pairs: tuple[Pair, ...],
+        segments: dict[str, tuple[Pair, ...]],
+        attribute: str | None,
+        cluster: str | None,
+        choices: Choices,
+        scores: Scores,
+    ) -> None:
+        put = object.__setattr__
+        put(self, "evaluations", evaluations)
+        put(self, "measures", scores.measures)
+        put(self, "systems", scores.systems)
+        put(self, "baselines", baselines)
+        put(self, "pairs", pairs)
+        put(self, "segments", segments)
+        put(self, "attribute", attribute)
+        put(self, "cluster", cluster)
+        put(self, "choices", choices)
+        put(self, "_scores", scores)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a comparison cannot be changed ({name})")
+
+    # --- what was asked for ---------------------------------------------------------------------
+
+    @property
+    def convention(self) -> Convention:
+        """Under which the values were made."""
+        return self.evaluations[0].convention
+
+    @property
+    def alpha(self) -> float:
+        """The share of families with nothing to find in which something is found."""
+        return self.choices.alpha
+
+    @property
+    def margin(self) -> float | None:
+        """The difference that does not matter, if one was named."""
+        return self.choices.margin
+
+    @property
+    def queries(self) -> tuple[str, ...]:
+        """The queries that any system has a value for, in byte order."""
+        return self._scores.queries
+
+    # --- one pair -------------------------------------------------------------------------------
+
+    def pair(
+        self,
+        system: str | None = None,
+        baseline: str | None = None,
+        measure: Measure | str | None = None,
+        segment: str | None = None,
+    ) -> Pair:
+        """Return one pair, seen from either of its systems.
+
+        What there is only one of need not be named.
+
+        Raises
+        ------
+        ParameterError
+            For what was not compared, or is not named though there are several.
+        """
+        found = self.pairs if segment is None else self.segments.get(segment, ())
+        if measure is not None or len(self.measures) > 1:
+            name = repr(self.measures[self._measure(measure)])
+            found = tuple(each for each in found if each.measure == name)
+        if baseline is None and len(self.baselines) == 1:
+            baseline = self.baselines[0]
+        matching = [
+            each
+            for one in found
+            for each in (one, _mirrored(one))
+            if system in (None, each.system)
+            and baseline in (None, each.baseline)
+            and (each is one or system is not None or baseline is not None)
+        ]
+        if len(matching) == 1:
+            return matching[0]
+        raise ParameterError(
+            where="pair",
+            found=f"{len(matching) or 'no'} pair{'s' * (len(matching) != 1)} of"
+            f" {system or 'any system'} beside {baseline or 'any other'}"
+            + (f" in segment {segment!r}" if segment is not None else ""),
+            expected="one that was compared: "
+            + ", ".join(f"{each.system} beside {each.baseline}" for each in found[:8]),
+        )
+
+    def differences(self, pair: Pair) -> dict[str, float]:
+        """Return the difference of each query that both systems of a pair have a value for."""
+        return {query: one - two for query, one, two in self._beside(pair)}
+
+    def worst(self, pair: Pair, k: int = 10) -> list[tuple[str, float, float]]:
+        """Return the queries that a pair's system loses most on, the worst first.
+
+        Parameters
+        ----------
+        pair : Pair
+            One of this comparison.
+        k : int
+            How many at most; queries on which it does not lose are never among them.
+
+        Returns
+        -------
+        list of (str, float, float)
+            The query, the system's value and the baseline's.
+        """
+        losing = [row for row in self._beside(pair) if row[1] < row[2]]
+        return sorted(losing, key=lambda row: row[1] - row[2])[:k]
+
+    def _beside(self, pair: Pair) -> list[tuple[str, float, float]]:
+        scores = self._scores
+        values = scores.values[self._measure(pair.measure)]
+        one = values[:, self._system(pair.system)]
+        two = values[:, self._system(pair.baseline)]
+        rows = scores.rows(pair.segment) & ~np.isnan(one) & ~np.isnan(two)
+        return [(scores.queries[at], float(one[at]), float(two[at])) for at in np.flatnonzero(rows)]
+
+    def values(self, system: str, measure: Measure | str | None = None) -> dict[str, float]:
+        """Return a system's value for each query that it has one for."""
+        scores = self._scores
+        column = scores.values[self._measure(measure)][:, self._system(system)]
+        return {scores.queries[at]: float(column[at]) for at in np.flatnonzero(~np.isnan(column))}
+
+    # --- all systems ----------------------------------------------------------------------------
+
+    def leaderboard(self, measure: Measure | str | None = None) -> tuple[Standing, ...]:
+        """Return the systems, the best mean first, each beside the top one where it was compared.
+
+        Raises
+        ------
+        ParameterError
+            For a measure that is not part of the comparison, or none named of several.
+        """
+        return standings(self, self.measures[self._measure(measure)])
+
+    def letters(self, measure: Measure | str | None = None) -> dict[str, str]:
+        """Return the compact letter display: systems that share a letter are not told apart.
+
+        Raises
+        ------
+        ParameterError
+            Where not all pairs were compared.
+        """
+        from gainful.inference.letters import compact_letters
+
+        if self.baselines:
+            raise ParameterError(
+                where="letters",
+                found=f"systems that were compared with {', '.join(self.baselines)} alone",
+                expected="all pairs",
+                hint="compare without baseline= compares all of them",
+            )
+        at = self._measure(measure)
+        own = [pair for pair in self.pairs if pair.measure == repr(self.measures[at])]
+        apart = [(p.system, p.baseline) for p in own if p.verdict in ("better", "worse")]
+        return compact_letters(self.systems, self.means(self.measures[at]), apart)
+
+    def means(self, measure: Measure | str | None = None) -> dict[str, float]:
+        """Return each system's mean over the queries that it has a value for."""
+        at = self._measure(measure)
+        there = ~np.isnan(self._scores.values[at])
+        return {
+            system: self._scores.mean(at, column, there[:, column])
+            for column, system in enumerate(self.systems)
+        }
+
+    def risk(self, measure: Measure | str | None = None, aversion: float = 1.0) -> tuple[Risk, ...]:
+        """Return what each system risks beside each baseline, or beside every other system.
+
+        Parameters
+        ----------
+        measure : Measure or str, optional
+            The measure; the only one without it.
+        aversion : float
+            By how much more a loss counts than a win: the alpha of URisk, TRisk and GeoRisk.
+        """
+        from gainful.comparison.risk import risks
+
+        return risks(self, self.measures[self._measure(measure)], aversion)
+
+    # --- showing --------------------------------------------------------------------------------
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the comparison as the JSON contract ``gainful.comparison/1`` has it."""
+        from gainful.report.comparison import to_dict
+
+        return to_dict(self)
+
+    def tables(self, *, details: bool = False) -> list[TextTable]:
+        """Return it as tables of text, one a measure, and further ones where asked for."""
+        from gainful.report.comparison import tables
+
+        return tables(self, details=details)
+
+    def __str__(self) -> str:
+        from gainful.report.comparison import plain
+
+        return plain(self)
+
+    def __repr__(self) -> str:
+        beside = f" beside {', '.join(self.baselines)}" if self.baselines else ""
+        measures = ", ".join(map(repr, self.measures))
+        return f"<Comparison of {', '.join(self.systems)}{beside}: {measures}>"
+
+    def _repr_html_(self) -> str:
+        return "".join(table.html() for table in self.tables())
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Export the pairs as an Arrow stream; the requested schema is not followed."""
+        from gainful.report.comparison import pair_rows
+
+        headers, rows = pair_rows(self)
+        columns: list[list[object]] = [list(column) for column in zip(*rows, strict=True)]
+        return _engine.arrow_stream(list(headers), columns)
+
+    # --- look-up --------------------------------------------------------------------------------
+
+    def _measure(self, measure: Measure | str | None) -> int:
+        place = self.evaluations[0]._measure(
+            measure if measure is not None or len(self.measures) > 1 else self.measures[0]
+        )
+        found = self.evaluations[0].measures[place]
+        if found not in self.measures:
+            raise ParameterError(
+                where="measure",
+                found=repr(found),
+                expected=f"one of {', '.join(map(repr, self.measures))}",
+            )
+        return self.measures.index(found)
+
+    def _system(self, system: str) -> int:
+        if system not in self.systems:
+            raise ParameterError(
+                where="system", found=repr(system), expected=f"one of {', '.join(self.systems)}"
+            )
+        return self.systems.index(system)
+
+
+_OPPOSITE: Mapping[str, str] = {"better": "worse", "worse": "better"}
+
+
+def _mirrored(pair: Pair) -> Pair:
+    """Return a pair as its baseline sees it."""
+
+    def negative(value: float | None) -> float | None:
+        return None if value is None else -value
+
+    return replace(
+        pair,
+        system=pair.baseline,
+        baseline=pair.system,
+        mean=pair.baseline_mean,
+        baseline_mean=pair.mean,
+        difference=-pair.difference,
+        low=negative(pair.high),
+        high=negative(pair.low),
+        t_statistic=negative(pair.t_statistic),
+        t_low=negative(pair.t_high),
+        t_high=negative(pair.t_low),
+        bca_low=negative(pair.bca_high),
+        bca_high=negative(pair.bca_low),
+        effect=negative(pair.effect),
+        dominance=-pair.dominance,
+        wins=pair.losses,
+        losses=pair.wins,
+        verdict=_OPPOSITE.get(pair.verdict, pair.verdict),
+    )

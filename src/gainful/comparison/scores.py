@@ -1,0 +1,181 @@
+"""The values of several systems query by query, and how the queries count."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gainful.errors import MatchError, MeasureError, ParameterError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from gainful.evaluation import Evaluation
+    from gainful.inference.design import Design
+    from gainful.measures import Measure
+
+    Floats = NDArray[np.float64]
+    Mask = NDArray[np.bool_]
+
+__all__ = ["NO_SEGMENT", "Scores", "scores_of"]
+
+#: The segment of queries without a value of the attribute.
+NO_SEGMENT = "(none)"
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class Scores:
+    """What is compared: a value for each measure, query and system.
+
+    Attributes
+    ----------
+    queries : tuple of str
+        All that any system has a value for, in byte order.
+    systems : tuple of str
+        Their names.
+    measures : tuple of Measure
+        As they were asked for.
+    values : ndarray of shape (measures, queries, systems)
+        NaN where a query does not count for a system.
+    weights : ndarray of shape (queries,), or None
+        How much each query counts.
+    clusters : list of str, or None
+        The cluster of each query.
+    segments : dict of str to ndarray
+        Which queries belong to each slice, in the order in which they are shown.
+    """
+
+    queries: tuple[str, ...]
+    systems: tuple[str, ...]
+    measures: tuple[Measure, ...]
+    values: Floats
+    weights: Floats | None
+    clusters: list[str] | None
+    segments: dict[str, Mask]
+
+    def rows(self, segment: str | None) -> Mask:
+        """Return which queries belong to a segment; all of them without one."""
+        if segment is None:
+            return np.ones(len(self.queries), dtype=np.bool_)
+        return self.segments[segment]
+
+    def design(self, rows: Mask) -> Design:
+        """Return how the queries of some rows count."""
+        from gainful.inference.design import Design
+
+        chosen = np.flatnonzero(rows)
+        weights = None if self.weights is None else self.weights[chosen]
+        clusters = None if self.clusters is None else [self.clusters[at] for at in chosen]
+        return Design(len(chosen), weights=weights, clusters=clusters)
+
+    def mean(self, measure: int, system: int, rows: Mask) -> float:
+        """Return a system's mean over some rows, to the last digit as `evaluate` has it."""
+        own = self.values[measure][rows, system]
+        # Added from left to right, which numpy's own sum does not do.
+        if self.weights is None:
+            return float(np.cumsum(own)[-1] / len(own))
+        weights = self.weights[rows]
+        return float(np.cumsum(weights * own)[-1] / np.cumsum(weights)[-1])
+
+
+def scores_of(
+    evaluations: Sequence[Evaluation],
+    measures: Sequence[Measure],
+    *,
+    weights: Mapping[str, float] | None,
+    clusters: Mapping[str, str] | None,
+    by: Mapping[str, str] | None,
+) -> Scores:
+    """Put the values of evaluations beside each other, query by query.
+
+    Raises
+    ------
+    MeasureError
+        For a geometric mean, which is no mean of the queries' values.
+    ParameterError
+        For weights or clusters that lack a query.
+    MatchError
+        Where no query has a value.
+    """
+    for measure in measures:
+        if measure.aggregate == "geometric":
+            raise MeasureError(
+                where=repr(measure),
+                found="a geometric mean, which is not the mean of the queries' values",
+                expected="a measure that is",
+                hint="AP is what GMAP is made of, and bpref what GMbpref is",
+            )
+    systems = [(each, system) for each in evaluations for system in each.systems]
+    columns = [
+        [each.per_query(measure, system) for each, system in systems] for measure in measures
+    ]
+    queries = sorted(
+        {query for own in columns for column in own for query in column},
+        key=lambda query: query.encode("utf-8", "surrogateescape"),
+    )
+    if not queries:
+        raise MatchError(where="the evaluations", found="no query", expected="at least one")
+    nothing = float("nan")
+    values = np.array(
+        [[[column.get(query, nothing) for column in own] for query in queries] for own in columns],
+        dtype=np.float64,
+    )
+    return Scores(
+        queries=tuple(queries),
+        systems=tuple(system for _, system in systems),
+        measures=tuple(measures),
+        values=values,
+        weights=None if weights is None else _weights(weights, queries),
+        clusters=None if clusters is None else _clusters(clusters, queries),
+        segments={} if by is None else _segments(by, queries),
+    )
+
+
+def _weights(weights: Mapping[str, float], queries: Sequence[str]) -> Floats:
+    _whole(weights, queries, "weight")
+    own = np.array([weights[query] for query in queries], dtype=np.float64)
+    for query, weight in zip(queries, own, strict=True):
+        if not 0 <= weight < float("inf"):
+            raise ParameterError(
+                where="weights",
+                query=query,
+                found=repr(float(weight)),
+                expected="a finite weight of 0 or more",
+            )
+    if not own.any():
+        raise ParameterError(where="weights", found="only weights of 0", expected="one above 0")
+    return own
+
+
+def _clusters(clusters: Mapping[str, str], queries: Sequence[str]) -> list[str]:
+    _whole(clusters, queries, "cluster")
+    return [clusters[query] for query in queries]
+
+
+def _whole(given: Mapping[str, object], queries: Sequence[str], what: str) -> None:
+    for query in queries:
+        if query not in given:
+            raise ParameterError(
+                where=f"{what}s",
+                query=query,
+                found=f"no {what}",
+                expected=f"a {what} for every query that is compared",
+            )
+
+
+def _segments(by: Mapping[str, str], queries: Sequence[str]) -> dict[str, Mask]:
+    named = [by.get(query, NO_SEGMENT) for query in queries]
+    order = sorted(set(named) - {NO_SEGMENT})
+    if not order:
+        raise ParameterError(
+            where="by",
+            found="no value for any query that is compared",
+            expected="values by query id",
+        )
+    if NO_SEGMENT in named:
+        order.append(NO_SEGMENT)
+    return {name: np.array([each == name for each in named]) for name in order}

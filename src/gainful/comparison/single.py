@@ -1,0 +1,191 @@
+"""What is known of one pair alone, before anything is corrected for its family."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import ceil
+
+import numpy as np
+
+from gainful.comparison.choices import POWER
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from gainful.comparison.choices import Choices
+    from gainful.comparison.scores import Floats, Mask, Scores
+    from gainful.inference.design import Design
+
+__all__ = ["Couple", "couple_of", "figures"]
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class Couple:
+    """Two systems on the queries that both have a value for.
+
+    Attributes
+    ----------
+    measure, system, baseline : int
+        Their places.
+    segment : str or None
+        The slice of the queries.
+    rows : ndarray of shape (queries,)
+        Which queries both have a value for.
+    left_out : int
+        Queries that only one of them has a value for.
+    differences : ndarray of shape (n,)
+        The system's values less the baseline's.
+    design : Design
+        How these n queries count.
+    """
+
+    measure: int
+    system: int
+    baseline: int
+    segment: str | None
+    rows: Mask
+    left_out: int
+    differences: Floats
+    design: Design = field(repr=False)
+
+    @property
+    def identical(self) -> bool:
+        """Whether there is no difference on any query."""
+        return not self.differences.any()
+
+
+def couple_of(
+    scores: Scores, measure: int, system: int, baseline: int, segment: str | None
+) -> Couple | None:
+    """Return two systems on their queries; None where they have none in common."""
+    values = scores.values[measure]
+    within = scores.rows(segment)
+    one, two = values[:, system], values[:, baseline]
+    there, also = ~np.isnan(one), ~np.isnan(two)
+    rows = within & there & also
+    weights = scores.weights
+    if not rows.any() or (weights is not None and not weights[rows].any()):
+        return None
+    return Couple(
+        measure=measure,
+        system=system,
+        baseline=baseline,
+        segment=segment,
+        rows=rows,
+        left_out=int((within & (there != also)).sum()),
+        differences=one[rows] - two[rows],
+        design=scores.design(rows),
+    )
+
+
+def figures(scores: Scores, couple: Couple, choices: Choices, alpha: float) -> dict[str, Any]:
+    """Return the fields of a `Pair` that need no other pair.
+
+    `alpha` is the level at which the power is reckoned: the family's, shared among its pairs.
+    """
+    from gainful.inference import dominance, hedges_g, randomisation_test
+
+    differences, design = couple.differences, couple.design
+    wins, ties, losses, dominating = dominance(differences, choices.tie_margin)
+    test = randomisation_test(
+        differences,
+        design,
+        resamples=choices.resamples,
+        seed=choices.seed,
+        threads=choices.threads,
+    )
+    found: dict[str, Any] = {
+        "system": scores.systems[couple.system],
+        "baseline": scores.systems[couple.baseline],
+        "measure": repr(scores.measures[couple.measure]),
+        "segment": couple.segment,
+        "n": len(differences),
+        "left_out": couple.left_out,
+        "mean": scores.mean(couple.measure, couple.system, couple.rows),
+        "baseline_mean": scores.mean(couple.measure, couple.baseline, couple.rows),
+        "difference": float(design.mean(differences)),
+        "p": float(test.p),
+        "exact": bool(test.exact),
+        "effect": hedges_g(differences, design),
+        "wins": int(wins),
+        "ties": int(ties),
+        "losses": int(losses),
+        "dominance": float(dominating),
+    }
+    found |= _asked(differences, choices)
+    if design.df >= 1:
+        found |= _parametric(couple, choices, found["difference"])
+        found |= _power(couple, choices, alpha)
+    return found
+
+
+def _asked(differences: Floats, choices: Choices) -> dict[str, Any]:
+    from gainful.inference import sign_test, wilcoxon_test
+
+    found: dict[str, Any] = {}
+    if "wilcoxon" in choices.tests:
+        found["p_wilcoxon"] = float(wilcoxon_test(differences).p)
+    if "sign" in choices.tests:
+        found["p_sign"] = float(sign_test(differences, margin=choices.tie_margin))
+    return found
+
+
+def _parametric(couple: Couple, choices: Choices, difference: float) -> dict[str, Any]:
+    """Student's t, equivalence, and the bootstrap; nothing where all differences are the same."""
+    from gainful.inference import bca_interval, paired_t, tost
+    from gainful.inference.student_t import quantile
+
+    differences, design = couple.differences, couple.design
+    error = float(design.standard_error(differences))
+    found: dict[str, Any] = {"deviation": design.deviation(differences)}
+    if not error > 0:
+        if choices.margin is not None:
+            found["p_equivalence"] = 0.0 if abs(difference) < choices.margin else 1.0
+        return found
+    test = paired_t(differences, design)
+    half = -quantile(choices.alpha / 2, design.df) * error
+    found |= {
+        "t_statistic": float(test.statistic),
+        "df": int(test.df),
+        "p_t": float(test.p),
+        "t_low": difference - half,
+        "t_high": difference + half,
+    }
+    if choices.margin is not None:
+        found["p_equivalence"] = float(tost(differences, choices.margin, design))
+    if choices.bootstrap:
+        ends = bca_interval(
+            differences,
+            design,
+            level=1 - choices.alpha,
+            resamples=choices.bootstrap,
+            seed=choices.seed,
+            threads=choices.threads,
+        )
+        if ends is not None:
+            found["bca_low"], found["bca_high"] = float(ends[0]), float(ends[1])
+    return found
+
+
+def _power(couple: Couple, choices: Choices, alpha: float) -> dict[str, Any]:
+    """Return what this many queries find, and how many find what is sought.
+
+    It takes only the spread of the differences from the data, never their mean.
+    """
+    from gainful.inference import detectable_difference, queries_needed
+
+    design, n = couple.design, len(couple.differences)
+    # What counts is how many units there are, and how much each of them varies.
+    deviation = float(design.standard_error(couple.differences)) * design.units**0.5
+    if not deviation > 0:
+        return {}
+    found: dict[str, Any] = {
+        "detectable": float(
+            detectable_difference(design.units, deviation, power=POWER, alpha=alpha)
+        )
+    }
+    if choices.sought is not None:
+        units = queries_needed(choices.sought, deviation, power=POWER, alpha=alpha)
+        found["needed"] = ceil(units * n / design.units)
+    return found

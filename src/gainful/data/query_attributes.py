@@ -1,0 +1,222 @@
+"""What is known about queries beside their judgments: a category, a user, an intent."""
+
+from __future__ import annotations
+
+import os
+
+from gainful.data.columns import ALIASES, normal
+from gainful.errors import ColumnError, FormatError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import TypeAlias
+
+    Row: TypeAlias = tuple[int, dict[str, str]]
+
+__all__ = ["QueryAttribute", "read_query_attribute"]
+
+#: Names of the column of query ids. Where there are several, the one that stands first here.
+_IDS = (*ALIASES["query_id"], "_id", "id")
+
+#: What two columns without a header are called.
+_BARE = ("query_id", "value")
+
+
+class QueryAttribute:
+    """One attribute of queries.
+
+    Attributes
+    ----------
+    name : str
+        What it is called.
+    values : dict of str to str
+        Its value by query id; a query without one is not in it.
+    """
+
+    __slots__ = ("name", "values")
+
+    def __init__(self, name: str, values: dict[str, str]) -> None:
+        self.name = name
+        self.values = values
+
+    def __repr__(self) -> str:
+        return f"<QueryAttribute {self.name} of {len(self.values)} queries>"
+
+
+def read_query_attribute(place: str | os.PathLike[str]) -> QueryAttribute:
+    r"""Read an attribute of queries from a file.
+
+    Parameters
+    ----------
+    place : path
+        ``FILE`` or ``FILE:COLUMN``. TSV, CSV or JSON lines with a header or keys, one of which is
+        the query id (``query_id``, ``qid`` and so on), or two bare columns: a query id and a
+        value. The column has to be named where there are several beside the id.
+
+    Raises
+    ------
+    SourceError
+        If the file cannot be read.
+    ColumnError
+        If it has no such column, or several and none is named.
+    FormatError
+        For a line of another shape, or a query that stands twice.
+
+    Examples
+    --------
+    >>> with open("kinds.tsv", "w") as file:
+    ...     _ = file.write("query_id\tkind\tuser\nq1\tsoup\tann\nq2\tbread\t\n")
+    >>> attribute = read_query_attribute("kinds.tsv:kind")
+    >>> attribute.name, attribute.values
+    ('kind', {'q1': 'soup', 'q2': 'bread'})
+    >>> read_query_attribute("kinds.tsv:user").values
+    {'q1': 'ann'}
+    """
+    from gainful.data.text_lines import text_lines
+
+    path, column = _split(os.fspath(place))
+    name, lines = text_lines(path, stripped=False)
+    if not lines:
+        raise FormatError(file=name, found="an empty file", expected="an attribute of queries")
+    names, rows = _table(name, lines)
+    keys = _keys(name, names)
+    wanted = _wanted(name, names, keys, column)
+    values: dict[str, str] = {}
+    seen: set[str] = set()
+    for number, row in rows:
+        query = row.get(keys, "").strip()
+        if not query:
+            raise FormatError(file=name, line=number, found="no query id", expected="one")
+        if query in seen:
+            raise FormatError(
+                file=name,
+                line=number,
+                found=f"query {query!r} a second time",
+                expected="each query once",
+            )
+        seen.add(query)
+        value = row.get(wanted, "").strip()
+        if value:
+            values[query] = value
+    return QueryAttribute(wanted, values)
+
+
+def _split(place: str) -> tuple[str, str | None]:
+    path, colon, column = place.rpartition(":")
+    # A colon may be part of a path; of a drive's letter it is.
+    if not colon or os.path.exists(place) or len(path) < 2 or os.sep in column:
+        return place, None
+    return path, column
+
+
+def _table(name: str, lines: list[tuple[int, str]]) -> tuple[list[str], Iterator[Row]]:
+    """Return the names of the columns, and the rows by these names."""
+    first = lines[0][1]
+    if first.lstrip().startswith("{"):
+        records = list(_records(name, lines))
+        names = list(dict.fromkeys(key for _, record in records for key in record))
+        return names, iter(records)
+    cells = [_cells(first, line) for _, line in lines]
+    header = [cell.strip() for cell in cells[0]]
+    headed = any(normal(cell) in _IDS for cell in header)
+    if not headed and len(header) != 2:
+        raise ColumnError(
+            file=name,
+            found=f"the columns {', '.join(header)}",
+            expected=f"one of the query's id ({', '.join(_IDS[:4])}, ...), or two columns: a query"
+            " id and a value",
+        )
+    names = header if headed else list(_BARE)
+    start = 1 if headed else 0
+
+    def rows() -> Iterator[Row]:
+        for (number, line), row in zip(lines[start:], cells[start:], strict=True):
+            if len(row) > len(names):
+                raise FormatError(
+                    file=name,
+                    line=number,
+                    found=f"{len(row)} cells in {line[:80]!r}",
+                    expected=f"{len(names)}",
+                )
+            yield number, dict(zip(names, row, strict=False))
+
+    return names, rows()
+
+
+def _cells(first: str, line: str) -> list[str]:
+    if "\t" in first:
+        return line.split("\t")
+    if "," in first:
+        import csv
+
+        return next(csv.reader([line]))
+    # Two words, of which the id may hold spaces.
+    query, _, value = line.strip().rpartition(" ")
+    return [query, value] if query else [value]
+
+
+def _records(name: str, lines: list[tuple[int, str]]) -> Iterator[Row]:
+    import json
+
+    for number, line in lines:
+        try:
+            record = json.loads(line)
+        except (ValueError, RecursionError):
+            record = None
+        if not isinstance(record, dict):
+            raise FormatError(
+                file=name, line=number, found=repr(line[:80]), expected="a JSON object a line"
+            )
+        yield number, {key: _text(name, number, key, value) for key, value in record.items()}
+
+
+def _text(name: str, number: int, key: str, value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (int, float)):
+        return repr(value)
+    raise FormatError(
+        file=name,
+        line=number,
+        found=f"{type(value).__name__} as {key!r}",
+        expected="a text or a number",
+    )
+
+
+def _keys(name: str, names: Sequence[str]) -> str:
+    for alias in _IDS:
+        for each in names:
+            if normal(each) == alias:
+                return each
+    raise ColumnError(
+        file=name,
+        found=f"the columns {', '.join(names)}",
+        expected=f"one of the query's id ({', '.join(_IDS[:4])}, ...)",
+    )
+
+
+def _wanted(name: str, names: Sequence[str], keys: str, column: str | None) -> str:
+    others = [each for each in names if each != keys]
+    if column is not None:
+        for each in others:
+            if each == column or normal(each) == normal(column):
+                return each
+        raise ColumnError(
+            file=name,
+            found=f"no column {column!r}",
+            expected=f"one of {', '.join(others) or 'several columns'}",
+        )
+    if len(others) == 1:
+        return others[0]
+    raise ColumnError(
+        file=name,
+        found=f"{len(others)} columns beside the query id"
+        + (f": {', '.join(others)}" * bool(others)),
+        expected="one, or the name of one",
+        hint=f"write {name}:{others[0]}" if others else None,
+    )

@@ -1,0 +1,132 @@
+"""Small tables in files: rows under the names of their columns, as TSV, CSV or JSON lines."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from gainful.errors import FormatError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from os import PathLike
+
+__all__ = ["Record", "Records", "read_records"]
+
+
+class Record(NamedTuple):
+    """A row: the number of its line, and its cells by column. A cell that is not there is None."""
+
+    line: int | None
+    cells: dict[str, object]
+
+
+class Records(NamedTuple):
+    """The rows of a file.
+
+    Attributes
+    ----------
+    name : str
+        What the file is called in messages.
+    columns : tuple of str
+        Their names, in the order of the file.
+    rows : list of Record
+        Cells of TSV and CSV are texts, those of JSON lines what JSON says.
+    """
+
+    name: str
+    columns: tuple[str, ...]
+    rows: list[Record]
+
+
+def read_records(path: str | PathLike[str]) -> Records:
+    r"""Read a file whose first line names the columns, or whose lines are JSON objects.
+
+    Parameters
+    ----------
+    path : path
+        The file; ``"-"`` is the standard input. TSV where the header holds a tab, else CSV; cells
+        are quoted as in CSV in both.
+
+    Raises
+    ------
+    SourceError
+        If the file cannot be read.
+    FormatError
+        If it is empty, a line is no JSON object or has more cells than there are columns, or two
+        columns have one name.
+
+    Examples
+    --------
+    >>> with open("tests.tsv", "w") as file:
+    ...     _ = file.write("experiment\toffline\nnew ranker\t0.02\nold ranker\t\n")
+    >>> table = read_records("tests.tsv")
+    >>> table.columns
+    ('experiment', 'offline')
+    >>> table.rows[1]
+    Record(line=3, cells={'experiment': 'old ranker', 'offline': None})
+    """
+    from gainful.data.text_lines import text_lines
+
+    name, lines = text_lines(path, stripped=False)
+    if not lines:
+        raise FormatError(file=name, found="an empty file", expected="a header and rows")
+    if lines[0][1].lstrip().startswith("{"):
+        rows = [_record(name, number, line) for number, line in lines]
+        columns = tuple(dict.fromkeys(key for row in rows for key in row.cells))
+        return Records(name, columns, rows)
+    cells = _cells(name, lines)
+    _, header = next(cells)
+    columns = tuple(cell.strip() for cell in header)
+    if len(set(columns)) < len(columns):
+        twice = next(each for each in columns if columns.count(each) > 1)
+        raise FormatError(
+            file=name, line=lines[0][0], found=f"two columns {twice!r}", expected="a name for each"
+        )
+    return Records(name, columns, [_row(name, number, columns, row) for number, row in cells])
+
+
+def _cells(name: str, lines: list[tuple[int, str]]) -> Iterator[tuple[int, list[str]]]:
+    import csv
+
+    tab = "\t" in lines[0][1]
+    reader = csv.reader((line + "\n" for _, line in lines), delimiter="\t" if tab else ",")
+    start = 0
+    try:
+        for row in reader:
+            yield lines[start][0], row
+            start = reader.line_num
+    except csv.Error as error:
+        raise FormatError(
+            file=name,
+            line=lines[min(start, len(lines) - 1)][0],
+            found=f"what is no {'TSV' if tab else 'CSV'} ({error})",
+            expected="cells under the columns of the first line",
+        ) from error
+
+
+def _row(name: str, number: int, columns: tuple[str, ...], row: list[str]) -> Record:
+    if len(row) > len(columns):
+        raise FormatError(
+            file=name,
+            line=number,
+            found=f"{len(row)} cells",
+            expected=f"{len(columns)}, as the first line has columns",
+        )
+    cells: dict[str, object] = dict.fromkeys(columns)
+    cells.update((key, cell.strip() or None) for key, cell in zip(columns, row, strict=False))
+    return Record(number, cells)
+
+
+def _record(name: str, number: int, line: str) -> Record:
+    import json
+
+    try:
+        cells = json.loads(line)
+    except (ValueError, RecursionError):
+        cells = None
+    if not isinstance(cells, dict):
+        raise FormatError(
+            file=name, line=number, found=repr(line[:80]), expected="a JSON object a line"
+        )
+    return Record(number, cells)

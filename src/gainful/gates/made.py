@@ -1,0 +1,165 @@
+"""From judgments and a run to the `Baseline` that is kept of it."""
+
+from __future__ import annotations
+
+from gainful.errors import MeasureError, ParameterError
+from gainful.gates.baseline import Baseline, BaselineQuery
+from gainful.gates.rankings import depth_needed, kept
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from gainful.conventions import Convention
+    from gainful.data import Qrels
+    from gainful.data.inputs import QrelsLike, RunLike
+    from gainful.evaluation import Evaluation
+    from gainful.measures import Measure
+
+__all__ = ["carried_over", "comparable", "judgments_digest", "make_baseline", "values_of"]
+
+#: How much of a query's digest is kept: enough to notice a change.
+_DIGITS = 12
+
+
+def make_baseline(
+    qrels: QrelsLike,
+    run: RunLike,
+    measures: Measure | str | Iterable[Measure | str] = "nDCG@10",
+    *,
+    convention: Convention | str = "gainful-1",
+    name: str | None = None,
+    budget: int | None = None,
+    after: Baseline | None = None,
+    threads: int | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> Baseline:
+    """Evaluate a run and keep what later runs are held against.
+
+    Parameters
+    ----------
+    qrels, run, measures, convention, threads, progress
+        As `gainful.evaluate` has them. Measures whose mean is geometric are refused.
+    name : str, optional
+        What to call the run; without it its own name.
+    budget : int, optional
+        How many runs are going to be held against it: `gate` then tests each at alpha / budget.
+        Without it looks are counted, and nothing is corrected for them.
+    after : Baseline, optional
+        The baseline that this one replaces. Where they share a query, its looks are carried over,
+        and its budget unless another is given: the queries have been looked at.
+
+    Returns
+    -------
+    Baseline
+        Values and rankings a query, the latter as deep as it takes to make the values again.
+
+    Raises
+    ------
+    GainfulError
+        For whatever cannot be read, matched or measured.
+    MeasureError
+        For a measure that is no mean of what queries have, such as GMAP.
+    ParameterError
+        For a budget below 1.
+
+    Examples
+    --------
+    >>> import gainful
+    >>> qrels = {"q1": {"a": 1}, "q2": {"b": 1, "c": 2}}
+    >>> run = {"q1": ["a", "b"], "q2": ["b", "c", "a"]}
+    >>> baseline = gainful.make_baseline(qrels, run, "nDCG@2", budget=20)
+    >>> baseline.queries["q2"].documents, baseline.queries["q1"].values
+    (('b', 'c'), (1.0,))
+    """
+    from gainful import __version__
+    from gainful.conventions import get
+    from gainful.data import Run
+    from gainful.data.inputs import as_run, run_name
+    from gainful.evaluation import evaluate
+    from gainful.evaluation.judgments import judgments_for
+    from gainful.measures import parse_measures
+
+    if budget is not None and (type(budget) is not int or budget < 1):
+        raise ParameterError(
+            where="budget", found=repr(budget), expected="a whole number of 1 or more"
+        )
+    policies = get(convention)
+    chosen = comparable(parse_measures(measures))
+    judged = judgments_for(chosen, qrels, duplicates=policies.duplicates)
+    ranked = as_run(run, duplicates="count")
+    called = name or run_name(ranked) or "run"
+    options = {"convention": policies, "threads": threads, "progress": progress}
+    evaluation = evaluate(judged, runs={called: ranked}, measures=chosen, **options)  # type: ignore[arg-type]
+    values = values_of(evaluation)
+
+    def kept_to(depth: int | None) -> Baseline:
+        rankings = kept(ranked, values, depth, policies.order)
+        return Baseline(
+            system=called,
+            convention=policies,
+            measures=chosen,
+            queries={
+                query: BaselineQuery(own, judgments_digest(judged, query), *rankings.get(query, ()))
+                for query, own in values.items()
+            },
+            depth=depth,
+            judgments=judged.digest,
+            run=ranked.digest,
+            version=__version__,
+            budget=budget,
+        )
+
+    depth = depth_needed(evaluation.resolved, policies)
+    baseline = kept_to(depth)
+    if depth is not None:
+        again = evaluate(judged, Run(baseline.ranking(), name=called), chosen, **options)  # type: ignore[arg-type]
+        if values_of(again) != values:
+            # A measure that sees beyond its cutoff, or ties drawn by what lies beyond it.
+            baseline = kept_to(None)
+    return baseline if after is None else carried_over(after, baseline)
+
+
+def carried_over(before: Baseline, baseline: Baseline) -> Baseline:
+    """Return a baseline with the looks of the one that it replaces, where they share a query."""
+    from dataclasses import replace
+
+    if not before.queries.keys() & baseline.queries.keys():
+        return baseline
+    budget = before.budget if baseline.budget is None else baseline.budget
+    return replace(baseline, looks=before.looks, budget=budget)
+
+
+def comparable(measures: Iterable[Measure]) -> tuple[Measure, ...]:
+    """Return measures of which differences can be averaged over queries; refuse others by name."""
+    chosen = tuple(measures)
+    if not chosen:
+        raise ParameterError(where="measures", found="no measure", expected="at least one")
+    for measure in chosen:
+        if measure.aggregate == "geometric":
+            raise MeasureError(
+                where=repr(measure),
+                found="a geometric mean over queries",
+                expected="a measure whose values are averaged as they are",
+                hint="AP or bpref is the measure that it is the mean of",
+            )
+    return chosen
+
+
+def values_of(evaluation: Evaluation) -> dict[str, tuple[float | None, ...]]:
+    """Return the values of the only system by query: None where left out, and for NaN."""
+    names = [repr(measure) for measure in evaluation.measures]
+    found = {}
+    for row in evaluation.rows():
+        own: list[float | None] = []
+        for name in names:
+            value = row[name]
+            own.append(value if isinstance(value, float) and value == value else None)
+        found[str(row["query_id"])] = tuple(own)
+    return found
+
+
+def judgments_digest(judged: Qrels, query: str) -> str:
+    """Return the digest of one query's judgments, shortened."""
+    whole = judged.select([query]).digest
+    return whole.removeprefix("sha256:")[:_DIGITS]

@@ -1,0 +1,92 @@
+"""Rankings as a baseline keeps them: deep enough to give the same values again."""
+
+from __future__ import annotations
+
+from gainful import _engine
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import TypeAlias
+
+    from gainful.conventions import Convention
+    from gainful.data import Run
+    from gainful.gates.baseline import Baseline, BaselineQuery
+    from gainful.measures import Measure
+
+    Kept: TypeAlias = tuple[tuple[str, ...], tuple[float, ...] | None, tuple[float, ...] | None]
+
+__all__ = ["depth_needed", "kept", "run_of"]
+
+
+def depth_needed(measures: Iterable[Measure], convention: Convention) -> int | None:
+    """Return how deep rankings have to be kept for resolved measures; None for whole ones.
+
+    Down to the largest cutoff. Whole where a measure has none, and where documents are taken out of
+    a ranking by their judgments: others come up then, and which depends on the judgments of the
+    day.
+
+    Examples
+    --------
+    >>> from gainful.conventions import get
+    >>> from gainful.measures import AP, nDCG
+    >>> plain = get("gainful-1")
+    >>> depth_needed([nDCG @ 10, nDCG @ 20], plain), depth_needed([nDCG @ 10, AP], plain)
+    (20, None)
+    """
+    if convention.unjudged == "condense" or convention.negative == "drop":
+        return None
+    depth = 0
+    for measure in measures:
+        if measure.cutoff is None or measure.params.get("judged_only"):
+            return None
+        depth = max(depth, measure.cutoff)
+    return depth
+
+
+def kept(run: Run, queries: Iterable[str], depth: int | None, order: str) -> dict[str, Kept]:
+    """Return documents, scores and ranks of the queries that the run has, down to a depth."""
+    rows = run._rows if depth is None else run._rows.head(depth, order)
+    found = {}
+    for query in queries:
+        columns = rows.columns(query)
+        if columns is None:
+            continue
+        documents, scores, ranks = columns
+        found[query] = (
+            tuple(documents),
+            None if scores is None else tuple(scores),
+            tuple(ranks) if ranks is not None and scores is not None and order == "rank" else None,
+        )
+    return found
+
+
+def run_of(baseline: Baseline) -> Run:
+    """Return the rankings of a baseline as a run."""
+    from gainful.data import Run
+
+    kept = {q: own for q, own in baseline.queries.items() if own.documents is not None}
+    if any(own.ranks is not None for own in kept.values()):
+        return Run._of(_with_ranks(kept), name=baseline.system)
+    rankings: dict[str, list[str] | list[tuple[str, float]]] = {}
+    for query, own in kept.items():
+        documents = own.documents or ()
+        if own.scores is None:
+            rankings[query] = list(documents)
+        else:
+            rankings[query] = list(zip(documents, own.scores, strict=True))
+    rows = _engine.rows_from_mapping(rankings, "run", duplicates="count")
+    return Run._of(rows, name=baseline.system)
+
+
+def _with_ranks(kept: Mapping[str, BaselineQuery]) -> _engine.Rows:
+    queries: list[str] = []
+    documents: list[str] = []
+    scores: list[float] = []
+    ranks: list[float] = []
+    for query, own in kept.items():
+        queries += [query] * len(own.documents or ())
+        documents += own.documents or ()
+        scores += own.scores or ()
+        ranks += own.ranks or ()
+    return _engine.rows_from_columns(queries, documents, scores, ranks, "run", duplicates="count")

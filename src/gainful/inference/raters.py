@@ -1,0 +1,324 @@
+"""How far raters agree who graded the same things, be they people or models.
+
+Both coefficients set the disagreement that is there against the one to be expected if grades had
+been dealt out by chance: 1 is perfect agreement, 0 what chance gives, and less is worse than that.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gainful.errors import ParameterError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+
+    from numpy.typing import ArrayLike, NDArray
+
+    Floats = NDArray[np.float64]
+    Places = NDArray[np.intp]
+
+__all__ = ["krippendorff_alpha", "weighted_kappa"]
+
+SCALES = ("nominal", "ordinal", "interval")
+WEIGHTS = ("none", "linear", "quadratic")
+
+
+def weighted_kappa(
+    first: ArrayLike, second: ArrayLike, *, weights: str = "quadratic"
+) -> float | None:
+    """Return Cohen's weighted kappa of two raters.
+
+    Parameters
+    ----------
+    first, second : array_like of float, shape (n,)
+        What either gave to each of n things, in the same order. Things that one of them did not
+        grade (NaN) are left out.
+    weights : {"quadratic", "linear", "none"}
+        How much a disagreement counts: the square of the distance between the two grades, the
+        distance, or 1 for any.
+
+    Returns
+    -------
+    float or None
+        At most 1; ``None`` where it is not defined: nothing was graded by both, or both gave one
+        and the same grade to everything.
+
+    Raises
+    ------
+    ParameterError
+        For two lengths, a grade that is infinite, or unknown weights.
+
+    Notes
+    -----
+    1 - sum(w o) / sum(w e), over all pairs of grades: o is the share of things that got the pair, e
+    the product of the shares of things that either rater gave the two grades, w the weight.
+    Distances are those between the grades themselves; tools that take the places of the grades in a
+    list of those in use (scikit-learn) say the same where grades are consecutive whole numbers. J.
+    Cohen: Weighted kappa: nominal scale agreement with provision for scaled disagreement or partial
+    credit. Psychological Bulletin 70(4), 1968.
+
+    Examples
+    --------
+    >>> round(weighted_kappa([0, 1, 2, 3, 3], [0, 1, 3, 3, 2]), 4)
+    0.8529
+    >>> weighted_kappa([1, 1], [1, 1]) is None
+    True
+    """
+    check_choice("weights", weights, WEIGHTS)
+    pairs = graded_pairs(first, second)
+    return defined(kappas(pairs, pairs.whole(), weights))
+
+
+def krippendorff_alpha(ratings: ArrayLike, *, scale: str = "ordinal") -> float | None:
+    """Return Krippendorff's alpha: the agreement of any number of raters, gaps allowed.
+
+    Parameters
+    ----------
+    ratings : array_like of float, shape (n, raters)
+        A row for each thing, a column for each rater, and NaN where one gave no grade. A thing with
+        fewer than two grades says nothing and is left out.
+    scale : {"ordinal", "interval", "nominal"}
+        How far two grades are apart: by the number of grades given that lie between them, by their
+        distance, or the same for any two.
+
+    Returns
+    -------
+    float or None
+        At most 1; ``None`` where it is not defined: nothing was graded twice, or all that was got
+        one and the same grade.
+
+    Raises
+    ------
+    ParameterError
+        For ratings that are no table, a grade that is infinite, or an unknown scale.
+
+    Notes
+    -----
+    1 - D_o / D_e. A thing with m grades adds 1 / (m - 1) to the coincidence o(c, k) for each
+    ordered pair of its grades; n(c) is the sum of o(c, k) over k, and n that of all. D_o = sum of
+    o(c, k) d(c, k) / n, D_e = sum of n(c) n(k) d(c, k) / (n (n - 1)), and the differences d are
+
+    - nominal: 1 where c and k differ,
+    - interval: (c - k)^2,
+    - ordinal: (n(c) / 2 + the n(g) of all grades g between + n(k) / 2)^2.
+
+    K. Krippendorff: Computing Krippendorff's alpha-reliability. University of Pennsylvania, 2011.
+
+    Examples
+    --------
+    >>> from math import nan
+    >>> ratings = [[1, 1, nan], [2, 2, 3], [3, 3, 3], [nan, 4, 4], [nan, 1, nan]]
+    >>> round(krippendorff_alpha(ratings), 4)
+    0.8934
+    >>> round(krippendorff_alpha(ratings, scale="nominal"), 4)
+    0.75
+    """
+    check_choice("scale", scale, SCALES)
+    pairs = coincidences(ratings)
+    return defined(alphas(pairs, pairs.whole(), scale))
+
+
+# --- pairs of grades, by whom they stand or fall with ------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class GradePairs:
+    """How often which pair of grades was given, cluster by cluster.
+
+    A cell is a pair of grades that occurs. Entry by entry it is told how much of which cell is in
+    which cluster, for a table of both would mostly be zeros.
+    """
+
+    grades: Floats
+    one: Places  # of each cell, the place of its first grade in `grades`
+    two: Places  # and of its second
+    cluster: Places  # of each entry
+    cell: Places
+    amount: Floats
+    clusters: int
+
+    def whole(self) -> Floats:
+        """Return how much there is of each cell, in all clusters, as the one row of a table."""
+        counted = np.zeros((1, len(self.one)))
+        np.add.at(counted[0], self.cell, self.amount)
+        return counted
+
+
+def graded_pairs(
+    first: ArrayLike, second: ArrayLike, clusters: Sequence[Hashable] | None = None
+) -> GradePairs:
+    """Return what two raters gave to the same things."""
+    one, two = _numbers("first", first, 1), _numbers("second", second, 1)
+    if len(one) != len(two):
+        raise ParameterError(
+            where="first and second",
+            found=f"{len(one)} and {len(two)} grades",
+            expected="as many of one as of the other",
+        )
+    kept = ~(np.isnan(one) | np.isnan(two))
+    of = _places(clusters, len(one))[kept]
+    grades, places = np.unique(np.concatenate([one[kept], two[kept]]), return_inverse=True)
+    left, right = places[: kept.sum()], places[kept.sum() :]
+    return _gathered(grades, left, right, of, np.ones(len(left)))
+
+
+def coincidences(ratings: ArrayLike, clusters: Sequence[Hashable] | None = None) -> GradePairs:
+    """Return the coincidences of a table of things and raters; of (c, k) and (k, c) the first.
+
+    Examples
+    --------
+    >>> pairs = coincidences([[1, 1], [1, 2], [2, 2]])
+    >>> pairs.grades.tolist(), pairs.one.tolist(), pairs.two.tolist(), pairs.whole().tolist()
+    ([1.0, 2.0], [0, 0, 1], [0, 1, 1], [[2.0, 1.0, 2.0]])
+    """
+    table = _numbers("ratings", ratings, 2)
+    of = _places(clusters, len(table))
+    table, of = _pairable(table, of)
+    grades, flat = np.unique(table, return_inverse=True)
+    # NaN is the last of what is unique.
+    missing = len(grades) - 1 if len(grades) and np.isnan(grades[-1]) else len(grades)
+    places = flat.reshape(table.shape)
+    share = 1.0 / ((places != missing).sum(axis=1) - 1.0)
+    lefts, rights, clustered, amounts = [], [], [], []
+    for at in range(table.shape[1]):
+        for other in range(at + 1, table.shape[1]):
+            both = (places[:, at] != missing) & (places[:, other] != missing)
+            left, right = places[both, at], places[both, other]
+            lefts.append(np.minimum(left, right))
+            rights.append(np.maximum(left, right))
+            clustered.append(of[both])
+            # A pair of equal grades is two ordered pairs of one cell.
+            amounts.append(share[both] * np.where(left == right, 2.0, 1.0))
+    if not lefts:
+        nothing = np.zeros(0, dtype=np.intp)
+        lefts, rights, clustered, amounts = [nothing], [nothing], [nothing], [np.zeros(0)]
+    return _gathered(
+        grades[:missing],
+        np.concatenate(lefts),
+        np.concatenate(rights),
+        np.concatenate(clustered),
+        np.concatenate(amounts),
+    )
+
+
+def _pairable(table: Floats, of: Places) -> tuple[Floats, Places]:
+    kept = (~np.isnan(table)).sum(axis=1) >= 2
+    return table[kept], of[kept]
+
+
+def _gathered(grades: Floats, one: Places, two: Places, of: Places, amount: Floats) -> GradePairs:
+    """Add up what is in the same cell of the same cluster."""
+    cells, cell = np.unique(one * max(len(grades), 1) + two, return_inverse=True)
+    known, cluster = np.unique(of, return_inverse=True)
+    entries, entry = np.unique(cluster * max(len(cells), 1) + cell, return_inverse=True)
+    amounts = np.zeros(len(entries))
+    np.add.at(amounts, entry, amount)
+    return GradePairs(
+        grades=grades,
+        one=cells // max(len(grades), 1),
+        two=cells % max(len(grades), 1),
+        cluster=entries // max(len(cells), 1),
+        cell=entries % max(len(cells), 1),
+        amount=amounts,
+        clusters=len(known),
+    )
+
+
+# --- the coefficients of many tables of counts at once ------------------------------------------
+
+
+def kappas(pairs: GradePairs, counts: Floats, weights: str) -> Floats:
+    """Return kappa of each row of counts of the cells; NaN where it is not defined."""
+    size = len(pairs.grades)
+    apart = np.abs(pairs.grades[:, np.newaxis] - pairs.grades[np.newaxis, :])
+    cost = {"none": (apart > 0).astype(float), "linear": apart, "quadratic": apart**2}[weights]
+    rows, columns = (_margin(counts, side, size) for side in (pairs.one, pairs.two))
+    observed = counts @ cost[pairs.one, pairs.two] * counts.sum(axis=1)
+    expected = np.einsum("ri,ij,rj->r", rows, cost, columns, optimize=True)
+    return _one_less(observed, expected)
+
+
+def alphas(pairs: GradePairs, counts: Floats, scale: str) -> Floats:
+    """Return alpha of each row of counts of the cells; NaN where it is not defined."""
+    apart = pairs.one != pairs.two
+    held = _margin(counts, pairs.one, len(pairs.grades))
+    held += _margin(counts[:, apart], pairs.two[apart], len(pairs.grades))
+    total = held.sum(axis=1)
+    if scale == "nominal":
+        observed = 2.0 * counts[:, apart].sum(axis=1)
+        expected = total**2 - (held**2).sum(axis=1)
+    else:
+        # Grades on a line, so that the difference of two is the square of their distance.
+        if scale == "ordinal":
+            line = np.cumsum(held, axis=1) - held / 2
+        else:
+            line = np.broadcast_to(pairs.grades, held.shape)
+        distance = line[:, pairs.one[apart]] - line[:, pairs.two[apart]]
+        observed = 2.0 * (counts[:, apart] * distance**2).sum(axis=1)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            middle = (held * line).sum(axis=1) / total
+        expected = 2.0 * total * (held * (line - middle[:, np.newaxis]) ** 2).sum(axis=1)
+    return _one_less(observed * (total - 1.0), expected)
+
+
+def _margin(counts: Floats, side: Places, size: int) -> Floats:
+    """Add the columns of cells that have the same grade."""
+    share = np.zeros((counts.shape[1], size))
+    share[np.arange(len(side)), side] = 1.0
+    return counts @ share
+
+
+def _one_less(observed: Floats, expected: Floats) -> Floats:
+    found = np.full(len(observed), np.nan)
+    known = expected > 0
+    found[known] = 1.0 - observed[known] / expected[known]
+    return found
+
+
+# --- arguments ----------------------------------------------------------------------------------
+
+
+def defined(found: Floats) -> float | None:
+    """Return the one number that there is, ``None`` where it is none."""
+    return float(found[0]) if found[0] == found[0] else None
+
+
+def check_choice(name: str, value: str, known: Sequence[str]) -> None:
+    """Refuse a word that is not known."""
+    if value not in known:
+        raise ParameterError(where=name, found=repr(value), expected=f"one of {', '.join(known)}")
+
+
+def _numbers(name: str, values: ArrayLike, dimensions: int) -> Floats:
+    try:
+        numbers = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ParameterError(
+            where=name, found="what is no array of numbers", expected="grades, NaN where none is"
+        ) from None
+    if numbers.size == 0:
+        numbers = numbers.reshape((0,) * dimensions)
+    if numbers.ndim != dimensions:
+        shape = "a row for each thing, a column for each rater" if dimensions == 2 else "one row"
+        raise ParameterError(
+            where=name, found=f"an array of {numbers.ndim} dimensions", expected=shape
+        )
+    if np.isinf(numbers).any():
+        raise ParameterError(where=name, found="an infinite grade", expected="finite grades")
+    return numbers
+
+
+def _places(clusters: Sequence[Hashable] | None, n: int) -> Places:
+    """Return the number of each thing's cluster; without clusters each is its own."""
+    if clusters is None:
+        return np.arange(n)
+    if len(clusters) != n:
+        raise ParameterError(
+            where="clusters", found=f"{len(clusters)} of them", expected=f"one for each of {n}"
+        )
+    known: dict[Hashable, int] = {}
+    return np.fromiter((known.setdefault(each, len(known)) for each in clusters), np.intp, n)

@@ -1,0 +1,189 @@
+"""Intervals for the agreement of raters, by resampling what they graded."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+
+from gainful.errors import ParameterError
+from gainful.inference.raters import (
+    SCALES,
+    WEIGHTS,
+    alphas,
+    check_choice,
+    coincidences,
+    graded_pairs,
+    kappas,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterator, Sequence
+
+    from numpy.typing import ArrayLike
+
+    from gainful.inference.raters import Floats, GradePairs
+
+__all__ = ["alpha_interval", "kappa_interval"]
+
+#: Numbers held at once in the table of clusters and cells, and in that of resamples.
+_ROOM = 1_000_000
+
+
+def kappa_interval(
+    first: ArrayLike,
+    second: ArrayLike,
+    *,
+    weights: str = "quadratic",
+    clusters: Sequence[Hashable] | None = None,
+    level: float = 0.95,
+    resamples: int = 9_999,
+    seed: int = 0,
+) -> tuple[float, float] | None:
+    """Return a percentile bootstrap interval for Cohen's weighted kappa.
+
+    Parameters
+    ----------
+    first, second, weights
+        As `weighted_kappa` has them.
+    clusters, level, resamples, seed
+        As `alpha_interval` has them.
+
+    Returns
+    -------
+    tuple of float or None
+        Lower and upper end; ``None`` where `alpha_interval` has none.
+
+    Raises
+    ------
+    ParameterError
+        As `weighted_kappa` and `alpha_interval`.
+
+    Examples
+    --------
+    >>> low, high = kappa_interval([0, 1, 2, 3, 3, 0, 0, 2] * 5, [0, 1, 3, 3, 2, 0, 1, 2] * 5)
+    >>> low < 0.8535 < high
+    True
+    """
+    check_choice("weights", weights, WEIGHTS)
+    pairs = graded_pairs(first, second, clusters)
+    return _interval(pairs, lambda counts: kappas(pairs, counts, weights), level, resamples, seed)
+
+
+def alpha_interval(
+    ratings: ArrayLike,
+    *,
+    scale: str = "ordinal",
+    clusters: Sequence[Hashable] | None = None,
+    level: float = 0.95,
+    resamples: int = 9_999,
+    seed: int = 0,
+) -> tuple[float, float] | None:
+    """Return a percentile bootstrap interval for Krippendorff's alpha.
+
+    It is about other things like these, graded by the same raters.
+
+    Parameters
+    ----------
+    ratings, scale
+        As `krippendorff_alpha` has them.
+    clusters : sequence, optional
+        What each thing belongs to, such as the query of a document: what belongs together is drawn
+        together. Without it each thing stands alone.
+    level : float, default 0.95
+        The share of samples whose interval is to hold the coefficient.
+    resamples : int, default 9,999
+        How often the clusters are drawn anew, with replacement.
+    seed : int, default 0
+        Of the random numbers; the same seed gives the same interval.
+
+    Returns
+    -------
+    tuple of float or None
+        Lower and upper end; ``None`` where the coefficient is not defined, for fewer than two
+        clusters with anything to compare, and where it is not defined for half of the resamples.
+
+    Raises
+    ------
+    ParameterError
+        As `krippendorff_alpha`; for a level that is not between 0 and 1, fewer than 1 resample, or
+        another number of clusters than there are things.
+
+    Notes
+    -----
+    Clusters in which nothing was graded twice are not drawn, resamples in which the coefficient is
+    not defined not counted. Resampling the things that were graded is what A. Zapf, S. Castell, L.
+    Morawietz, A. Karch: Measuring inter-rater reliability for nominal data: which coefficients and
+    confidence intervals are appropriate? BMC Medical Research Methodology 16, 2016, found to keep
+    its level. Krippendorff's own bootstrap draws single disagreements and holds the expected ones
+    fixed, as if grades of one thing had nothing to do with each other.
+
+    Examples
+    --------
+    >>> ratings = [[0, 0], [1, 1], [2, 3], [3, 3], [0, 1], [3, 2]] * 5
+    >>> low, high = alpha_interval(ratings)
+    >>> low < 0.8 < high
+    True
+    """
+    check_choice("scale", scale, SCALES)
+    pairs = coincidences(ratings, clusters)
+    return _interval(pairs, lambda counts: alphas(pairs, counts, scale), level, resamples, seed)
+
+
+def _interval(
+    pairs: GradePairs,
+    coefficients: Callable[[Floats], Floats],
+    level: float,
+    resamples: int,
+    seed: int,
+) -> tuple[float, float] | None:
+    if not 0.0 < level < 1.0:
+        raise ParameterError(where="level", found=repr(level), expected="between 0 and 1")
+    if resamples < 1:
+        raise ParameterError(where="resamples", found=repr(resamples), expected="1 or more")
+    if pairs.clusters < 2 or np.isnan(coefficients(pairs.whole())[0]):
+        return None
+    rng = np.random.default_rng(seed)
+    found = np.concatenate([coefficients(drawn) for drawn in _drawn(pairs, resamples, rng)])
+    found = found[~np.isnan(found)]
+    if 2 * len(found) <= resamples:
+        return None
+    low, high = np.quantile(found, [(1.0 - level) / 2, (1.0 + level) / 2])
+    return float(low), float(high)
+
+
+def _drawn(pairs: GradePairs, resamples: int, rng: np.random.Generator) -> Iterator[Floats]:
+    """Yield counts of the cells in resamples of the clusters, some resamples at a time."""
+    kinds = _kinds(pairs)
+    n, cells = len(kinds), len(pairs.one)
+    share = np.array([often for often, _ in kinds]) / pairs.clusters
+    step = max(1, _ROOM // max(n, cells))
+    width = max(1, _ROOM // cells)
+    for start in range(0, resamples, step):
+        size = min(step, resamples - start)
+        drawn = rng.multinomial(pairs.clusters, share, size=size).astype(np.float64)
+        counts = np.zeros((size, cells))
+        for at in range(0, n, width):
+            some = kinds[at : at + width]
+            block = np.zeros((len(some), cells))
+            for row, (_, entries) in zip(block, some, strict=True):
+                row[pairs.cell[entries]] = pairs.amount[entries]
+            counts += drawn[:, at : at + width] @ block
+        yield counts
+
+
+def _kinds(pairs: GradePairs) -> list[tuple[int, slice]]:
+    """Return the clusters that differ: how many are the same, and where the entries of one stand.
+
+    Single documents are of a few kinds however many there are, and drawing how many of each kind
+    are in a resample is drawing the documents.
+    """
+    ends = np.searchsorted(pairs.cluster, np.arange(pairs.clusters + 1)).tolist()
+    kinds: dict[tuple[bytes, bytes], tuple[int, slice]] = {}
+    for begin, end in pairwise(ends):
+        entries = slice(begin, end)
+        content = pairs.cell[entries].tobytes(), pairs.amount[entries].tobytes()
+        often, first = kinds.get(content, (0, entries))
+        kinds[content] = often + 1, first
+    return list(kinds.values())

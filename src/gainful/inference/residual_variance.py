@@ -1,0 +1,128 @@
+"""How much systems differ from query to query, beyond what systems and queries explain."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from gainful.errors import ParameterError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import ArrayLike
+
+__all__ = ["ResidualVariance", "pair_deviations", "pooled", "residual_variance"]
+
+
+class ResidualVariance(NamedTuple):
+    """The variance that is left of values of systems on queries.
+
+    Attributes
+    ----------
+    variance : float
+        V_E2, of one value of one system on one query.
+    df : int
+        Its degrees of freedom, (queries - 1) * (systems - 1).
+    """
+
+    variance: float
+    df: int
+
+    @property
+    def deviation(self) -> float:
+        """The standard deviation of a difference between two systems on a query."""
+        return float((2.0 * self.variance) ** 0.5)
+
+
+def residual_variance(values: ArrayLike) -> ResidualVariance:
+    """Return the residual variance of a two-way analysis of variance without replication.
+
+    Parameters
+    ----------
+    values : array of shape (n, m)
+        What m systems have on n queries, at least 2 of each, every value there.
+
+    Returns
+    -------
+    ResidualVariance
+        Twice its variance is the mean, over all pairs of the systems, of the variance of their
+        differences from query to query.
+
+    Raises
+    ------
+    ParameterError
+        For fewer than two queries or systems, and for values that are not finite.
+
+    Notes
+    -----
+    V_E2 = sum over queries and systems of (x - mean of the query - mean of the system + mean of
+    all)^2 / ((n - 1) (m - 1)). T. Sakai: Topic set size design. Information Retrieval Journal
+    19(3), 2016, doi 10.1007/s10791-015-9273-z.
+
+    Examples
+    --------
+    >>> found = residual_variance([[0.2, 0.3], [0.5, 0.4], [0.6, 0.9]])
+    >>> round(found.variance, 4), found.df, round(found.deviation, 4)
+    (0.02, 2, 0.2)
+    """
+    matrix = np.asarray(values, dtype=np.float64)
+    if matrix.ndim != 2 or min(matrix.shape) < 2:
+        raise ParameterError(
+            where="residual_variance",
+            found=f"values of shape {matrix.shape}",
+            expected="at least 2 queries and 2 systems",
+        )
+    if not np.isfinite(matrix).all():
+        raise ParameterError(
+            where="residual_variance", found="a value that is not finite", expected="finite ones"
+        )
+    n, m = matrix.shape
+    df = (n - 1) * (m - 1)
+    return ResidualVariance(float((_residuals(matrix) ** 2).sum()) / df, df)
+
+
+def pair_deviations(values: ArrayLike) -> list[float]:
+    """Return the standard deviation of the differences of each pair of systems, in rising order.
+
+    Examples
+    --------
+    >>> [round(each, 4) for each in pair_deviations([[0.2, 0.3, 0.3], [0.5, 0.4, 0.4]])]
+    [0.0, 0.1414, 0.1414]
+    """
+    matrix = np.asarray(values, dtype=np.float64)
+    found: list[float] = []
+    for system in range(matrix.shape[1] - 1):
+        differences = matrix[:, system + 1 :] - matrix[:, system : system + 1]
+        found.extend(differences.std(axis=0, ddof=1).tolist())
+    return sorted(found)
+
+
+def pooled(estimates: Iterable[ResidualVariance]) -> ResidualVariance:
+    """Return one estimate of several, each weighing by its degrees of freedom.
+
+    Raises
+    ------
+    ParameterError
+        If there is none.
+
+    Examples
+    --------
+    >>> found = pooled([ResidualVariance(0.02, 30), ResidualVariance(0.05, 10)])
+    >>> round(found.variance, 4), found.df
+    (0.0275, 40)
+    """
+    known = list(estimates)
+    df = sum(each.df for each in known)
+    if not df:
+        raise ParameterError(where="pooled", found="no estimate", expected="at least one")
+    return ResidualVariance(sum(each.df * each.variance for each in known) / df, df)
+
+
+def _residuals(matrix: np.ndarray) -> np.ndarray:
+    by_query = matrix.mean(axis=1, keepdims=True)
+    by_system = matrix.mean(axis=0, keepdims=True)
+    rest: np.ndarray = matrix - by_query - by_system + matrix.mean()
+    return rest

@@ -1,0 +1,163 @@
+"""Risk: losses beside a baseline that weigh more than wins, and how a system stands among many."""
+
+from __future__ import annotations
+
+import numpy as np
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from gainful.inference.design import Design
+
+__all__ = ["geo_risk", "risk_adjusted", "t_risk", "u_risk", "z_risk"]
+
+
+def risk_adjusted(differences: ArrayLike, aversion: float = 1.0) -> NDArray[np.float64]:
+    """Return differences in which each loss counts 1 + `aversion` times.
+
+    Examples
+    --------
+    >>> [round(float(each), 6) for each in risk_adjusted([0.2, 0.0, -0.1], aversion=1.0)]
+    [0.2, 0.0, -0.2]
+    """
+    values = np.asarray(differences, dtype=np.float64)
+    return np.where(values < 0, (1 + aversion) * values, values)
+
+
+def u_risk(differences: ArrayLike, aversion: float = 1.0, design: Design | None = None) -> float:
+    """Return URisk: the mean over queries of the differences, where losses count more.
+
+    Parameters
+    ----------
+    differences : array_like of shape (n,)
+        A system's value less the baseline's, query by query.
+    aversion : float
+        By how much more a loss counts than a win, 0 or more; 0 gives the mean difference.
+    design : Design, optional
+        How queries count.
+
+    Notes
+    -----
+    (sum of wins + (1 + aversion) * sum of losses) / n. L. Wang, P. N. Bennett, K. Collins-Thompson:
+    Robust ranking models via risk-sensitive optimization. SIGIR 2012.
+
+    Examples
+    --------
+    >>> round(u_risk([0.2, 0.0, -0.1], aversion=1.0), 6), round(u_risk([0.2, -0.1], 5.0), 6)
+    (0.0, -0.2)
+    """
+    from gainful.inference.design import Design
+
+    adjusted = risk_adjusted(differences, aversion)
+    return float((design or Design(len(adjusted))).mean(adjusted))
+
+
+def t_risk(
+    differences: ArrayLike, aversion: float = 1.0, design: Design | None = None
+) -> float | None:
+    """Return TRisk: URisk over its standard error.
+
+    Below -2 the system's risk is real beside the baseline, above 2 it is better with that risk
+    reckoned in; between the two its losses may be chance.
+
+    Parameters
+    ----------
+    differences, aversion, design
+        As `u_risk` has them.
+
+    Returns
+    -------
+    float or None
+        None where the standard error is 0, or there are fewer than two queries.
+
+    Notes
+    -----
+    URisk / (s / sqrt(n)), s the standard deviation of the differences in which losses count 1 +
+    aversion times. B. T. Dincer, C. Macdonald, I. Ounis: Hypothesis testing for the risk-sensitive
+    evaluation of retrieval systems. SIGIR 2014.
+
+    Examples
+    --------
+    >>> round(t_risk([0.2, 0.1, -0.1, 0.3]), 4), t_risk([0.1, 0.1]) is None
+    (0.9258, True)
+    """
+    from gainful.inference.design import Design
+
+    adjusted = risk_adjusted(differences, aversion)
+    if len(adjusted) < 2 or float(np.ptp(adjusted)) == 0:
+        return None
+    design = design or Design(len(adjusted))
+    error = float(design.standard_error(adjusted))
+    return float(design.mean(adjusted)) / error if error > 0 else None
+
+
+def z_risk(values: ArrayLike, aversion: float = 1.0) -> NDArray[np.float64]:
+    """Return ZRisk of each system: its scores beside those expected of it, losses counting more.
+
+    Parameters
+    ----------
+    values : array_like of shape (n, m)
+        The scores of m systems on n queries, 0 or more.
+    aversion : float
+        As `u_risk` has it.
+
+    Returns
+    -------
+    ndarray of shape (m,)
+        Sums over queries, as GeoRisk takes them.
+
+    Notes
+    -----
+    z = (x - e) / sqrt(e), with e the product of a query's total and a system's total over the grand
+    total; the sum of all z above 0, and 1 + aversion times those below. See `geo_risk`.
+
+    Examples
+    --------
+    >>> [round(float(each), 4) for each in z_risk([[0.5, 0.5], [0.2, 0.2]])]
+    [0.0, 0.0]
+    """
+    scores = np.asarray(values, dtype=np.float64)
+    total = scores.sum()
+    if not total > 0:
+        return np.zeros(scores.shape[1])
+    expected = np.outer(scores.sum(axis=1), scores.sum(axis=0)) / total
+    there = expected > 0
+    z = np.zeros_like(scores)
+    z[there] = (scores[there] - expected[there]) / np.sqrt(expected[there])
+    summed: NDArray[np.float64] = risk_adjusted(z, aversion).sum(axis=0)
+    return summed
+
+
+def geo_risk(values: ArrayLike, aversion: float = 1.0) -> NDArray[np.float64]:
+    """Return GeoRisk of each system: effectiveness and risk beside all the others, in one number.
+
+    Parameters
+    ----------
+    values : array_like of shape (n, m)
+        The scores of m systems on n queries, 0 or more.
+    aversion : float
+        As `u_risk` has it.
+
+    Returns
+    -------
+    ndarray of shape (m,)
+        Between 0 and the square root of the largest mean. More is better. It depends on which
+        systems are compared.
+
+    Notes
+    -----
+    sqrt(mean * Phi(ZRisk / n)), Phi the normal distribution function. B. T. Dincer, C. Macdonald,
+    I. Ounis: Risk-sensitive evaluation and learning to rank using multiple baselines. SIGIR 2016.
+
+    Examples
+    --------
+    >>> [round(float(each), 4) for each in geo_risk([[0.6, 0.4], [0.2, 0.4]])]
+    [0.4426, 0.4488]
+    """
+    from math import erf
+
+    scores = np.asarray(values, dtype=np.float64)
+    shares = np.array([0.5 * (1 + erf(z / len(scores) / 2**0.5)) for z in z_risk(scores, aversion)])
+    geometric: NDArray[np.float64] = np.sqrt(scores.mean(axis=0) * shares)
+    return geometric

@@ -1,0 +1,113 @@
+"""Spearman's rank correlation, with an interval that few pairs can carry."""
+
+from __future__ import annotations
+
+from math import atanh, sqrt, tanh
+from typing import NamedTuple
+
+from gainful.errors import ParameterError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["Spearman", "spearman"]
+
+
+class Spearman(NamedTuple):
+    """Spearman's rank correlation.
+
+    Attributes
+    ----------
+    rho : float
+        From -1 to 1.
+    low, high : float or None
+        The ends of its interval; ``None`` for fewer than 5 pairs.
+    """
+
+    rho: float
+    low: float | None
+    high: float | None
+
+
+def spearman(
+    first: Sequence[float], second: Sequence[float], *, level: float = 0.95
+) -> Spearman | None:
+    """Return Spearman's rank correlation of two series, with its interval.
+
+    Parameters
+    ----------
+    first, second : sequence of float
+        What each of n things has in either, in the same order of things; tied values share the mean
+        of their ranks.
+    level : float, default 0.95
+        Of the interval, between 0 and 1.
+
+    Returns
+    -------
+    Spearman or None
+        ``None`` where it is not defined: for fewer than two things, if all values of one side are
+        equal, and if any is NaN.
+
+    Raises
+    ------
+    ParameterError
+        If the two are not of the same length, or ``level`` is not between 0 and 1.
+
+    Notes
+    -----
+    The interval is tanh(atanh(rho) -/+ z * sqrt((1 + rho^2 / 2) / (n - 3))), z the normal quantile:
+    D. G. Bonett, T. A. Wright: Sample size requirements for estimating Pearson, Kendall and
+    Spearman correlations. Psychometrika 65(1), 2000. Two series in exactly the same order would
+    have an interval of no width. There it is that of the next smaller value that n pairs can have,
+    1 - 12 / (n^3 - n), and its upper end is 1; reverse orders alike.
+
+    Examples
+    --------
+    >>> found = spearman([1, 2, 3, 4, 5, 6], [2, 1, 3, 5, 4, 6])
+    >>> round(found.rho, 4), round(found.low, 4), round(found.high, 4)
+    (0.8857, 0.0664, 0.9916)
+    """
+    if len(first) != len(second):
+        raise ParameterError(
+            where="spearman",
+            found=f"{len(first)} and {len(second)} values",
+            expected="as many of one as of the other",
+        )
+    if not 0.0 < level < 1.0:
+        raise ParameterError(found=f"level={level!r}", expected="a number between 0 and 1")
+    n = len(first)
+    if n < 2 or any(value != value for value in (*first, *second)):
+        return None
+    one, two = _ranks(first), _ranks(second)
+    middle = (n + 1) / 2.0
+    spread_one = sum((rank - middle) ** 2 for rank in one)
+    spread_two = sum((rank - middle) ** 2 for rank in two)
+    if not spread_one or not spread_two:
+        return None
+    shared = sum((a - middle) * (b - middle) for a, b in zip(one, two, strict=True))
+    rho = shared / (spread_one if spread_one == spread_two else sqrt(spread_one * spread_two))
+    if n < 5:
+        return Spearman(rho, None, None)
+    nearest = 1.0 - 12.0 / (n**3 - n)
+    low, high = _interval(max(-nearest, min(nearest, rho)), n, level)
+    return Spearman(rho, -1.0 if rho <= -nearest else low, 1.0 if rho >= nearest else high)
+
+
+def _interval(rho: float, n: int, level: float) -> tuple[float, float]:
+    from statistics import NormalDist
+
+    z = NormalDist().inv_cdf((1.0 + level) / 2.0)
+    half = z * sqrt((1.0 + rho * rho / 2.0) / (n - 3))
+    return tanh(atanh(rho) - half), tanh(atanh(rho) + half)
+
+
+def _ranks(values: Sequence[float]) -> list[float]:
+    """Return the rank of each value from the smallest, tied ones with the mean of theirs."""
+    ordered = sorted(values)
+    first: dict[float, int] = {}
+    count: dict[float, int] = {}
+    for rank, value in enumerate(ordered, 1):
+        first.setdefault(value, rank)
+        count[value] = count.get(value, 0) + 1
+    return [first[value] + (count[value] - 1) / 2.0 for value in values]
