@@ -20,8 +20,13 @@ if TYPE_CHECKING:
 COMMANDS = (
     "evaluate",
     "compare",
+    "suite",
     "explain",
     "reconcile",
+    "power",
+    "agreement",
+    "online",
+    "gate",
     "measures",
     "conventions",
     "convert",
