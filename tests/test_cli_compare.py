@@ -104,7 +104,7 @@ def test_markdown_and_latex(said: Say) -> None:
 
 
 def test_marks_of_significance(said: Say, small_files: Path) -> None:
-    queries = [f"q{at}" for at in range(1, 13)]
+    queries = [f"q{at}" for at in range(1, 61)]
     (small_files / "many.txt").write_text("".join(f"{q} 0 d1 1\n{q} 0 d2 0\n" for q in queries))
     for name, order in (("good", ("d1", "d2")), ("bad", ("d2", "d1")), ("worst", ("d3", "d2"))):
         rows = [f"{q} Q0 {doc} {at} {9 - at} r\n" for q in queries for at, doc in enumerate(order)]
@@ -119,7 +119,7 @@ def test_marks_of_significance(said: Say, small_files: Path) -> None:
     ]
     beside = said("compare", "many.txt", *runs, "--baseline", "bad", "--format", "latex")
     rows = [line for line in beside.splitlines() if line.startswith("$")][:3]
-    assert [row.split("&")[2].strip(" \\") for row in rows] == [
+    assert [row.split("&")[2].removesuffix(r"\\").strip() for row in rows] == [
         ".6309$^{c}_{b}$",
         r"\textbf{1.0000}$^{a}$",
         ".0000$_{a}$",

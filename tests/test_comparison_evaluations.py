@@ -78,7 +78,7 @@ def test_what_is_no_evaluation() -> None:
         (
             {"baseline": "od"},
             ParameterError,
-            "baseline: found 'od', expected one of old, new. .*old",
+            "baseline: found 'od', .* old, new. .*old",
         ),
         ({"alpha": 0.0}, ParameterError, "alpha: found 0.0"),
         ({"margin": -0.1}, ParameterError, "margin: found -0.1"),
@@ -87,7 +87,7 @@ def test_what_is_no_evaluation() -> None:
         (
             {"tests": "anova"},
             ParameterError,
-            "tests: found 'anova', expected one of wilcoxon, sign",
+            "tests: found 'anova', .* wilcoxon, sign",
         ),
         ({"family": "both"}, ParameterError, "family: found 'both'"),
         ({"resamples": 10}, ParameterError, "resamples: found 10, expected 100 or more"),

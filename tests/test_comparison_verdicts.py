@@ -81,8 +81,10 @@ def test_verdict_and_interval_agree(every: bool, seed: int) -> None:
     assert len(found.pairs) == (6 if every else 3)
     for pair in found.pairs:
         assert pair.verdict in VERDICTS
-        assert pair.low is not None
-        assert pair.high is not None
+        if pair.low is None:
+            # So few queries that no interval has an end.
+            assert (every, n < 6, pair.verdict) == (False, True, "inconclusive")
+            continue
         assert pair.low <= pair.difference <= pair.high
         if pair.verdict == "better":
             assert pair.low >= 0

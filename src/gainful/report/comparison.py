@@ -11,7 +11,7 @@ from gainful.report.comparison_tables import (
     leaderboard_table,
     pair_table,
     risk_table,
-    segment_table,
+    segment_tables,
     worst_table,
 )
 from gainful.table import TextTable
@@ -67,9 +67,7 @@ def tables(
             if details:
                 found.append(detail_table(comparison, pairs, width))
         if comparison.segments:
-            own = segment_table(comparison, measure, width)
-            if len(own.rows) <= 2 * MOST_PAIRS:
-                found.append(own)
+            found += segment_tables(comparison, measure, width)
         if risk is not None:
             found.append(risk_table(comparison, measure, risk))
         if worst:

@@ -101,7 +101,7 @@ def _intervals(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
     if len(pairs) > 1 and _family(comparison, pairs) > 1:
         level = f"{100 * (1 - comparison.alpha):g} %"
         yield f"The intervals of a family hold all at once at {level}, and agree with the verdicts."
-    if any(0.0 in (pair.low, pair.high) and pair.verdict != "identical" for pair in pairs):
+    if any(0.0 in (p.low, p.high) and p.difference and p.correction != "tukey" for p in pairs):
         yield (
             "An end of .0000 was moved there: the test, going step by step, and the interval,"
             " which does not, part by a little."
@@ -166,7 +166,8 @@ def _few(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
 
 def _hopeless(comparison: Comparison, pair: Pair) -> bool:
     """Say whether no p-value of a pair could be as low as alpha."""
-    return pair.exact and _least(comparison, pair) > comparison.alpha
+    # Permutations of three systems or more reach lower.
+    return pair.exact and pair.correction != "tukey" and _least(comparison, pair) > comparison.alpha
 
 
 def _least(comparison: Comparison, pair: Pair) -> float:
