@@ -65,7 +65,8 @@ class Scores:
 
     def there(self, measure: int, segment: str | None = None) -> Mask:
         """Return which queries of a segment each system has a value for, (queries, systems)."""
-        return self.rows(segment)[:, None] & ~np.isnan(self.values[measure])
+        there: Mask = self.rows(segment)[:, None] & ~np.isnan(self.values[measure])
+        return there
 
     def counts(self, rows: Mask) -> bool:
         """Say whether there is a query in some rows that counts."""

@@ -28,6 +28,11 @@ __all__ = ["MOST_PAIRS", "drawn", "json", "markdown", "pair_rows", "plain", "tab
 #: Of more pairs the table of systems with their groups says enough.
 MOST_PAIRS = 45
 
+_RISK = (
+    "TRisk is URisk over its standard error: below -2 the risk is real, above 2 the system is better"
+    " with it reckoned in."
+)
+
 
 def tables(
     comparison: Comparison,
@@ -78,6 +83,8 @@ def tables(
         below.insert(0, f"All {len(shown):,} pairs: --format tsv, or Comparison.pairs.")
     if comparison.segments:
         below[1:1] = _of_segments(comparison)
+    if risk is not None:
+        below.insert(1, _RISK)
     last = found.pop()
     return [
         *found,

@@ -31,7 +31,7 @@ def notes(comparison: Comparison, pairs: Sequence[Pair]) -> list[str]:
         _verdict(comparison, pairs),
         *_intervals(comparison, pairs),
         *_power(comparison, pairs),
-        *_margin(comparison),
+        *_margin(comparison, pairs),
         *_few(comparison, pairs),
         *_counting(comparison, pairs),
         *(line for each in comparison.evaluations for line in counts_lines(each)),
@@ -135,11 +135,11 @@ def _power(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
     yield f"{line}, and one of {short(sought)} takes {told} queries."
 
 
-def _margin(comparison: Comparison) -> Iterator[str]:
-    if comparison.margin is not None:
+def _margin(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
+    if comparison.margin is not None and any(pair.within_margin for pair in pairs):
         holm = ", corrected by Holm," if len(comparison.pairs) > 1 else ""
         yield (
-            f"Equivalent: two one-sided t tests at alpha {short(comparison.alpha)}{holm} rule out"
+            f"The margin: two one-sided t tests at alpha {short(comparison.alpha)}{holm} rule out"
             f" differences beyond the margin of {short(comparison.margin)}. The intervals shown are"
             " wider than what these tests take, and may reach beyond it."
         )
