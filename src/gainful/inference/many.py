@@ -177,8 +177,8 @@ def max_t(
     (1 + #{max over columns of u under random signs >= u}) / (resamples + 1), or the share of all
     signs: single-step, strong control. The interval holds all shifts s for which
     |sum(c - s w)| <= u* sqrt(sum((c - s w)^2)), with w the shares of units in the mean and u* the
-    critical value; for n plain queries that is mean -/+ t* s / sqrt(n). P. H. Westfall, S. S. Young:
-    Resampling-Based Multiple Testing. Wiley 1993.
+    critical value; for n plain queries that is mean -/+ t* s / sqrt(n). P. H. Westfall, S. S.
+    Young: Resampling-Based Multiple Testing. Wiley 1993.
 
     Examples
     --------
