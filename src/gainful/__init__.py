@@ -23,9 +23,6 @@ __all__ = [
     "Explanation",
     "GainfulError",
     "Measure",
-    "MeasureAgreement",
-    "OnlineAgreement",
-    "PowerAnalysis",
     "Qrels",
     "Reconciliation",
     "Run",
@@ -57,9 +54,6 @@ _PLACES = {
     "Explanation": "gainful.explanation",
     "GainfulError": "gainful.errors",
     "Measure": "gainful.measures",
-    "MeasureAgreement": "gainful.agreement",
-    "OnlineAgreement": "gainful.agreement",
-    "PowerAnalysis": "gainful.agreement",
     "Qrels": "gainful.data",
     "Reconciliation": "gainful.reconciliation",
     "Run": "gainful.data",
@@ -86,9 +80,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful import compat, conventions, errors, measures
     from gainful.agreement import (
-        MeasureAgreement,
-        OnlineAgreement,
-        PowerAnalysis,
         compare_measures,
         compare_online,
         power_analysis,
