@@ -135,7 +135,9 @@ class OnlineAgreement:
         return columns(self)
 
     def __str__(self) -> str:
-        return "\n\n\n".join(map(str, self.tables()))
+        from gainful.report.stacked import stacked
+
+        return stacked(self.tables())
 
     def __repr__(self) -> str:
         told = ", ".join(f"{each.experiments} experiments: {each.words}" for each in self.series)

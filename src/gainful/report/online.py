@@ -126,8 +126,8 @@ def _remarks(agreement: OnlineAgreement, each: OnlineSeries) -> list[str]:
         told.append(f"{start}no slope: {each.no_slope}.")
     if each.reliability is not None and each.uncorrected is not None and each.slope is not None:
         told.append(
-            f"{start}{_percent(1 - each.reliability)} of the variance offline is error; the slope of"
-            f" least squares is {each.uncorrected:.3g}."
+            f"{start}{_percent(1 - each.reliability)} of the variance offline is error; the slope"
+            f" of least squares is {each.uncorrected:.3g}."
         )
     return told
 
