@@ -86,11 +86,11 @@ def evaluate(
     >>> result.per_query("AP")
     {'q1': 0.8333333333333333, 'q2': 0.5}
 
-    Nobody judged d9. Were it as good as d1, q2 would gain:
+    Nobody judged d9, which stands first in q2. Were it as good as d4, the order would be perfect:
 
     >>> result = gainful.evaluate(qrels, run, "nDCG@10", bounds=True)
     >>> [round(value, 4) for value in result.bounds("nDCG@10")["q2"]]
-    [0.6309, 0.6309, 0.9639]
+    [0.6309, 0.6309, 1.0]
     """
     from gainful.conventions import get
 
