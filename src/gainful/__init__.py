@@ -22,6 +22,7 @@ __all__ = [
     "Evaluation",
     "Explanation",
     "GainfulError",
+    "JudgmentQuality",
     "Measure",
     "Qrels",
     "Ratings",
@@ -37,6 +38,7 @@ __all__ = [
     "evaluate",
     "explain",
     "idcg",
+    "judgment_quality",
     "measures",
     "ndcg",
     "read_qrels",
@@ -52,6 +54,7 @@ _PLACES = {
     "Evaluation": "gainful.evaluation",
     "Explanation": "gainful.explanation",
     "GainfulError": "gainful.errors",
+    "JudgmentQuality": "gainful.judging",
     "Measure": "gainful.measures",
     "Qrels": "gainful.data",
     "Ratings": "gainful.judging",
@@ -66,6 +69,7 @@ _PLACES = {
     "evaluate": "gainful.evaluation",
     "explain": "gainful.explanation",
     "idcg": "gainful.formulas",
+    "judgment_quality": "gainful.judging",
     "measures": "",
     "ndcg": "gainful.formulas",
     "read_qrels": "gainful.data",
@@ -85,7 +89,7 @@ if TYPE_CHECKING:
     from gainful.explanation.account import Explanation
     from gainful.explanation.explain import explain
     from gainful.formulas import cg, dcg, idcg, ndcg
-    from gainful.judging import Ratings, read_ratings
+    from gainful.judging import JudgmentQuality, Ratings, judgment_quality, read_ratings
     from gainful.measures import Measure
     from gainful.reconciliation import Reconciliation, reconcile
 

@@ -21,6 +21,7 @@ COMMANDS = (
     "evaluate",
     "explain",
     "reconcile",
+    "judgments",
     "measures",
     "conventions",
     "convert",

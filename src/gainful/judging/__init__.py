@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from gainful.judging.accounts import AlphaAccount, Coverage, PairAccount, RaterAccount
+from gainful.judging.accounts import (
+    AlphaAccount,
+    Coverage,
+    PairAccount,
+    RaterAccount,
+    SettledAccount,
+)
 from gainful.judging.call import judgment_quality
 from gainful.judging.choices import Choices
 from gainful.judging.labels import Label
@@ -21,6 +27,7 @@ __all__ = [
     "Rater",
     "RaterAccount",
     "Ratings",
+    "SettledAccount",
     "Source",
     "SystemsUnderRaters",
     "VerdictUnderRaters",
