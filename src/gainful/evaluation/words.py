@@ -43,15 +43,7 @@ def summary_table(evaluation: Evaluation) -> TextTable:
     sums = [measure.aggregate == "sum" for measure in evaluation.measures]
     mean = "mean or sum" if any(sums) else "mean"
     headers = ["measure", mean, "95 % interval", "median", "queries", "judged"]
-    remarks: dict[str, list[str]] = {}
-    for system in evaluation.systems:
-        # How much is judged stands in the table.
-        met = {**evaluation.counts(system), "judged_at_cutoff": {}}
-        remarks.setdefault(counts_line(met), []).append(system)
-    notes = [
-        line if len(remarks) == 1 else f"{', '.join(systems)}: {line}"
-        for line, systems in remarks.items()
-    ]
+    notes = counts_lines(evaluation)
     notes.append(convention_line(evaluation))
     if not all(sums):
         notes.append(_CAPTION)
@@ -66,6 +58,21 @@ def summary_table(evaluation: Evaluation) -> TextTable:
         title="" if several else evaluation.systems[0],
         notes=notes,
     )
+
+
+def counts_lines(evaluation: Evaluation) -> list[str]:
+    """Return what the evaluation of each system met; what all met alike is said once.
+
+    Not how much is judged, which stands beside the means.
+    """
+    remarks: dict[str, list[str]] = {}
+    for system in evaluation.systems:
+        met = {**evaluation.counts(system), "judged_at_cutoff": {}}
+        remarks.setdefault(counts_line(met), []).append(system)
+    return [
+        line if len(remarks) == 1 else f"{', '.join(systems)}: {line}"
+        for line, systems in remarks.items()
+    ]
 
 
 def convention_line(evaluation: Evaluation) -> str:

@@ -14,9 +14,7 @@ if TYPE_CHECKING:
     from gainful.gates.baseline import Baseline, BaselineQuery
     from gainful.measures import Measure
 
-    Kept: TypeAlias = tuple[
-        tuple[str, ...], tuple[float, ...] | None, tuple[float, ...] | None
-    ]
+    Kept: TypeAlias = tuple[tuple[str, ...], tuple[float, ...] | None, tuple[float, ...] | None]
 
 __all__ = ["depth_needed", "kept", "run_of"]
 
@@ -91,6 +89,4 @@ def _with_ranks(kept: Mapping[str, BaselineQuery]) -> _engine.Rows:
         documents += own.documents or ()
         scores += own.scores or ()
         ranks += own.ranks or ()
-    return _engine.rows_from_columns(
-        queries, documents, scores, ranks, "run", duplicates="count"
-    )
+    return _engine.rows_from_columns(queries, documents, scores, ranks, "run", duplicates="count")

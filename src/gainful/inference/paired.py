@@ -6,7 +6,7 @@ differences of all queries that were scored by both.
 
 from __future__ import annotations
 
-from math import comb, inf, nan
+from math import inf, nan
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -380,10 +380,11 @@ def sign_test(differences: npt.ArrayLike, *, margin: float = 0.0) -> float:
     from gainful.inference.effects import dominance
 
     wins, _, losses, _ = dominance(differences, margin)
-    decided = wins + losses
-    outer: int = sum(comb(decided, k) for k in range(min(wins, losses) + 1))
-    # Whole numbers, so that nothing is lost before the one division.
-    return 1.0 if wins == losses else 2 * outer / (1 << decided)
+    if wins == losses:
+        return 1.0
+    from scipy.special import bdtr
+
+    return min(2.0 * float(bdtr(min(wins, losses), wins + losses, 0.5)), 1.0)
 
 
 def tost(differences: npt.ArrayLike, margin: float, design: Design | None = None) -> float:
