@@ -11,8 +11,9 @@ from gainful.judging.accounts import (
 )
 from gainful.judging.call import judgment_quality
 from gainful.judging.choices import Choices
+from gainful.judging.files import read_ratings
 from gainful.judging.labels import Label
-from gainful.judging.ratings import Ratings, read_ratings
+from gainful.judging.ratings import Ratings
 from gainful.judging.result import JudgmentQuality
 from gainful.judging.source import Rater, Source
 from gainful.judging.systems import SystemsUnderRaters, VerdictUnderRaters

@@ -60,7 +60,7 @@ class JudgmentQuality:
     ...         ("q1", "d2", "ben", 0), ("q2", "d1", "ana", 1), ("q2", "d1", "ben", 1)]
     >>> told = gainful.judgment_quality(rows)
     >>> told.alpha.value, told.rater("ben").bias, told.confusion("ana")[3.0, 2.0]
-    (0.9285714285714286, -0.3333333333333333, 1)
+    (0.9494949494949495, -0.3333333333333333, 1)
     """
 
     ratings: Ratings
@@ -81,8 +81,10 @@ class JudgmentQuality:
     @property
     def grades(self) -> tuple[float, ...]:
         """All grades that were given or settled on, from the least to the greatest."""
-        given = [*self.raters, *([self.settled] if self.settled else [])]
-        return tuple(sorted({grade for each in given for grade in each.distribution}))
+        given = [each.distribution for each in self.raters]
+        if self.settled is not None:
+            given.append(self.settled.distribution)
+        return tuple(sorted({grade for distribution in given for grade in distribution}))
 
     def rater(self, name: str) -> RaterAccount:
         """Return the account of a rater.

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from gainful.report.judgments_systems import means_table, verdicts_table
 from gainful.report.judgments_tables import (
     agreement_table,
     confusion_table,
     coverage_table,
-    means_table,
     raters_table,
     sources_table,
-    verdicts_table,
 )
 from gainful.table import TextTable
 
@@ -124,6 +123,8 @@ def _rated(rated_by: dict[int, int]) -> str:
 
 
 def _ending(quality: JudgmentQuality) -> Iterator[str]:
+    if quality.alphas and not quality.pairs:
+        yield "No document was graded by two raters: kappa and alpha are not defined."
     if quality.not_scored:
         yield f"The systems are not scored under each rater: {quality.not_scored}."
     if quality.systems is not None:

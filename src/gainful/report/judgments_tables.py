@@ -1,32 +1,29 @@
-"""The tables of a judgment of judgments: coverage, raters, agreement, confusion, systems."""
+"""The tables of judgments and raters: sources, grades, agreement, confusion, coverage."""
 
 from __future__ import annotations
 
 from gainful.judging.contract import grade_text
-from gainful.table import TextTable, digits, width
+from gainful.report.judgments_cells import cut, interval, level, listed, median, share, signed
+from gainful.table import TextTable, digits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from gainful.judging import AlphaAccount, JudgmentQuality, SystemsUnderRaters
+    from gainful.judging import AlphaAccount, JudgmentQuality
 
 __all__ = [
     "agreement_table",
     "confusion_table",
     "coverage_table",
-    "means_table",
     "raters_table",
     "sources_table",
-    "verdicts_table",
 ]
 
 #: How many grades have a column each; of more, the least, the median and the most are told.
 _GRADES = 7
-#: How much of a name stands in a table.
-_NAME = 24
-#: Rows of pairs of raters, of confusion, and of pairs of systems.
-_PAIRS, _CONFUSION, _VERDICTS = 15, 30, 20
+#: Rows of pairs of raters, and of confusion.
+_PAIRS, _CONFUSION = 15, 30
 
 
 def coverage_table(quality: JudgmentQuality) -> TextTable | None:
@@ -38,10 +35,10 @@ def coverage_table(quality: JudgmentQuality) -> TextTable | None:
     rows = [
         [
             cut(system),
-            *([_share(share)] if at else []),
+            *([share(part)] if at else []),
             f"{coverage.unjudged[system]:,}",
         ]
-        for system, share in coverage.judged.items()
+        for system, part in coverage.judged.items()
     ]
     return TextTable(
         ["system", *([at] if at else []), "queries without judgments"],
@@ -64,9 +61,9 @@ def sources_table(quality: JudgmentQuality) -> TextTable | None:
     rows = [
         [
             source,
-            _listed(raters, 3),
+            listed(raters, 3),
             f"{labels[source]:,}",
-            _share(labels[source] / quality.coverage.labels),
+            share(labels[source] / quality.coverage.labels),
         ]
         for source, raters in by_source.items()
     ]
@@ -82,7 +79,7 @@ def raters_table(quality: JudgmentQuality) -> TextTable:
     rows = []
     for each in quality.raters:
         bias = [signed(each.bias), interval(each.low, each.high, signed)] if several else []
-        same = [_share(each.as_settled)] if settled else []
+        same = [share(each.as_settled)] if settled else []
         spread = _spread(each.distribution, grades)
         name, labels = cut(each.rater.name), f"{each.labels:,}"
         rows.append([name, labels, *spread, f"{each.mean:.2f}", *bias, *same])
@@ -91,30 +88,32 @@ def raters_table(quality: JudgmentQuality) -> TextTable:
         spread = _spread(settled.distribution, grades)
         documents = f"{settled.documents:,}"
         rows.append([cut(settled.name), documents, *spread, f"{settled.mean:.2f}", *empty])
+    few = len(grades) <= _GRADES
+    columns = [grade_text(grade) for grade in grades] if few else ["least", "median", "most"]
     headers = [
         "rater",
         "labels",
-        *(map(grade_text, grades) if len(grades) <= _GRADES else ("least", "median", "most")),
+        *columns,
         "mean",
-        *(["bias", _level(quality)] if several else []),
+        *(["bias", level(quality)] if several else []),
         *(["as settled"] if settled else []),
     ]
-    bias = "Bias: the mean of a rater's grade less the mean of the others', document by document."
+    note = "Bias: the mean of a rater's grade less the mean of the others', document by document."
     return TextTable(
         headers,
         rows,
         align="l" + "r" * (len(headers) - 1),
         title="Grades of each rater" if several else "Grades",
-        notes=[bias] if several else [],
+        notes=[note] if several else [],
     )
 
 
 def _spread(distribution: dict[float, int], grades: Sequence[float]) -> list[str]:
     if len(grades) <= _GRADES:
         total = sum(distribution.values())
-        return [_share(distribution.get(grade, 0) / total) for grade in grades]
+        return [share(distribution.get(grade, 0) / total) for grade in grades]
     own = list(distribution)
-    return [grade_text(own[0]), _median(distribution), grade_text(own[-1])]
+    return [grade_text(own[0]), median(distribution), grade_text(own[-1])]
 
 
 def agreement_table(quality: JudgmentQuality) -> TextTable | None:
@@ -128,14 +127,14 @@ def agreement_table(quality: JudgmentQuality) -> TextTable | None:
         [
             f"{cut(pair.first)} and {cut(pair.second)}",
             f"{pair.documents:,}",
-            _share(pair.same),
+            share(pair.same),
             digits(pair.kappa),
             interval(pair.low, pair.high),
             *([digits(taus.get((pair.first, pair.second)))] if taus else []),
         ]
         for pair in shown
     ]
-    headers = ["raters", "documents", "same grade", "kappa", _level(quality)]
+    headers = ["raters", "documents", "same grade", "kappa", level(quality)]
     headers += ["tau"] if taus else []
     return TextTable(
         headers,
@@ -202,151 +201,3 @@ def confusion_table(quality: JudgmentQuality) -> TextTable | None:
         align="lr" + "r" * len(grades),
         title=f"Confusion: {whose} across",
     )
-
-
-def means_table(systems: SystemsUnderRaters, columns: int) -> TextTable:
-    """Return the systems with their means under each rater, or from the least to the most."""
-    rows = [
-        [cut(system), *(digits(means[rater]) for rater in systems.raters)]
-        for system, means in systems.means.items()
-    ]
-    headers = ["system", *map(cut, systems.raters)]
-    wide = sum(2 + max(map(width, column)) for column in zip(headers, *rows, strict=True))
-    if wide > columns:
-        headers = ["system", "least", "under", "most", "under"]
-        rows = []
-        for system, means in systems.means.items():
-            least, most = min(means, key=lambda r: means[r]), max(means, key=lambda r: means[r])
-            rows.append(
-                [cut(system), digits(means[least]), cut(least), digits(means[most]), cut(most)]
-            )
-    align = "lrlrl" if wide > columns else "l" + "r" * len(systems.raters)
-    return TextTable(
-        headers,
-        rows,
-        align=align,
-        title=f"Systems under each rater: {systems.measure!r}",
-        notes=list(_orders(systems)),
-    )
-
-
-def _orders(systems: SystemsUnderRaters) -> Iterator[str]:
-    known = {pair: tau for pair, tau in systems.taus.items() if tau is not None}
-    if len(systems.means) > 1 and known:
-        least = min(known, key=lambda pair: known[pair])
-        told = f"Kendall's tau-b between the orders of the {len(systems.means)} systems"
-        if len(known) == 1:
-            yield f"{told} {digits(known[least])}."
-        else:
-            between = f"between {least[0]} and {least[1]}"
-            yield f"{told}: {digits(known[least])} at the least, {between}."
-    held = f"the {systems.documents:,} documents of {systems.queries:,} queries"
-    yield f"Scored with {held} that all of them graded; other documents count as unjudged."
-
-
-def verdicts_table(systems: SystemsUnderRaters, columns: int) -> TextTable | None:
-    """Return what comparisons come to under each rater: all, or those that depend on the rater."""
-    if not systems.verdicts:
-        return None
-    changed = systems.changed
-    whole = len(systems.verdicts) <= _VERDICTS
-    shown = systems.verdicts if whole else changed[:_VERDICTS]
-    rows = []
-    for told in shown:
-        pair = f"{cut(told.system)} beside {cut(told.baseline)}"
-        groups: dict[str, list[str]] = {}
-        for rater, verdict in told.verdicts.items():
-            groups.setdefault(verdict, []).append(rater)
-        if len(groups) == 1:
-            lines = [f"{next(iter(groups))} under all"]
-        else:
-            lines = [f"{verdict} under {_listed(who, 4)}" for verdict, who in groups.items()]
-        rows.append([pair, _range(told.differences), lines[0]])
-        rows += [["", "", line] for line in lines[1:]]
-    notes = [_changes(systems)]
-    if not whole and len(shown) < len(systems.verdicts):
-        notes.append("The table holds verdicts that depend on the rater; JSON and CSV hold all.")
-    if not rows:
-        rows = [["none", "", ""]]
-    return TextTable(
-        ["system", "difference", "verdict"],
-        rows,
-        align="lrl",
-        title="Verdicts under each rater",
-        notes=notes,
-    )
-
-
-def _changes(systems: SystemsUnderRaters) -> str:
-    changed, all_of = len(systems.changed), len(systems.verdicts)
-    against = sum(each.contradicts for each in systems.verdicts)
-    of = "the one verdict" if all_of == 1 else f"{all_of} verdicts"
-    if not changed:
-        if all_of == 1:
-            return "The verdict does not depend on who judged."
-        return f"None of {of} depends on who judged."
-    verb = "depends" if changed == 1 else "depend"
-    line = f"{changed} of {of} {verb} on who judged"
-    if not against:
-        return f"{line}; none is better under one and worse under another."
-    verb = "is" if against == 1 else "are"
-    return f"{line}; {against} {verb} better under one and worse under another."
-
-
-# --- cells --------------------------------------------------------------------------------------
-
-
-def cut(name: str) -> str:
-    """Return a name that fits in a table."""
-    return name if width(name) <= _NAME else name[: _NAME - 1] + "…"
-
-
-def signed(value: float | None) -> str:
-    """Return a difference of grades, with its sign."""
-    if value is None:
-        return "–"
-    text = digits(value, 2)
-    return text if text.startswith("-") or not float(text) else f"+{text}"
-
-
-def interval(low: float | None, high: float | None, write: object = None) -> str:
-    """Return the ends of an interval."""
-    if low is None or high is None:
-        return "–"
-    if write is signed:
-        return f"{signed(low)} to {signed(high)}"
-    return f"{digits(low)} to {digits(high)}"
-
-
-def _range(differences: dict[str, float]) -> str:
-    least, most = min(differences.values()), max(differences.values())
-    one, two = (_difference(value) for value in (least, most))
-    return one if one == two else f"{one} to {two}"
-
-
-def _difference(value: float) -> str:
-    text = digits(value)
-    return text if text.startswith("-") else f"+{text}"
-
-
-def _share(value: float | None) -> str:
-    return "–" if value is None else f"{100 * value:.1f} %"
-
-
-def _level(quality: JudgmentQuality) -> str:
-    return f"{100 * quality.choices.level:g} % interval"
-
-
-def _median(distribution: dict[float, int]) -> str:
-    """Return the lower median of grades that were given some times each."""
-    half = (sum(distribution.values()) + 1) // 2
-    for grade, often in distribution.items():
-        half -= often
-        if half <= 0:
-            return grade_text(grade)
-    return "–"
-
-
-def _listed(names: Sequence[str], most: int) -> str:
-    shown = ", ".join(map(cut, names[:most]))
-    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
