@@ -24,6 +24,7 @@ __all__ = [
     "Evaluation",
     "Explanation",
     "GainfulError",
+    "JudgmentQuality",
     "GateResult",
     "Measure",
     "Qrels",
@@ -47,6 +48,7 @@ __all__ = [
     "explain",
     "gate",
     "idcg",
+    "judgment_quality",
     "make_baseline",
     "measures",
     "ndcg",
@@ -67,6 +69,7 @@ _PLACES = {
     "Evaluation": "gainful.evaluation",
     "Explanation": "gainful.explanation",
     "GainfulError": "gainful.errors",
+    "JudgmentQuality": "gainful.judging",
     "GateResult": "gainful.gates",
     "Measure": "gainful.measures",
     "Qrels": "gainful.data",
@@ -89,6 +92,7 @@ _PLACES = {
     "explain": "gainful.explanation",
     "gate": "gainful.gates",
     "idcg": "gainful.formulas",
+    "judgment_quality": "gainful.judging",
     "make_baseline": "gainful.gates",
     "measures": "",
     "ndcg": "gainful.formulas",
@@ -117,6 +121,7 @@ if TYPE_CHECKING:
     from gainful.explanation.account import Explanation
     from gainful.explanation.explain import explain
     from gainful.formulas import cg, dcg, idcg, ndcg
+    from gainful.judging import JudgmentQuality, Ratings, judgment_quality, read_ratings
     from gainful.gates import Baseline, GateResult, gate, make_baseline, read_baseline
     from gainful.judging import Ratings, read_ratings
     from gainful.measures import Measure
