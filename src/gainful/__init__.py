@@ -27,9 +27,6 @@ __all__ = [
     "JudgmentQuality",
     "GateResult",
     "Measure",
-    "MeasureAgreement",
-    "OnlineAgreement",
-    "PowerAnalysis",
     "Qrels",
     "Ratings",
     "Reconciliation",
@@ -75,9 +72,6 @@ _PLACES = {
     "JudgmentQuality": "gainful.judging",
     "GateResult": "gainful.gates",
     "Measure": "gainful.measures",
-    "MeasureAgreement": "gainful.agreement",
-    "OnlineAgreement": "gainful.agreement",
-    "PowerAnalysis": "gainful.agreement",
     "Qrels": "gainful.data",
     "Ratings": "gainful.judging",
     "Reconciliation": "gainful.reconciliation",
@@ -114,9 +108,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful import compat, conventions, errors, measures
     from gainful.agreement import (
-        MeasureAgreement,
-        OnlineAgreement,
-        PowerAnalysis,
         compare_measures,
         compare_online,
         power_analysis,
