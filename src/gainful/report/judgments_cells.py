@@ -17,9 +17,18 @@ __all__ = ["cut", "interval", "level", "listed", "median", "share", "signed", "s
 _NAME = 24
 
 
-def cut(name: str) -> str:
-    """Return a name that fits in a table."""
-    return name if width(name) <= _NAME else name[: _NAME - 1] + "…"
+def cut(name: str, most: int = _NAME) -> str:
+    """Return a name that fits in a table; of a long one, how it begins and how it ends.
+
+    Examples
+    --------
+    >>> cut("gpt-4o-2024-08-06 with the prompt of umbrela")
+    'gpt-4o-2024-… of umbrela'
+    """
+    if width(name) <= most:
+        return name
+    half = most // 2
+    return f"{name[:half]}…{name[len(name) - (most - half - 1) :]}"
 
 
 def signed(value: float | None) -> str:

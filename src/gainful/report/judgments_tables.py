@@ -24,6 +24,8 @@ __all__ = [
 _GRADES = 7
 #: Rows of pairs of raters, and of confusion.
 _PAIRS, _CONFUSION = 15, 30
+#: How much of a name stands in a table of two.
+_TWO = 17
 
 
 def coverage_table(quality: JudgmentQuality) -> TextTable | None:
@@ -125,7 +127,7 @@ def agreement_table(quality: JudgmentQuality) -> TextTable | None:
     shown = [pair for pair in quality.pairs if pair in most]
     rows = [
         [
-            f"{cut(pair.first)} and {cut(pair.second)}",
+            f"{cut(pair.first, _TWO)} and {cut(pair.second, _TWO)}",
             f"{pair.documents:,}",
             share(pair.same),
             digits(pair.kappa),
