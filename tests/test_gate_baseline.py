@@ -19,6 +19,7 @@ from gainful.errors import (
     ParameterError,
     SourceError,
 )
+from gainful.gates import read_baseline
 from gainful.gates.made import values_of
 from json_schema import errors
 
@@ -87,7 +88,7 @@ def test_rankings_kept_measure_like_the_whole_run_with_any_judgments(
         assume(False)
     path = tmp_path_factory.getbasetemp() / "drawn-baseline.json"
     kept.write(path)
-    again = gainful.read_baseline(path)
+    again = read_baseline(path)
     assert again == kept
     assert {query: own.values for query, own in again.queries.items()} == measured(before, run)
     assert measured(today, again.ranking()) == expected
@@ -101,7 +102,7 @@ def test_the_file_meets_its_schema_and_reads_back(tmp_path):
     text = (tmp_path / "b.json").read_bytes().decode("utf-8")
     assert errors(json.loads(text), SCHEMA) == []
     assert json.loads(text) == json.loads(json.dumps(made.to_dict()))
-    assert gainful.read_baseline(tmp_path / "b.json") == made
+    assert read_baseline(tmp_path / "b.json") == made
     # A query a line, so that a change of the file can be read.
     lines = [line for line in text.splitlines() if line.startswith('    "q 1": ')]
     assert lines[0].endswith('"documents": ["d2", "d1"], "scores": [2.5, 0.3333333333333333]},')
@@ -111,7 +112,7 @@ def test_the_file_meets_its_schema_and_reads_back(tmp_path):
 def test_ranking_without_scores_keep_their_order(tmp_path):
     made = gainful.make_baseline({"q": {"c": 1}}, {"q": ["b", "c", "a"]}, "nDCG@2")
     made.write(tmp_path / "b.json")
-    again = gainful.read_baseline(tmp_path / "b.json")
+    again = read_baseline(tmp_path / "b.json")
     assert again.queries["q"].scores is None
     assert again.ranking().to_dict() == {"q": ["b", "c"]}
 
@@ -161,11 +162,11 @@ def test_a_damaged_file_is_refused_in_one_message(tmp_path, damage, error, messa
     gainful.make_baseline({"q1": {"a": 1}}, {"q1": {"a": 1.0, "b": 0.5}}, "nDCG@2").write(path)
     damaged(damage)(path)
     with pytest.raises(error) as caught:
-        gainful.read_baseline(path)
+        read_baseline(path)
     assert message in str(caught.value)
     assert "b.json" in str(caught.value)
 
 
 def test_a_file_that_is_not_there(tmp_path):
     with pytest.raises(SourceError, match="no such file"):
-        gainful.read_baseline(tmp_path / "b.json")
+        read_baseline(tmp_path / "b.json")

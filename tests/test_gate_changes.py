@@ -6,6 +6,7 @@ import pytest
 
 import gainful
 from gainful.errors import ConventionError, MeasureError
+from gainful.gates import read_baseline
 from gate_data import held, qrels, run
 
 BEFORE = [1, 2, 3, None] * 5
@@ -92,7 +93,7 @@ def test_looks_are_counted_once_a_run_and_the_budget_is_corrected_for(file):
     # The same run again teaches nothing new.
     assert look([2, *BEFORE[1:]]).look == 1
     assert look([3, *BEFORE[1:]]).look == 2
-    kept = gainful.read_baseline(file)
+    kept = read_baseline(file)
     assert [(each.system, each.verdict) for each in kept.looks] == [
         ("run", "pass"),
         ("run", "pass"),
@@ -145,7 +146,7 @@ def test_looks_without_a_budget_are_told_from_the_second_on(tmp_path):
 
 def test_looks_are_carried_over_to_the_baseline_that_replaces_it(file):
     gainful.gate(qrels(20), run([1] * 20), file, count=True)
-    before = gainful.read_baseline(file)
+    before = read_baseline(file)
     after = gainful.make_baseline(qrels(21), run([1] * 21), "RR", after=before)
     assert (after.looks, after.budget) == (before.looks, 2)
     other = {f"new {query}": judged for query, judged in qrels(20).items()}

@@ -6,7 +6,6 @@ import gainful
 import gainful.errors
 
 PUBLIC = [
-    "Baseline",
     "Contrast",
     "Convention",
     "Evaluation",
@@ -31,7 +30,6 @@ PUBLIC = [
     "make_baseline",
     "measures",
     "ndcg",
-    "read_baseline",
     "read_qrels",
     "read_run",
     "reconcile",

@@ -17,7 +17,6 @@ stand-ins for other tools.
 __version__ = "0.1.0"
 
 __all__ = [
-    "Baseline",
     "Contrast",
     "Convention",
     "Evaluation",
@@ -42,7 +41,6 @@ __all__ = [
     "make_baseline",
     "measures",
     "ndcg",
-    "read_baseline",
     "read_qrels",
     "read_run",
     "reconcile",
@@ -50,7 +48,6 @@ __all__ = [
 
 # Name by name, where it stands: importing gainful imports nothing else.
 _PLACES = {
-    "Baseline": "gainful.gates",
     "Contrast": "gainful.contrasts",
     "Convention": "gainful.conventions",
     "Evaluation": "gainful.evaluation",
@@ -74,7 +71,6 @@ _PLACES = {
     "make_baseline": "gainful.gates",
     "measures": "",
     "ndcg": "gainful.formulas",
-    "read_baseline": "gainful.gates",
     "read_qrels": "gainful.data",
     "read_run": "gainful.data",
     "reconcile": "gainful.reconciliation",
@@ -91,7 +87,7 @@ if TYPE_CHECKING:
     from gainful.explanation.account import Explanation
     from gainful.explanation.explain import explain
     from gainful.formulas import cg, dcg, idcg, ndcg
-    from gainful.gates import Baseline, GateResult, gate, make_baseline, read_baseline
+    from gainful.gates import GateResult, gate, make_baseline
     from gainful.measures import Measure
     from gainful.reconciliation import Reconciliation, reconcile
 
