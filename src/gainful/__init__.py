@@ -8,15 +8,17 @@ nDCG and its kin, with every convention named, exact and fast.
 >>> round(gainful.ndcg([3, 0, 2]), 4)
 0.9386
 
-`evaluate` takes judgments and runs, `explain` shows where one query's number comes from, `contrast`
-what the choice between two conventions does to it, `reconcile` finds the convention of a number,
-`gainful.measures` holds the measures, `gainful.conventions` the conventions, and `gainful.compat`
-stand-ins for other tools.
+`evaluate` takes judgments and runs, `compare` says whether one system is better than another,
+`explain` shows where one query's number comes from, `contrast` what the choice between two
+conventions does to it, `reconcile` finds the convention of a number, `gainful.measures` holds the
+measures, `gainful.conventions` the conventions, and `gainful.compat` stand-ins for other tools.
 """
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "Baseline",
+    "Comparison",
     "Contrast",
     "Convention",
     "Evaluation",
@@ -25,29 +27,41 @@ __all__ = [
     "GateResult",
     "Measure",
     "Qrels",
+    "Ratings",
     "Reconciliation",
     "Run",
+    "Suite",
     "__version__",
     "cg",
+    "compare",
+    "compare_evaluations",
+    "compare_measures",
+    "compare_online",
     "compat",
     "contrast",
     "conventions",
     "dcg",
     "errors",
     "evaluate",
+    "evaluate_suite",
     "explain",
     "gate",
     "idcg",
     "make_baseline",
     "measures",
     "ndcg",
+    "power_analysis",
+    "read_baseline",
     "read_qrels",
+    "read_ratings",
     "read_run",
     "reconcile",
 ]
 
 # Name by name, where it stands: importing gainful imports nothing else.
 _PLACES = {
+    "Comparison": "gainful.comparison",
+    "Baseline": "gainful.gates",
     "Contrast": "gainful.contrasts",
     "Convention": "gainful.conventions",
     "Evaluation": "gainful.evaluation",
@@ -56,22 +70,32 @@ _PLACES = {
     "GateResult": "gainful.gates",
     "Measure": "gainful.measures",
     "Qrels": "gainful.data",
+    "Ratings": "gainful.judging",
     "Reconciliation": "gainful.reconciliation",
     "Run": "gainful.data",
+    "Suite": "gainful.suite",
     "cg": "gainful.formulas",
+    "compare": "gainful.comparison",
+    "compare_evaluations": "gainful.comparison",
+    "compare_measures": "gainful.agreement",
+    "compare_online": "gainful.agreement",
     "compat": "",
     "contrast": "gainful.contrasts",
     "conventions": "",
     "dcg": "gainful.formulas",
     "errors": "",
     "evaluate": "gainful.evaluation",
+    "evaluate_suite": "gainful.suite",
     "explain": "gainful.explanation",
     "gate": "gainful.gates",
     "idcg": "gainful.formulas",
     "make_baseline": "gainful.gates",
     "measures": "",
     "ndcg": "gainful.formulas",
+    "power_analysis": "gainful.agreement",
+    "read_baseline": "gainful.gates",
     "read_qrels": "gainful.data",
+    "read_ratings": "gainful.judging",
     "read_run": "gainful.data",
     "reconcile": "gainful.reconciliation",
 }
@@ -79,6 +103,12 @@ _PLACES = {
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful import compat, conventions, errors, measures
+    from gainful.agreement import (
+        compare_measures,
+        compare_online,
+        power_analysis,
+    )
+    from gainful.comparison import Comparison, compare, compare_evaluations
     from gainful.contrasts import Contrast, contrast
     from gainful.conventions import Convention
     from gainful.data import Qrels, Run, read_qrels, read_run
@@ -88,8 +118,11 @@ if TYPE_CHECKING:
     from gainful.explanation.explain import explain
     from gainful.formulas import cg, dcg, idcg, ndcg
     from gainful.gates import GateResult, gate, make_baseline
+    from gainful.gates import Baseline, GateResult, gate, make_baseline, read_baseline
+    from gainful.judging import Ratings, read_ratings
     from gainful.measures import Measure
     from gainful.reconciliation import Reconciliation, reconcile
+    from gainful.suite import Suite, evaluate_suite
 
 
 def __getattr__(name: str) -> object:

@@ -1,0 +1,23 @@
+"""Charts as Altair objects: for notebooks, for papers (`chart.save("chart.svg")`), for the report.
+
+Each takes a result and returns an Altair chart, which needs the extra ``report``. The page that
+``gainful report`` writes draws the same charts.
+"""
+
+from __future__ import annotations
+
+from gainful.report.charts.curves import coverage, cutoffs, precision_recall
+from gainful.report.charts.pairs import distribution, waterfall
+from gainful.report.charts.queries import difficulty
+from gainful.report.charts.systems import differences, means
+
+__all__ = [
+    "coverage",
+    "cutoffs",
+    "differences",
+    "difficulty",
+    "distribution",
+    "means",
+    "precision_recall",
+    "waterfall",
+]

@@ -1,0 +1,149 @@
+"""Means along a line: a measure by its cutoff, precision by recall, what is judged by depth."""
+
+from __future__ import annotations
+
+from gainful.errors import MeasureError
+from gainful.measures import Measure, describe
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from gainful.conventions import Convention
+    from gainful.data import Qrels
+    from gainful.data.inputs import QrelsLike, RunLike
+    from gainful.evaluation import Evaluation
+
+    Curve = dict[str, dict[float, float]]
+
+__all__ = ["CUTOFFS", "Curves", "curves"]
+
+CUTOFFS = (1, 2, 3, 5, 10, 20, 50, 100)
+LEVELS = tuple(level / 10 for level in range(11))
+
+
+class Curves:
+    """Curves of several systems.
+
+    Attributes
+    ----------
+    family : str
+        The measure by cutoff, written without one.
+    cutoffs : dict of str to dict of int to float
+        By system and cutoff its mean; empty for a measure that takes no cutoff.
+    precision_recall : dict of str to dict of float to float
+        By system and level of recall (0, 0.1, ... 1) the mean of the interpolated precision; empty
+        where the judgments are of subtopics.
+    judged : dict of str to dict of int to float
+        By system and cutoff the share of the first documents that is judged: of those that the
+        system returned, over all queries together.
+    """
+
+    __slots__ = ("_convention", "_measures", "cutoffs", "family", "judged", "precision_recall")
+
+    family: str
+    cutoffs: dict[str, dict[int, float]]
+    precision_recall: Curve
+    judged: dict[str, dict[int, float]]
+
+    def __init__(
+        self, measure: Measure, convention: Convention, cutoffs: Sequence[int] = CUTOFFS
+    ) -> None:
+        self.cutoffs, self.precision_recall, self.judged = {}, {}, {}
+        family = describe(measure.family)
+        base = Measure(measure.family, measure.params, None)
+        self.family = repr(base)
+        self._convention = convention
+        by_cutoff = [(at, base @ at) for at in cutoffs] if family.takes_cutoff else []
+        by_level: list[tuple[float, Measure]] = []
+        if family.judgments == "grades":
+            params = {"rel": measure.params["rel"]} if "rel" in measure.params else {}
+            by_level = [
+                (level, Measure("IPrec", {**params, "recall": level}, None)) for level in LEVELS
+            ]
+        self._measures = (by_cutoff, by_level)
+
+    def add(
+        self,
+        qrels: Qrels,
+        system: str,
+        run: RunLike,
+        *,
+        weights: Mapping[str, float] | None = None,
+        threads: int | None = None,
+    ) -> None:
+        """Measure one more system.
+
+        A curve that cannot be measured under the convention stays without it.
+        """
+        from gainful.evaluation.call import measured
+
+        for kept, asked in (
+            (self.cutoffs, self._measures[0]),
+            (self.precision_recall, self._measures[1]),
+        ):
+            if not asked:
+                continue
+            wanted = [measure for _, measure in asked]
+            try:
+                found = measured(
+                    qrels, {system: run}, wanted, self._convention, weights=weights, threads=threads
+                )
+            except MeasureError:
+                continue
+            kept[system] = {at: found.summary(m, system).value for at, m in asked}  # type: ignore[index]
+            if kept is self.cutoffs:
+                self.judged[system] = _judged(found, system)
+
+
+def curves(
+    qrels: QrelsLike,
+    runs: Mapping[str, RunLike],
+    measure: Measure | str = "nDCG@10",
+    *,
+    convention: Convention | str = "gainful-1",
+    cutoffs: Sequence[int] = CUTOFFS,
+    weights: Mapping[str, float] | None = None,
+    threads: int | None = None,
+) -> Curves:
+    """Measure curves of several systems.
+
+    Parameters
+    ----------
+    qrels, runs
+        As `gainful.evaluate` takes them.
+    measure : Measure or str
+        Which measure; its cutoff is of no account.
+    convention : Convention or str
+        The policies, or the name of a preset.
+    cutoffs : sequence of int
+        At which cutoffs.
+    weights, threads
+        As `gainful.evaluate` has them.
+
+    Examples
+    --------
+    >>> found = curves("qrels.txt", {"bm25": "bm25.run"}, "nDCG@10", cutoffs=(1, 10))
+    >>> {at: round(value, 4) for at, value in found.cutoffs["bm25"].items()}
+    {1: 0.3333, 10: 0.6263}
+    >>> found.judged["bm25"]
+    {1: 1.0, 10: 0.9393939393939394}
+    """
+    from gainful.conventions import get
+    from gainful.data.inputs import as_run
+    from gainful.evaluation.judgments import judgments_for
+
+    asked = Measure.parse(measure) if isinstance(measure, str) else measure
+    policies = get(convention)
+    judged = judgments_for([asked], qrels, duplicates=policies.duplicates)
+    found = Curves(asked, policies, cutoffs)
+    for system, run in runs.items():
+        held = as_run(run, duplicates="count", judgments=judged)
+        found.add(judged, system, held, weights=weights, threads=threads)
+    return found
+
+
+def _judged(evaluation: Evaluation, system: str) -> dict[int, float]:
+    shares = evaluation.counts(system)["judged_at_cutoff"]
+    assert isinstance(shares, dict)
+    return {int(at): share for at, share in shares.items() if share is not None}
