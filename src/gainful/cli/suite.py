@@ -77,6 +77,12 @@ FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
     help="Average over the collections in which all systems have a run, instead of over all.",
 )
 @click.option(
+    "--over",
+    multiple=True,
+    metavar="COLLECTION",
+    help="Average over this collection, instead of over all. May be given several times.",
+)
+@click.option(
     "--oracle",
     metavar="NAME",
     help="The run that stands for what can be reached; without it, for each query the best of the"
@@ -110,6 +116,7 @@ def command(
     resamples: int,
     seed: int,
     common: bool,
+    over: tuple[str, ...],
     oracle: str | None,
     pairs: bool,
     style: str,
@@ -134,6 +141,10 @@ def command(
     from gainful.suite import read_folder
     from gainful.suite.call import evaluate_collections
 
+    if common and over:
+        raise ParameterError(
+            where="gainful suite", found="both --common and --over", expected="one of them"
+        )
     policies = chosen_convention(convention, changes)
     found = read_folder(folder)
     chosen = measures or ("nDCG@10",)
@@ -151,7 +162,7 @@ def command(
         suite = evaluate_collections(
             collections,
             chosen,
-            over="common" if common else "all",
+            over="common" if common else over or "all",
             oracle=oracle,
             convention=policies,
             threads=threads,

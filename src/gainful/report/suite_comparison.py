@@ -118,7 +118,7 @@ def _verdict(comparison: SuiteComparison) -> Iterator[str]:
         level = f"{100 * (1 - choices.alpha):g} %"
         line += f" The intervals hold all at once at {level}, and agree with the verdicts."
     yield line
-    yield "ahead in  collections in which the system's mean is higher."
+    yield "ahead in: collections in which the system's mean is higher."
 
 
 def _cells(comparison: SuiteComparison) -> Iterator[str]:
@@ -130,7 +130,7 @@ def _cells(comparison: SuiteComparison) -> Iterator[str]:
         cells = sum(pair.measure == pairs[0].measure for pair in pairs)
     holm = f", corrected by Holm over {cells} cells" if cells > 1 else ""
     yield (
-        f"*  better or worse in that collection at alpha {comparison.choices.alpha:g}, by the"
+        f"* better or worse in that collection at alpha {comparison.choices.alpha:g}, by the"
         f" randomisation test{holm}. No mark does not mean equal."
     )
 

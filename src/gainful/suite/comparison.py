@@ -148,7 +148,9 @@ class SuiteComparison:
         return suite_document(self.suite, self)
 
     def __str__(self) -> str:
-        return "\n\n".join(map(str, self.tables()))
+        from gainful.report.suite import plain
+
+        return plain(self.suite, self)
 
     def __repr__(self) -> str:
         beside = f" beside {', '.join(self.baselines)}" if self.baselines else ""
