@@ -45,22 +45,17 @@ FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
 @click.option(
     "--margin",
     type=float,
-    metavar="X",
-    help="A difference that does not matter: with it systems can be equivalent.",
+    metavar="D",
+    help="A difference that does not matter. With it, systems can be found equivalent.",
 )
 @click.option(
     "--detect",
     type=float,
-    metavar="X",
-    help="A difference that should be found, if it is not the margin: how many queries that takes.",
+    metavar="D",
+    help="Say how many queries it takes to find this difference; without it, the margin.",
 )
 @click.option(
-    "--alpha",
-    type=float,
-    default=0.05,
-    show_default=True,
-    metavar="X",
-    help="How often something may be found where there is nothing, in a family of tests.",
+    "--alpha", type=float, default=0.05, show_default=True, help="Intervals hold at 1 - alpha."
 )
 @click.option(
     "--resamples",
