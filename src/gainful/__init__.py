@@ -26,9 +26,6 @@ __all__ = [
     "GainfulError",
     "GateResult",
     "Measure",
-    "MeasureAgreement",
-    "OnlineAgreement",
-    "PowerAnalysis",
     "Qrels",
     "Ratings",
     "Reconciliation",
@@ -72,9 +69,6 @@ _PLACES = {
     "GainfulError": "gainful.errors",
     "GateResult": "gainful.gates",
     "Measure": "gainful.measures",
-    "MeasureAgreement": "gainful.agreement",
-    "OnlineAgreement": "gainful.agreement",
-    "PowerAnalysis": "gainful.agreement",
     "Qrels": "gainful.data",
     "Ratings": "gainful.judging",
     "Reconciliation": "gainful.reconciliation",
@@ -110,9 +104,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful import compat, conventions, errors, measures
     from gainful.agreement import (
-        MeasureAgreement,
-        OnlineAgreement,
-        PowerAnalysis,
         compare_measures,
         compare_online,
         power_analysis,

@@ -58,7 +58,9 @@ def rater_accounts(ratings: Ratings, choices: Choices) -> tuple[RaterAccount, ..
     return tuple(found)
 
 
-def _beside_others(table: Floats, at: int, queries: NDArray[np.object_]) -> tuple[Floats, list[str]]:
+def _beside_others(
+    table: Floats, at: int, queries: NDArray[np.object_]
+) -> tuple[Floats, list[str]]:
     """Return a rater's grades less the means of the others', where there are any, and the queries."""
     others = np.delete(table, at, axis=1)
     graded = ~np.isnan(others)
