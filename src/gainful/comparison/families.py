@@ -137,7 +137,10 @@ def _by_holm(
     adjusted = holm([each["p"] for each in known])
     for at, each in enumerate(known):
         each["p_adjusted"] = float(adjusted[at])
-        each["low"], each["high"] = _ends(float(joint.low[at]), float(joint.high[at]))
+        # A single query, or cluster, shows nothing of how differences vary.
+        alone = couples[at].design.df < 1 and not couples[at].identical
+        ends = (None, None) if alone else _ends(float(joint.low[at]), float(joint.high[at]))
+        each["low"], each["high"] = ends
         each["correction"] = "holm" if len(known) > 1 else "none"
 
 

@@ -29,8 +29,8 @@ __all__ = ["MOST_PAIRS", "drawn", "json", "markdown", "pair_rows", "plain", "tab
 MOST_PAIRS = 45
 
 _RISK = (
-    "TRisk is URisk over its standard error: below -2 the risk is real, above 2 the system is better"
-    " with it reckoned in."
+    "TRisk is URisk over its standard error: below -2 the risk is real, above 2 the system is"
+    " better even so."
 )
 
 
