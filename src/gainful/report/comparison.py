@@ -120,8 +120,7 @@ def _of_segments(comparison: Comparison) -> list[str]:
     if pairs[0].correction == "tukey":
         blocks = len({(pair.measure, pair.segment) for pair in family})
         return [
-            "The segments are a family of their own: randomised Tukey HSD in each, corrected by"
-            f" Bonferroni over {blocks} of them."
+            f"The segments are a family of their own: randomised Tukey HSD in all {blocks} at once."
         ]
     return []
 
