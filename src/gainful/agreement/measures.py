@@ -250,7 +250,7 @@ def _p_values(
             values, design, level=1 - alpha, resamples=resamples, seed=seed, threads=threads
         )
         return tukey.p, float(tukey.half_width)
-    from gainful.inference.paired import paired_t, randomisation_test
+    from gainful.inference import paired_t, randomisation_test
 
     m = values.shape[1]
     p = np.ones((m, m))
