@@ -2,11 +2,10 @@
 //!
 //! `read` (bytes to rows) → `rows` (judgments and runs in columns) → `judgments` and `ranking`
 //! (grades after the convention's policies, documents in rank order) → `measures` (one query, one
-//! number) → `bounds` (how far labels of unjudged documents can move it) → `evaluate` (all queries, in parallel). `reconcile` measures under many conventions at once.
+//! number) → `unjudged` (how far labels of unjudged documents can move it) → `evaluate` (all queries, in parallel). `reconcile` measures under many conventions at once.
 //!
 //! A convention is data ([`convention::Convention`]); no caller branches on the name of a tool.
 
-pub mod bounds;
 pub mod convention;
 pub mod error;
 pub mod evaluate;
@@ -21,6 +20,7 @@ pub mod ranking;
 pub mod read;
 pub mod reconcile;
 pub mod rows;
+pub mod unjudged;
 
 pub use convention::Convention;
 pub use error::{Error, Kind, Result};

@@ -16,6 +16,7 @@ mod mapping;
 mod pace;
 mod reconcile;
 mod rows;
+mod unjudged;
 
 use pyo3::prelude::*;
 
@@ -43,4 +44,6 @@ mod _engine {
     use crate::reconcile::{reconcile_search, reconcile_survey};
     #[pymodule_export]
     use crate::rows::{Rows, rows_from_state};
+    #[pymodule_export]
+    use crate::unjudged::{label_effects, sample_labels, unjudged_documents};
 }
