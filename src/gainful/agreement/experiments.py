@@ -14,9 +14,7 @@ if TYPE_CHECKING:
 
     from gainful.data.records import Record
 
-    ExperimentsLike: TypeAlias = (
-        str | PathLike[str] | Iterable["Experiment"] | Iterable[Mapping[str, object]]
-    )
+    ExperimentsLike: TypeAlias = str | PathLike[str] | Iterable["Experiment | Mapping[str, object]"]
 
 __all__ = ["COLUMNS", "Experiment", "experiments_of"]
 
@@ -24,9 +22,9 @@ __all__ = ["COLUMNS", "Experiment", "experiments_of"]
 COLUMNS: dict[str, tuple[str, ...]] = {
     "experiment": ("experiment", "name", "id", "experiment_id"),
     "offline_difference": ("offline_difference", "offline", "offline_delta"),
-    "offline_error": ("offline_error", "offline_se", "offline_standard_error"),
+    "offline_se": ("offline_se", "offline_error", "offline_standard_error"),
     "online_difference": ("online_difference", "online", "online_delta"),
-    "online_error": ("online_error", "online_se", "online_standard_error"),
+    "online_se": ("online_se", "online_error", "online_standard_error"),
     "measure": ("measure", "offline_measure"),
     "metric": ("metric", "online_metric"),
 }
@@ -41,7 +39,7 @@ class Experiment:
     ----------
     offline_difference, online_difference : float
         What changed: the new system less the old one, each in its own unit.
-    offline_error, online_error : float or None
+    offline_se, online_se : float or None
         Their standard errors, 0 or more; None where they are not known.
     experiment : str
         Its name.
@@ -51,8 +49,8 @@ class Experiment:
 
     offline_difference: float
     online_difference: float
-    offline_error: float | None = None
-    online_error: float | None = None
+    offline_se: float | None = None
+    online_se: float | None = None
     experiment: str = ""
     measure: str = ""
     metric: str = ""
@@ -66,7 +64,7 @@ def experiments_of(given: ExperimentsLike) -> tuple[str, list[Experiment]]:
     given : path, or iterable of Experiment or of mappings
         A path is a file that `gainful.data.records.read_records` reads, with the columns
         ``offline_difference`` and ``online_difference``, and as far as they are known
-        ``offline_error``, ``online_error``, ``experiment``, ``measure`` and ``metric``. Mappings
+        ``offline_se``, ``online_se``, ``experiment``, ``measure`` and ``metric``. Mappings
         have the same keys; those of a data frame are its ``to_dicts()`` or ``to_dict("records")``.
 
     Raises
@@ -83,12 +81,12 @@ def experiments_of(given: ExperimentsLike) -> tuple[str, list[Experiment]]:
     Examples
     --------
     >>> rows = [{"offline": 0.02, "online": 0.8, "offline_se": 0.006}]
-    >>> experiments_of(rows)[1][0].offline_error
+    >>> experiments_of(rows)[1][0].offline_se
     0.006
     """
-    from gainful.data.records import Record
-
     import os
+
+    from gainful.data.records import Record
 
     if isinstance(given, (str, os.PathLike)):
         from gainful.data.records import read_records
@@ -113,7 +111,9 @@ def experiments_of(given: ExperimentsLike) -> tuple[str, list[Experiment]]:
 
 def _keys(name: str, columns: tuple[str, ...]) -> dict[str, str]:
     """Return the columns that there are, by what they are."""
-    plain = {column.strip().lower().replace(" ", "_").replace("-", "_"): column for column in columns}
+    from gainful.data.columns import normal
+
+    plain = {normal(column): column for column in columns}
     found = {}
     for field, aliases in COLUMNS.items():
         known = [plain[alias] for alias in aliases if alias in plain]
@@ -167,8 +167,8 @@ def _experiment(name: str, record: Record, keys: Mapping[str, str]) -> Experimen
     return Experiment(
         offline_difference=differences["offline_difference"],
         online_difference=differences["online_difference"],
-        offline_error=number("offline_error", 0.0),
-        online_error=number("online_error", 0.0),
+        offline_se=number("offline_se", 0.0),
+        online_se=number("online_se", 0.0),
         experiment=text("experiment"),
         measure=text("measure"),
         metric=text("metric"),

@@ -116,8 +116,8 @@ def compare_measures(
     >>> import gainful
     >>> runs = {"bm25": "bm25.run", "dense": "dense.run"}
     >>> found = gainful.compare_measures("qrels.txt", runs, ["nDCG@10", "P@5"])
-    >>> [(each.measure, each.pairs[0].p) for each in found.measures]
-    [('nDCG@10', 0.625), ('P@5', 1.0)]
+    >>> [(each.measure, round(each.pairs[0].p, 2)) for each in found.measures]
+    [('nDCG@10', 0.56), ('P@5', 1.0)]
     """
     from gainful.evaluation import evaluate
 
@@ -250,7 +250,7 @@ def _p_values(
             values, design, level=1 - alpha, resamples=resamples, seed=seed, threads=threads
         )
         return tukey.p, float(tukey.half_width)
-    from gainful.inference.paired import paired_t, randomisation_test
+    from gainful.inference import paired_t, randomisation_test
 
     m = values.shape[1]
     p = np.ones((m, m))
@@ -304,9 +304,7 @@ def _own(weights: Mapping[str, float], queries: list[str]) -> list[float]:
 
 def _check(test: str, alpha: float, resamples: int, seed: int, persistence: float) -> None:
     if test not in TESTS:
-        raise ParameterError(
-            where="test", found=repr(test), expected=f"one of {', '.join(TESTS)}"
-        )
+        raise ParameterError(where="test", found=repr(test), expected=f"one of {', '.join(TESTS)}")
     for name, value in (("alpha", alpha), ("persistence", persistence)):
         if not 0 < value < 1:
             raise ParameterError(found=f"{name}={value!r}", expected="a number between 0 and 1")

@@ -150,7 +150,7 @@ class MeasureAgreement:
     --------
     >>> import gainful
     >>> runs = {"bm25": "bm25.run", "dense": "dense.run"}
-    >>> found = gainful.compare_measures("qrels.txt", runs, ["nDCG@10", "RR"])
+    >>> found = gainful.compare_measures("qrels.txt", runs, ["nDCG@10", "AP"])
     >>> found.pairs[0].tau_b, found.measures[0].power
     (1.0, 0.0)
     """
@@ -192,7 +192,9 @@ class MeasureAgreement:
         return columns(self, what)
 
     def __str__(self) -> str:
-        return "\n\n\n".join(map(str, self.tables()))
+        from gainful.report.stacked import stacked
+
+        return stacked(self.tables())
 
     def __repr__(self) -> str:
         names = ", ".join(each.measure for each in self.measures)

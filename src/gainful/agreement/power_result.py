@@ -192,7 +192,9 @@ class PowerAnalysis:
         return columns(self)
 
     def __str__(self) -> str:
-        return "\n\n\n".join(map(str, self.tables()))
+        from gainful.report.stacked import stacked
+
+        return stacked(self.tables())
 
     def __repr__(self) -> str:
         names = ", ".join(each.measure or f"deviation {each.deviation:g}" for each in self.measures)

@@ -55,7 +55,9 @@ def write(
 
             deliver(["\n".join(drawn(table) for table in shown)], output)
         else:
-            deliver(["\n\n\n".join(map(str, shown)) + "\n"], output)
+            from gainful.report.stacked import stacked
+
+            deliver([stacked(shown) + "\n"], output)
     elif style == "json":
         from gainful.report.json import text
 

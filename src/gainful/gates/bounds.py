@@ -61,7 +61,7 @@ def bounds_of(differences: Floats, design: Design, alpha_low: float, alpha_high:
             low = mean - quantile(1.0 - alpha_low, design.df) * error
             high = mean + quantile(1.0 - alpha_high, design.df) * error
             return Bounds(float(low), float(high), "t", changed)
-    from gainful.inference.paired import randomisation_bound
+    from gainful.inference import randomisation_bound
 
     low = randomisation_bound(differences, design, side="lower", level=1.0 - alpha_low)
     high = randomisation_bound(differences, design, side="upper", level=1.0 - alpha_high)

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from gainful.errors import ParameterError
 from gainful.inference.design import Design, Floats
-from gainful.inference.paired import EXACT_UP_TO, significance, threshold
+from gainful.inference.randomisation import EXACT_UP_TO, significance, threshold
 from gainful.inference.resampling import (
     TOLERANCE,
     all_flip_sums,
@@ -100,13 +100,7 @@ def randomised_tukey(
     >>> (found.p <= 0.05).tolist()
     [[False, True, False], [True, False, True], [False, True, False]]
     """
-    array = np.asarray(values, dtype=np.float64)
-    if array.ndim != 2 or array.shape[1] < 2 or not array.shape[0]:
-        raise ParameterError(
-            where="randomised_tukey",
-            found=f"values of shape {array.shape}",
-            expected="a row for each query and a column for each of two systems or more",
-        )
+    array = scores_of(values, "randomised_tukey")
     if not np.isfinite(array).all():
         raise ParameterError(
             where="randomised_tukey",
@@ -117,17 +111,37 @@ def randomised_tukey(
     alpha = significance(level)
     check(resamples, seed)
     design = Design(len(array)) if design is None else design
-    rows = design.contributions(array)
-    # Whatever a query adds to all systems alike takes digits from their differences.
-    rows = rows - rows.mean(axis=1, keepdims=True)
+    rows = centred(design.contributions(array))
     ranges = permutation_ranges(rows, resamples=resamples, seed=seed, threads=threads)
     ranges += TOLERANCE * float(abs(rows).max(axis=1).sum())
     ranges.sort()
-    means = design.mean(array)
-    differences = abs(means[:, None] - means[None, :])
-    p, half_width = _judged(ranges, differences, alpha, exact=False)
+    p, half_width = judged(ranges, all_differences(design.mean(array)), alpha, exact=False)
     np.fill_diagonal(p, 1.0)
     return RandomisedTukey(p, half_width, resamples)
+
+
+def scores_of(values: npt.ArrayLike, where: str) -> Floats:
+    """Return scores as a (n, m) array of two systems or more; others are a `ParameterError`."""
+    array = np.asarray(values, dtype=np.float64)
+    if array.ndim != 2 or array.shape[1] < 2 or not array.shape[0]:
+        raise ParameterError(
+            where=where,
+            found=f"values of shape {array.shape}",
+            expected="a row for each query and a column for each of two systems or more",
+        )
+    return array
+
+
+def centred(rows: Floats) -> Floats:
+    """Return rows less their means: what a query adds to all systems takes digits from the rest."""
+    less: Floats = rows - rows.mean(axis=1, keepdims=True)
+    return less
+
+
+def all_differences(means: Floats) -> Floats:
+    """Return the absolute differences of all pairs, (m, m)."""
+    differences: Floats = abs(means[:, None] - means[None, :])
+    return differences
 
 
 def max_t(
@@ -177,8 +191,8 @@ def max_t(
     (1 + #{max over columns of u under random signs >= u}) / (resamples + 1), or the share of all
     signs: single-step, strong control. The interval holds all shifts s for which
     |sum(c - s w)| <= u* sqrt(sum((c - s w)^2)), with w the shares of units in the mean and u* the
-    critical value; for n plain queries that is mean -/+ t* s / sqrt(n). P. H. Westfall, S. S. Young:
-    Resampling-Based Multiple Testing. Wiley 1993.
+    critical value; for n plain queries that is mean -/+ t* s / sqrt(n). P. H. Westfall, S. S.
+    Young: Resampling-Based Multiple Testing. Wiley 1993.
 
     Examples
     --------
@@ -217,7 +231,7 @@ def max_t(
         maxima = flip_maxima(moved, resamples=resamples, seed=seed, threads=threads)
     maxima += TOLERANCE * float(abs(moved).sum(axis=0).max())
     maxima.sort()
-    p, critical = _judged(maxima, abs(scaled.sum(axis=0)), alpha, exact=exact)
+    p, critical = judged(maxima, abs(scaled.sum(axis=0)), alpha, exact=exact)
     low, high = _inverted(contributions, shares, critical, alpha)
     # An end that is 0 but for rounding says what the p-value says.
     rejected = p <= alpha
@@ -251,7 +265,7 @@ def _column(values: Floats, absent: npt.NDArray[np.bool_], design: Design) -> tu
     return gathered[:, 0], gathered[:, 1]
 
 
-def _judged(
+def judged(
     ascending: Floats, observed: Floats, alpha: float, *, exact: bool
 ) -> tuple[Floats, float]:
     """Return p-values, and the value above which an observed one has a p-value up to alpha.

@@ -11,7 +11,7 @@ from gainful.report.comparison_tables import (
     leaderboard_table,
     pair_table,
     risk_table,
-    segment_table,
+    segment_tables,
     worst_table,
 )
 from gainful.table import TextTable
@@ -27,6 +27,11 @@ __all__ = ["MOST_PAIRS", "drawn", "json", "markdown", "pair_rows", "plain", "tab
 
 #: Of more pairs the table of systems with their groups says enough.
 MOST_PAIRS = 45
+
+_RISK = (
+    "TRisk is URisk over its standard error: below -2 the risk is real, above 2 the system is better"
+    " with it reckoned in."
+)
 
 
 def tables(
@@ -67,9 +72,7 @@ def tables(
             if details:
                 found.append(detail_table(comparison, pairs, width))
         if comparison.segments:
-            own = segment_table(comparison, measure, width)
-            if len(own.rows) <= 2 * MOST_PAIRS:
-                found.append(own)
+            found += segment_tables(comparison, measure, width)
         if risk is not None:
             found.append(risk_table(comparison, measure, risk))
         if worst:
@@ -80,6 +83,8 @@ def tables(
         below.insert(0, f"All {len(shown):,} pairs: --format tsv, or Comparison.pairs.")
     if comparison.segments:
         below[1:1] = _of_segments(comparison)
+    if risk is not None:
+        below.insert(1, _RISK)
     last = found.pop()
     return [
         *found,

@@ -31,7 +31,7 @@ def notes(comparison: Comparison, pairs: Sequence[Pair]) -> list[str]:
         _verdict(comparison, pairs),
         *_intervals(comparison, pairs),
         *_power(comparison, pairs),
-        *_margin(comparison),
+        *_margin(comparison, pairs),
         *_few(comparison, pairs),
         *_counting(comparison, pairs),
         *(line for each in comparison.evaluations for line in counts_lines(each)),
@@ -101,7 +101,7 @@ def _intervals(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
     if len(pairs) > 1 and _family(comparison, pairs) > 1:
         level = f"{100 * (1 - comparison.alpha):g} %"
         yield f"The intervals of a family hold all at once at {level}, and agree with the verdicts."
-    if any(0.0 in (pair.low, pair.high) and pair.verdict != "identical" for pair in pairs):
+    if any(0.0 in (p.low, p.high) and p.difference and p.correction != "tukey" for p in pairs):
         yield (
             "An end of .0000 was moved there: the test, going step by step, and the interval,"
             " which does not, part by a little."
@@ -135,11 +135,11 @@ def _power(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
     yield f"{line}, and one of {short(sought)} takes {told} queries."
 
 
-def _margin(comparison: Comparison) -> Iterator[str]:
-    if comparison.margin is not None:
+def _margin(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
+    if comparison.margin is not None and any(pair.within_margin for pair in pairs):
         holm = ", corrected by Holm," if len(comparison.pairs) > 1 else ""
         yield (
-            f"Equivalent: two one-sided t tests at alpha {short(comparison.alpha)}{holm} rule out"
+            f"The margin: two one-sided t tests at alpha {short(comparison.alpha)}{holm} rule out"
             f" differences beyond the margin of {short(comparison.margin)}. The intervals shown are"
             " wider than what these tests take, and may reach beyond it."
         )
@@ -166,7 +166,8 @@ def _few(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
 
 def _hopeless(comparison: Comparison, pair: Pair) -> bool:
     """Say whether no p-value of a pair could be as low as alpha."""
-    return pair.exact and _least(comparison, pair) > comparison.alpha
+    # Permutations of three systems or more reach lower.
+    return pair.exact and pair.correction != "tukey" and _least(comparison, pair) > comparison.alpha
 
 
 def _least(comparison: Comparison, pair: Pair) -> float:

@@ -19,12 +19,15 @@ __all__ = [
     "pair_table",
     "probability",
     "risk_table",
-    "segment_table",
+    "segment_tables",
     "worst_table",
 ]
 
 #: Columns of a terminal; what is less needed is left out of a table that is wider.
 WIDTH = 100
+
+#: Columns that a table goes without where it would be too wide, the first first.
+_SPARE = ("effect", "won / tied / lost", "dominance", "t test", "p (Holm)", "p (Tukey)", "d_z")
 
 _CORRECTIONS = {"holm": "p (Holm)", "tukey": "p (Tukey)", "none": "p"}
 
@@ -85,40 +88,61 @@ def pair_table(
     return TextTable(table.headers, table.rows, align=table.align, title=title)
 
 
-def segment_table(comparison: Comparison, measure: Measure, width: int = WIDTH) -> TextTable:
-    """Return the pairs of one measure in each slice of the queries."""
-    pairs = [
-        pair
-        for own in comparison.segments.values()
-        for pair in own
-        if pair.measure == repr(measure)
-    ]
+def segment_tables(comparison: Comparison, measure: Measure, width: int = WIDTH) -> list[TextTable]:
+    """Return what there is in each slice of the queries: the systems, or a baseline's pairs."""
+    by = comparison.attribute or "segment"
+    if not comparison.baselines and len(comparison.systems) > 2:
+        return [_boards(comparison, measure, by)]
+    found = []
+    sliced = [pair for own in comparison.segments.values() for pair in own]
+    for baseline in comparison.baselines or comparison.systems:
+        pairs = [p for p in sliced if p.measure == repr(measure) and p.baseline == baseline]
+        if pairs:
+            found.append(_slices(comparison, pairs, by, width))
+    return found
+
+
+def _boards(comparison: Comparison, measure: Measure, by: str) -> TextTable:
+    """Return the leaderboards of all segments, one below the other."""
+    rows = []
+    for segment in comparison.segments:
+        for at, standing in enumerate(comparison.leaderboard(measure, segment)):
+            pair = standing.beside_top
+            rows.append(
+                [
+                    "" if at else segment,
+                    "" if at else str(standing.n),
+                    standing.system,
+                    digits(standing.mean),
+                    _difference(pair, 4) if pair else "",
+                    _interval(pair.low, pair.high) if pair else "",
+                    standing.letters,
+                ]
+            )
+    return TextTable(
+        [by, "queries", "system", "mean", "beside the top", _level(comparison), "groups"],
+        rows,
+        align="lrlrrrl",
+        title=f"{measure!r}, by {by}",
+    )
+
+
+def _slices(comparison: Comparison, pairs: Sequence[Pair], by: str, width: int) -> TextTable:
+    """Return the pairs of one baseline in all segments."""
     places = _places(pairs)
-    one = len({(pair.system, pair.baseline) for pair in pairs}) == 1
     starts = [at == 0 or pairs[at - 1].segment != pair.segment for at, pair in enumerate(pairs)]
+    named = list(zip(pairs, starts, strict=True))
     columns = [
-        (
-            comparison.attribute or "segment",
-            "l",
-            [str(p.segment) if start else "" for p, start in zip(pairs, starts, strict=True)],
-        ),
-        (
-            "queries",
-            "r",
-            [
-                str(p.n) if start or pairs[at - 1].n != p.n else ""
-                for at, (p, start) in enumerate(zip(pairs, starts, strict=True))
-            ],
-        ),
+        (by, "l", [str(pair.segment) if start else "" for pair, start in named]),
+        ("queries", "r", [str(pair.n) for pair in pairs]),
     ]
+    one = len({pair.system for pair in pairs}) == 1
     if not one:
         columns.append(("system", "l", [pair.system for pair in pairs]))
-    if len({pair.baseline for pair in pairs}) > 1:
-        columns.append(("beside", "l", [pair.baseline for pair in pairs]))
     columns.append(("mean", "r", [digits(pair.mean, places) for pair in pairs]))
     table = _narrowed([*columns, *_found(comparison, pairs, places)], width)
-    who = f"{pairs[0].system} beside {pairs[0].baseline}, " if one else ""
-    title = f"{measure!r}, {who}by {comparison.attribute or 'segment'}"
+    who = f"{pairs[0].system} " if one else ""
+    title = f"{pairs[0].measure}, {who}beside {pairs[0].baseline}, by {by}"
     return TextTable(table.headers, table.rows, align=table.align, title=title)
 
 
@@ -215,7 +239,7 @@ def _found(
 def _narrowed(columns: list[tuple[str, str, list[str]]], width: int) -> TextTable:
     """Make a table, without what is told elsewhere, too, where it would be too wide."""
     table = _table(columns)
-    for name in ("effect", "won / tied / lost", "dominance", "t test"):
+    for name in _SPARE:
         if max(map(len, str(table).split("\n"))) <= width:
             break
         columns = [column for column in columns if column[0] != name]

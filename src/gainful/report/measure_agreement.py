@@ -165,7 +165,9 @@ def _notes(agreement: MeasureAgreement, curves: bool) -> list[str]:
             "from: the difference of means from which that is so, in units of the measure."
         )
     if curves:
-        notes.append("sorted p: from the least certain pair to the surest; lowest where told apart.")
+        notes.append(
+            "sorted p: from the least certain pair to the surest; lowest where told apart."
+        )
     left = {each.measure: each.left_out for each in agreement.measures if each.left_out}
     notes += [
         f"{name}: {number} more queries do not count for all systems and are left out."
@@ -176,8 +178,9 @@ def _notes(agreement: MeasureAgreement, curves: bool) -> list[str]:
             "alike, contrary: pairs that both measures tell apart, the same way round or not."
         )
         notes.append(
-            f"RBO_ext with p {short(agreement.persistence)}; of {len(agreement.systems)} systems ranked in"
-            f" reverse it is {digits(agreement.least_rbo, 3)}. tau-AP is tau-AP,b."
+            f"RBO_ext with p {short(agreement.persistence)}; for the reverse order of"
+            f" {len(agreement.systems)} systems it is {digits(agreement.least_rbo, 3)}. tau-AP is"
+            " tau-AP,b."
         )
     notes.append(
         "A measure that tells more apart needs fewer queries. It is not thereby closer to users."

@@ -112,7 +112,9 @@ def standing_alone(evaluation: Evaluation, measure: Measure | str) -> Standing:
     >>> [row.system for row in standing_alone(result, "nDCG@10").rows]
     ['bm25', 'dense']
     """
-    rows = [StandingRow(system, evaluation.summary(measure, system)) for system in evaluation.systems]
+    rows = [
+        StandingRow(system, evaluation.summary(measure, system)) for system in evaluation.systems
+    ]
     rows.sort(key=lambda row: -row.summary.value if row.summary.value == row.summary.value else 0.0)
     name = repr(measure) if not isinstance(measure, str) else measure
     return Standing(name, None, tuple(rows))
