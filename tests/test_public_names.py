@@ -7,14 +7,13 @@ import gainful.errors
 
 PUBLIC = [
     "Comparison",
-    "Baseline",
     "Contrast",
     "Convention",
     "Evaluation",
     "Explanation",
     "GainfulError",
-    "JudgmentQuality",
     "GateResult",
+    "JudgmentQuality",
     "Measure",
     "Qrels",
     "Ratings",
@@ -42,7 +41,6 @@ PUBLIC = [
     "measures",
     "ndcg",
     "power_analysis",
-    "read_baseline",
     "read_qrels",
     "read_ratings",
     "read_run",

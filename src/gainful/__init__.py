@@ -17,15 +17,14 @@ measures, `gainful.conventions` the conventions, and `gainful.compat` stand-ins 
 __version__ = "0.1.0"
 
 __all__ = [
-    "Baseline",
     "Comparison",
     "Contrast",
     "Convention",
     "Evaluation",
     "Explanation",
     "GainfulError",
-    "JudgmentQuality",
     "GateResult",
+    "JudgmentQuality",
     "Measure",
     "Qrels",
     "Ratings",
@@ -53,7 +52,6 @@ __all__ = [
     "measures",
     "ndcg",
     "power_analysis",
-    "read_baseline",
     "read_qrels",
     "read_ratings",
     "read_run",
@@ -63,7 +61,6 @@ __all__ = [
 # Name by name, where it stands: importing gainful imports nothing else.
 _PLACES = {
     "Comparison": "gainful.comparison",
-    "Baseline": "gainful.gates",
     "Contrast": "gainful.contrasts",
     "Convention": "gainful.conventions",
     "Evaluation": "gainful.evaluation",
@@ -97,7 +94,6 @@ _PLACES = {
     "measures": "",
     "ndcg": "gainful.formulas",
     "power_analysis": "gainful.agreement",
-    "read_baseline": "gainful.gates",
     "read_qrels": "gainful.data",
     "read_ratings": "gainful.judging",
     "read_run": "gainful.data",
@@ -121,9 +117,8 @@ if TYPE_CHECKING:
     from gainful.explanation.account import Explanation
     from gainful.explanation.explain import explain
     from gainful.formulas import cg, dcg, idcg, ndcg
+    from gainful.gates import GateResult, gate, make_baseline
     from gainful.judging import JudgmentQuality, Ratings, judgment_quality, read_ratings
-    from gainful.gates import Baseline, GateResult, gate, make_baseline, read_baseline
-    from gainful.judging import Ratings, read_ratings
     from gainful.measures import Measure
     from gainful.reconciliation import Reconciliation, reconcile
     from gainful.suite import Suite, evaluate_suite
