@@ -1,0 +1,275 @@
+"""The leaderboard of a page: one table a measure, drawn whole, so that it needs no program."""
+
+from __future__ import annotations
+
+from html import escape
+
+from gainful.table import digits
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gainful.comparison import Comparison, Pair
+    from gainful.comparison.standing import Standing
+    from gainful.evaluation import Evaluation, Summary
+    from gainful.report.page.report import Report
+
+__all__ = ["Line", "leaderboard", "lines_of", "signed"]
+
+#: Letters that still stand in columns of their own.
+_MOST_LETTERS = 12
+
+
+class Line:
+    """One system of a leaderboard.
+
+    Attributes
+    ----------
+    place : int
+        Counted from 1.
+    system : str
+        Its name.
+    summary : Summary
+        Of the measure.
+    letters : str
+        Systems that share one cannot be told apart.
+    pair : Pair or None
+        The system beside the one that all are compared with.
+    """
+
+    __slots__ = ("letters", "pair", "place", "summary", "system")
+
+    def __init__(
+        self, place: int, system: str, summary: Summary, letters: str = "", pair: Pair | None = None
+    ) -> None:
+        self.place, self.system, self.summary = place, system, summary
+        self.letters, self.pair = letters, pair
+
+
+def lines_of(report: Report, measure: int) -> tuple[str | None, list[Line]]:
+    """Return what the systems are compared with, and their lines, the best first.
+
+    With a baseline that is the baseline, otherwise the system with the highest mean.
+    """
+    evaluation, comparison = report.evaluation, report.comparison
+    name = evaluation.measures[measure]
+    if comparison is None:
+        summaries = {system: evaluation.summary(name, system) for system in evaluation.systems}
+        return None, [Line(1, system, summary) for system, summary in summaries.items()]
+    board = comparison.leaderboard(name)
+    beside = comparison.baselines[0] if comparison.baselines else board[0].system
+    return beside, [_line(evaluation, comparison, each, measure, beside) for each in board]
+
+
+def _line(
+    evaluation: Evaluation, comparison: Comparison, standing: Standing, measure: int, beside: str
+) -> Line:
+    name = evaluation.measures[measure]
+    pair = standing.beside_top
+    if comparison.baselines:
+        same = standing.system == beside
+        pair = None if same else comparison.pair(standing.system, beside, name)
+    summary = evaluation.summary(name, standing.system)
+    return Line(standing.place, standing.system, summary, standing.letters, pair)
+
+
+def leaderboard(report: Report, measure: int) -> str:
+    """Return the table of one measure."""
+    evaluation = report.evaluation
+    beside, lines = lines_of(report, measure)
+    name = escape(repr(evaluation.measures[measure]))
+    letters = "".join(sorted({letter for line in lines for letter in line.letters}))
+    compared = beside is not None
+    shares = {system: _judged(evaluation, measure, system) for system in evaluation.systems}
+    judged = any(share is not None for share in shares.values())
+    reach = _reach([line.pair for line in lines if line.pair is not None])
+    headers = [("#", "place", "number"), ("system", "system", "text")]
+    if letters:
+        headers.append(("group", "letters", "text"))
+    headers.append((f"{name} <small>95 % interval</small>", "mean", "number"))
+    if compared:
+        headers += [
+            (f"difference <small>to {escape(str(beside))}</small>", "difference", "number"),
+            ("", "forest", ""),
+            ("verdict", "verdict", "text"),
+            ("<small>queries</small> won · tied · lost", "wins", "number"),
+        ]
+    if judged:
+        headers.append((_judged_name(evaluation, measure), "judged", "number"))
+    head = "".join(_header(*header, reach=reach) for header in headers)
+    body = "\n".join(
+        _row(report, line, beside, letters, reach, shares if judged else None) for line in lines
+    )
+    return (
+        f'<table class="board sortable"><caption class="hidden">Systems by {name}</caption>'
+        f"<thead><tr>{head}</tr></thead><tbody>\n{body}\n</tbody></table>"
+    )
+
+
+def _header(label: str, name: str, kind: str, *, reach: float) -> str:
+    if name == "forest":
+        scale = f"<span>{_signed(-reach)}</span><span>0</span><span>{_signed(reach)}</span>"
+        return (
+            '<th scope="col" class="forest"><span class="hidden">difference, drawn</span>'
+            f'<span class="scale" aria-hidden="true">{scale}</span></th>'
+        )
+    order = ' aria-sort="ascending"' if name == "place" else ""
+    return (
+        f'<th scope="col" class="{name}"{order}>'
+        f'<button type="button" data-sort="{kind}">{label}</button></th>'
+    )
+
+
+def _row(
+    report: Report,
+    line: Line,
+    beside: str | None,
+    letters: str,
+    reach: float,
+    shares: dict[str, float | None] | None,
+) -> str:
+    at = report.evaluation.systems.index(line.system)
+    summary, pair = line.summary, line.pair
+    places = 0 if summary.aggregate == "sum" else 4
+    cells = [
+        f'<td class="place" data-value="{line.place}">{line.place}</td>',
+        f'<th scope="row" class="system" data-value="{escape(line.system)}">'
+        f'<label><input type="checkbox" data-shows="{at}"><span class="swatch" aria-hidden="true">'
+        f"</span><span>{escape(line.system)}</span></label></th>",
+    ]
+    if letters:
+        cells.append(_letters(line.letters, letters))
+    interval = ""
+    if summary.low is not None and summary.aggregate != "sum":
+        interval = f"<small>{digits(summary.low)} to {digits(summary.high)}</small>"
+    cells.append(
+        f'<td class="mean" data-value="{summary.value!r}"><b>{digits(summary.value, places)}</b>'
+        f"{interval}</td>"
+    )
+    if beside is not None:
+        cells += _beside(pair) if pair is None else _compared(pair, reach)
+    if shares is not None:
+        share = shares[line.system]
+        told = "–" if share is None else f"{share:.1%}".replace("%", " %")
+        cells.append(f'<td class="judged" data-value="{share if share is not None else -1}">{told}</td>')
+    top = ' class="beside"' if line.system == beside else ""
+    return f"<tr{top}>{''.join(cells)}</tr>"
+
+
+def _beside(_: None) -> list[str]:
+    return [
+        '<td class="difference" data-value="0">–</td>',
+        f'<td class="forest">{_zero()}</td>',
+        '<td class="verdict" data-value=""></td>',
+        '<td class="wins" data-value="-1"></td>',
+    ]
+
+
+def _compared(pair: Pair, reach: float) -> list[str]:
+    interval = ""
+    if pair.low is not None and pair.high is not None:
+        interval = f"<small>{_signed(pair.low)} to {_signed(pair.high)}</small>"
+    return [
+        f'<td class="difference" data-value="{pair.difference!r}"><b>{_signed(pair.difference)}</b>'
+        f"{interval}</td>",
+        f'<td class="forest">{_forest(pair, reach)}</td>',
+        f'<td class="verdict" data-value="{escape(pair.words)}">'
+        f'<span class="verdict-{pair.verdict}">{escape(pair.words)}</span></td>',
+        f'<td class="wins" data-value="{pair.wins}">{_won(pair)}</td>',
+    ]
+
+
+def _letters(own: str, letters: str) -> str:
+    if len(letters) > _MOST_LETTERS:
+        return f'<td class="letters" data-value="{own}">{own}</td>'
+    # The letters are stacked in columns, so that a group is a line down the table.
+    cells = "".join(f"<b>{letter}</b>" if letter in own else "<i></i>" for letter in letters)
+    return (
+        f'<td class="letters" data-value="{own}"><span class="hidden">{" ".join(own)}</span>'
+        f'<span class="stack" aria-hidden="true">{cells}</span></td>'
+    )
+
+
+def _reach(pairs: Sequence[Pair]) -> float:
+    """Return how far the drawn differences reach on both sides of 0."""
+    ends = [
+        abs(end)
+        for pair in pairs
+        for end in (pair.difference, pair.low, pair.high)
+        if end is not None and end - end == 0
+    ]
+    widest = max(ends, default=0.0) or 1.0
+    # Two digits, rounded up.
+    from math import ceil, floor, log10
+
+    unit = 10.0 ** (floor(log10(widest)) - 1)
+    return ceil(widest / unit - 1e-9) * unit
+
+
+def _zero() -> str:
+    return (
+        '<svg width="100%" height="20" aria-hidden="true">'
+        '<line class="zero" x1="50%" x2="50%" y1="0" y2="20"/></svg>'
+    )
+
+
+def _forest(pair: Pair, reach: float) -> str:
+    def at(value: float) -> str:
+        return f"{50 + 48 * value / reach:.2f}%"
+
+    drawn = '<line class="zero" x1="50%" x2="50%" y1="0" y2="20"/>'
+    if pair.low is not None and pair.high is not None:
+        drawn += f'<line class="interval" x1="{at(pair.low)}" x2="{at(pair.high)}" y1="10" y2="10"/>'
+    drawn += f'<circle cx="{at(pair.difference)}" cy="10" r="4.5"/>'
+    return (
+        f'<svg class="verdict-{pair.verdict}" width="100%" height="20" aria-hidden="true">{drawn}</svg>'
+    )
+
+
+def _won(pair: Pair) -> str:
+    n = max(pair.n, 1)
+    drawn, start = "", 0.0
+    for name, count in (("win", pair.wins), ("tie", pair.ties), ("loss", pair.losses)):
+        wide = 100 * count / n
+        drawn += f'<rect class="{name}" x="{start:.2f}%" width="{wide:.2f}%" height="6"/>'
+        start += wide
+    return (
+        f"<span>{pair.wins} · {pair.ties} · {pair.losses}</span>"
+        f'<svg width="100%" height="6" aria-hidden="true">{drawn}</svg>'
+    )
+
+
+def _judged_name(evaluation: Evaluation, measure: int) -> str:
+    return f"judged@{_cutoff(evaluation, measure)}"
+
+
+def _cutoff(evaluation: Evaluation, measure: int) -> int | None:
+    own = evaluation.resolved[measure].cutoff
+    cutoffs = evaluation._cutoffs()
+    return own if own is not None else (cutoffs[0] if cutoffs else None)
+
+
+def _judged(evaluation: Evaluation, measure: int, system: str) -> float | None:
+    cutoff = _cutoff(evaluation, measure)
+    if cutoff is None:
+        return None
+    shares = evaluation.counts(system)["judged_at_cutoff"]
+    assert isinstance(shares, dict)
+    share = shares.get(str(cutoff))
+    return share if isinstance(share, float) else None
+
+
+def signed(value: float | None) -> str:
+    """Return a difference with its sign.
+
+    >>> signed(0.0388), signed(-0.5), signed(None)
+    ('+.0388', '−.5000', '–')
+    """
+    if value is None:
+        return "–"
+    text = digits(value)
+    return "−" + text[1:] if text.startswith("-") else f"+{text}"
+
+
+_signed = signed
