@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful.report.charts.look import LOSS, TIE, WIN, altair
+from gainful.report.charts.look import LOSS, TIE, WIN, altair, signs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def differences(
         legend=alt.Legend(title=None, orient="top"),
     )
     title = f"difference in {name} to {beside}"
-    x = alt.X("low:Q", title=title, axis=alt.Axis(format="+.2~f"))
+    x = alt.X("low:Q", title=title, axis=alt.Axis(**signs()))
     base = alt.Chart(alt.Data(values=rows))
     return alt.layer(
         base.mark_rule(color=TIE).encode(x=alt.datum(0)),

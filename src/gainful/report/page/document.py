@@ -157,7 +157,7 @@ def _boards(report: Report) -> str:
         if len(report.evaluation.systems) > 1
         else ""
     )
-    return boards + hint + f'<div class="aside">{particulars.testing(report)}</div>'
+    return boards + hint + f'<div class="aside notes">{particulars.testing(report)}</div>'
 
 
 def _navigation(report: Report, several: bool, curves: bool) -> str:
@@ -181,10 +181,10 @@ def _chart_difficulty(queries: int) -> str:
         '<div class="shown" data-legend></div>'
         + _figure(
             "difficulty",
-            "Scores by query. The queries are sorted by their mean over all systems, the hardest on"
+            "<span data-named></span> by query. The queries are sorted by their mean over all systems, the hardest on"
             " the left. A point opens its query."
             if queries <= 400
-            else "Scores by query, averaged over groups of neighbouring queries. The queries are"
+            else "<span data-named></span> by query, averaged over groups of neighbouring queries. The queries are"
             " sorted by their mean over all systems, the hardest on the left.",
         )
     )
@@ -205,11 +205,15 @@ def _curves(report: Report, names: list[str]) -> str:
 def _figure(name: str, caption: str) -> str:
     return (
         f'<figure id="figure-{name}"><div class="chart" id="chart-{name}" role="img"'
-        f' aria-label="{escape(caption)}"></div><figcaption>{caption}</figcaption>'
+        f' aria-label="{escape(_spoken(caption))}"></div><figcaption>{caption}</figcaption>'
         f'<details data-behind="{name}"><summary>The numbers as a table</summary>'
         f'<div class="wide" tabindex="0" role="region" aria-label="The numbers of this chart">'
         f"</div></details></figure>"
     )
+
+
+def _spoken(caption: str) -> str:
+    return caption.replace("<span data-named></span>", "Scores")
 
 
 _PAIR = (

@@ -83,20 +83,20 @@ def leaderboard(report: Report, measure: int) -> str:
     compared = beside is not None
     shares = {system: _judged(evaluation, measure, system) for system in evaluation.systems}
     judged = any(share is not None for share in shares.values())
-    reach = _reach([line.pair for line in lines if line.pair is not None])
-    headers = [("#", "place", "number"), ("system", "system", "text")]
+    reach = Reach([line.pair for line in lines if line.pair is not None])
+    headers = [("#", "", "place", "number"), ("system", "", "system", "text")]
     if letters:
-        headers.append(("group", "letters", "text"))
-    headers.append((f"{name} <small>95 % interval</small>", "mean", "number"))
+        headers.append(("group", "", "letters", "text"))
+    headers.append((name, "95 % interval", "mean", "number"))
     if compared:
         headers += [
-            (f"difference <small>to {escape(str(beside))}</small>", "difference", "number"),
-            ("", "forest", ""),
-            ("verdict", "verdict", "text"),
-            ("<small>queries</small> won · tied · lost", "wins", "number"),
+            ("difference", f"to {escape(str(beside))}", "difference", "number"),
+            ("", "", "forest", ""),
+            ("verdict", "", "verdict", "text"),
+            ("queries", "won · tied · lost", "wins", "number"),
         ]
     if judged:
-        headers.append((_judged_name(evaluation, measure), "judged", "number"))
+        headers.append((_judged_name(evaluation, measure), "", "judged", "number"))
     head = "".join(_header(*header, reach=reach) for header in headers)
     body = "\n".join(
         _row(report, line, beside, letters, reach, shares if judged else None) for line in lines
@@ -107,17 +107,17 @@ def leaderboard(report: Report, measure: int) -> str:
     )
 
 
-def _header(label: str, name: str, kind: str, *, reach: float) -> str:
+def _header(label: str, more: str, name: str, kind: str, *, reach: Reach) -> str:
     if name == "forest":
-        scale = f"<span>{_signed(-reach)}</span><span>0</span><span>{_signed(reach)}</span>"
         return (
             '<th scope="col" class="forest"><span class="hidden">difference, drawn</span>'
-            f'<span class="scale" aria-hidden="true">{scale}</span></th>'
+            f'<span class="scale" aria-hidden="true">{reach.ends()}</span></th>'
         )
     order = ' aria-sort="ascending"' if name == "place" else ""
     return (
         f'<th scope="col" class="{name}"{order}>'
-        f'<button type="button" data-sort="{kind}">{label}</button></th>'
+        f'<button type="button" data-sort="{kind}"><span>{label}</span>'
+        f"{more and f'<small>{more}</small>'}</button></th>"
     )
 
 
@@ -126,7 +126,7 @@ def _row(
     line: Line,
     beside: str | None,
     letters: str,
-    reach: float,
+    reach: Reach,
     shares: dict[str, float | None] | None,
 ) -> str:
     at = report.evaluation.systems.index(line.system)
@@ -148,7 +148,7 @@ def _row(
         f"{interval}</td>"
     )
     if beside is not None:
-        cells += _beside(pair) if pair is None else _compared(pair, reach)
+        cells += _beside(reach) if pair is None else _compared(pair, reach)
     if shares is not None:
         share = shares[line.system]
         told = "–" if share is None else f"{share:.1%}".replace("%", " %")
@@ -157,16 +157,16 @@ def _row(
     return f"<tr{top}>{''.join(cells)}</tr>"
 
 
-def _beside(_: None) -> list[str]:
+def _beside(reach: Reach) -> list[str]:
     return [
         '<td class="difference" data-value="0">–</td>',
-        f'<td class="forest">{_zero()}</td>',
+        f'<td class="forest">{_forest(None, reach)}</td>',
         '<td class="verdict" data-value=""></td>',
         '<td class="wins" data-value="-1"></td>',
     ]
 
 
-def _compared(pair: Pair, reach: float) -> list[str]:
+def _compared(pair: Pair, reach: Reach) -> list[str]:
     interval = ""
     if pair.low is not None and pair.high is not None:
         interval = f"<small>{_signed(pair.low)} to {_signed(pair.high)}</small>"
@@ -191,40 +191,44 @@ def _letters(own: str, letters: str) -> str:
     )
 
 
-def _reach(pairs: Sequence[Pair]) -> float:
-    """Return how far the drawn differences reach on both sides of 0."""
-    ends = [
-        abs(end)
-        for pair in pairs
-        for end in (pair.difference, pair.low, pair.high)
-        if end is not None and end - end == 0
-    ]
-    widest = max(ends, default=0.0) or 1.0
-    # Two digits, rounded up.
-    from math import ceil, floor, log10
+class Reach:
+    """From where to where differences are drawn: 0 and all ends of intervals are within."""
 
-    unit = 10.0 ** (floor(log10(widest)) - 1)
-    return ceil(widest / unit - 1e-9) * unit
+    def __init__(self, pairs: Sequence[Pair]) -> None:
+        ends = [
+            end
+            for pair in pairs
+            for end in (pair.difference, pair.low, pair.high)
+            if end is not None and end - end == 0
+        ]
+        self.low, self.high = min([0.0, *ends]), max([0.0, *ends])
+        if self.low == self.high:
+            self.low, self.high = -1.0, 1.0
+
+    def at(self, value: float) -> str:
+        """Return where a difference is drawn."""
+        return f"{9 + 87 * (value - self.low) / (self.high - self.low):.2f}%"
+
+    def ends(self) -> str:
+        """Return the scale over the drawings: its ends that are not 0, and 0."""
+        told = [(end, _signed(end, 2)) for end in (self.low, self.high) if end]
+        marks = [*told, (0.0, "0")]
+        return "".join(f'<span style="left:{self.at(end)}">{text}</span>' for end, text in marks)
 
 
-def _zero() -> str:
-    return (
-        '<svg width="100%" height="20" aria-hidden="true">'
-        '<line class="zero" x1="50%" x2="50%" y1="0" y2="20"/></svg>'
-    )
+def _zero(reach: Reach) -> str:
+    return f'<line class="zero" x1="{reach.at(0)}" x2="{reach.at(0)}" y1="0" y2="20"/>'
 
 
-def _forest(pair: Pair, reach: float) -> str:
-    def at(value: float) -> str:
-        return f"{50 + 48 * value / reach:.2f}%"
-
-    drawn = '<line class="zero" x1="50%" x2="50%" y1="0" y2="20"/>'
-    if pair.low is not None and pair.high is not None:
-        drawn += f'<line class="interval" x1="{at(pair.low)}" x2="{at(pair.high)}" y1="10" y2="10"/>'
-    drawn += f'<circle cx="{at(pair.difference)}" cy="10" r="4.5"/>'
-    return (
-        f'<svg class="verdict-{pair.verdict}" width="100%" height="20" aria-hidden="true">{drawn}</svg>'
-    )
+def _forest(pair: Pair | None, reach: Reach) -> str:
+    drawn, kind = _zero(reach), "top"
+    if pair is not None:
+        kind = pair.verdict
+        if pair.low is not None and pair.high is not None:
+            ends = f'x1="{reach.at(pair.low)}" x2="{reach.at(pair.high)}"'
+            drawn += f'<line class="interval" {ends} y1="10" y2="10"/>'
+        drawn += f'<circle cx="{reach.at(pair.difference)}" cy="10" r="4.5"/>'
+    return f'<svg class="verdict-{kind}" width="100%" height="20" aria-hidden="true">{drawn}</svg>'
 
 
 def _won(pair: Pair) -> str:
@@ -260,16 +264,18 @@ def _judged(evaluation: Evaluation, measure: int, system: str) -> float | None:
     return share if isinstance(share, float) else None
 
 
-def signed(value: float | None) -> str:
+def signed(value: float | None, places: int = 4) -> str:
     """Return a difference with its sign.
 
-    >>> signed(0.0388), signed(-0.5), signed(None)
-    ('+.0388', '−.5000', '–')
+    >>> signed(0.0388), signed(-0.5), signed(0.0), signed(None)
+    ('+.0388', '−.5000', '.0000', '–')
     """
     if value is None:
         return "–"
-    text = digits(value)
-    return "−" + text[1:] if text.startswith("-") else f"+{text}"
+    text = digits(value, places)
+    if text.startswith("-"):
+        return "−" + text[1:]
+    return f"+{text}" if value else text
 
 
 _signed = signed

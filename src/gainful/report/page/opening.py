@@ -32,8 +32,7 @@ def headline(report: Report, measure: int) -> str:
         return f"<b>{escape(top.system)}</b> comes to {name} {value}{within}."
     if report.comparison.baselines:
         return f"Beside <b>{escape(str(beside))}</b>, in {name}: {_verdicts(lines)}."
-    said = f"<b>{escape(top.system)}</b> has the highest {name}, {value}."
-    return f"{said} Beside it: {_verdicts(lines)}."
+    return f"<b>{escape(top.system)}</b> has the highest {name}, {value}; {_verdicts(lines)}."
 
 
 def _verdicts(lines: list[Line]) -> str:
@@ -83,5 +82,5 @@ def tiles(report: Report) -> str:
         found = [p.detectable for p in report.comparison.pairs if p.measure == name and p.detectable]
         if found:
             middle = sorted(found)[len(found) // 2]
-            told.append((digits(middle, 3), f"difference in {name} found with power .8"))
+            told.append((digits(middle, 3), f"smallest difference in {name} found with power .8"))
     return "".join(f"<div><dd>{value}</dd><dt>{escape(words)}</dt></div>" for value, words in told)

@@ -2,6 +2,11 @@
 // The view of each chart, as it will be.
 const views = new Map();
 const ERRORS_ALONE = 1;
+const LOOK = {
+  font: getComputedStyle(document.body).fontFamily,
+  axis: { labelFontSize: 11.5, titleFontSize: 11.5, titleFontWeight: 400, titlePadding: 8, tickSize: 4 },
+  view: { stroke: null },
+};
 const behind = new Map();
 
 /**
@@ -28,7 +33,7 @@ async function embedded(name, place, rows, open) {
   const spec = { ...facts.charts[name], datasets: { rows } };
   const { view } = await vegaEmbed(place, spec, {
     mode: "vega-lite", renderer: "svg", actions: false, defaultStyle: false, tooltip: showTip,
-    hover: false, logLevel: ERRORS_ALONE,
+    hover: false, logLevel: ERRORS_ALONE, config: LOOK,
   });
   if (open) {
     view.addEventListener("click", (event, item) => {

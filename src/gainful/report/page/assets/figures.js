@@ -12,7 +12,7 @@ function digits(value, places = 4) {
 /** A difference, with its sign. */
 function signed(value, places = 4) {
   const text = digits(value, places);
-  return text.startsWith("−") || text === "–" ? text : "+" + text;
+  return text.startsWith("−") || text === "–" || value === 0 ? text : "+" + text;
 }
 
 /** A p-value: never 0. */

@@ -11,8 +11,8 @@ function documentName(found, at) {
   const text = found.texts[id];
   if (!text || (!text[0] && !text[1])) return make("span", { class: "name" }, id);
   const title = text[0] || text[1];
-  const more = text[0] && text[1] ? make("small", {}, text[1]) : null;
-  return make("span", { class: "name" }, title, more, make("small", {}, id));
+  const more = text[0] && text[1] ? make("small", { class: "snippet", title: text[1] }, text[1]) : null;
+  return make("span", { class: "name" }, title, more, make("small", { class: "where" }, id));
 }
 
 function pairsOf(flat) {
@@ -28,7 +28,9 @@ function rankedItem(found, rank, document, adds, tied, elsewhere) {
   } else if (adds) worth.append(make("small", {}, "relevant"));
   const name = document < 0 ? make("span", { class: "name" }, "–") : documentName(found, document);
   const notes = [tied ? "tied" : "", elsewhere].filter(Boolean).join(" · ");
-  if (notes) name.append(make("small", {}, notes));
+  const where = name.querySelector(".where");
+  if (notes && where) where.append(` · ${notes}`);
+  else if (notes) name.append(make("small", {}, notes));
   return make("li", document < 0 ? {} : { "data-document": document },
     make("span", { class: "rank" }, String(rank + 1)), name, worth);
 }

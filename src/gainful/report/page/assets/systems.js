@@ -62,6 +62,7 @@ function showMeasure() {
   for (const part of document.querySelectorAll("[data-measure]")) {
     part.hidden = Number(part.dataset.measure) !== state.measure;
   }
+  for (const name of document.querySelectorAll("[data-named]")) name.textContent = facts.measures[state.measure];
 }
 
 function startSystems() {
@@ -71,7 +72,9 @@ function startSystems() {
   const baseline = facts.baselines && facts.baselines.length
     ? facts.systems.indexOf(facts.baselines[0]) : order[0];
   if (slotOf(baseline) < 0) state.slots[state.slots.indexOf(null)] = baseline;
-  state.pair = [order.find((system) => system !== baseline) ?? baseline, baseline];
+  const other = order.find((system) => system !== baseline) ?? baseline;
+  // The better one is told beside the other, unless a baseline was named.
+  state.pair = facts.baselines && facts.baselines.length ? [other, baseline] : [baseline, other];
   for (const box of document.querySelectorAll("[data-shows]")) {
     box.addEventListener("change", () => toggleSystem(Number(box.dataset.shows), box.checked));
   }
