@@ -112,6 +112,7 @@ KINDS: dict[str, Kind] = {
     "scikit-learn": module("sklearn", "scikit-learn"),
     "shared-data": folder(SHARED / "data"),
     "sphinx": module("sphinx"),
+    "statsmodels": module("statsmodels"),
     "torchmetrics": module("torchmetrics"),
     "towncrier": module("towncrier"),
     "xgboost": module("xgboost", "xgboost-cpu"),

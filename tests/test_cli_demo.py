@@ -76,7 +76,7 @@ def test_the_files_give_the_numbers_shown(nowhere: Path, capsys) -> None:
 
 def test_differences_are_the_systems_means_apart() -> None:
     shown = demonstrate()
-    for pair in shown.pairs:
+    for pair in shown.comparison.pairs:
         apart = shown.evaluation.mean("nDCG@10", pair.system) - shown.evaluation.mean(
             "nDCG@10", pair.baseline
         )

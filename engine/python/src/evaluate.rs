@@ -1,5 +1,6 @@
 //! Evaluating one run.
 
+use gainful_core::bounds::{Bounds, Scope};
 use gainful_core::convention::{Convention, Order};
 use gainful_core::evaluate::{Batch, Plan, Table, TextRun, evaluate_rows, evaluate_stream, evaluate_text};
 use gainful_core::judgments::Judgments;
@@ -80,6 +81,28 @@ impl Evaluated {
         (s.n, s.mean, s.sum, s.deviation, s.low, s.quartile, s.median, s.upper_quartile, s.high, s.nothing)
     }
 
+    /// The bounds of a measure for each query, low and high; NaN for what does not count.
+    fn bounds(&self, measure: usize) -> (Vec<f64>, Vec<f64>) {
+        let [low, high] = self.plan.bounds_columns(measure);
+        (self.table.column(low).collect(), self.table.column(high).collect())
+    }
+
+    /// The bounds of the mean of a measure.
+    #[pyo3(signature = (measure, weights = None))]
+    fn mean_bounds(&self, measure: usize, weights: Option<Vec<f64>>) -> (f64, f64) {
+        let geometric = self.plan.measures.get(measure).is_some_and(|measure| measure.geometric);
+        let columns = self.plan.bounds_columns(measure);
+        let (low, high) = self.table.mean_bounds(measure, columns, weights.as_deref(), geometric);
+        let rounding = self.plan.convention.rounding;
+        (rounding.mean(low), rounding.mean(high))
+    }
+
+    /// The grades that an unjudged document may have; none where no bounds were asked for.
+    #[getter]
+    fn bounds_grades(&self) -> Vec<f64> {
+        self.plan.bounds.as_ref().map(|bounds| bounds.grades.clone()).unwrap_or_default()
+    }
+
     /// The sum of a column of counts.
     fn total(&self, column: usize) -> f64 {
         self.table.unordered(column).fold(0.0, |sum, value| sum + value)
@@ -128,7 +151,7 @@ pub fn plan(
 
 /// Evaluates one run against judgments.
 #[pyfunction]
-#[pyo3(signature = (qrels, run, convention, measures, *, threads, counts = true, depth = None, relevance_strings = None, comments = false, dialect = "gainful", memory = 1 << 30, report = None))]
+#[pyo3(signature = (qrels, run, convention, measures, *, threads, counts = true, depth = None, relevance_strings = None, comments = false, dialect = "gainful", memory = 1 << 30, report = None, bounds = None))]
 #[allow(clippy::too_many_arguments)]
 pub fn evaluate(
     py: Python<'_>,
@@ -144,10 +167,17 @@ pub fn evaluate(
     dialect: &str,
     memory: usize,
     report: Option<Py<PyAny>>,
+    bounds: Option<(String, Option<Vec<f64>>)>,
 ) -> PyResult<Evaluated> {
     let convention = arguments::convention(convention)?;
     let plan = Plan { counts, depth, ..plan(&convention, measures, py)?.with_relevance(relevance_strings) };
     let loaded = qrels.inner.clone();
+    let plan = match bounds {
+        None => plan,
+        Some((scope, grades)) => {
+            with_bounds(plan, &loaded.rows, &scope, grades).map_err(|error| raise(py, &error))?
+        }
+    };
     let run = match run {
         Run::Mapping(mapping) => {
             let judgments = plan.judgments(&loaded.rows).map_err(|error| raise(py, &error))?;
@@ -183,6 +213,20 @@ pub fn evaluate(
         }
     };
     Ok(Evaluated { table, qrels: loaded, plan })
+}
+
+fn with_bounds(
+    plan: Plan,
+    judgments: &gainful_core::rows::Rows,
+    scope: &str,
+    grades: Option<Vec<f64>>,
+) -> gainful_core::Result<Plan> {
+    let scope = if scope == "cutoff" { Scope::Cutoff } else { Scope::Retrieved };
+    let bounds = match grades {
+        Some(grades) => Bounds::of_grades(scope, &grades, &plan.convention)?,
+        None => Bounds::of_judgments(scope, &plan.judgments(judgments)?),
+    };
+    plan.with_bounds(bounds)
 }
 
 /// Measures `{query: {document: score}}` while it is walked: text to finite floats, nothing else. None

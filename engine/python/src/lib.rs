@@ -15,6 +15,7 @@ mod lines;
 mod mapping;
 mod pace;
 mod reconcile;
+mod resample;
 mod rows;
 
 use pyo3::prelude::*;
@@ -41,6 +42,8 @@ mod _engine {
     use crate::mapping::{rows_from_columns, rows_from_mapping, rows_from_records};
     #[pymodule_export]
     use crate::reconcile::{reconcile_search, reconcile_survey};
+    #[pymodule_export]
+    use crate::resample::{bootstrap_means, flip_maxima, flip_sums, permutation_ranges};
     #[pymodule_export]
     use crate::rows::{Rows, rows_from_state};
 }

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gainful.agreement.measures import compare_measures
+    from gainful.agreement.experiments import Experiment
+    from gainful.agreement.measures import agreement_of, compare_measures
     from gainful.agreement.measures_result import (
         Discrimination,
         MeasureAgreement,
@@ -18,19 +19,23 @@ if TYPE_CHECKING:
     from gainful.agreement.online import compare_online
     from gainful.agreement.online_result import OnlineAgreement, OnlineSeries
     from gainful.agreement.past import PastEvaluation, past_evaluation, read_past
-    from gainful.agreement.power import MeasurePower, PowerAnalysis, power_analysis
+    from gainful.agreement.power import power_analysis
+    from gainful.agreement.power_result import MeasurePower, PastSpread, PowerAnalysis
 
 # Each name with the module that it is loaded from when first used.
 _PLACES = {
     "Discrimination": "measures_result",
+    "Experiment": "experiments",
     "MeasureAgreement": "measures_result",
     "MeasurePair": "measures_result",
-    "MeasurePower": "power",
+    "MeasurePower": "power_result",
     "OnlineAgreement": "online_result",
     "OnlineSeries": "online_result",
     "PastEvaluation": "past",
-    "PowerAnalysis": "power",
+    "PastSpread": "power_result",
+    "PowerAnalysis": "power_result",
     "SystemPair": "measures_result",
+    "agreement_of": "measures",
     "compare_measures": "measures",
     "compare_online": "online",
     "past_evaluation": "past",
@@ -40,14 +45,17 @@ _PLACES = {
 
 __all__ = [
     "Discrimination",
+    "Experiment",
     "MeasureAgreement",
     "MeasurePair",
     "MeasurePower",
     "OnlineAgreement",
     "OnlineSeries",
     "PastEvaluation",
+    "PastSpread",
     "PowerAnalysis",
     "SystemPair",
+    "agreement_of",
     "compare_measures",
     "compare_online",
     "past_evaluation",

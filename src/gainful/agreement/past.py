@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gainful.errors import ColumnError, FormatError, MatchError
+from gainful.errors import ColumnError, FormatError, MatchError, MeasureError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,6 +72,11 @@ class PastEvaluation:
 def past_evaluation(evaluation: Evaluation, name: str = "") -> PastEvaluation:
     """Take the values of an evaluation.
 
+    Raises
+    ------
+    MeasureError
+        For a geometric mean, which is no mean of the queries' values.
+
     Examples
     --------
     >>> import gainful
@@ -82,6 +87,14 @@ def past_evaluation(evaluation: Evaluation, name: str = "") -> PastEvaluation:
     >>> past.matrix("nDCG@10")[0].shape
     (6, 2)
     """
+    for measure in evaluation.measures:
+        if measure.aggregate == "geometric":
+            raise MeasureError(
+                where=repr(measure),
+                found="a geometric mean, which is not the mean of the queries' values",
+                expected="a measure that is",
+                hint="AP is what GMAP is made of, and bpref what GMbpref is",
+            )
     return PastEvaluation(
         name=name or "evaluation",
         systems=evaluation.systems,
@@ -106,8 +119,8 @@ def read_past(
         TSV, CSV or JSON lines with the columns ``system``, ``query_id`` and one a measure. An empty
         cell is a query that does not count.
     measures : iterable of str, optional
-        The columns to read; without it all measures. Of what ``gainful evaluate`` wrote these are
-        the measures that were asked for, of other files all columns but the two.
+        Those to read, as far as the file has them; without it all. Of what ``gainful evaluate``
+        wrote all are the measures that it was asked for, of other files all columns but the two.
     name : str, optional
         What it is called in tables; without it as its file.
 
@@ -116,7 +129,7 @@ def read_past(
     SourceError
         If the file cannot be read.
     ColumnError
-        If it lacks a column.
+        If it lacks a column, or has none of the measures.
     FormatError
         For a line without system or query, a query that stands twice for a system, or a cell that
         is no number.
@@ -146,16 +159,34 @@ def read_past(
                 expected="each query once for a system",
             )
         seen.add((system, query))
-        for measure in chosen:
+        for measure, column in chosen.items():
             values = scores[measure].setdefault(system, {})
-            value = _number(table.name, row, measure)
+            value = _number(table.name, row, column)
             if value is not None:
                 values[query] = value
-    systems = tuple(scores[chosen[0]])
+    systems = tuple(next(iter(scores.values())))
     return PastEvaluation(name=name or stem(table.name), systems=systems, scores=scores)
 
 
-def _columns(table: Records, measures: Iterable[str] | None) -> list[str]:
+def measure_name(text: str) -> str:
+    """Return a measure's name as evaluations have it; other names as they are.
+
+    Examples
+    --------
+    >>> measure_name("ndcg_cut_10"), measure_name("clicks")
+    ('nDCG@10', 'clicks')
+    """
+    from gainful.errors import GainfulError
+    from gainful.measures import Measure
+
+    try:
+        return repr(Measure.parse(text))
+    except GainfulError:  # A column of somebody else's file.
+        return text
+
+
+def _columns(table: Records, measures: Iterable[str] | None) -> dict[str, str]:
+    """Return the columns to read by the names of their measures."""
     for needed in ("system", "query_id"):
         if needed not in table.columns:
             raise ColumnError(
@@ -171,17 +202,19 @@ def _columns(table: Records, measures: Iterable[str] | None) -> list[str]:
         parts = {f"{part}{name[4:]}" for name in own if name.startswith("nDCG") for part in _PARTS}
         while own and own[-1] in parts:
             own.pop()
-    if measures is None:
-        if not own:
-            raise ColumnError(file=table.name, found="no measure", expected="a column a measure")
-        return own
-    chosen = list(dict.fromkeys(measures))
-    for measure in chosen:
-        if measure not in table.columns:
+    known = {measure_name(column): column for column in own}
+    if measures is not None:
+        wanted = list(dict.fromkeys(map(measure_name, measures)))
+        known = {name: known[name] for name in wanted if name in known}
+        if not known:
             raise ColumnError(
-                file=table.name, found=f"no column {measure!r}", expected=f"one of {', '.join(own)}"
+                file=table.name,
+                found=f"the measures {', '.join(own) or 'none'}",
+                expected=" or ".join(wanted),
             )
-    return chosen
+    if not known:
+        raise ColumnError(file=table.name, found="no measure", expected="a column a measure")
+    return known
 
 
 def _id(name: str, row: Record, column: str) -> str:

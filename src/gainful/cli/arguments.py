@@ -36,6 +36,15 @@ def complete_files(
     return [CompletionItem(incomplete, type="file")]
 
 
+def complete_folders(
+    ctx: click.Context, param: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    """Let the shell complete the name of a folder."""
+    from click.shell_completion import CompletionItem
+
+    return [CompletionItem(incomplete, type="dir")]
+
+
 def complete_measures(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
     """Offer the families of measures, with the usual cutoff where they take one."""
     from gainful.measures import families

@@ -16,6 +16,7 @@ from gainful.cli.arguments import (
     threads_option,
     weights_option,
 )
+from gainful.errors import ArgumentError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ FORMATS = ("table", "tsv", "csv", "json", "jsonl", "markdown", "latex")
         "gainful evaluate qrels.txt bm25.run --convention trec_eval --policy missing=empty",
         "gainful evaluate qrels.txt bm25.run --convention trec_eval --convention gainful",
         "gainful evaluate qrels.txt bm25.run -m nDCG@10 --per-query --format csv -o queries.csv",
+        "gainful evaluate qrels.txt bm25.run -m nDCG@10 --bounds",
         "gainful evaluate qrels.diversity.txt bm25.run -m alpha_nDCG@10 -m ERR_IA@20",
         "zstd -dc big.run.zst | gainful evaluate qrels.txt big=- --format json",
     )
@@ -52,6 +54,20 @@ FORMATS = ("table", "tsv", "csv", "json", "jsonl", "markdown", "latex")
 )
 @output_option
 @weights_option
+@click.option(
+    "--bounds",
+    type=click.Choice(("retrieved", "cutoff")),
+    is_flag=False,
+    flag_value="retrieved",
+    help="How low and how high each mean can be over the labels of unjudged documents: of all that"
+    " were retrieved, or with `--bounds cutoff` of those above the measure's cutoff.",
+)
+@click.option(
+    "--scale",
+    metavar="GRADES",
+    help="With --bounds, the grades that an unjudged document may have, as 0,1,2,3; without it"
+    " those that the judgments use, and 0.",
+)
 @threads_option
 @reading_options
 @subtopics_option
@@ -65,6 +81,8 @@ def command(
     style: str,
     output: str | None,
     weights: str | None,
+    bounds: str | None,
+    scale: str | None,
     threads: int | None,
     qrels_format: str | None,
     run_format: str | None,
@@ -86,6 +104,7 @@ def command(
     """
     from gainful.cli.progress import Progress
     from gainful.cli.runs import check_standard_input, judgments, named_runs, ranking
+    from gainful.cli.scale import read_scale
     from gainful.cli.weights import read_weights
     from gainful.evaluation import DEFAULT_MEASURES, evaluate
     from gainful.evaluation.held import agreed_duplicates
@@ -94,6 +113,11 @@ def command(
     check_standard_input(qrels, *named.values(), weights or "")
     policies = [chosen_convention(name, changes) for name in conventions]
     shares = read_weights(weights)
+    grades = read_scale(scale)
+    if bounds and len(policies) > 1:
+        raise ArgumentError(
+            where="--bounds", found="several conventions", expected="one --convention beside it"
+        )
     chosen = measures or DEFAULT_MEASURES
     with Progress() as progress:
         read = judgments(
@@ -122,6 +146,8 @@ def command(
             measures=chosen,
             convention=policies[0],
             weights=shares,
+            bounds=bounds or False,
+            scale=grades,
             threads=threads,
             progress=progress,
         )

@@ -19,8 +19,15 @@ if TYPE_CHECKING:
 #: In the order of the help. Each is a file of this folder that declares ``command``.
 COMMANDS = (
     "evaluate",
+    "compare",
+    "suite",
     "explain",
     "reconcile",
+    "judgments",
+    "power",
+    "agreement",
+    "online",
+    "gate",
     "measures",
     "conventions",
     "convert",
@@ -78,6 +85,7 @@ class Program(click.Group):
     epilog=examples(
         "gainful demo                           what it does, on a small shop",
         "gainful evaluate qrels.txt bm25.run    how good is this run?",
+        "gainful compare qrels.txt a.run b.run  is one better than the other?",
         "gainful explain qrels.txt bm25.run     where did the worst query lose?",
         "gainful measures                       what can be measured",
         "gainful COMMAND --help                 more about a command",

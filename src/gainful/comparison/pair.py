@@ -33,7 +33,8 @@ class Pair:
         The standard deviation of the differences, with n - 1.
     low, high : float or None
         The interval for the difference that agrees with the verdict: it holds at once for all pairs
-        of the family, and leaves out 0 where the verdict is better or worse, and only there.
+        of the family, and leaves out 0 where the verdict is better or worse, and only there. An end
+        that is exactly 0 was moved there to agree. None where so few queries bound nothing.
     t_statistic, df, p_t : float, int, float; or None
         The paired t test.
     t_low, t_high, bca_low, bca_high : float or None

@@ -210,25 +210,35 @@ class Comparison:
         rows = scores.rows(pair.segment) & ~np.isnan(one) & ~np.isnan(two)
         return [(scores.queries[at], float(one[at]), float(two[at])) for at in np.flatnonzero(rows)]
 
-    def values(self, system: str, measure: Measure | str | None = None) -> dict[str, float]:
+    def values(
+        self, system: str, measure: Measure | str | None = None, segment: str | None = None
+    ) -> dict[str, float]:
         """Return a system's value for each query that it has one for."""
-        scores = self._scores
-        column = scores.values[self._measure(measure)][:, self._system(system)]
-        return {scores.queries[at]: float(column[at]) for at in np.flatnonzero(~np.isnan(column))}
+        scores, at, column = self._scores, self._measure(measure), self._system(system)
+        return {
+            scores.queries[row]: float(scores.values[at][row, column])
+            for row in np.flatnonzero(scores.there(at, segment)[:, column])
+        }
 
     # --- all systems ----------------------------------------------------------------------------
 
-    def leaderboard(self, measure: Measure | str | None = None) -> tuple[Standing, ...]:
+    def leaderboard(
+        self, measure: Measure | str | None = None, segment: str | None = None
+    ) -> tuple[Standing, ...]:
         """Return the systems, the best mean first, each beside the top one where it was compared.
+
+        Systems without a value for any query of the segment are left out.
 
         Raises
         ------
         ParameterError
             For a measure that is not part of the comparison, or none named of several.
         """
-        return standings(self, self.measures[self._measure(measure)])
+        return standings(self, self.measures[self._measure(measure)], segment)
 
-    def letters(self, measure: Measure | str | None = None) -> dict[str, str]:
+    def letters(
+        self, measure: Measure | str | None = None, segment: str | None = None
+    ) -> dict[str, str]:
         """Return the compact letter display: systems that share a letter are not told apart.
 
         Raises
@@ -245,18 +255,26 @@ class Comparison:
                 expected="all pairs",
                 hint="compare without baseline= compares all of them",
             )
-        at = self._measure(measure)
-        own = [pair for pair in self.pairs if pair.measure == repr(self.measures[at])]
-        apart = [(p.system, p.baseline) for p in own if p.verdict in ("better", "worse")]
-        return compact_letters(self.systems, self.means(self.measures[at]), apart)
+        means = self.means(measure, segment)
+        name = repr(self.measures[self._measure(measure)])
+        pairs = self.pairs if segment is None else self.segments[segment]
+        apart = [
+            (pair.system, pair.baseline)
+            for pair in pairs
+            if pair.measure == name and pair.verdict in ("better", "worse")
+        ]
+        return compact_letters(list(means), means, apart)
 
-    def means(self, measure: Measure | str | None = None) -> dict[str, float]:
+    def means(
+        self, measure: Measure | str | None = None, segment: str | None = None
+    ) -> dict[str, float]:
         """Return each system's mean over the queries that it has a value for."""
         at = self._measure(measure)
-        there = ~np.isnan(self._scores.values[at])
+        there = self._scores.there(at, segment)
         return {
             system: self._scores.mean(at, column, there[:, column])
             for column, system in enumerate(self.systems)
+            if self._scores.counts(there[:, column])
         }
 
     def risk(self, measure: Measure | str | None = None, aversion: float = 1.0) -> tuple[Risk, ...]:

@@ -63,6 +63,15 @@ class Scores:
             return np.ones(len(self.queries), dtype=np.bool_)
         return self.segments[segment]
 
+    def there(self, measure: int, segment: str | None = None) -> Mask:
+        """Return which queries of a segment each system has a value for, (queries, systems)."""
+        there: Mask = self.rows(segment)[:, None] & ~np.isnan(self.values[measure])
+        return there
+
+    def counts(self, rows: Mask) -> bool:
+        """Say whether there is a query in some rows that counts."""
+        return bool(rows.any() if self.weights is None else self.weights[rows].any())
+
     def design(self, rows: Mask) -> Design:
         """Return how the queries of some rows count."""
         from gainful.inference.design import Design

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from math import ceil
 
-import numpy as np
-
 from gainful.comparison.choices import POWER
 
 TYPE_CHECKING = False
@@ -60,12 +58,10 @@ def couple_of(
 ) -> Couple | None:
     """Return two systems on their queries; None where they have none in common."""
     values = scores.values[measure]
-    within = scores.rows(segment)
-    one, two = values[:, system], values[:, baseline]
-    there, also = ~np.isnan(one), ~np.isnan(two)
-    rows = within & there & also
-    weights = scores.weights
-    if not rows.any() or (weights is not None and not weights[rows].any()):
+    have = scores.there(measure, segment)
+    one, two = have[:, system], have[:, baseline]
+    rows = one & two
+    if not scores.counts(rows):
         return None
     return Couple(
         measure=measure,
@@ -73,8 +69,8 @@ def couple_of(
         baseline=baseline,
         segment=segment,
         rows=rows,
-        left_out=int((within & (there != also)).sum()),
-        differences=one[rows] - two[rows],
+        left_out=int((one != two).sum()),
+        differences=values[rows, system] - values[rows, baseline],
         design=scores.design(rows),
     )
 

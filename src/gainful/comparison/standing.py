@@ -49,15 +49,17 @@ class Standing:
     beside_top: Pair | None
 
 
-def standings(comparison: Comparison, measure: Measure) -> tuple[Standing, ...]:
+def standings(
+    comparison: Comparison, measure: Measure, segment: str | None = None
+) -> tuple[Standing, ...]:
     """Return the systems of a comparison, the best mean first."""
-    means = comparison.means(measure)
+    means = comparison.means(measure, segment)
     order = sorted(means, key=lambda system: -means[system])
-    letters = {} if comparison.baselines else comparison.letters(measure)
+    letters = {} if comparison.baselines else comparison.letters(measure, segment)
     top = order[0]
     found = []
     for system in order:
-        values = comparison.values(system, measure)
+        values = comparison.values(system, measure, segment)
         low, high = _interval(comparison, measure, values, means[system])
         found.append(
             Standing(
@@ -68,7 +70,7 @@ def standings(comparison: Comparison, measure: Measure) -> tuple[Standing, ...]:
                 low=low,
                 high=high,
                 letters=letters.get(system, ""),
-                beside_top=_beside(comparison, system, top, measure),
+                beside_top=_beside(comparison, system, top, measure, segment),
             )
         )
     return tuple(found)
@@ -97,8 +99,14 @@ def _interval(
     return ends or (None, None)
 
 
-def _beside(comparison: Comparison, system: str, top: str, measure: Measure) -> Pair | None:
+def _beside(
+    comparison: Comparison, system: str, top: str, measure: Measure, segment: str | None
+) -> Pair | None:
     if system == top:
         return None
-    compared = not comparison.baselines or {system, top} & set(comparison.baselines)
-    return comparison.pair(system, top, measure) if compared else None
+    own = comparison.pairs if segment is None else comparison.segments[segment]
+    compared = any(
+        {pair.system, pair.baseline} == {system, top} and pair.measure == repr(measure)
+        for pair in own
+    )
+    return comparison.pair(system, top, measure, segment) if compared else None

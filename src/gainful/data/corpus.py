@@ -7,23 +7,20 @@ any of these, a BEIR folder; compressed by gzip, bzip2 or xz, or not.
 
 from __future__ import annotations
 
-from contextlib import nullcontext
-
 from gainful.data.corpus_fields import DOCUMENT, QUERY, Text
 from gainful.data.corpus_records import records
+from gainful.data.decompressed import damage, decompressed
 from gainful.errors import ArgumentError, FormatError, SourceError, SourceNotFoundError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-    from contextlib import AbstractContextManager
     from os import PathLike
-    from typing import IO, Any, TypeAlias
+    from typing import Any, TypeAlias
 
     from gainful.data.corpus_fields import Fields
 
     Stream: TypeAlias = Iterable[bytes]
-    Opened: TypeAlias = AbstractContextManager[Stream]
     Path: TypeAlias = str | PathLike[str]
     TextsLike: TypeAlias = "Path | Sequence[Path] | Mapping[str, Any] | Texts"
 
@@ -182,25 +179,10 @@ def _file(path: Path, fields: Fields, wanted: frozenset[str] | None) -> Iterator
         ) from error
     except SourceError:
         raise
-    except _damage() as error:
+    except damage() as error:
         raise SourceError(
             file=name, found=f"what cannot be read ({error})", expected="a whole file"
         ) from error
-
-
-def _damage() -> tuple[type[Exception], ...]:
-    """Return what reading raises, looked up only when something was raised."""
-    import zlib
-    from zipfile import BadZipFile
-
-    errors: list[type[Exception]] = [OSError, EOFError, zlib.error, BadZipFile]
-    try:
-        from lzma import LZMAError
-    except ImportError:  # a Python built without it
-        pass
-    else:
-        errors.append(LZMAError)
-    return tuple(errors)
 
 
 def _in_folder(folder: str, fields: Fields) -> str:
@@ -236,35 +218,11 @@ def _streams(name: str, fields: Fields) -> Iterator[tuple[str, Stream]]:
                     with archive.open(member) as stream:
                         yield f"{label}/{member}", stream
         else:
-            with _decompressed(raw, magic, label) as stream:
+            with decompressed(raw, magic, label) as stream:
                 yield label, stream
     finally:
         if not piped:
             raw.close()
-
-
-def _decompressed(raw: IO[bytes], magic: bytes, label: str) -> Opened:
-    if magic.startswith(b"\x1f\x8b"):
-        import gzip
-
-        return gzip.GzipFile(fileobj=raw)
-    if magic.startswith(b"BZh"):
-        import bz2
-
-        return bz2.BZ2File(raw)
-    if magic.startswith(b"\xfd7zXZ"):
-        import lzma
-
-        return lzma.LZMAFile(raw)
-    if magic.startswith(b"\x28\xb5\x2f\xfd"):
-        raise FormatError(
-            file=label,
-            found="a file compressed by zstd",
-            expected="text, or gzip, bzip2, xz or zip",
-            hint="decompress it first: zstd -d",
-        )
-    # Closed by whoever opened it: the standard input stays open.
-    return nullcontext(raw)
 
 
 def _members(names: list[str], label: str, fields: Fields) -> list[str]:

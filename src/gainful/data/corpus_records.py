@@ -34,7 +34,7 @@ def records(stream: Iterable[bytes], label: str, fields: Fields, wanted: Wanted)
     wanted : frozenset of str or None
         The ids that are wanted; formats that are slow to take apart look at it first.
     """
-    lines = _lines(stream)
+    lines = decoded(stream)
     first = next((line for line in lines if line[1].strip()), None)
     if first is None:
         raise FormatError(file=label, found="an empty file", expected=f"{fields.what} texts")
@@ -50,7 +50,8 @@ def records(stream: Iterable[bytes], label: str, fields: Fields, wanted: Wanted)
         yield from _delimited(whole, label, fields)
 
 
-def _lines(stream: Iterable[bytes]) -> Lines:
+def decoded(stream: Iterable[bytes]) -> Lines:
+    """Yield the lines of a stream as text, with their numbers."""
     for number, line in enumerate(stream, start=1):
         if number == 1 and line.startswith(b"\xef\xbb\xbf"):
             line = line[3:]
@@ -131,7 +132,7 @@ def _delimited(lines: Lines, label: str, fields: Fields) -> Records:
     """CSV with quotes, TSV without; a header, or two columns: id and text."""
     first = next(lines)
     tabs = "\t" in first[1] and not label.lower().endswith(".csv")
-    rows = (_tabbed if tabs else _quoted)(_chain(first, lines), label)
+    rows = (tabbed if tabs else quoted)(_chain(first, lines), label)
     _, header = next(rows)
     names = [plain_name(name) for name in header]
     known = {*fields.ids, *fields.titles, *fields.texts}
@@ -151,12 +152,14 @@ def _delimited(lines: Lines, label: str, fields: Fields) -> Records:
             yield identifier.strip(), text
 
 
-def _tabbed(lines: Lines, label: str) -> Rows:
+def tabbed(lines: Lines, label: str) -> Rows:
+    """Yield the cells of lines of TSV, with the number of the line."""
     for number, line in lines:
         yield number, line.rstrip("\r\n").split("\t")
 
 
-def _quoted(lines: Lines, label: str) -> Rows:
+def quoted(lines: Lines, label: str) -> Rows:
+    """Yield the cells of rows of CSV, with the number of the line that each ends on."""
     import csv
 
     # The limit guards against files that are no CSV; a document may well be longer.

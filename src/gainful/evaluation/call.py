@@ -27,6 +27,8 @@ def evaluate(
     runs: Mapping[str, RunLike] | None = None,
     convention: Convention | str = "gainful-1",
     weights: Mapping[str, float] | None = None,
+    bounds: bool | str = False,
+    scale: Iterable[float] | None = None,
     threads: int | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Evaluation:
@@ -50,6 +52,14 @@ def evaluate(
         The policies, or the name of a preset: ``"gainful-1"``, ``"trec_eval-9.0.8"``.
     weights : mapping of query id to float, optional
         How much each query counts in the means.
+    bounds : bool or {"retrieved", "cutoff"}
+        Also measure the least and the greatest value that each query can have over the labels of
+        its unjudged documents, each time with the ideal made anew: of all that were retrieved
+        (``True`` or ``"retrieved"``), or of those above the measure's cutoff (``"cutoff"``). The
+        others, and documents that were not retrieved, are taken for not relevant.
+    scale : iterable of float, optional
+        The grades that an unjudged document may have; without it those that the judgments use,
+        and 0.
     threads : int, optional
         Threads to use; the numbers never depend on it.
     progress : callable, optional
@@ -75,6 +85,12 @@ def evaluate(
     0.7847
     >>> result.per_query("AP")
     {'q1': 0.8333333333333333, 'q2': 0.5}
+
+    Nobody judged d9, which stands first in q2. Were it as good as d4, the order would be perfect:
+
+    >>> result = gainful.evaluate(qrels, run, "nDCG@10", bounds=True)
+    >>> [round(value, 4) for value in result.bounds("nDCG@10")["q2"]]
+    [0.6309, 0.6309, 1.0]
     """
     from gainful.conventions import get
 
@@ -86,6 +102,8 @@ def evaluate(
             measures,
             policies,
             weights=weights,
+            bounds=bounds,
+            scale=scale,
             threads=threads,
             progress=progress,
         )
@@ -100,6 +118,8 @@ def measured(
     policies: Convention,
     *,
     weights: Mapping[str, float] | None = None,
+    bounds: bool | str = False,
+    scale: Iterable[float] | None = None,
     threads: int | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Evaluation:
@@ -112,6 +132,7 @@ def measured(
         raise ParameterError(where="measures", found="no measure", expected="at least one")
     kernels = [(repr(measure), *measure.kernel(policies)) for measure in chosen]
     count = thread_count(threads)
+    asked = _bounds(bounds, scale, weights is not None, policies)
     judged = judgments_for(chosen, qrels, duplicates=policies.duplicates)
     tables = {}
     for name, one in runs.items():
@@ -128,9 +149,10 @@ def measured(
             kernels,
             threads=count,
             report=progress,
+            bounds=asked,
         )
     own = None if weights is None else _checked_weights(weights)
-    return Evaluation(tables, chosen, policies, own, judged)
+    return Evaluation(tables, chosen, policies, own, judged, bounds=asked[0] if asked else None)
 
 
 def under(error: GainfulError, convention: Convention) -> GainfulError:
@@ -177,6 +199,37 @@ def named_runs(run: RunLike | None, runs: Mapping[str, RunLike] | None) -> dict[
 
     assert run is not None
     return {run_name(run) or "run": run}
+
+
+def _bounds(
+    bounds: bool | str, scale: Iterable[float] | None, weighted: bool, policies: Convention
+) -> tuple[str, list[float] | None] | None:
+    """Return what the engine is asked: which unjudged documents have a label, and which ones."""
+    if bounds is False:
+        if scale is not None:
+            raise ParameterError(
+                where="scale", found="grades, and no bounds", expected="bounds=True beside it"
+            )
+        return None
+    scope = "retrieved" if bounds is True else bounds
+    if scope not in ("retrieved", "cutoff"):
+        raise ParameterError(
+            where="bounds", found=repr(bounds), expected="True, 'retrieved' or 'cutoff'"
+        )
+    if weighted and policies.unweighted != "nothing":
+        raise ConventionError(
+            where="bounds",
+            found=f"weights with unweighted={policies.unweighted}",
+            expected="unweighted=nothing",
+            hint="whether a query counts with its weight would depend on the labels",
+        )
+    grades = None if scale is None else [float(grade) for grade in scale]
+    for grade in grades or ():
+        if not -(2.0**53) <= grade <= 2.0**53:
+            raise ParameterError(
+                where="scale", found=repr(grade), expected="finite grades up to 2^53"
+            )
+    return scope, grades
 
 
 def _checked_weights(weights: Mapping[str, float]) -> dict[str, float]:

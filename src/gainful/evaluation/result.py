@@ -37,6 +37,8 @@ class Evaluation:
         The same with every parameter set.
     systems : tuple of str
         The names of the runs.
+    bounds_of : {"retrieved", "cutoff"} or None
+        Which unjudged documents had labels, where bounds were asked for.
 
     Examples
     --------
@@ -55,6 +57,7 @@ class Evaluation:
         "_judgments",
         "_tables",
         "_weights",
+        "bounds_of",
         "convention",
         "measures",
         "resolved",
@@ -65,6 +68,7 @@ class Evaluation:
     measures: tuple[Measure, ...]
     resolved: tuple[Measure, ...]
     systems: tuple[str, ...]
+    bounds_of: str | None
     _tables: dict[str, _engine.Evaluated]
     _weights: dict[str, float] | None
     _judgments: Qrels | None
@@ -76,11 +80,14 @@ class Evaluation:
         convention: Convention,
         weights: dict[str, float] | None = None,
         judgments: Qrels | None = None,
+        *,
+        bounds: str | None = None,
     ) -> None:
         put = object.__setattr__
         put(self, "_judgments", judgments)
         put(self, "_tables", tables)
         put(self, "_weights", weights)
+        put(self, "bounds_of", bounds)
         put(self, "convention", convention)
         put(self, "measures", measures)
         put(self, "resolved", tuple(measure.resolve(convention) for measure in measures))
@@ -119,13 +126,14 @@ class Evaluation:
         weights = None
         if self._weights is not None:
             weights = _aligned(self._weights, table.query_ids())
+        lowest, highest = self._mean_bounds(index, table, weights)
         n, mean, total, deviation, low, lower, median, upper, high, nothing = table.summary(
             index, weights
         )
         measure = self.measures[index]
-        bounds = measure.range(self.convention)
+        least, most = measure.range(self.convention)
         interval_of = geometric_interval if measure.aggregate == "geometric" else mean_interval
-        interval = interval_of(mean, deviation, n, low=bounds[0], high=bounds[1])
+        interval = interval_of(mean, deviation, n, low=least, high=most)
         return Summary(
             n=n,
             mean=mean,
@@ -140,8 +148,20 @@ class Evaluation:
             high=interval[1] if interval else None,
             no_relevant=nothing,
             judged=self._judged(self.resolved[index].cutoff, table),
+            lowest=lowest,
+            highest=highest,
             aggregate=measure.aggregate,
         )
+
+    def _mean_bounds(
+        self, index: int, table: _engine.Evaluated, weights: list[float] | None
+    ) -> tuple[float, float] | tuple[None, None]:
+        if self.bounds_of is None:
+            return None, None
+        if self.measures[index].aggregate == "sum":
+            low, high = table.bounds(index)
+            return sum(low), sum(high)
+        return table.mean_bounds(index, weights)
 
     def _judged(self, cutoff: int | None, table: _engine.Evaluated) -> float | None:
         """Return the share of the documents above a cutoff that are judged; of all without one."""
@@ -163,13 +183,60 @@ class Evaluation:
         values = zip(table.query_ids(), table.column(index), table.flags(index), strict=True)
         return {query: value for query, value, flags in values if not flags & 2}
 
+    def bounds(
+        self, measure: Measure | str | None = None, system: str | None = None
+    ) -> dict[str, tuple[float, float | None, float]]:
+        """Return low, value and high of each query, in byte order of the query ids.
+
+        Low and high are the least and the greatest value over the labels of unjudged documents.
+        A query that the convention leaves out, and that some labels would bring back, has None for
+        its value; one that no labels bring back is not there.
+
+        Raises
+        ------
+        ParameterError
+            If the evaluation was made without ``bounds``.
+
+        Examples
+        --------
+        >>> import gainful
+        >>> qrels = {"q": {"a": 1, "z": 3}}
+        >>> result = gainful.evaluate(qrels, {"q": ["a", "x"]}, "P@2", bounds=True, scale=[0, 1])
+        >>> result.bounds()
+        {'q': (0.5, 0.5, 1.0)}
+        """
+        if self.bounds_of is None:
+            raise ParameterError(
+                where="bounds",
+                found="an evaluation without them",
+                expected="one made with evaluate(..., bounds=True)",
+            )
+        index, table = self._measure(measure), self._table(system)
+        low, high = table.bounds(index)
+        rows = zip(
+            table.query_ids(), low, table.column(index), high, table.flags(index), strict=True
+        )
+        return {
+            query: (least, None if flags & 2 else value, most)
+            for query, least, value, most, flags in rows
+            if least == least or not flags & 2
+        }
+
+    @property
+    def scale(self) -> tuple[float, ...] | None:
+        """The grades that unjudged documents could have; None without bounds."""
+        if self.bounds_of is None:
+            return None
+        return tuple(self._tables[self.systems[0]].bounds_grades)
+
     def rows(self) -> Iterator[dict[str, object]]:
         """Yield one dictionary a system and query.
 
         Its keys are ``system``, ``query_id``, each measure, ``DCG`` and ``IDCG`` of each nDCG,
         ``retrieved``, ``relevant`` (grade 1 or more), ``judged`` (retrieved and judged), ``tied``,
         ``duplicates``, and at each cutoff ``judged@k``, ``unjudged@k`` and ``tie@k`` (equal scores
-        on both sides of the cutoff). A query left out of a measure has None there.
+        on both sides of the cutoff). A query left out of a measure has None there. With bounds,
+        ``low`` and ``high`` of each measure follow, as ``nDCG@10 low``.
         """
         names = self.columns
         for system in self.systems:
@@ -185,6 +252,8 @@ class Evaluation:
         names += [name for name, _ in self._parts()]
         names += _COUNTS
         names += [f"{name}@{cutoff}" for cutoff in self._cutoffs() for name in _AT_CUTOFF]
+        if self.bounds_of is not None:
+            names += [f"{measure!r} {end}" for measure in self.measures for end in ("low", "high")]
         return tuple(names)
 
     def _columns(self, system: str) -> list[list[object]]:
@@ -205,6 +274,12 @@ class Evaluation:
             columns.append(_whole(table.column(at + 1)))
             columns.append([value > 0 for value in table.column(at + 2)])
             at += 3
+        if self.bounds_of is not None:
+            for index in range(len(self.measures)):
+                flags = table.flags(index)
+                for ends in table.bounds(index):
+                    pairs = zip(ends, flags, strict=True)
+                    columns.append([None if f & 2 and v != v else v for v, f in pairs])
         return columns
 
     def _cutoffs(self) -> list[int]:
@@ -286,7 +361,14 @@ class Evaluation:
                 for system in self.systems
             },
             "counts": {system: self.counts(system) for system in self.systems},
+            **self._bounds_told(),
         }
+
+    def _bounds_told(self) -> dict[str, object]:
+        """Return what the bounds are over, for the JSON contract."""
+        if self.bounds_of is None:
+            return {}
+        return {"bounds": {"labels_of": self.bounds_of, "scale": list(self.scale or ())}}
 
     def table(self) -> TextTable:
         """Return the summary as a table of text: one row a system and measure."""

@@ -28,14 +28,19 @@ class Summary:
     judged : float or None
         The share of the documents above the measure's cutoff that are judged, of all queries in the
         table; without a cutoff, of all retrieved. None where nothing was retrieved.
+    lowest, highest : float or None
+        The least and the greatest figure (mean, or sum of a count) over the labels of unjudged
+        documents. None unless ``bounds`` were asked for.
     """
 
     __slots__ = (
         "aggregate",
         "high",
+        "highest",
         "judged",
         "low",
         "lower_quartile",
+        "lowest",
         "maximum",
         "mean",
         "median",
@@ -60,6 +65,8 @@ class Summary:
     high: float | None
     no_relevant: int
     judged: float | None
+    lowest: float | None
+    highest: float | None
     aggregate: str
 
     def __init__(self, **values: object) -> None:
@@ -78,7 +85,8 @@ class Summary:
         """Return the figures; NaN as None."""
         # What stands for the system comes first, for people who read the JSON.
         first = ("mean", "median", "low", "high", "n")
-        rest = (name for name in self.__slots__ if name not in (*first, "aggregate"))
+        last = ("aggregate",) if self.lowest is not None else ("aggregate", "highest", "lowest")
+        rest = (name for name in self.__slots__ if name not in (*first, *last))
         return {name: _finite(getattr(self, name)) for name in (*first, *sorted(rest))}
 
     def __repr__(self) -> str:

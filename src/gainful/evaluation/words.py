@@ -19,6 +19,7 @@ _CAPTION = (
 def summary_table(evaluation: Evaluation) -> TextTable:
     """Return one row a system and measure, and below them the counts and the convention."""
     several = len(evaluation.systems) > 1
+    bounded = evaluation.bounds_of is not None
     rows = []
     unjudged = False
     for system in evaluation.systems:
@@ -33,26 +34,25 @@ def summary_table(evaluation: Evaluation) -> TextTable:
                 [
                     *([system] if several else []),
                     repr(measure),
+                    *([digits(summary.lowest, places)] if bounded else []),
                     digits(summary.value, places),
+                    *([digits(summary.highest, places)] if bounded else []),
                     interval,
-                    digits(summary.median, places),
+                    *([] if bounded else [digits(summary.median, places)]),
                     str(summary.n),
                     percent(summary.judged),
                 ]
             )
     sums = [measure.aggregate == "sum" for measure in evaluation.measures]
     mean = "mean or sum" if any(sums) else "mean"
-    headers = ["measure", mean, "95 % interval", "median", "queries", "judged"]
-    remarks: dict[str, list[str]] = {}
-    for system in evaluation.systems:
-        # How much is judged stands in the table.
-        met = {**evaluation.counts(system), "judged_at_cutoff": {}}
-        remarks.setdefault(counts_line(met), []).append(system)
-    notes = [
-        line if len(remarks) == 1 else f"{', '.join(systems)}: {line}"
-        for line, systems in remarks.items()
-    ]
+    middle = (
+        ["low", mean, "high", "95 % interval"] if bounded else [mean, "95 % interval", "median"]
+    )
+    headers = ["measure", *middle, "queries", "judged"]
+    notes = counts_lines(evaluation)
     notes.append(convention_line(evaluation))
+    if bounded:
+        notes.append(bounds_line(evaluation))
     if not all(sums):
         notes.append(_CAPTION)
     if unjudged:
@@ -62,10 +62,52 @@ def summary_table(evaluation: Evaluation) -> TextTable:
     return TextTable(
         ["system", *headers] if several else headers,
         rows,
-        align="llrrrrr" if several else "lrrrrr",
+        align="l" * (1 + several) + "r" * (len(headers) - 1),
         title="" if several else evaluation.systems[0],
         notes=notes,
     )
+
+
+def counts_lines(evaluation: Evaluation) -> list[str]:
+    """Return what the evaluation of each system met; what all met alike is said once.
+
+    Not how much is judged, which stands beside the means.
+    """
+    remarks: dict[str, list[str]] = {}
+    for system in evaluation.systems:
+        met = {**evaluation.counts(system), "judged_at_cutoff": {}}
+        remarks.setdefault(counts_line(met), []).append(system)
+    return [
+        line if len(remarks) == 1 else f"{', '.join(systems)}: {line}"
+        for line, systems in remarks.items()
+    ]
+
+
+def bounds_line(evaluation: Evaluation) -> str:
+    """Return what the bounds are over, and what they take for granted.
+
+    Examples
+    --------
+    >>> import gainful
+    >>> result = gainful.evaluate({"q": {"a": 1}}, {"q": ["b", "a"]}, "nDCG@10", bounds=True)
+    >>> bounds_line(result).partition(" (")[0]
+    'low and high: over the labels of retrieved documents that nobody judged'
+    """
+    cut = evaluation.bounds_of == "cutoff"
+    of = "documents above the cutoff" if cut else "retrieved documents"
+    others = "all other unjudged documents" if cut else "documents that were not retrieved"
+    return (
+        f"low and high: over the labels of {of} that nobody judged ({scale_words(evaluation)}),"
+        f" the ideal made anew; {others} are taken for not relevant."
+    )
+
+
+def scale_words(evaluation: Evaluation) -> str:
+    """Write the grades that an unjudged document may have."""
+    grades = [f"{grade:g}" for grade in evaluation.scale or ()]
+    if len(grades) > 8:
+        return f"{len(grades)} grades from {grades[0]} to {grades[-1]}"
+    return " or ".join([", ".join(grades[:-1]), grades[-1]] if len(grades) > 1 else grades)
 
 
 def convention_line(evaluation: Evaluation) -> str:

@@ -1,4 +1,4 @@
-"""Gates: is a run no worse than a baseline that was kept in a file, up to a margin?"""
+"""Gates: a run held against a baseline that was kept in a file."""
 
 from __future__ import annotations
 

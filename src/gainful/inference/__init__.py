@@ -13,18 +13,14 @@ if TYPE_CHECKING:
     from gainful.inference.effects import dominance, hedges_g
     from gainful.inference.interval import geometric_interval, mean_interval
     from gainful.inference.many import max_t, randomised_tukey
-    from gainful.inference.paired import (
-        paired_t,
-        randomisation_bound,
-        randomisation_test,
-        sign_test,
-        tost,
-        wilcoxon_test,
-    )
+    from gainful.inference.paired import paired_t, tost
     from gainful.inference.power import achieved_power, detectable_difference, queries_needed
+    from gainful.inference.randomisation import randomisation_bound, randomisation_test
     from gainful.inference.rank_correlation import kendall_tau
     from gainful.inference.raters import krippendorff_alpha, weighted_kappa
     from gainful.inference.raters_bootstrap import alpha_interval, kappa_interval
+    from gainful.inference.signed_ranks import sign_test, wilcoxon_test
+    from gainful.inference.tukey_families import joint_tukey
 
 # Each name with the module that it is loaded from when first used: an evaluation of one query needs
 # no interval, and none of them NumPy.
@@ -39,6 +35,7 @@ _PLACES = {
     "geometric_interval": "interval",
     "hedges_g": "effects",
     "holm": "corrections",
+    "joint_tukey": "tukey_families",
     "kappa_interval": "raters_bootstrap",
     "kendall_tau": "rank_correlation",
     "krippendorff_alpha": "raters",
@@ -47,13 +44,13 @@ _PLACES = {
     "paired_t": "paired",
     "percentile_interval": "bootstrap",
     "queries_needed": "power",
-    "randomisation_bound": "paired",
-    "randomisation_test": "paired",
+    "randomisation_bound": "randomisation",
+    "randomisation_test": "randomisation",
     "randomised_tukey": "many",
-    "sign_test": "paired",
+    "sign_test": "signed_ranks",
     "tost": "paired",
     "weighted_kappa": "raters",
-    "wilcoxon_test": "paired",
+    "wilcoxon_test": "signed_ranks",
 }
 
 __all__ = [
@@ -67,6 +64,7 @@ __all__ = [
     "geometric_interval",
     "hedges_g",
     "holm",
+    "joint_tukey",
     "kappa_interval",
     "kendall_tau",
     "krippendorff_alpha",

@@ -61,7 +61,7 @@ def compact_letters(
             else:
                 split.append(column)
         columns = _absorbed(split)
-    columns.sort(key=sorted)
+    columns = sorted(_needed(columns), key=sorted)
     letters = dict.fromkeys(order, "")
     for number, column in enumerate(columns):
         for at in sorted(column):
@@ -75,6 +75,21 @@ def _absorbed(columns: list[frozenset[int]]) -> list[frozenset[int]]:
     for column in sorted(columns, key=len, reverse=True):
         if not any(column <= other for other in kept):
             kept.append(column)
+    return kept
+
+
+def _needed(columns: list[frozenset[int]]) -> list[frozenset[int]]:
+    """Leave out columns all of whose pairs share another letter, the smallest first."""
+    kept = list(columns)
+    for column in sorted(columns, key=len):
+        others = [other for other in kept if other is not column]
+        joined = (
+            any(one in other and two in other for other in others)
+            for one in column
+            for two in column
+        )
+        if all(joined):
+            kept = others
     return kept
 
 

@@ -10,8 +10,14 @@ import numpy.typing as npt
 
 from gainful.errors import ParameterError
 from gainful.inference.design import Design, Floats
-from gainful.inference.paired import significance, threshold
-from gainful.inference.resampling import TOLERANCE, check, flip_maxima, permutation_ranges
+from gainful.inference.randomisation import EXACT_UP_TO, significance, threshold
+from gainful.inference.resampling import (
+    TOLERANCE,
+    all_flip_sums,
+    check,
+    flip_maxima,
+    permutation_ranges,
+)
 
 
 class RandomisedTukey(NamedTuple):
@@ -94,13 +100,7 @@ def randomised_tukey(
     >>> (found.p <= 0.05).tolist()
     [[False, True, False], [True, False, True], [False, True, False]]
     """
-    array = np.asarray(values, dtype=np.float64)
-    if array.ndim != 2 or array.shape[1] < 2 or not array.shape[0]:
-        raise ParameterError(
-            where="randomised_tukey",
-            found=f"values of shape {array.shape}",
-            expected="a row for each query and a column for each of two systems or more",
-        )
+    array = scores_of(values, "randomised_tukey")
     if not np.isfinite(array).all():
         raise ParameterError(
             where="randomised_tukey",
@@ -111,17 +111,37 @@ def randomised_tukey(
     alpha = significance(level)
     check(resamples, seed)
     design = Design(len(array)) if design is None else design
-    rows = design.contributions(array)
-    # Whatever a query adds to all systems alike takes digits from their differences.
-    rows = rows - rows.mean(axis=1, keepdims=True)
+    rows = centred(design.contributions(array))
     ranges = permutation_ranges(rows, resamples=resamples, seed=seed, threads=threads)
     ranges += TOLERANCE * float(abs(rows).max(axis=1).sum())
     ranges.sort()
-    means = design.mean(array)
-    differences = abs(means[:, None] - means[None, :])
-    p = (_as_far_out(ranges, differences) + 1.0) / (resamples + 1.0)
+    p, half_width = judged(ranges, all_differences(design.mean(array)), alpha, exact=False)
     np.fill_diagonal(p, 1.0)
-    return RandomisedTukey(p, _critical(ranges, alpha), resamples)
+    return RandomisedTukey(p, half_width, resamples)
+
+
+def scores_of(values: npt.ArrayLike, where: str) -> Floats:
+    """Return scores as a (n, m) array of two systems or more; others are a `ParameterError`."""
+    array = np.asarray(values, dtype=np.float64)
+    if array.ndim != 2 or array.shape[1] < 2 or not array.shape[0]:
+        raise ParameterError(
+            where=where,
+            found=f"values of shape {array.shape}",
+            expected="a row for each query and a column for each of two systems or more",
+        )
+    return array
+
+
+def centred(rows: Floats) -> Floats:
+    """Return rows less their means: what a query adds to all systems takes digits from the rest."""
+    less: Floats = rows - rows.mean(axis=1, keepdims=True)
+    return less
+
+
+def all_differences(means: Floats) -> Floats:
+    """Return the absolute differences of all pairs, (m, m)."""
+    differences: Floats = abs(means[:, None] - means[None, :])
+    return differences
 
 
 def max_t(
@@ -149,7 +169,7 @@ def max_t(
     level : float, default 0.95
         The share of samples in which all intervals hold the means of all queries.
     resamples, seed, threads
-        As in `randomised_tukey`.
+        As in `randomised_tukey`; all signs are gone through where at most 20 units differ from 0.
 
     Returns
     -------
@@ -168,11 +188,11 @@ def max_t(
     -----
     The statistic of a column is u = |sum(c)| / sqrt(sum(c^2)) over the contributions c of units,
     and grows with Student's t: t^2 = (n - 1) u^2 / (n - u^2) for n plain queries. p is
-    (1 + #{max over columns of u under random signs >= u}) / (resamples + 1): single-step, strong
-    control. The interval holds all shifts s for which |sum(c - s w)| <= u* sqrt(sum((c - s w)^2)),
-    with w the shares of units in the mean and u* the critical value; for n plain queries that is
-    mean -/+ t* s / sqrt(n). P. H. Westfall, S. S. Young: Resampling-Based Multiple Testing. Wiley
-    1993.
+    (1 + #{max over columns of u under random signs >= u}) / (resamples + 1), or the share of all
+    signs: single-step, strong control. The interval holds all shifts s for which
+    |sum(c - s w)| <= u* sqrt(sum((c - s w)^2)), with w the shares of units in the mean and u* the
+    critical value; for n plain queries that is mean -/+ t* s / sqrt(n). P. H. Westfall, S. S.
+    Young: Resampling-Based Multiple Testing. Wiley 1993.
 
     Examples
     --------
@@ -204,14 +224,15 @@ def max_t(
     scales = np.sqrt((contributions**2).sum(axis=0))
     scaled = contributions / np.where(scales > 0.0, scales, 1.0)
     moved = scaled[(scaled != 0.0).any(axis=1)]
-    if len(moved):
-        maxima = flip_maxima(moved, resamples=resamples, seed=seed, threads=threads)
-        maxima += TOLERANCE * float(abs(moved).sum(axis=0).max())
+    exact = len(moved) <= EXACT_UP_TO
+    if exact:
+        maxima = np.max([abs(all_flip_sums(column)) for column in moved.T], axis=0)
     else:
-        maxima = np.zeros(resamples)
+        maxima = flip_maxima(moved, resamples=resamples, seed=seed, threads=threads)
+    maxima += TOLERANCE * float(abs(moved).sum(axis=0).max())
     maxima.sort()
-    p = (_as_far_out(maxima, abs(scaled.sum(axis=0))) + 1.0) / (resamples + 1.0)
-    low, high = _inverted(contributions, shares, _critical(maxima, alpha))
+    p, critical = judged(maxima, abs(scaled.sum(axis=0)), alpha, exact=exact)
+    low, high = _inverted(contributions, shares, critical, alpha)
     # An end that is 0 but for rounding says what the p-value says.
     rejected = p <= alpha
     low = np.where(~rejected & (low > 0.0), 0.0, low)
@@ -244,31 +265,38 @@ def _column(values: Floats, absent: npt.NDArray[np.bool_], design: Design) -> tu
     return gathered[:, 0], gathered[:, 1]
 
 
-def _as_far_out(ascending: Floats, observed: Floats) -> Floats:
-    """Return how many of the resampled values are at least the observed one."""
-    count: Floats = (len(ascending) - np.searchsorted(ascending, observed)).astype(np.float64)
-    return count
+def judged(
+    ascending: Floats, observed: Floats, alpha: float, *, exact: bool
+) -> tuple[Floats, float]:
+    """Return p-values, and the value above which an observed one has a p-value up to alpha.
+
+    `exact` says that what was resampled is all there is, the observed one included; elsewhere that
+    is counted in addition.
+    """
+    count = len(ascending) - np.searchsorted(ascending, observed)
+    added = 0 if exact else 1
+    choices = len(ascending) + added
+    p: Floats = (count + added) / choices
+    allowed = threshold(alpha, choices) - added
+    return p, float(ascending[-allowed - 1]) if allowed >= 0 else inf
 
 
-def _critical(ascending: Floats, alpha: float) -> float:
-    """Return the value above which an observed one has a p-value of at most alpha."""
-    allowed = threshold(alpha, len(ascending) + 1)
-    return float(ascending[-allowed]) if allowed else inf
-
-
-def _inverted(contributions: Floats, shares: Floats, critical: float) -> tuple[Floats, Floats]:
+def _inverted(
+    contributions: Floats, shares: Floats, critical: float, alpha: float
+) -> tuple[Floats, Floats]:
     """Return the ends of (C - s)^2 <= u^2 (Q - 2 s P + s^2 R), a quadratic in s for each column."""
     count = contributions.shape[1]
     low, high = np.full(count, -inf), np.full(count, inf)
     for column in range(count):
         own, share = contributions[:, column], shares[:, column]
         mean = float(own.sum())
-        # About the mean C, with r = c - C w and e = s - C, where Q, P and R are the sums of r^2, r w
-        # and w^2: (1 - u^2 R) e^2 + 2 u^2 P e - u^2 Q <= 0.
+        # About the mean C, with r = c - C w and e = s - C, where Q, P and R are the sums of r^2,
+        # r w and w^2: (1 - u^2 R) e^2 + 2 u^2 P e - u^2 Q <= 0.
         residuals = own - mean * share
         if not residuals.any():
             low[column] = high[column] = mean
-        elif critical < inf:
+        # All signs as they are, and all turned, are as far out as anything, whatever the shift.
+        elif critical < inf and 2.0 ** (1 - np.count_nonzero(share)) <= alpha:
             square = critical * critical
             leading = 1.0 - square * float(share @ share)
             middle = square * float(residuals @ share)

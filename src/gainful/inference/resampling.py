@@ -1,20 +1,24 @@
-"""What is resampled: signs, permutations of rows, and units with replacement.
+"""What is resampled: signs, orders within rows, and units drawn with replacement.
 
-Each function returns one number for each resample, the same for a seed on every machine and any
-number of threads.
+The engine does the work. Each function returns one number for each resample, the same for a seed on
+every machine and any number of threads. With one seed, `flip_sums` and `flip_maxima` give a unit
+the same sign in the same resample, whatever the contributions are.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
+from gainful import _engine
 from gainful.errors import ParameterError
 from gainful.inference.design import Floats
+from gainful.threads import thread_count
 
 # Sums of the same numbers in another order differ by some rounding errors; a resample that far from
 # the observed value is as far out as it. Relative to the sum of the absolute values.
 TOLERANCE = 1e-12
-_BATCH = 1 << 22
 
 
 def flip_sums(
@@ -22,51 +26,43 @@ def flip_sums(
 ) -> Floats:
     """Return sums of the contributions of units, (units,), each with a random sign."""
     check(resamples, seed)
-    return flip_maxima(contributions[:, None], resamples=resamples, seed=seed, signed=True)
+    found = np.empty(resamples)
+    numbers = np.ascontiguousarray(contributions)
+    _engine.flip_sums(numbers, found, seed=seed, threads=thread_count(threads))
+    return found
 
 
 def flip_maxima(
-    columns: Floats,
-    *,
-    resamples: int,
-    seed: int = 0,
-    threads: int | None = None,
-    signed: bool = False,
+    columns: Floats, *, resamples: int, seed: int = 0, threads: int | None = None
 ) -> Floats:
     """Return the largest absolute sum among the columns, (units, k), of units of random sign.
 
     A unit has one sign in all columns.
     """
     check(resamples, seed)
-    random = np.random.default_rng([seed, 1])
-    units = len(columns)
     found = np.empty(resamples)
-    size = max(_BATCH // units, 1)
-    for start in range(0, resamples, size):
-        count = min(size, resamples - start)
-        signs = 2.0 * random.integers(0, 2, (count, units), dtype=np.int8) - 1.0
-        sums = signs @ columns
-        found[start : start + count] = sums[:, 0] if signed else abs(sums).max(axis=1)
+    by_column = np.ascontiguousarray(columns.T).reshape(-1)
+    _engine.flip_maxima(by_column, len(columns), found, seed=seed, threads=thread_count(threads))
     return found
 
 
 def permutation_ranges(
     rows: Floats, *, resamples: int, seed: int = 0, threads: int | None = None
 ) -> Floats:
-    """Return the range of the sums of columns, the numbers of each row in random order."""
+    """Return the range of the sums of columns, the numbers of each row, (k,), in random order."""
     check(resamples, seed)
-    random = np.random.default_rng([seed, 2])
     found = np.empty(resamples)
-    for index in range(resamples):
-        sums = random.permuted(rows, axis=1).sum(axis=0)
-        found[index] = sums.max() - sums.min()
+    by_row = np.ascontiguousarray(rows).reshape(-1)
+    _engine.permutation_ranges(
+        by_row, rows.shape[1], found, seed=seed, threads=thread_count(threads)
+    )
     return found
 
 
 def bootstrap_means(
     contributions: Floats,
     shares: Floats,
-    sizes: list[int],
+    sizes: Sequence[int],
     *,
     resamples: int,
     seed: int = 0,
@@ -78,19 +74,16 @@ def bootstrap_means(
     of sum(contributions) / sum(shares), divided by their number.
     """
     check(resamples, seed)
-    random = np.random.default_rng([seed, 3])
-    found = np.zeros(resamples)
-    start = 0
-    for size in sizes:
-        batch = max(_BATCH // size, 1)
-        for first in range(0, resamples, batch):
-            count = min(batch, resamples - first)
-            drawn = start + random.integers(0, size, (count, size))
-            found[first : first + count] += contributions[drawn].sum(axis=1) / shares[drawn].sum(
-                axis=1
-            )
-        start += size
-    return found / len(sizes)
+    found = np.empty(resamples)
+    _engine.bootstrap_means(
+        np.ascontiguousarray(contributions),
+        np.ascontiguousarray(shares),
+        list(sizes),
+        found,
+        seed=seed,
+        threads=thread_count(threads),
+    )
+    return found
 
 
 def all_flip_sums(contributions: Floats) -> Floats:
@@ -104,6 +97,10 @@ def all_flip_sums(contributions: Floats) -> Floats:
 def check(resamples: int, seed: int) -> None:
     """Raise a `ParameterError` unless there is a resample, and the seed is a number of 64 bits."""
     if resamples < 1:
-        raise ParameterError(found=f"resamples={resamples!r}", expected="a number of 1 or more")
+        raise ParameterError(
+            where="resamples", found=repr(resamples), expected="a number of 1 or more"
+        )
     if not 0 <= seed < 1 << 64:
-        raise ParameterError(found=f"seed={seed!r}", expected="a number from 0 to 2^64 - 1")
+        raise ParameterError(
+            where="seed", found=repr(seed), expected="a whole number from 0 to 2^64 - 1"
+        )

@@ -122,7 +122,9 @@ def pooled(estimates: Iterable[ResidualVariance]) -> ResidualVariance:
 
 
 def _residuals(matrix: np.ndarray) -> np.ndarray:
-    by_query = matrix.mean(axis=1, keepdims=True)
-    by_system = matrix.mean(axis=0, keepdims=True)
-    rest: np.ndarray = matrix - by_query - by_system + matrix.mean()
+    # What a query adds to all systems alike is no part of them, and would take digits from them.
+    apart = matrix - matrix[:, :1]
+    by_query = apart.mean(axis=1, keepdims=True)
+    by_system = apart.mean(axis=0, keepdims=True)
+    rest: np.ndarray = apart - by_query - by_system + apart.mean()
     return rest

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["Spearman", "spearman"]
+__all__ = ["Spearman", "least_correlation", "spearman"]
 
 
 class Spearman(NamedTuple):
@@ -92,6 +92,30 @@ def spearman(
     nearest = 1.0 - 12.0 / (n**3 - n)
     low, high = _interval(max(-nearest, min(nearest, rho)), n, level)
     return Spearman(rho, -1.0 if rho <= -nearest else low, 1.0 if rho >= nearest else high)
+
+
+def least_correlation(n: int, *, level: float = 0.95) -> float | None:
+    """Return the smallest correlation of n pairs whose interval leaves out 0.
+
+    ``None`` where there is none below 1: of 5 pairs or fewer at the level .95.
+
+    Examples
+    --------
+    >>> round(least_correlation(15), 3), least_correlation(5)
+    (0.541, None)
+    """
+    if n < 5:
+        return None
+    low, high = 0.0, 1.0 - 1e-15
+    if _interval(high, n, level)[0] <= 0.0 or _interval(1.0 - 12.0 / (n**3 - n), n, level)[0] <= 0:
+        return None
+    while high - low > 1e-12:
+        middle = (low + high) / 2.0
+        if _interval(middle, n, level)[0] > 0.0:
+            high = middle
+        else:
+            low = middle
+    return high
 
 
 def _interval(rho: float, n: int, level: float) -> tuple[float, float]:

@@ -56,25 +56,29 @@ def _nothing(evaluation: Evaluation) -> list[str]:
 
 def better(shown: Demonstration) -> TextTable:
     """Return the pairs of systems, each with its difference and verdict."""
-    rows = [
-        [
-            f"{pair.system} beside {pair.baseline}",
-            _signed(pair.difference),
-            f"{_signed(pair.low)} to {_signed(pair.high)}",
-            f"{pair.wins} / {pair.ties} / {pair.losses}",
-            pair.verdict,
-        ]
-        for pair in shown.pairs
+    from gainful.report.comparison_notes import notes
+    from gainful.report.comparison_tables import pair_table
+
+    found = shown.comparison
+    table = pair_table(found, found.pairs, titled=False)
+    shown_ones = [
+        at
+        for at, header in enumerate(table.headers)
+        if header not in ("system", "beside") and not header.startswith("p ")
     ]
-    measure = repr(shown.evaluation.measures[0])
+    rows = [
+        [f"{pair.system} beside {pair.baseline}", *(row[at] for at in shown_ones)]
+        for pair, row in zip(found.pairs, table.rows, strict=True)
+    ]
+    measure = repr(found.measures[0])
+    # How the verdicts are made; the convention stands above.
+    how = [note for note in notes(found, found.pairs) if note.startswith(("Verdict", "Inconcl"))]
     return TextTable(
-        [measure, "difference", "interval", "won / tied / lost", "verdict"],
+        [measure, *(table.headers[at] for at in shown_ones)],
         rows,
-        align="lrrrl",
+        align="l" + "".join(table.align[at] for at in shown_ones),
         title="Better?",
-        notes=[
-            "Query by query, Student's t; the three intervals hold together at 95 % (Bonferroni)."
-        ],
+        notes=how,
     )
 
 
@@ -86,6 +90,7 @@ def next_steps(folder: str) -> list[str]:
     return [
         f"gainful evaluate {at}/qrels.txt {at}/fts5-plain.run {at}/fts5-tuned.run -m 'AP(rel=2)'",
         f"gainful evaluate {at}/qrels.txt {at}/fts5-tuned.run -m nDCG@10 --per-query",
+        f"gainful compare {at}/qrels.txt {at}/fts5-plain.run {at}/fts5-tuned.run --margin 0.05",
         f"gainful explain {at}/qrels.txt {at}/fts5-plain.run --docs {at}/products.jsonl"
         f" --queries {at}/queries.tsv",
         "gainful measures nDCG",
@@ -156,8 +161,3 @@ def _why() -> str:
 
 def _untitled(text: str) -> str:
     return text.split("\n\n", 1)[1]
-
-
-def _signed(value: float) -> str:
-    text = digits(value)
-    return text if text.startswith("-") else f"+{text}"

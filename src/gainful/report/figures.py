@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gainful.evaluation.words import bounds_line
 from gainful.table import TextTable, digits
 
 TYPE_CHECKING = False
@@ -12,11 +13,15 @@ if TYPE_CHECKING:
 
     Rows = tuple[Sequence[str], Iterator[Sequence[object]]]
 
+#: Further columns where bounds were asked for.
+BOUNDS = ("lowest", "highest")
 SUMMARY = ("system", "measure", "mean", "low", "high", "median", "n", "judged")
 
 
 def summary_rows(evaluation: Evaluation) -> Rows:
     """Return the headers and one row a system and measure: mean, interval, median, queries, judged.
+
+    With bounds, the lowest and the highest mean follow.
 
     Examples
     --------
@@ -26,8 +31,12 @@ def summary_rows(evaluation: Evaluation) -> Rows:
     >>> list(rows)
     [('run', 'nDCG@10', 1.0, None, None, 1.0, 1, 1.0)]
     """
-    return SUMMARY, (
-        (system, repr(measure), s.mean, s.low, s.high, s.median, s.n, s.judged)
+    bounded = evaluation.bounds_of is not None
+    return (*SUMMARY, *(BOUNDS if bounded else ())), (
+        (
+            *(system, repr(measure), s.mean, s.low, s.high, s.median, s.n, s.judged),
+            *((s.lowest, s.highest) if bounded else ()),
+        )
         for system in evaluation.systems
         for measure in evaluation.measures
         for s in (evaluation.summary(measure, system),)
@@ -45,23 +54,32 @@ def query_table(evaluation: Evaluation) -> TextTable:
     several = len(evaluation.systems) > 1
     names = [repr(measure) for measure in evaluation.measures]
     places = [0 if measure.aggregate == "sum" else 4 for measure in evaluation.measures]
+    ends = ("low", "high") if evaluation.bounds_of is not None else ()
+    around = [(f"{name} {end}" if end else name) for name in names for end in _around(ends)]
+    shown = [end or name for name in names for end in _around(ends)]
+    digits_of = [place for place in places for _ in _around(ends)]
     rows = [
         [
             *([str(row["system"])] if several else []),
             str(row["query_id"]),
-            *(_cell(row[name], place) for name, place in zip(names, places, strict=True)),
+            *(_cell(row[name], place) for name, place in zip(around, digits_of, strict=True)),
         ]
         for row in evaluation.rows()
     ]
     headers = ["system", "query_id"] if several else ["query_id"]
-    summary = evaluation.table()
+    notes = [str(evaluation.convention), *([bounds_line(evaluation)] if ends else [])]
     return TextTable(
-        [*headers, *names],
+        [*headers, *shown],
         rows,
-        align="l" * len(headers) + "r" * len(names),
-        title=summary.title,
-        notes=[str(evaluation.convention)],
+        align="l" * len(headers) + "r" * len(shown),
+        title=evaluation.table().title,
+        notes=notes,
     )
+
+
+def _around(ends: tuple[str, ...]) -> tuple[str, ...]:
+    """Return what stands for a measure: itself, and between its bounds where there are some."""
+    return (ends[0], "", ends[1]) if ends else ("",)
 
 
 def _cell(value: object, places: int) -> str:

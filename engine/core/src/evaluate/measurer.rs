@@ -1,6 +1,7 @@
 //! From one query's block to one row of the table.
 
 use super::Plan;
+use crate::bounds;
 use crate::convention::Unjudged;
 use crate::error::{Error, Kind, Result};
 use crate::judgments::Pool;
@@ -21,6 +22,7 @@ pub struct Measurer {
     pub ranker: Ranker,
     counted: Vec<f64>,
     condensed: Condensed,
+    unjudged: bounds::Unjudged,
     /// Indices of the documents that have a grade, and of those that are relevant at the plan's level.
     judged: Vec<u32>,
     relevant: Vec<u32>,
@@ -196,6 +198,15 @@ impl Measurer {
                 (above - judged) as f64,
                 f64::from(u8::from(self.ranker.tie_straddles(cutoff))),
             ]);
+        }
+        if let Some(bounds) = &plan.bounds {
+            self.unjudged.find(&view);
+            self.unjudged.check(self.ranker.duplicates(), convention).map_err(blamed)?;
+            for measure in &plan.measures {
+                let interval = self.unjudged.interval(measure, &view, convention, bounds);
+                let (low, high) = interval.map_err(blamed)?;
+                self.row.extend([low, high]);
+            }
         }
         Ok(())
     }

@@ -10,7 +10,7 @@ mod summary;
 mod table;
 mod text;
 
-pub use measurer::Measurer;
+pub use measurer::{Measurer, SKIPPED};
 pub use memory::evaluate_rows;
 pub(crate) use outcome::ExtraQueries;
 pub use outcome::Outcome;
@@ -20,6 +20,7 @@ pub use table::{Counts, Table};
 pub(crate) use table::{extra_queries, missing_query, no_overlap};
 pub use text::{TextRun, evaluate_text};
 
+use crate::bounds::Bounds;
 use crate::convention::Convention;
 use crate::error::Result;
 use crate::judgments::Judgments;
@@ -54,6 +55,8 @@ pub struct Plan {
     pub depths: Vec<usize>,
     /// The orders of tied documents in which measures count preferences.
     pub preferences: Vec<TieOrder>,
+    /// What unjudged documents may be, where the bounds of the measures are asked for.
+    pub bounds: Option<Bounds>,
 }
 
 impl Plan {
@@ -92,7 +95,23 @@ impl Plan {
             together,
             depths,
             preferences,
+            bounds: None,
         })
+    }
+
+    /// The plan, with the bounds of each measure over the labels of unjudged documents.
+    pub fn with_bounds(self, bounds: Bounds) -> Result<Self> {
+        for measure in &self.measures {
+            measure.check_bounds(&self.convention)?;
+        }
+        Ok(Self { documents: true, bounds: Some(bounds), ..self })
+    }
+
+    /// The columns of a measure's bounds.
+    #[must_use]
+    pub fn bounds_columns(&self, measure: usize) -> [usize; 2] {
+        let first = self.width() - 2 * self.measures.len() + 2 * measure;
+        [first, first + 1]
     }
 
     /// The plan, with the grades of the first documents of each query as text.
@@ -116,13 +135,15 @@ impl Plan {
     }
 
     /// Values in a query's row: each measure; DCG and IDCG of each nDCG; retrieved, relevant, judged,
-    /// tied, duplicates; and judged, unjudged and a tie at each cutoff. Without counts, each measure.
+    /// tied, duplicates; judged, unjudged and a tie at each cutoff; and with bounds those of each
+    /// measure. Without counts, each measure.
     #[must_use]
     pub fn width(&self) -> usize {
         if !self.counts {
             return self.measures.len();
         }
-        self.measures.len() + 2 * self.with_parts() + 5 + 3 * self.cutoffs.len()
+        let bounds = if self.bounds.is_some() { 2 * self.measures.len() } else { 0 };
+        self.measures.len() + 2 * self.with_parts() + 5 + 3 * self.cutoffs.len() + bounds
     }
 }
 

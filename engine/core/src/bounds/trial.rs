@@ -1,0 +1,77 @@
+//! One query measured under one labelling after another.
+
+use crate::convention::Convention;
+use crate::error::Result;
+use crate::measures::{Measure, View};
+
+pub struct Trial<'a> {
+    pub measure: &'a Measure,
+    /// The ranking as it is, without labels.
+    pub view: &'a View<'a>,
+    convention: &'a Convention,
+    /// Indices (rank - 1) of the documents that get labels, ascending.
+    pub places: &'a [usize],
+    grades: Vec<f64>,
+    pool: Vec<f64>,
+    low: f64,
+    high: f64,
+    undefined: bool,
+}
+
+impl<'a> Trial<'a> {
+    pub fn new(
+        measure: &'a Measure,
+        view: &'a View<'a>,
+        convention: &'a Convention,
+        places: &'a [usize],
+    ) -> Self {
+        let (grades, pool) = (view.grades.to_vec(), Vec::with_capacity(view.pool.len() + places.len()));
+        let (low, high) = (f64::INFINITY, f64::NEG_INFINITY);
+        Self { measure, view, convention, places, grades, pool, low, high, undefined: false }
+    }
+
+    /// Measures the query with a label for each place, by its number among the places.
+    pub fn take(&mut self, label: impl Fn(usize) -> f64) -> Result<()> {
+        self.pool.clear();
+        self.pool.extend_from_slice(self.view.pool);
+        for (number, &place) in self.places.iter().enumerate() {
+            let label = label(number);
+            if let Some(slot) = self.grades.get_mut(place) {
+                *slot = label;
+            }
+            self.pool.push(label);
+        }
+        // Stable: it merges the runs that are in order already.
+        self.pool.sort_by(|a, b| b.total_cmp(a));
+        let view = View {
+            grades: &self.grades,
+            given: &self.grades,
+            pool: &self.pool,
+            judged: None,
+            level: None,
+            ..*self.view
+        };
+        let raw = self.measure.raw(&view, self.convention)?;
+        let value = if raw.nothing {
+            let policy = self.convention.nothing_relevant;
+            match self.measure.without_relevant(raw.value, policy, view.grades.is_empty()) {
+                Some(value) => self.convention.rounding.query(value),
+                // Under these labels the query does not count.
+                None => return Ok(()),
+            }
+        } else {
+            self.measure.settle(raw, &view, self.convention)?.value
+        };
+        if value.is_nan() {
+            self.undefined = true;
+        }
+        self.low = self.low.min(value);
+        self.high = self.high.max(value);
+        Ok(())
+    }
+
+    /// The least and the greatest value so far.
+    pub fn interval(&self) -> (f64, f64) {
+        if self.undefined || self.low > self.high { (f64::NAN, f64::NAN) } else { (self.low, self.high) }
+    }
+}

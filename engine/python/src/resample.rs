@@ -1,0 +1,91 @@
+//! Resampling: columns of numbers in, one number a resample out.
+
+use gainful_core::resample::{self, Stratum};
+use pyo3::buffer::PyBuffer;
+use pyo3::prelude::*;
+
+use crate::errors::raise;
+use crate::pace::work;
+
+/// Writes into `found`, one for each, sums of contributions with random signs.
+#[pyfunction]
+#[pyo3(signature = (contributions, found, *, seed, threads))]
+pub fn flip_sums(
+    py: Python<'_>,
+    contributions: PyBuffer<f64>,
+    found: PyBuffer<f64>,
+    seed: u64,
+    threads: usize,
+) -> PyResult<()> {
+    let contributions = contributions.to_vec(py)?;
+    let count = found.item_count();
+    let sums = work(py, threads, None, |pace| resample::flip_sums(&contributions, count, seed, pace))?;
+    found.copy_from_slice(py, &sums)
+}
+
+/// The same of columns, one after the other, of so many units: the largest absolute sum of them.
+#[pyfunction]
+#[pyo3(signature = (columns, units, found, *, seed, threads))]
+pub fn flip_maxima(
+    py: Python<'_>,
+    columns: PyBuffer<f64>,
+    units: usize,
+    found: PyBuffer<f64>,
+    seed: u64,
+    threads: usize,
+) -> PyResult<()> {
+    let columns = columns.to_vec(py)?;
+    let count = found.item_count();
+    let maxima = work(py, threads, None, |pace| resample::flip_maxima(&columns, units, count, seed, pace))?;
+    found.copy_from_slice(py, &maxima)
+}
+
+/// Ranges of the sums of columns, the numbers of each row in random order.
+#[pyfunction]
+#[pyo3(signature = (rows, columns, found, *, seed, threads))]
+pub fn permutation_ranges(
+    py: Python<'_>,
+    rows: PyBuffer<f64>,
+    columns: usize,
+    found: PyBuffer<f64>,
+    seed: u64,
+    threads: usize,
+) -> PyResult<()> {
+    let rows = rows.to_vec(py)?;
+    let count = found.item_count();
+    let ranges =
+        work(py, threads, None, |pace| resample::permutation_ranges(&rows, columns, count, seed, pace))?;
+    found.copy_from_slice(py, &ranges)
+}
+
+/// Means of units drawn with replacement from strata of these sizes.
+#[pyfunction]
+#[pyo3(signature = (contributions, shares, sizes, found, *, seed, threads))]
+pub fn bootstrap_means(
+    py: Python<'_>,
+    contributions: PyBuffer<f64>,
+    shares: PyBuffer<f64>,
+    sizes: Vec<usize>,
+    found: PyBuffer<f64>,
+    seed: u64,
+    threads: usize,
+) -> PyResult<()> {
+    let (contributions, shares) = (contributions.to_vec(py)?, shares.to_vec(py)?);
+    let mut strata = Vec::with_capacity(sizes.len());
+    let (mut values, mut counts) = (contributions.as_slice(), shares.as_slice());
+    for size in sizes {
+        let cut = values.split_at_checked(size).zip(counts.split_at_checked(size));
+        let Some(((contributions, values_left), (shares, counts_left))) = cut else {
+            let expected = "sizes that add up to the units there are";
+            return Err(raise(
+                py,
+                &gainful_core::Error::new(gainful_core::Kind::Argument, "too few units", expected),
+            ));
+        };
+        strata.push(Stratum { contributions, shares });
+        (values, counts) = (values_left, counts_left);
+    }
+    let count = found.item_count();
+    let means = work(py, threads, None, |pace| resample::bootstrap_means(&strata, count, seed, pace))?;
+    found.copy_from_slice(py, &means)
+}

@@ -1,0 +1,175 @@
+"""Past experiments: an offline difference, what came of it online, and how sure both are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gainful.errors import ColumnError, FormatError, ParameterError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from os import PathLike
+    from typing import TypeAlias
+
+    from gainful.data.records import Record
+
+    ExperimentsLike: TypeAlias = str | PathLike[str] | Iterable["Experiment | Mapping[str, object]"]
+
+__all__ = ["COLUMNS", "Experiment", "experiments_of"]
+
+#: The columns of a file, with other names that are understood.
+COLUMNS: dict[str, tuple[str, ...]] = {
+    "experiment": ("experiment", "name", "id", "experiment_id"),
+    "offline_difference": ("offline_difference", "offline", "offline_delta"),
+    "offline_se": ("offline_se", "offline_error", "offline_standard_error"),
+    "online_difference": ("online_difference", "online", "online_delta"),
+    "online_se": ("online_se", "online_error", "online_standard_error"),
+    "measure": ("measure", "offline_measure"),
+    "metric": ("metric", "online_metric"),
+}
+_NEEDED = ("offline_difference", "online_difference")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Experiment:
+    """One change that was measured offline and tried online.
+
+    Attributes
+    ----------
+    offline_difference, online_difference : float
+        What changed: the new system less the old one, each in its own unit.
+    offline_se, online_se : float or None
+        Their standard errors, 0 or more; None where they are not known.
+    experiment : str
+        Its name.
+    measure, metric : str
+        What was measured offline and online, where there are several.
+    """
+
+    offline_difference: float
+    online_difference: float
+    offline_se: float | None = None
+    online_se: float | None = None
+    experiment: str = ""
+    measure: str = ""
+    metric: str = ""
+
+
+def experiments_of(given: ExperimentsLike) -> tuple[str, list[Experiment]]:
+    r"""Return what the experiments are called in messages, and the experiments.
+
+    Parameters
+    ----------
+    given : path, or iterable of Experiment or of mappings
+        A path is a file that `gainful.data.records.read_records` reads, with the columns
+        ``offline_difference`` and ``online_difference``, and as far as they are known
+        ``offline_se``, ``online_se``, ``experiment``, ``measure`` and ``metric``. Mappings
+        have the same keys; those of a data frame are its ``to_dicts()`` or ``to_dict("records")``.
+
+    Raises
+    ------
+    SourceError
+        If a file cannot be read.
+    ColumnError
+        Without one of the two differences.
+    FormatError
+        For a difference that is no finite number, or an error below 0; the message names the line.
+    ParameterError
+        If there is no experiment.
+
+    Examples
+    --------
+    >>> rows = [{"offline": 0.02, "online": 0.8, "offline_se": 0.006}]
+    >>> experiments_of(rows)[1][0].offline_se
+    0.006
+    """
+    import os
+
+    from gainful.data.records import Record
+
+    if isinstance(given, (str, os.PathLike)):
+        from gainful.data.records import read_records
+
+        table = read_records(given)
+        name, records = table.name, table.rows
+        keys = _keys(name, table.columns)
+        found = [_experiment(name, record, keys) for record in records]
+    else:
+        name, found = "experiments", []
+        for number, each in enumerate(given, 1):
+            if isinstance(each, Experiment):
+                found.append(each)
+                continue
+            where = f"experiment {number}"
+            cells = {str(key): value for key, value in each.items()}
+            found.append(_experiment(where, Record(None, cells), _keys(where, tuple(cells))))
+    if not found:
+        raise ParameterError(where=name, found="no experiment", expected="at least one")
+    return name, found
+
+
+def _keys(name: str, columns: tuple[str, ...]) -> dict[str, str]:
+    """Return the columns that there are, by what they are."""
+    from gainful.data.columns import normal
+
+    plain = {normal(column): column for column in columns}
+    found = {}
+    for field, aliases in COLUMNS.items():
+        known = [plain[alias] for alias in aliases if alias in plain]
+        if len(known) > 1:
+            raise ColumnError(
+                file=name, found=f"{' and '.join(known)}", expected=f"one column of {field}"
+            )
+        if known:
+            found[field] = known[0]
+    for field in _NEEDED:
+        if field not in found:
+            raise ColumnError(
+                file=name,
+                found=f"the columns {', '.join(columns)}",
+                expected=f"{field} among them",
+                hint=f"the columns are {', '.join(COLUMNS)}; only the two differences are needed",
+            )
+    return found
+
+
+def _experiment(name: str, record: Record, keys: Mapping[str, str]) -> Experiment:
+    def number(field: str, least: float = float("-inf")) -> float | None:
+        value = record.cells.get(keys.get(field, ""))
+        if value is None or value == "":
+            return None
+        try:
+            found = float(value)  # type: ignore[arg-type]
+        except (TypeError, ValueError):
+            found = float("nan")
+        if found - found != 0.0 or found < least:
+            raise FormatError(
+                file=name,
+                line=record.line,
+                found=f"{value!r} as {keys[field]}",
+                expected="a finite number" + (" of 0 or more" if least == 0.0 else ""),
+            )
+        return found
+
+    def text(field: str) -> str:
+        value = record.cells.get(keys.get(field, ""))
+        return "" if value is None else str(value)
+
+    differences = {}
+    for field in _NEEDED:
+        value = number(field)
+        if value is None:
+            raise FormatError(
+                file=name, line=record.line, found=f"no {keys[field]}", expected="a number"
+            )
+        differences[field] = value
+    return Experiment(
+        offline_difference=differences["offline_difference"],
+        online_difference=differences["online_difference"],
+        offline_se=number("offline_se", 0.0),
+        online_se=number("online_se", 0.0),
+        experiment=text("experiment"),
+        measure=text("measure"),
+        metric=text("metric"),
+    )

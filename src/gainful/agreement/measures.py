@@ -1,0 +1,314 @@
+"""Measures compared by what they decide about the same systems."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+
+from gainful.agreement.measures_result import (
+    Discrimination,
+    MeasureAgreement,
+    MeasurePair,
+    SystemPair,
+)
+from gainful.errors import MatchError, ParameterError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from numpy.typing import NDArray
+
+    from gainful.agreement.past import PastEvaluation
+    from gainful.conventions import Convention
+    from gainful.data.inputs import QrelsLike, RunLike
+    from gainful.evaluation import Evaluation
+    from gainful.inference.design import Design
+    from gainful.measures import Measure
+
+    Floats = NDArray[np.float64]
+
+__all__ = ["TESTS", "agreement_of", "compare_measures"]
+
+#: How two systems are told apart.
+TESTS = ("tukey", "t", "randomisation")
+
+#: What is compared when nothing is named: every usual way to look at a ranking.
+MEASURES = ("nDCG@10", "AP", "RR", "P@10", "R@100")
+
+
+def compare_measures(
+    qrels: QrelsLike,
+    runs: Mapping[str, RunLike],
+    measures: Measure | str | Iterable[Measure | str] = MEASURES,
+    *,
+    convention: Convention | str = "gainful-1",
+    weights: Mapping[str, float] | None = None,
+    alpha: float = 0.05,
+    test: str = "tukey",
+    persistence: float = 0.9,
+    resamples: int = 100_000,
+    seed: int = 0,
+    threads: int | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> MeasureAgreement:
+    """Compare measures by what they decide about the same systems on the same queries.
+
+    For each measure: how many pairs of systems it tells apart, and with which p (discriminative
+    power and the sorted-p curve). For each pair of measures: how far their rankings of the systems
+    agree, and their decisions. It tells which measures say the same, and which need more queries
+    for it; not which of them is right about users.
+
+    Parameters
+    ----------
+    qrels : path, mapping, data frame or Qrels
+        The judgments, as `evaluate` takes them.
+    runs : mapping of str to run
+        Two systems or more, by name.
+    measures : Measure, str, or several of them
+        What is compared; two or more, or one for its discriminative power alone.
+    convention : Convention or str
+        The policies, or the name of a preset.
+    weights : mapping of query id to float, optional
+        How much each query counts.
+    alpha : float, default 0.05
+        The level at which two systems are told apart.
+    test : {"tukey", "t", "randomisation"}
+        Randomised Tukey HSD, which holds `alpha` for all pairs of a measure at once; or for each
+        pair by itself, the paired t test or sign flips.
+    persistence : float, default 0.9
+        p of RBO.
+    resamples : int, default 100,000
+        Of the randomisation.
+    seed : int, default 0
+        The same seed gives the same p, whatever the number of threads.
+    threads : int, optional
+        Threads to use; the numbers never depend on it.
+    progress : callable, optional
+        As in `evaluate`.
+
+    Returns
+    -------
+    MeasureAgreement
+        What each measure decides and how far they agree.
+
+    Raises
+    ------
+    ParameterError
+        For fewer than two systems, a name of a test that there is not, or a number out of range.
+    MatchError
+        For a measure with fewer than two queries that count for all systems.
+    MeasureError
+        For a geometric mean, which is no mean of the queries' values.
+    GainfulError
+        For whatever cannot be evaluated.
+
+    Notes
+    -----
+    Discriminative power and the sorted p-values: T. Sakai: Evaluating evaluation metrics based on
+    the bootstrap. SIGIR 2006; by randomised Tukey HSD, B. Carterette: Multiple testing in
+    statistical analysis of systems-based information retrieval experiments. ACM TOIS 30(1), 2012.
+    Correlations: `gainful.inference.rank_correlation` and `gainful.inference.rank_biased_overlap`.
+
+    Examples
+    --------
+    >>> import gainful
+    >>> runs = {"bm25": "bm25.run", "dense": "dense.run"}
+    >>> found = gainful.compare_measures("qrels.txt", runs, ["nDCG@10", "P@5"])
+    >>> [(each.measure, round(each.pairs[0].p, 2)) for each in found.measures]
+    [('nDCG@10', 0.56), ('P@5', 1.0)]
+    """
+    from gainful.evaluation import evaluate
+
+    _check(test, alpha, resamples, seed, persistence)
+    if len(runs) < 2:
+        raise ParameterError(
+            where="runs", found=f"{len(runs)} of them", expected="at least 2, to tell them apart"
+        )
+    evaluation = evaluate(
+        qrels,
+        runs=runs,
+        measures=measures,
+        convention=convention,
+        threads=threads,
+        progress=progress,
+    )
+    return agreement_of(
+        evaluation,
+        weights=weights,
+        alpha=alpha,
+        test=test,
+        persistence=persistence,
+        resamples=resamples,
+        seed=seed,
+        threads=threads,
+    )
+
+
+def agreement_of(
+    evaluation: Evaluation,
+    *,
+    weights: Mapping[str, float] | None = None,
+    alpha: float = 0.05,
+    test: str = "tukey",
+    persistence: float = 0.9,
+    resamples: int = 100_000,
+    seed: int = 0,
+    threads: int | None = None,
+) -> MeasureAgreement:
+    """Compare the measures of an evaluation of several systems; see `compare_measures`.
+
+    Examples
+    --------
+    >>> import gainful
+    >>> runs = {"bm25": "bm25.run", "dense": "dense.run"}
+    >>> evaluation = gainful.evaluate("qrels.txt", runs=runs, measures=["AP", "RR"])
+    >>> agreement_of(evaluation, test="t")
+    <MeasureAgreement of AP, RR on 2 systems>
+    """
+    from gainful.agreement.past import past_evaluation
+    from gainful.inference.rank_biased_overlap import rbo_ext
+
+    _check(test, alpha, resamples, seed, persistence)
+    past = past_evaluation(evaluation)
+    if len(past.systems) < 2:
+        raise ParameterError(
+            where="systems",
+            found=f"{len(past.systems)} of them",
+            expected="at least 2, to tell them apart",
+        )
+    chances = (resamples, seed, threads)
+    found = tuple(
+        _discrimination(past, measure, weights, alpha, test, chances) for measure in past.measures
+    )
+    return MeasureAgreement(
+        systems=past.systems,
+        measures=found,
+        pairs=tuple(_pair(one, two, persistence) for one, two in combinations(found, 2)),
+        test=test,
+        alpha=alpha,
+        resamples=resamples,
+        seed=seed,
+        persistence=persistence,
+        least_rbo=rbo_ext(past.systems, past.systems[::-1], persistence),
+        convention=str(evaluation.convention),
+    )
+
+
+def _discrimination(
+    past: PastEvaluation,
+    measure: str,
+    weights: Mapping[str, float] | None,
+    alpha: float,
+    test: str,
+    chances: tuple[int, int, int | None],
+) -> Discrimination:
+    from gainful.inference.design import Design
+
+    values, queries, left_out = past.matrix(measure)
+    if len(queries) < 2:
+        raise MatchError(
+            where=measure,
+            found=f"{len(queries)} queries that count for all systems",
+            expected="at least 2",
+        )
+    design = Design(len(queries), weights=None if weights is None else _own(weights, queries))
+    p, half_width = _p_values(values, design, alpha, test, chances)
+    means = np.atleast_1d(design.mean(values))
+    pairs = []
+    for i, j in combinations(range(len(past.systems)), 2):
+        one, two = (i, j) if means[i] >= means[j] else (j, i)
+        pairs.append(
+            SystemPair(
+                system=past.systems[one],
+                other=past.systems[two],
+                difference=float(means[one] - means[two]),
+                p=float(p[i, j]),
+                apart=bool(p[i, j] <= alpha),
+            )
+        )
+    pairs.sort(key=lambda pair: (pair.p, -pair.difference))
+    return Discrimination(
+        measure=measure,
+        queries=len(queries),
+        left_out=left_out,
+        means=dict(zip(past.systems, means.tolist(), strict=True)),
+        pairs=tuple(pairs),
+        half_width=half_width,
+    )
+
+
+def _p_values(
+    values: Floats, design: Design, alpha: float, test: str, chances: tuple[int, int, int | None]
+) -> tuple[Floats, float | None]:
+    resamples, seed, threads = chances
+    if test == "tukey":
+        from gainful.inference.many import randomised_tukey
+
+        tukey = randomised_tukey(
+            values, design, level=1 - alpha, resamples=resamples, seed=seed, threads=threads
+        )
+        return tukey.p, float(tukey.half_width)
+    from gainful.inference import paired_t, randomisation_test
+
+    m = values.shape[1]
+    p = np.ones((m, m))
+    for i, j in combinations(range(m), 2):
+        differences = values[:, i] - values[:, j]
+        if test == "t":
+            p[i, j] = paired_t(differences, design).p
+        else:
+            p[i, j] = randomisation_test(
+                differences, design, resamples=resamples, seed=seed, threads=threads
+            ).p
+    return p, None
+
+
+def _pair(one: Discrimination, two: Discrimination, persistence: float) -> MeasurePair:
+    from gainful.inference.rank_biased_overlap import rbo_ext, tie_groups
+    from gainful.inference.rank_correlation import kendall_tau, tau_ap_b
+
+    first = list(one.order.values())
+    second = [two.order[system] for system in one.order]
+    ways_one, ways_two = (
+        {frozenset((pair.system, pair.other)): pair.system for pair in each.pairs if pair.apart}
+        for each in (one, two)
+    )
+    both = ways_one.keys() & ways_two.keys()
+    alike = sum(ways_one[pair] == ways_two[pair] for pair in both)
+    return MeasurePair(
+        measure=one.measure,
+        other=two.measure,
+        tau_b=kendall_tau(first, second),
+        tau_ap_b=tau_ap_b(first, second),
+        rbo=rbo_ext(tie_groups(one.order), tie_groups(two.order), persistence),
+        alike=alike,
+        contrary=len(both) - alike,
+        only_first=len(ways_one) - len(both),
+        only_second=len(ways_two) - len(both),
+    )
+
+
+def _own(weights: Mapping[str, float], queries: list[str]) -> list[float]:
+    for query in queries:
+        if query not in weights:
+            raise ParameterError(
+                where="weights",
+                query=query,
+                found="no weight",
+                expected="a weight for every query that is compared",
+            )
+    return [float(weights[query]) for query in queries]
+
+
+def _check(test: str, alpha: float, resamples: int, seed: int, persistence: float) -> None:
+    if test not in TESTS:
+        raise ParameterError(where="test", found=repr(test), expected=f"one of {', '.join(TESTS)}")
+    for name, value in (("alpha", alpha), ("persistence", persistence)):
+        if not 0 < value < 1:
+            raise ParameterError(found=f"{name}={value!r}", expected="a number between 0 and 1")
+    if resamples < 100:
+        raise ParameterError(found=f"resamples={resamples!r}", expected="100 or more")
+    if seed < 0:
+        raise ParameterError(found=f"seed={seed!r}", expected="a whole number of 0 or more")

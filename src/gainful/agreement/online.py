@@ -1,0 +1,190 @@
+"""Offline differences beside what came of them online."""
+
+from __future__ import annotations
+
+from gainful.agreement.online_result import OnlineAgreement, OnlineSeries
+from gainful.errors import ParameterError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gainful.agreement.experiments import Experiment, ExperimentsLike
+    from gainful.inference.errors_in_variables import Slope
+    from gainful.inference.spearman import Spearman
+
+__all__ = ["MINIMUM", "compare_online"]
+
+#: With 15 experiments a correlation has to be .54 for its interval to leave out 0, and the interval
+#: of the share of the same sign reaches .26 to either side of a half. It is a judgement that fewer
+#: say too little.
+MINIMUM = 15
+#: Nobody concludes from fewer.
+_LEAST = 5
+
+
+def compare_online(
+    experiments: ExperimentsLike, *, minimum: int = MINIMUM, level: float = 0.95
+) -> OnlineAgreement:
+    """Compare past offline differences with what came of them online.
+
+    Each experiment is one change: what it did to a measure offline, and to a business metric in an
+    A/B test. Where several measures or metrics are named, each pair of them is a series.
+
+    Parameters
+    ----------
+    experiments : path, or iterable of Experiment or of mappings
+        A path is a TSV, CSV or JSON lines file. Columns (or keys): ``offline_difference`` and
+        ``online_difference``; as far as they are known ``offline_se`` and ``online_se``, their
+        standard errors; ``measure`` and ``metric``, where there are several; ``experiment``, a
+        name.
+    minimum : int, default 15
+        With fewer experiments there is no verdict and no slope; 5 or more.
+    level : float, default 0.95
+        Of the intervals, between 0 and 1.
+
+    Returns
+    -------
+    OnlineAgreement
+        For each series: how often both have the same sign, Spearman's correlation, and the slope
+        corrected for the errors of the offline differences, each with its interval; and a verdict.
+
+    Raises
+    ------
+    SourceError, FormatError, ColumnError
+        If the file cannot be read as said; the message names the line.
+    ParameterError
+        If there is no experiment, ``minimum`` is below 5, or ``level`` is out of its range.
+
+    Notes
+    -----
+    The verdict is that of the interval of Spearman's correlation: D. G. Bonett, T. A. Wright:
+    Sample size requirements for estimating Pearson, Kendall and Spearman correlations.
+    Psychometrika 65(1), 2000. The interval of the share of the same sign is exact (Clopper and
+    Pearson, 1934), and the slope is `gainful.inference.errors_in_variables`'. Errors of measurement
+    on either side weaken the correlation, and nothing is done about that.
+
+    Examples
+    --------
+    >>> import gainful
+    >>> past = [{"offline_difference": x / 100, "online_difference": y, "offline_se": 0.004}
+    ...         for x, y in enumerate([-1, 2, 1, 3, 2, 4, 6, 5, 7, 6, 9, 8, 9, 12, 10, 13])]
+    >>> found = gainful.compare_online(past)
+    >>> print(found.series[0].words, round(found.series[0].rho, 3), round(found.series[0].slope))
+    online follows offline 0.969 90
+    """
+    from gainful.agreement.experiments import experiments_of
+
+    if not 0.0 < level < 1.0:
+        raise ParameterError(found=f"level={level!r}", expected="a number between 0 and 1")
+    if minimum < _LEAST:
+        raise ParameterError(
+            found=f"minimum={minimum!r}",
+            expected=f"{_LEAST} or more",
+            hint="of fewer experiments every correlation is found by chance",
+        )
+    name, known = experiments_of(experiments)
+    groups: dict[tuple[str, str], list[Experiment]] = {}
+    for each in known:
+        groups.setdefault((each.measure, each.metric), []).append(each)
+    return OnlineAgreement(
+        series=tuple(
+            _series(measure, metric, group, minimum, level)
+            for (measure, metric), group in groups.items()
+        ),
+        minimum=minimum,
+        level=level,
+        name=name,
+    )
+
+
+def _series(
+    measure: str, metric: str, group: Sequence[Experiment], minimum: int, level: float
+) -> OnlineSeries:
+    from gainful.inference.proportion import binomial_interval
+    from gainful.inference.spearman import least_correlation, spearman
+
+    n = len(group)
+    offline = [each.offline_difference for each in group]
+    online = [each.online_difference for each in group]
+    signed = [(a > 0, b > 0) for a, b in zip(offline, online, strict=True) if a and b]
+    same = sum(a == b for a, b in signed)
+    low, high = binomial_interval(same, len(signed), level=level)
+    correlation = spearman(offline, online, level=level)
+    slope, why_not = _slope(group, minimum, level)
+    clear = _clear(group, level)
+    return OnlineSeries(
+        measure=measure,
+        metric=metric,
+        experiments=n,
+        signed=len(signed),
+        same_sign=same,
+        offline_up=sum(up for up, _ in signed),
+        online_up=sum(up for _, up in signed),
+        same_low=low,
+        same_high=high,
+        by_chance=_by_chance(signed),
+        clear=None if clear is None else len(clear),
+        clear_same=None if clear is None else sum(clear),
+        rho=None if correlation is None else correlation.rho,
+        rho_low=None if correlation is None else correlation.low,
+        rho_high=None if correlation is None else correlation.high,
+        slope=None if slope is None else slope.slope,
+        slope_low=None if slope is None else slope.low,
+        slope_high=None if slope is None else slope.high,
+        uncorrected=None if slope is None else slope.uncorrected,
+        reliability=None if slope is None else slope.reliability,
+        no_slope=why_not,
+        verdict="too few" if n < minimum else _verdict(correlation),
+        least_rho=least_correlation(n, level=level),
+    )
+
+
+def _verdict(correlation: Spearman | None) -> str:
+    if correlation is None or correlation.low is None or correlation.high is None:
+        return "inconclusive"
+    if correlation.low > 0.0:
+        return "follows"
+    return "opposes" if correlation.high < 0.0 else "inconclusive"
+
+
+def _by_chance(signed: Sequence[tuple[bool, bool]]) -> float | None:
+    if not signed:
+        return None
+    up, gained = (sum(each[side] for each in signed) / len(signed) for side in (0, 1))
+    return up * gained + (1.0 - up) * (1.0 - gained)
+
+
+def _clear(group: Sequence[Experiment], level: float) -> list[bool] | None:
+    """Return of each experiment that is clear online whether it has the same sign offline."""
+    if any(each.online_se is None for each in group):
+        return None
+    from statistics import NormalDist
+
+    z = NormalDist().inv_cdf((1.0 + level) / 2.0)
+    return [
+        (each.offline_difference > 0) == (each.online_difference > 0)
+        for each in group
+        if each.offline_difference and abs(each.online_difference) > z * (each.online_se or 0.0)
+    ]
+
+
+def _slope(group: Sequence[Experiment], minimum: int, level: float) -> tuple[Slope | None, str]:
+    from gainful.inference.errors_in_variables import errors_in_variables
+
+    if len(group) < minimum:
+        return None, f"fewer than {minimum} experiments"
+    errors = [each.offline_se for each in group if each.offline_se is not None]
+    if len(errors) < len(group):
+        return None, "the standard errors of the offline differences are not all known"
+    found = errors_in_variables(
+        [each.offline_difference for each in group],
+        [each.online_difference for each in group],
+        errors,
+        level=level,
+    )
+    if found is None:
+        return None, "the offline differences are all the same"
+    if found.slope is None:
+        return found, "the offline differences differ little more than their errors explain"
+    return found, ""

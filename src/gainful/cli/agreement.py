@@ -1,0 +1,148 @@
+"""``gainful agreement``: what measures decide about the same systems."""
+
+from __future__ import annotations
+
+import click
+
+from gainful.cli.arguments import (
+    chosen_convention,
+    complete_files,
+    convention_options,
+    examples,
+    measure_option,
+    output_option,
+    reading_options,
+    subtopics_option,
+    threads_option,
+    weights_option,
+)
+from gainful.cli.tables import FORMATS
+
+#: What rows of TSV and CSV are about.
+PARTS = ("agreement", "power", "ranks", "curve")
+
+
+@click.command(
+    epilog=examples(
+        "gainful agreement qrels.txt *.run",
+        "gainful agreement qrels.txt *.run -m nDCG@10 -m AP -m 'RBP(p=0.8)'",
+        "gainful agreement qrels.txt *.run -m nDCG@5 -m nDCG@10 -m nDCG@20 --test t",
+        "gainful agreement qrels.txt *.run --format csv --rows curve -o p-values.csv",
+    )
+)
+@click.argument("qrels", metavar="QRELS", shell_complete=complete_files)
+@click.argument("runs", metavar="RUN...", nargs=-1, required=True, shell_complete=complete_files)
+@measure_option(multiple=True, default="nDCG@10, AP, RR, P@10 and R@100")
+@click.option(
+    "--alpha",
+    type=float,
+    default=0.05,
+    show_default=True,
+    help="The level at which two systems are told apart.",
+)
+@click.option(
+    "--test",
+    type=click.Choice(("tukey", "t", "randomisation")),
+    default="tukey",
+    show_default=True,
+    help="Randomised Tukey HSD, which holds alpha for all pairs at once; or for each pair by itself"
+    " the paired t test or sign flips.",
+)
+@click.option(
+    "--persistence",
+    type=float,
+    default=0.9,
+    show_default=True,
+    metavar="P",
+    help="Of rank-biased overlap: the chance to look one rank further.",
+)
+@click.option(
+    "--resamples", type=int, default=100_000, show_default=True, help="Of the randomisation."
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Of the randomisation.")
+@convention_options()
+@click.option(
+    "--format",
+    "style",
+    type=click.Choice(FORMATS),
+    default="table",
+    show_default=True,
+    help="How to write the result.",
+)
+@click.option(
+    "--rows",
+    "part",
+    type=click.Choice(PARTS),
+    default="agreement",
+    show_default=True,
+    help="What a row of TSV or CSV is: two measures, a measure, a system under a measure, or two"
+    " systems under a measure, which is the sorted-p curve.",
+)
+@output_option
+@weights_option
+@threads_option
+@reading_options
+@subtopics_option
+def command(
+    qrels: str,
+    runs: tuple[str, ...],
+    measures: tuple[str, ...],
+    alpha: float,
+    test: str,
+    persistence: float,
+    resamples: int,
+    seed: int,
+    convention: str,
+    changes: tuple[str, ...],
+    style: str,
+    part: str,
+    output: str | None,
+    weights: str | None,
+    threads: int | None,
+    qrels_format: str | None,
+    run_format: str | None,
+    comments: bool,
+    subtopics: str | None,
+) -> None:
+    """Compare measures by what they decide about the same systems.
+
+    Prints how many pairs of systems each measure tells apart (discriminative power) and how sure it
+    is (the sorted p-values); how far the measures agree on the ranking of the systems (Kendall's
+    tau-b, tau-AP, RBO_ext) and on the pairs that they tell apart; and the ranks.
+
+    That tells which measures say the same and which need more queries for it. Which of them is
+    closest to users is another question: `gainful online` is about it.
+    """
+    from gainful.agreement import compare_measures
+    from gainful.agreement.measures import MEASURES
+    from gainful.cli.progress import Progress
+    from gainful.cli.runs import check_standard_input, judgments, named_runs, ranking
+    from gainful.cli.tables import write
+    from gainful.cli.weights import read_weights
+    from gainful.report.measure_agreement import tables
+
+    named = named_runs(runs)
+    check_standard_input(qrels, *named.values(), weights or "")
+    policies = chosen_convention(convention, changes)
+    shares = read_weights(weights)
+    chosen = measures or MEASURES
+    with Progress() as progress:
+        read = judgments(qrels, qrels_format, comments, policies.duplicates, chosen, subtopics)
+        ranked = {name: ranking(path, run_format, comments, read) for name, path in named.items()}
+        found = compare_measures(
+            read,
+            ranked,
+            chosen,
+            convention=policies,
+            weights=shares,
+            alpha=alpha,
+            test=test,
+            persistence=persistence,
+            resamples=resamples,
+            seed=seed,
+            threads=threads,
+            progress=progress,
+        )
+    # What LaTeX loads for text has no blocks to draw a curve of.
+    pages = tables(found, curves=False) if style == "latex" else None
+    write(found, found.columns(part), style, output, pages=pages)

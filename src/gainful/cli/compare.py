@@ -1,0 +1,239 @@
+"""``gainful compare``: whether one run is better than another."""
+
+from __future__ import annotations
+
+import click
+
+from gainful.cli.arguments import (
+    chosen_convention,
+    complete_files,
+    convention_options,
+    examples,
+    measure_option,
+    output_option,
+    reading_options,
+    subtopics_option,
+    threads_option,
+    weights_option,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gainful.comparison import Comparison
+
+FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
+
+
+@click.command(
+    epilog=examples(
+        "gainful compare qrels.txt old.run new.run",
+        "gainful compare qrels.txt a.run b.run c.run -m nDCG@10 -m AP",
+        "gainful compare qrels.txt *.run --baseline bm25 --margin 0.01",
+        "gainful compare qrels.txt old.run new.run --by queries.tsv:category",
+        "gainful compare qrels.txt old.run new.run --clusters queries.tsv:user --weights log.txt",
+        "gainful compare qrels.txt old.run new.run --details --test wilcoxon --worst 5",
+        "gainful compare qrels.txt *.run -m nDCG@10 -m AP --format latex -o table.tex",
+    )
+)
+@click.argument("qrels", metavar="QRELS", shell_complete=complete_files)
+@click.argument("runs", metavar="RUN...", nargs=-1, required=True, shell_complete=complete_files)
+@measure_option(multiple=True, default="nDCG@10")
+@click.option(
+    "--baseline",
+    "baselines",
+    multiple=True,
+    metavar="NAME",
+    help="The run that the others are compared with; without it every pair is compared. May be"
+    " given several times.",
+)
+@click.option(
+    "--margin",
+    type=float,
+    metavar="D",
+    help="A difference that does not matter. With it, systems can be found equivalent.",
+)
+@click.option(
+    "--detect",
+    type=float,
+    metavar="D",
+    help="Say how many queries it takes to find this difference; without it, the margin.",
+)
+@click.option(
+    "--by",
+    metavar="FILE[:COLUMN]",
+    shell_complete=complete_files,
+    help="Compare in each slice of the queries, too, by an attribute: TSV, CSV or JSON lines with"
+    " the query ids, or lines of a query id and a value.",
+)
+@click.option(
+    "--clusters",
+    metavar="FILE[:COLUMN]",
+    shell_complete=complete_files,
+    help="Which queries belong together, as those of one user do: they are resampled as one.",
+)
+@click.option(
+    "--test",
+    "tests",
+    multiple=True,
+    type=click.Choice(("wilcoxon", "sign")),
+    help="A test to make beside the others, shown by --details. May be given twice.",
+)
+@click.option("--details", is_flag=True, help="Show all that is known of each pair.")
+@click.option(
+    "--risk",
+    type=float,
+    metavar="A",
+    help="Show URisk, TRisk and GeoRisk, with each loss counted 1 + A times.",
+)
+@click.option(
+    "--worst",
+    type=int,
+    default=0,
+    metavar="K",
+    help="Show the K queries that each system loses on most.",
+)
+@click.option(
+    "--alpha", type=float, default=0.05, show_default=True, help="Intervals hold at 1 - alpha."
+)
+@click.option(
+    "--family",
+    type=click.Choice(("measure", "all")),
+    default="measure",
+    show_default=True,
+    help="Correct for the pairs of each measure, or for those of all measures together.",
+)
+@click.option(
+    "--tie-margin",
+    type=float,
+    default=0.0,
+    metavar="D",
+    help="Count differences up to this as ties of a query.",
+)
+@click.option(
+    "--resamples",
+    type=int,
+    default=100_000,
+    show_default=True,
+    metavar="N",
+    help="Sign flips and permutations.",
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Of the random numbers.")
+@convention_options()
+@click.option(
+    "--format",
+    "style",
+    type=click.Choice(FORMATS),
+    default="table",
+    show_default=True,
+    help="How to write the result.",
+)
+@output_option
+@weights_option
+@threads_option
+@reading_options
+@subtopics_option
+def command(
+    qrels: str,
+    runs: tuple[str, ...],
+    measures: tuple[str, ...],
+    baselines: tuple[str, ...],
+    margin: float | None,
+    detect: float | None,
+    by: str | None,
+    clusters: str | None,
+    tests: tuple[str, ...],
+    details: bool,
+    risk: float | None,
+    worst: int,
+    alpha: float,
+    family: str,
+    tie_margin: float,
+    resamples: int,
+    seed: int,
+    convention: str,
+    changes: tuple[str, ...],
+    style: str,
+    output: str | None,
+    weights: str | None,
+    threads: int | None,
+    qrels_format: str | None,
+    run_format: str | None,
+    comments: bool,
+    subtopics: str | None,
+) -> None:
+    """Compare runs query by query: which is better, and how sure that is.
+
+    QRELS holds the judgments and each RUN a ranking, as `gainful evaluate` takes them. Each pair
+    gets its difference with an interval, a p-value by randomisation that is corrected for all
+    pairs, and a verdict: better, worse, equivalent (within --margin), identical or inconclusive.
+    Where it is inconclusive, it says which difference so many queries would have found.
+
+    Without --baseline all pairs are compared, and systems that share a letter cannot be told apart.
+    """
+    from gainful.cli.progress import Progress
+    from gainful.cli.runs import check_standard_input, judgments, named_runs, ranking
+    from gainful.cli.weights import read_weights
+    from gainful.comparison import compare
+
+    named = named_runs(runs)
+    check_standard_input(qrels, *named.values(), weights or "", by or "", clusters or "")
+    policies = chosen_convention(convention, changes)
+    chosen = measures or ("nDCG@10",)
+    shares = read_weights(weights)
+    with Progress() as progress:
+        read = judgments(qrels, qrels_format, comments, policies.duplicates, chosen, subtopics)
+        ranked = {name: ranking(path, run_format, comments, read) for name, path in named.items()}
+        result = compare(
+            read,
+            ranked,
+            chosen,
+            baseline=baselines or None,
+            convention=policies,
+            weights=shares,
+            clusters=clusters,
+            by=by,
+            margin=margin,
+            detect=detect,
+            alpha=alpha,
+            tie_margin=tie_margin,
+            tests=tests,
+            family=family,
+            resamples=resamples,
+            seed=seed,
+            threads=threads,
+            progress=progress,
+        )
+    write(result, style, output, details=details, risk=risk, worst=worst)
+
+
+def write(
+    result: Comparison,
+    style: str,
+    output: str | None,
+    *,
+    details: bool = False,
+    risk: float | None = None,
+    worst: int = 0,
+) -> None:
+    """Hand a comparison to the renderer of a format, and its text to where it goes."""
+    from gainful.cli.output import deliver, on_terminal
+    from gainful.report import comparison as report
+
+    if style == "table":
+        draws = output in (None, "-") and on_terminal()
+        text = (report.drawn if draws else report.plain)(
+            result, details=details, risk=risk, worst=worst
+        )
+        deliver([text if text.endswith("\n") else f"{text}\n"], output)
+    elif style in ("tsv", "csv"):
+        from gainful.report.delimited import csv, tsv
+
+        deliver((tsv if style == "tsv" else csv)(*report.pair_rows(result)), output)
+    elif style == "json":
+        deliver([report.json(result)], output)
+    elif style == "markdown":
+        deliver([report.markdown(result, details=details, risk=risk, worst=worst)], output)
+    else:
+        from gainful.report.comparison_latex import latex
+
+        deliver([latex(result)], output)

@@ -1,0 +1,325 @@
+"""``gainful gate``: a run beside a baseline that was kept."""
+
+from __future__ import annotations
+
+import click
+
+from gainful.cli.arguments import (
+    chosen_convention,
+    complete_conventions,
+    complete_files,
+    complete_measures,
+    complete_policies,
+    examples,
+    output_option,
+    reading_options,
+    subtopics_option,
+    threads_option,
+    weights_option,
+)
+from gainful.errors import ArgumentError, ParameterError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gainful.conventions import Convention
+    from gainful.gates import Baseline, GateResult
+
+FORMATS = ("table", "markdown", "json", "junit", "github", "tsv", "csv")
+
+
+@click.command(
+    epilog=examples(
+        "gainful gate qrels.txt main.run --save baseline.json -m nDCG@10 --budget 20",
+        "gainful gate qrels.txt new.run --baseline baseline.json --margin 0.01",
+        "gainful gate qrels.txt new.run --baseline baseline.json --fail-on decrease",
+        "gainful gate qrels.txt new.run --baseline baseline.json --rescore",
+        "gainful gate qrels.txt new.run --baseline baseline.json --also junit=gate.xml \\",
+        "    --also markdown=comment.md --also github=-",
+    )
+)
+@click.argument("qrels", metavar="QRELS", shell_complete=complete_files)
+@click.argument("run", metavar="RUN", shell_complete=complete_files)
+@click.option(
+    "--baseline",
+    metavar="FILE",
+    shell_complete=complete_files,
+    help="Hold the run against this baseline.",
+)
+@click.option(
+    "--save",
+    metavar="FILE",
+    shell_complete=complete_files,
+    help="Save the run as a baseline. The looks at a baseline that it replaces are carried over.",
+)
+@click.option(
+    "-m",
+    "--measure",
+    "measures",
+    multiple=True,
+    metavar="MEASURE",
+    shell_complete=complete_measures,
+    help="What is measured; without it all that the baseline has, and nDCG@10 where one is saved."
+    " May be given several times: then every measure has to pass.",
+)
+@click.option(
+    "--margin",
+    type=float,
+    default=0.01,
+    show_default=True,
+    metavar="X",
+    help="How much worse is no harm, in units of the measure.",
+)
+@click.option(
+    "--alpha",
+    type=float,
+    default=0.05,
+    show_default=True,
+    metavar="X",
+    help="The error rate of each verdict.",
+)
+@click.option(
+    "--fail-on",
+    type=click.Choice(("margin", "decrease")),
+    default="margin",
+    show_default=True,
+    help="Fail where the run is worse by more than the margin, or where it is worse at all.",
+)
+@click.option(
+    "--inconclusive",
+    type=click.Choice(("fail", "pass")),
+    help="Exit as for a failure or a pass where nothing can be concluded; without it with 3.",
+)
+@click.option(
+    "--rescore",
+    is_flag=True,
+    help="Measure the baseline's rankings with these judgments, not the ones it was saved with.",
+)
+@click.option(
+    "--budget",
+    type=int,
+    metavar="N",
+    help="With --save: how many runs are going to be held against it. Each is then tested at"
+    " alpha / N.",
+)
+@click.option(
+    "--no-count", is_flag=True, help="Do not write into the baseline that it was looked at."
+)
+@click.option(
+    "--clusters",
+    metavar="FILE[:COLUMN]",
+    shell_complete=complete_files,
+    help="Queries that stand or fall together, such as those of a user: a file of query ids and"
+    " labels.",
+)
+@click.option(
+    "--convention",
+    metavar="NAME",
+    shell_complete=complete_conventions,
+    help="How the numbers are made; without it the baseline's convention, and gainful-1 where one"
+    " is saved.",
+)
+@click.option(
+    "--policy",
+    "changes",
+    multiple=True,
+    metavar="NAME=VALUE",
+    shell_complete=complete_policies,
+    help="Change one policy of the convention. May be given several times.",
+)
+@click.option(
+    "--format",
+    "style",
+    type=click.Choice(FORMATS),
+    default="table",
+    show_default=True,
+    help="How to write the result.",
+)
+@click.option(
+    "--also",
+    multiple=True,
+    metavar="FORMAT=FILE",
+    help="Write it in another format, too. May be given several times.",
+)
+@output_option
+@weights_option
+@threads_option
+@reading_options
+@subtopics_option
+@click.pass_context
+def command(
+    context: click.Context,
+    qrels: str,
+    run: str,
+    baseline: str | None,
+    save: str | None,
+    measures: tuple[str, ...],
+    margin: float,
+    alpha: float,
+    fail_on: str,
+    inconclusive: str | None,
+    rescore: bool,
+    budget: int | None,
+    no_count: bool,
+    clusters: str | None,
+    convention: str | None,
+    changes: tuple[str, ...],
+    style: str,
+    also: tuple[str, ...],
+    output: str | None,
+    weights: str | None,
+    threads: int | None,
+    qrels_format: str | None,
+    run_format: str | None,
+    comments: bool,
+    subtopics: str | None,
+) -> None:
+    """Hold a run against a baseline that was saved in a file.
+
+    With --save the run becomes the baseline: a JSON file with its values and rankings, and with
+    hashes of judgments and run. With --baseline another run is held against it, and passes if the
+    lower bound of the difference lies above minus the margin; it fails if the upper bound lies
+    below that. Anything between is inconclusive.
+
+    Exits with 0 for a pass, 1 for a failure, 3 where it is inconclusive, and 2 for an error.
+    """
+    from gainful.cli.progress import Progress
+    from gainful.cli.runs import check_standard_input, judgments, named_runs
+    from gainful.cli.weights import read_weights
+    from gainful.data import read_run
+    from gainful.data.query_attributes import read_query_attribute
+    from gainful.gates import gate, make_baseline, read_baseline
+
+    if (baseline is None) == (save is None):
+        raise ArgumentError(
+            where="gate",
+            found="neither --baseline nor --save" if save is None else "both --baseline and --save",
+            expected="one of them",
+            hint="--save FILE keeps a run as the baseline, --baseline FILE holds a run against it",
+        )
+    if budget is not None and save is None:
+        raise ArgumentError(
+            where="--budget",
+            found="it without --save",
+            expected="both",
+            hint="a budget of looks is declared when the baseline is saved",
+        )
+    others = _formats(also)
+    ((name, path),) = named_runs([run]).items()
+    check_standard_input(qrels, path, weights or "")
+    kept = None if baseline is None else read_baseline(baseline)
+    policies = _convention(convention, changes, None if kept is None else kept.convention)
+    asked = tuple(map(repr, kept.measures)) if kept is not None else measures or ("nDCG@10",)
+    shares = read_weights(weights)
+    groups = None if clusters is None else read_query_attribute(clusters).values
+    with Progress() as progress:
+        judged = judgments(qrels, qrels_format, comments, policies.duplicates, asked, subtopics)
+        ranked = read_run(
+            path,
+            format=run_format,
+            comments=comments,
+            duplicates="count",
+            judgments=judged,
+            name=name,
+        )
+        if save is not None:
+            made = make_baseline(
+                judged,
+                ranked,
+                asked,
+                convention=policies,
+                budget=budget,
+                after=_replaced(save),
+                threads=threads,
+                progress=progress,
+            )
+        else:
+            assert baseline is not None
+            result = gate(
+                judged,
+                ranked,
+                baseline,
+                measures or None,
+                margin=margin,
+                alpha=alpha,
+                fail_on=fail_on,
+                inconclusive=inconclusive,
+                rescore=rescore,
+                convention=policies,
+                weights=shares,
+                clusters=groups,
+                count=not no_count,
+                threads=threads,
+                progress=progress,
+            )
+    if save is not None:
+        made.write(save)
+        click.echo(f"{save}: {_told(made)}")
+        return
+    for form, file in [(style, output), *others]:
+        _write(result, form, file)
+    context.exit(result.status)
+
+
+def _formats(also: Sequence[str]) -> list[tuple[str, str]]:
+    found = []
+    for word in also:
+        style, equals, file = word.partition("=")
+        if not equals or style not in FORMATS or not file:
+            raise ParameterError(
+                where="--also",
+                found=repr(word),
+                expected=f"FORMAT=FILE, with one of {', '.join(FORMATS)}",
+            )
+        found.append((style, file))
+    return found
+
+
+def _convention(name: str | None, changes: Sequence[str], kept: Convention | None) -> Convention:
+    if kept is not None and name is None:
+        return chosen_convention(kept.name, changes) if changes else kept
+    return chosen_convention(name or "gainful-1", changes)
+
+
+def _replaced(path: str) -> Baseline | None:
+    """Return the baseline that a new one replaces; anything else is not overwritten."""
+    import os
+
+    from gainful.gates import read_baseline
+
+    return read_baseline(path) if os.path.isfile(path) and os.path.getsize(path) else None
+
+
+def _told(made: Baseline) -> str:
+    depth = "whole rankings" if made.depth is None else f"rankings down to {made.depth}"
+    measures = ", ".join(map(repr, made.measures))
+    queries = "1 query" if len(made.queries) == 1 else f"{len(made.queries):,} queries"
+    count = len(made.looks)
+    looks = f"looked at {count} time{'s' if count > 1 else ''}" if count else "not looked at yet"
+    budget = "" if made.budget is None else f", of a budget of {made.budget}"
+    return f"{measures} of {made.system} on {queries}, {depth}; {looks}{budget}"
+
+
+def _write(result: GateResult, style: str, output: str | None) -> None:
+    from gainful.cli.output import deliver, show
+    from gainful.report import gate as report
+
+    if style == "table":
+        show(report.table(result), output)
+    elif style == "markdown":
+        deliver([report.markdown(result)], output)
+    elif style == "json":
+        deliver(report.document(result), output)
+    elif style == "junit":
+        from gainful.report.junit import junit
+
+        deliver([junit(result)], output)
+    elif style == "github":
+        from gainful.report.github import github
+
+        deliver([github(result)], output)
+    else:
+        from gainful.report.delimited import csv, tsv
+
+        deliver((tsv if style == "tsv" else csv)(*report.figures(result)), output)

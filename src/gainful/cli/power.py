@@ -1,0 +1,198 @@
+"""``gainful power``: how many queries find a difference."""
+
+from __future__ import annotations
+
+import click
+
+from gainful.cli.arguments import (
+    chosen_convention,
+    complete_files,
+    convention_options,
+    examples,
+    measure_option,
+    output_option,
+    reading_options,
+    subtopics_option,
+    threads_option,
+)
+from gainful.cli.tables import FORMATS
+from gainful.errors import ArgumentError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gainful.agreement import PastEvaluation
+
+
+@click.command(
+    epilog=examples(
+        "gainful power qrels.txt bm25.run dense.run",
+        "gainful power qrels.txt *.run -m nDCG@10 --difference .02 --power .9",
+        "gainful power qrels.txt *.run -m nDCG@10 --queries 80",
+        "gainful evaluate qrels.txt *.run -m nDCG@10 --per-query --format tsv -o past.tsv",
+        "gainful power --past past.tsv --past older.tsv --difference .02",
+        "gainful power --deviation .18 --difference .02",
+    )
+)
+@click.argument("qrels", metavar="[QRELS", required=False, shell_complete=complete_files)
+@click.argument("runs", metavar="RUN...]", nargs=-1, shell_complete=complete_files)
+@click.option(
+    "--past",
+    "pasts",
+    multiple=True,
+    metavar="FILE",
+    shell_complete=complete_files,
+    help="Rows of a past evaluation, as `gainful evaluate --per-query` writes them. May be given"
+    " several times; what they say is pooled.",
+)
+@click.option(
+    "--deviation",
+    type=float,
+    metavar="S",
+    help="The standard deviation of a difference on one query, where it is known otherwise.",
+)
+@measure_option(multiple=True, default="nDCG@10 of runs, all measures of --past")
+@click.option(
+    "--difference",
+    "differences",
+    type=float,
+    multiple=True,
+    metavar="D",
+    help="The least difference that matters to you, not one that was observed. May be given several"
+    " times.",
+)
+@click.option(
+    "--queries",
+    "counts",
+    type=int,
+    multiple=True,
+    metavar="N",
+    help="A number of queries. May be given several times.",
+)
+@click.option(
+    "--power",
+    type=float,
+    default=0.8,
+    show_default=True,
+    help="The chance with which the difference is to be found.",
+)
+@click.option(
+    "--alpha",
+    type=float,
+    default=0.05,
+    show_default=True,
+    help="The chance to find one where there is none: the two-sided level of the paired t test.",
+)
+@convention_options()
+@click.option(
+    "--format",
+    "style",
+    type=click.Choice(FORMATS),
+    default="table",
+    show_default=True,
+    help="How to write the result.",
+)
+@output_option
+@threads_option
+@reading_options
+@subtopics_option
+def command(
+    qrels: str | None,
+    runs: tuple[str, ...],
+    pasts: tuple[str, ...],
+    deviation: float | None,
+    measures: tuple[str, ...],
+    differences: tuple[float, ...],
+    counts: tuple[int, ...],
+    power: float,
+    alpha: float,
+    convention: str,
+    changes: tuple[str, ...],
+    style: str,
+    output: str | None,
+    threads: int | None,
+    qrels_format: str | None,
+    run_format: str | None,
+    comments: bool,
+    subtopics: str | None,
+) -> None:
+    """Plan how many queries a comparison needs.
+
+    How much two systems differ from query to query is estimated from past evaluations: of two runs
+    or more against QRELS, of files of rows (--past), or of both, pooled. From that follow the
+    number of queries with which a difference is found, and the difference that a number of queries
+    finds.
+
+    The difference is what would matter to you. Power for the difference that was just observed
+    says nothing that its p-value does not.
+    """
+    from gainful.agreement import power_analysis, read_past
+    from gainful.cli.tables import write
+    from gainful.report.power import tables
+
+    if deviation is not None and (qrels or pasts):
+        raise ArgumentError(
+            where="--deviation",
+            found="past evaluations beside it",
+            expected="one or the other",
+        )
+    past: list[PastEvaluation] = []
+    if qrels:
+        past.append(
+            _evaluated(
+                qrels,
+                runs,
+                measures or ("nDCG@10",),
+                (convention, changes),
+                threads,
+                (qrels_format, run_format, comments, subtopics),
+            )
+        )
+    past += [read_past(path, list(measures) or None) for path in pasts]
+    if deviation is None and not past:
+        raise click.UsageError("Missing argument 'QRELS RUN...', or --past or --deviation.")
+    analysis = power_analysis(
+        past or None,
+        list(measures) or None,
+        deviation=deviation,
+        difference=differences or None,
+        queries=counts or None,
+        power=power,
+        alpha=alpha,
+    )
+    # What LaTeX loads for text has no blocks to draw a curve of.
+    pages = tables(analysis, bars=False) if style == "latex" else None
+    write(analysis, analysis.columns(), style, output, pages=pages)
+
+
+def _evaluated(
+    qrels: str,
+    runs: tuple[str, ...],
+    measures: tuple[str, ...],
+    policies: tuple[str, tuple[str, ...]],
+    threads: int | None,
+    reading: tuple[str | None, str | None, bool, str | None],
+) -> PastEvaluation:
+    from gainful.agreement import past_evaluation
+    from gainful.cli.progress import Progress
+    from gainful.cli.runs import check_standard_input, judgments, named_runs, ranking
+    from gainful.data.paths import stem
+    from gainful.evaluation import evaluate
+
+    if not runs:
+        raise click.UsageError("Missing argument 'RUN...': two runs or more.")
+    qrels_format, run_format, comments, subtopics = reading
+    named = named_runs(runs)
+    check_standard_input(qrels, *named.values())
+    chosen = chosen_convention(*policies)
+    with Progress() as progress:
+        read = judgments(qrels, qrels_format, comments, chosen.duplicates, measures, subtopics)
+        ranked = {name: ranking(path, run_format, comments, read) for name, path in named.items()}
+        result = evaluate(
+            read,
+            runs=ranked,
+            measures=measures,
+            convention=chosen,
+            threads=threads,
+            progress=progress,
+        )
+    return past_evaluation(result, stem(qrels))

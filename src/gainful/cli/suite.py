@@ -1,0 +1,220 @@
+"""``gainful suite``: systems on several collections."""
+
+from __future__ import annotations
+
+import click
+
+from gainful.cli.arguments import (
+    chosen_convention,
+    complete_folders,
+    convention_options,
+    examples,
+    measure_option,
+    output_option,
+    reading_options,
+    threads_option,
+)
+from gainful.errors import ParameterError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gainful.suite import Suite
+    from gainful.suite.comparison import SuiteComparison
+
+FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
+
+
+@click.command(
+    epilog=examples(
+        "gainful suite collections",
+        "gainful suite collections --baseline bm25 -m nDCG@10 -m R@100",
+        "gainful suite collections --common --format latex",
+    )
+)
+@click.argument("folder", metavar="FOLDER", shell_complete=complete_folders)
+@measure_option(multiple=True, default="nDCG@10")
+@convention_options()
+@click.option(
+    "--baseline",
+    "baselines",
+    multiple=True,
+    metavar="NAME",
+    help="Compare the systems with this one, also in each collection; without it every pair is"
+    " compared. May be given several times.",
+)
+@click.option(
+    "--margin",
+    type=float,
+    metavar="D",
+    help="A difference that does not matter. With it, systems can be found equivalent.",
+)
+@click.option(
+    "--detect",
+    type=float,
+    metavar="D",
+    help="Say how many queries it takes to find this difference; without it, the margin.",
+)
+@click.option(
+    "--alpha", type=float, default=0.05, show_default=True, help="Intervals hold at 1 - alpha."
+)
+@click.option(
+    "--resamples",
+    type=int,
+    default=100_000,
+    show_default=True,
+    metavar="N",
+    help="Sign flips and permutations.",
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Of the random numbers.")
+@click.option(
+    "--common",
+    is_flag=True,
+    help="Average over the collections in which all systems have a run, instead of over all.",
+)
+@click.option(
+    "--over",
+    multiple=True,
+    metavar="COLLECTION",
+    help="Average over this collection, instead of over all. May be given several times.",
+)
+@click.option(
+    "--oracle",
+    metavar="NAME",
+    help="The run that stands for what can be reached; without it, for each query the best of the"
+    " systems.",
+)
+@click.option(
+    "--pairs",
+    is_flag=True,
+    help="As TSV and CSV, one row a pair with all that is known of it, instead of the means.",
+)
+@click.option(
+    "--format",
+    "style",
+    type=click.Choice(FORMATS),
+    default="table",
+    show_default=True,
+    help="How to write the result.",
+)
+@output_option
+@threads_option
+@reading_options
+def command(
+    folder: str,
+    measures: tuple[str, ...],
+    convention: str,
+    changes: tuple[str, ...],
+    baselines: tuple[str, ...],
+    margin: float | None,
+    detect: float | None,
+    alpha: float,
+    resamples: int,
+    seed: int,
+    common: bool,
+    over: tuple[str, ...],
+    oracle: str | None,
+    pairs: bool,
+    style: str,
+    output: str | None,
+    threads: int | None,
+    qrels_format: str | None,
+    run_format: str | None,
+    comments: bool,
+) -> None:
+    """Evaluate and compare systems on several collections.
+
+    Each sub-folder of FOLDER is a collection. In it, the judgments are the file whose name begins
+    with qrels; the runs are the files of a folder runs, or files beside the judgments that end in
+    .run. Runs of one name are of one system.
+
+    A collection counts the same however many queries it has, and a system without a run in one of
+    them has no average. Systems are compared on the averages, and with --baseline also in each
+    collection; the tests are stratified by collection.
+    """
+    from gainful.cli.progress import Progress
+    from gainful.cli.runs import judgments, ranking
+    from gainful.suite import read_folder
+    from gainful.suite.call import evaluate_collections
+
+    if common and over:
+        raise ParameterError(
+            where="gainful suite", found="both --common and --over", expected="one of them"
+        )
+    policies = chosen_convention(convention, changes)
+    found = read_folder(folder)
+    chosen = measures or ("nDCG@10",)
+    with Progress() as progress:
+        collections = {}
+        for name, (qrels, runs) in found.collections.items():
+            read = judgments(qrels, qrels_format, comments, policies.duplicates, chosen)
+            collections[name] = (
+                read,
+                {
+                    system: ranking(path, run_format, comments, read)
+                    for system, path in runs.items()
+                },
+            )
+        suite = evaluate_collections(
+            collections,
+            chosen,
+            over="common" if common else over or "all",
+            oracle=oracle,
+            convention=policies,
+            threads=threads,
+            progress=progress,
+            left_out=found.left_out,
+        )
+    result = None
+    if len(suite.systems) > 1:
+        result = suite.compare(
+            baselines or None,
+            margin=margin,
+            detect=detect,
+            alpha=alpha,
+            resamples=resamples,
+            seed=seed,
+            threads=threads,
+        )
+    write(suite, result, style, output, pairs=pairs)
+
+
+def write(
+    suite: Suite,
+    comparison: SuiteComparison | None,
+    style: str,
+    output: str | None,
+    *,
+    pairs: bool = False,
+) -> None:
+    """Hand a suite to the renderer of a format, and its text to where it goes."""
+    from gainful.cli.output import deliver, on_terminal
+
+    result = suite if comparison is None else comparison
+    if style == "json":
+        from gainful.report.json import text
+
+        deliver([text(result.to_dict(), indent=2)], output)
+    elif style in ("tsv", "csv"):
+        from gainful.report.delimited import csv, tsv
+        from gainful.report.suite_figures import cell_rows, pair_rows
+
+        if pairs and comparison is None:
+            raise ParameterError(
+                where="--pairs", found="a single system", expected="two or more to compare"
+            )
+        rows = pair_rows(comparison) if pairs and comparison is not None else cell_rows(suite)
+        deliver((tsv if style == "tsv" else csv)(*rows), output)
+    elif style in ("markdown", "latex"):
+        from gainful.report.latex import latex
+        from gainful.report.markdown import markdown
+
+        render = markdown if style == "markdown" else latex
+        deliver(["\n".join(map(render, result.tables()))], output)
+    elif output in (None, "-") and on_terminal():
+        from shutil import get_terminal_size
+
+        from gainful.report.console import drawn
+
+        deliver([drawn(*result.tables(min(get_terminal_size().columns, 100)))], output)
+    else:
+        deliver([f"{result}\n"], output)

@@ -1,0 +1,86 @@
+"""The two bounds of a difference, and the verdict that they come to."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from gainful.inference.design import Design, Floats
+
+__all__ = ["FEW", "Bounds", "bounds_of", "verdict_of"]
+
+#: With fewer changed queries than this, Student's t is not to be trusted: most differences are 0
+#: and the few others decide alone.
+FEW = 10
+
+
+class Bounds(NamedTuple):
+    """One-sided bounds of a mean difference, and how they were found.
+
+    `method` is ``t``, ``randomisation``, or ``none`` where no bound is needed (nothing changed) or
+    possible (no error rate is left); `changed` the number of units that changed: queries, or
+    clusters of them.
+    """
+
+    low: float
+    high: float
+    method: str
+    changed: int
+
+
+def bounds_of(differences: Floats, design: Design, alpha_low: float, alpha_high: float) -> Bounds:
+    """Return the one-sided lower bound at 1 - `alpha_low`, and the upper one at 1 - `alpha_high`.
+
+    Student's t with the standard error of the design, mean ± t s / sqrt(n); with fewer than `FEW`
+    changed queries the bound of the randomisation test. An error rate of 0 has no finite bound.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from gainful.inference.design import Design
+    >>> changes = np.array([0.1, -0.2, 0.3, 0.1, 0.2, 0.1, -0.1, 0.2, 0.1, 0.2])
+    >>> low, high, method, changed = bounds_of(changes, Design(10), 0.05, 0.05)
+    >>> round(low, 4), round(high, 4), method
+    (0.0136, 0.1864, 't')
+    >>> bounds_of(np.array([0.0, 0.5, 0.0]), Design(3), 0.05, 0.05)
+    Bounds(low=-inf, high=inf, method='randomisation', changed=1)
+    """
+    changed = int(np.count_nonzero(design.contributions(differences)))
+    if not changed:
+        return Bounds(0.0, 0.0, "none", 0)
+    if alpha_low <= 0.0 or alpha_high <= 0.0:
+        return Bounds(-inf, inf, "none", changed)
+    if changed >= FEW and design.df >= 1:
+        from gainful.inference.student_t import quantile
+
+        mean, error = design.mean(differences), design.standard_error(differences)
+        if error == error:
+            low = mean - quantile(1.0 - alpha_low, design.df) * error
+            high = mean + quantile(1.0 - alpha_high, design.df) * error
+            return Bounds(float(low), float(high), "t", changed)
+    from gainful.inference import randomisation_bound
+
+    low = randomisation_bound(differences, design, side="lower", level=1.0 - alpha_low)
+    high = randomisation_bound(differences, design, side="upper", level=1.0 - alpha_high)
+    return Bounds(low, high, "randomisation", changed)
+
+
+def verdict_of(bounds: Bounds, margin: float, fail_on: str) -> str:
+    """Return ``pass``, ``fail`` or ``inconclusive``.
+
+    Examples
+    --------
+    >>> several = [(-0.04, 0.03), (-0.04, -0.01), (-0.09, -0.06), (-0.06, 0.01)]
+    >>> [verdict_of(Bounds(*each, "t", 12), 0.05, "margin") for each in several]
+    ['pass', 'pass', 'fail', 'inconclusive']
+    >>> verdict_of(Bounds(-0.04, -0.01, "t", 12), 0.05, "decrease")
+    'fail'
+    """
+    if not bounds.changed:
+        return "pass"
+    if bounds.high < (0.0 if fail_on == "decrease" else -margin):
+        return "fail"
+    return "pass" if bounds.low > -margin else "inconclusive"

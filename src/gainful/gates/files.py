@@ -1,0 +1,205 @@
+"""The file of a baseline: JSON with a line a query, made to be kept under version control."""
+
+from __future__ import annotations
+
+import json
+
+from gainful.errors import ConventionError, FormatError, GainfulError, MeasureError
+from gainful.gates.baseline import Baseline, BaselineQuery, Look
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from gainful.conventions import Convention
+    from gainful.data.paths import Path
+    from gainful.measures import Measure
+
+__all__ = ["SCHEMA", "fields", "lines", "read_baseline"]
+
+SCHEMA = "gainful.baseline/1"
+
+
+def fields(baseline: Baseline) -> dict[str, Any]:
+    """Return a baseline as plain values that JSON can hold."""
+    return {
+        "schema": SCHEMA,
+        "gainful": baseline.version,
+        "system": baseline.system,
+        "convention": {**baseline.convention.to_dict(), "text": str(baseline.convention)},
+        "measures": {
+            repr(measure): repr(resolved)
+            for measure, resolved in zip(baseline.measures, baseline.resolved, strict=True)
+        },
+        "depth": baseline.depth,
+        "judgments": baseline.judgments,
+        "run": baseline.run,
+        "budget": baseline.budget,
+        "looks": [
+            {"run": look.run, "system": look.system, "verdict": look.verdict}
+            for look in baseline.looks
+        ],
+        "queries": {query: _query(own) for query, own in baseline.queries.items()},
+    }
+
+
+def _query(own: BaselineQuery) -> dict[str, Any]:
+    told: dict[str, Any] = {"values": list(own.values), "judgments": own.judgments}
+    for name in ("documents", "scores", "ranks"):
+        column = getattr(own, name)
+        if column is not None:
+            told[name] = list(column)
+    return told
+
+
+def lines(baseline: Baseline) -> Iterator[str]:
+    """Yield the text of the file; looks and queries take a line each."""
+    whole = fields(baseline)
+    yield "{\n"
+    for name, value in whole.items():
+        last = name == "queries"
+        if name not in ("looks", "queries") or not value:
+            yield f"  {_json(name)}: {_json(value)}{'' if last else ','}\n"
+            continue
+        entries = (
+            [f"{_json(query)}: {_json(own)}" for query, own in value.items()]
+            if last
+            else [_json(look) for look in value]
+        )
+        opening, closing = "{}" if last else "[]"
+        inside = ",\n    ".join(entries)
+        yield f"  {_json(name)}: {opening}\n    {inside}\n  {closing}{'' if last else ','}\n"
+    yield "}\n"
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+
+
+def read_baseline(path: Path) -> Baseline:
+    """Read a baseline from a file.
+
+    Parameters
+    ----------
+    path : path
+        What `Baseline.write` wrote.
+
+    Raises
+    ------
+    SourceError
+        If it cannot be read.
+    FormatError
+        If it is no baseline.
+    ConventionError, MeasureError
+        If it names what this version of Gainful does not know, or means otherwise.
+
+    Examples
+    --------
+    >>> import gainful
+    >>> gainful.make_baseline("qrels.txt", "bm25.run", "nDCG@10").write("baseline.json")
+    >>> read_baseline("baseline.json")
+    <Baseline bm25: nDCG@10 of 6 queries, 0 looks>
+    """
+    from os import fspath
+
+    name = fspath(path)
+    whole = _parsed(name)
+    if not isinstance(whole, dict) or whole.get("schema") != SCHEMA:
+        raise FormatError(
+            file=name,
+            found="another kind of file",
+            expected=f'a baseline, with "schema": "{SCHEMA}"',
+            hint="gainful gate QRELS RUN --save FILE writes one",
+        )
+    try:
+        return _baseline(whole, name)
+    except GainfulError as error:
+        raise error.inside(name) from None
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise FormatError(
+            file=name,
+            found=f"a baseline that is damaged ({type(error).__name__}: {error})",
+            expected="one as it was written",
+        ) from error
+
+
+def _parsed(name: str) -> object:
+    from gainful.data.text_lines import text_lines
+
+    called, rows = text_lines(name)
+    text = "\n".join(line for _, line in rows)
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        number = getattr(error, "lineno", 0)
+        at = rows[number - 1][0] if 0 < number <= len(rows) else None
+        raise FormatError(
+            file=called, line=at, found="what is no JSON", expected="a baseline"
+        ) from None
+
+
+def _baseline(whole: dict[str, Any], name: str) -> Baseline:
+    convention = _convention(whole["convention"])
+    measures = tuple(_measure(asked, told, convention) for asked, told in whole["measures"].items())
+    queries = {}
+    for query, own in whole["queries"].items():
+        values = tuple(None if value is None else float(value) for value in own["values"])
+        if len(values) != len(measures) or not measures:
+            found = f"{len(values)} values of {len(measures)} measures"
+            raise FormatError(query=query, found=found, expected="one of each")
+        columns = [
+            None if own.get(column) is None else tuple(map(kind, own[column]))
+            for column, kind in (("documents", str), ("scores", float), ("ranks", float))
+        ]
+        lengths = {len(column) for column in columns if column is not None}
+        if len(lengths) > 1:
+            raise FormatError(
+                query=query, found="columns of different lengths", expected="one length"
+            )
+        queries[query] = BaselineQuery(values, str(own["judgments"]), *columns)  # type: ignore[arg-type]
+    depth, budget = whole["depth"], whole["budget"]
+    return Baseline(
+        system=str(whole["system"]),
+        convention=convention,
+        measures=measures,
+        queries=queries,
+        depth=None if depth is None else int(depth),
+        judgments=str(whole["judgments"]),
+        run=str(whole["run"]),
+        looks=tuple(
+            Look(run=str(look["run"]), system=str(look["system"]), verdict=str(look["verdict"]))
+            for look in whole["looks"]
+        ),
+        budget=None if budget is None else int(budget),
+        version=str(whole["gainful"]),
+        file=name,
+    )
+
+
+def _convention(told: dict[str, Any]) -> Convention:
+    from gainful.conventions import Convention
+
+    policies = {name: value for name, value in told.items() if name != "text"}
+    try:
+        return Convention(**policies)
+    except TypeError as error:
+        raise ConventionError(
+            found="a convention with policies that this version does not know",
+            expected="those that it knows",
+            hint="the baseline may be of a newer version of Gainful",
+        ) from error
+
+
+def _measure(asked: str, resolved: str, convention: Convention) -> Measure:
+    from gainful.measures import Measure
+
+    measure = Measure.parse(asked)
+    if repr(measure.resolve(convention)) != resolved:
+        raise MeasureError(
+            where=asked,
+            found=f"{resolved}, as it was measured",
+            expected=f"{measure.resolve(convention)!r}, as it is measured now",
+            hint="save the baseline anew",
+        )
+    return measure

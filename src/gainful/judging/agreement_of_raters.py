@@ -1,0 +1,187 @@
+"""The accounts of raters: what each gave, and how far they agree."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+
+from gainful.inference import (
+    alpha_interval,
+    kappa_interval,
+    krippendorff_alpha,
+    weighted_kappa,
+)
+from gainful.inference.design import Design
+from gainful.inference.student_t import quantile
+from gainful.judging.accounts import AlphaAccount, PairAccount, RaterAccount, SettledAccount
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from gainful.judging.choices import Choices
+    from gainful.judging.ratings import Ratings
+
+    Floats = NDArray[np.float64]
+
+__all__ = ["alpha_accounts", "pair_accounts", "rater_accounts", "settled_account"]
+
+
+def rater_accounts(ratings: Ratings, choices: Choices) -> tuple[RaterAccount, ...]:
+    """Return the account of each rater."""
+    names = [rater.name for rater in ratings.raters]
+    table = ratings.array(names)
+    queries = np.array([query for query, _ in ratings.pairs], dtype=object)
+    final = None if ratings.final is None else ratings.array([ratings.final])[:, 0]
+    found = []
+    for at, rater in enumerate(ratings.raters):
+        own = table[:, at]
+        given = ~np.isnan(own)
+        grades, often = np.unique(own[given], return_counts=True)
+        apart, of = _beside_others(table, at, queries)
+        bias, low, high = _clustered_mean(apart, of, choices.level)
+        found.append(
+            RaterAccount(
+                rater=rater,
+                labels=int(given.sum()),
+                queries=len(set(queries[given])),
+                distribution=dict(zip(grades.tolist(), often.tolist(), strict=True)),
+                mean=float(own[given].mean()),
+                compared=len(apart),
+                bias=bias,
+                low=low,
+                high=high,
+                as_settled=None if final is None else _same(own, final),
+            )
+        )
+    return tuple(found)
+
+
+def settled_account(ratings: Ratings) -> SettledAccount | None:
+    """Return the account of the settled grades; None where there are none."""
+    if ratings.final is None:
+        return None
+    settled = ratings.array([ratings.final])
+    grades, often = np.unique(settled[~np.isnan(settled)], return_counts=True)
+    return SettledAccount(
+        name=ratings.final,
+        documents=int(often.sum()),
+        distribution=dict(zip(grades.tolist(), often.tolist(), strict=True)),
+        mean=float(grades @ often / often.sum()),
+    )
+
+
+def _same(own: Floats, other: Floats) -> float | None:
+    both = ~np.isnan(own) & ~np.isnan(other)
+    return float((own[both] == other[both]).mean()) if both.any() else None
+
+
+def _beside_others(
+    table: Floats, at: int, queries: NDArray[np.object_]
+) -> tuple[Floats, list[str]]:
+    """Return a rater's grades less the means of the others', and the queries that these are of."""
+    others = np.delete(table, at, axis=1)
+    graded = ~np.isnan(others)
+    kept = ~np.isnan(table[:, at]) & graded.any(axis=1)
+    means = np.where(graded[kept], others[kept], 0.0).sum(axis=1) / graded[kept].sum(axis=1)
+    return table[kept, at] - means, list(queries[kept])
+
+
+def _clustered_mean(
+    values: Floats, clusters: Sequence[str], level: float
+) -> tuple[float | None, float | None, float | None]:
+    """Return a mean and Student's t interval for it, by the means of clusters."""
+    if not len(values):
+        return None, None, None
+    design = Design(len(values), clusters=clusters)
+    mean = float(design.mean(values))
+    if design.df < 1:
+        return mean, None, None
+    half = -quantile((1.0 - level) / 2, design.df) * float(design.standard_error(values))
+    return mean, mean - half, mean + half
+
+
+def pair_accounts(ratings: Ratings, choices: Choices) -> tuple[PairAccount, ...]:
+    """Return the account of any two raters who graded a document in common."""
+    names = [rater.name for rater in ratings.raters]
+    table = ratings.array(names)
+    queries = np.array([query for query, _ in ratings.pairs], dtype=object)
+    return tuple(_pairs(names, table, queries, choices))
+
+
+def _pairs(
+    names: Sequence[str], table: Floats, queries: NDArray[np.object_], choices: Choices
+) -> Iterator[PairAccount]:
+    graded = ~np.isnan(table)
+    for one, two in combinations(range(len(names)), 2):
+        both = graded[:, one] & graded[:, two]
+        if not both.any():
+            continue
+        first, second = table[both, one], table[both, two]
+        cells, often = np.unique(np.stack([first, second]), axis=1, return_counts=True)
+        interval = kappa_interval(
+            first,
+            second,
+            weights=choices.kappa,
+            clusters=list(queries[both]),
+            level=choices.level,
+            resamples=choices.resamples,
+            seed=choices.seed,
+        )
+        low, high = interval or (None, None)
+        yield PairAccount(
+            first=names[one],
+            second=names[two],
+            documents=int(both.sum()),
+            same=float((first == second).mean()),
+            kappa=weighted_kappa(first, second, weights=choices.kappa),
+            low=low,
+            high=high,
+            difference=float((first - second).mean()),
+            confusion={
+                (float(a), float(b)): int(n) for (a, b), n in zip(cells.T, often, strict=True)
+            },
+        )
+
+
+def alpha_accounts(ratings: Ratings, choices: Choices) -> tuple[AlphaAccount, ...]:
+    """Return alpha of all raters; where they are of several kinds, of each kind of two or more."""
+    if len(ratings.raters) < 2:
+        return ()
+    kinds: dict[str, list[str]] = {}
+    for rater in ratings.raters:
+        kinds.setdefault(rater.source.kind, []).append(rater.name)
+    found = [_alpha(ratings, None, [rater.name for rater in ratings.raters], choices)]
+    if len(kinds) > 1:
+        found += [
+            _alpha(ratings, kind, names, choices)
+            for kind, names in kinds.items()
+            if kind and len(names) > 1
+        ]
+    return tuple(found)
+
+
+def _alpha(
+    ratings: Ratings, kind: str | None, names: Sequence[str], choices: Choices
+) -> AlphaAccount:
+    table = ratings.array(names)
+    interval = alpha_interval(
+        table,
+        scale=choices.scale,
+        clusters=[query for query, _ in ratings.pairs],
+        level=choices.level,
+        resamples=choices.resamples,
+        seed=choices.seed,
+    )
+    low, high = interval or (None, None)
+    return AlphaAccount(
+        kind=kind,
+        raters=tuple(names),
+        documents=int(((~np.isnan(table)).sum(axis=1) > 1).sum()),
+        value=krippendorff_alpha(table, scale=choices.scale),
+        low=low,
+        high=high,
+    )

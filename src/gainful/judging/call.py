@@ -1,0 +1,202 @@
+"""The call: from labels, and rankings if there are any, to a `JudgmentQuality`."""
+
+from __future__ import annotations
+
+from gainful.errors import ParameterError
+from gainful.judging.accounts import Coverage
+from gainful.judging.choices import Choices
+from gainful.judging.ratings import Ratings
+from gainful.judging.result import JudgmentQuality
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from gainful.conventions import Convention
+    from gainful.data import Run
+    from gainful.data.inputs import RunLike
+    from gainful.evaluation import Evaluation
+    from gainful.judging.reading import RatingsLike
+    from gainful.measures import Measure
+
+__all__ = ["judgment_quality"]
+
+
+def judgment_quality(
+    judgments: RatingsLike | Ratings,
+    runs: Mapping[str, RunLike] | None = None,
+    measure: Measure | str = "nDCG@10",
+    *,
+    baseline: str | Sequence[str] | None = None,
+    margin: float | None = None,
+    convention: Convention | str = "gainful-1",
+    scale: str = "ordinal",
+    kappa: str = "quadratic",
+    level: float = 0.95,
+    resamples: int = 9_999,
+    seed: int = 0,
+    threads: int | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> JudgmentQuality:
+    """Tell how good judgments are: how much is judged, how far raters agree, what hangs on it.
+
+    Parameters
+    ----------
+    judgments : Ratings, or what `Ratings` takes
+        Labels with those who gave them.
+    runs : mapping of str to run, optional
+        Rankings of the systems. Then it is told how much of them is judged and, with several
+        raters, how each system does under each of them, and which verdicts depend on who judged.
+    measure, convention, margin, baseline, threads, progress
+        As `compare` has them.
+    scale : {"ordinal", "interval", "nominal"}
+        How far apart grades are for Krippendorff's alpha; see
+        `gainful.inference.krippendorff_alpha`.
+    kappa : {"quadratic", "linear", "none"}
+        The weights of kappa; see `gainful.inference.weighted_kappa`.
+    level : float
+        Of the intervals of alpha, kappa and biases.
+    resamples : int
+        Of the bootstrap behind the first two. It draws queries, for labels of one query have much
+        in common.
+    seed : int
+        Of the random numbers.
+
+    Returns
+    -------
+    JudgmentQuality
+        The account.
+
+    Raises
+    ------
+    ParameterError
+        For an unknown scale, weights, level or baseline, or no run in `runs`.
+    GainfulError
+        For whatever cannot be read, matched or measured.
+
+    Notes
+    -----
+    Systems are scored under each rater on the documents that all of them graded, so that a
+    difference between two raters is one of opinion and not of what they were shown. Other documents
+    count as unjudged. That raters who disagree on many documents often agree on which system is
+    better was found by E. Voorhees: Variations in relevance judgments and the measurement of
+    retrieval effectiveness. Information Processing & Management 36(5), 2000.
+
+    Examples
+    --------
+    >>> import gainful
+    >>> from gainful.demo import annotations_path
+    >>> told = gainful.judgment_quality(annotations_path())
+    >>> pair = told.pairs[0]
+    >>> pair.first, pair.second, pair.documents, round(pair.same, 4)
+    ('ana', 'ben', 466, 0.7961)
+    """
+    choices = Choices(scale=scale, kappa=kappa, level=level, resamples=resamples, seed=seed)
+    ratings = judgments if isinstance(judgments, Ratings) else Ratings(judgments)
+    if runs is not None and not runs:
+        raise ParameterError(where="runs", found="no run", expected="at least one, or None")
+    if runs is None:
+        covered, systems = _coverage(ratings, None), None
+    else:
+        from gainful.conventions import get
+        from gainful.evaluation import evaluate
+        from gainful.judging.systems import systems_under_raters
+        from gainful.measures import parse_measures
+
+        named = _held(runs)
+        policies = get(convention)
+        (chosen,) = parse_measures([measure])
+        evaluation = evaluate(
+            _union(ratings),
+            runs=named,
+            measures=[chosen],
+            convention=policies,
+            threads=threads,
+            progress=progress,
+        )
+        covered = _coverage(ratings, evaluation)
+        systems = systems_under_raters(
+            ratings,
+            named,
+            chosen,
+            convention=policies,
+            baseline=baseline,
+            margin=margin,
+            seed=seed,
+            threads=threads,
+            progress=progress,
+        )
+    from gainful.judging.agreement_of_raters import (
+        alpha_accounts,
+        pair_accounts,
+        rater_accounts,
+        settled_account,
+    )
+
+    return JudgmentQuality(
+        ratings=ratings,
+        choices=choices,
+        coverage=covered,
+        raters=rater_accounts(ratings, choices),
+        pairs=pair_accounts(ratings, choices),
+        alphas=alpha_accounts(ratings, choices),
+        settled=settled_account(ratings),
+        systems=None if isinstance(systems, str) else systems,
+        not_scored=systems if isinstance(systems, str) else None,
+    )
+
+
+def _held(runs: Mapping[str, RunLike]) -> dict[str, Run]:
+    """Return runs read once, for several evaluations."""
+    from gainful.data.inputs import as_run
+
+    return {name: as_run(run, duplicates="count", name=name) for name, run in runs.items()}
+
+
+def _union(ratings: Ratings) -> dict[str, dict[str, float]]:
+    """Return the largest grade that anybody gave each document."""
+    best: dict[str, dict[str, float]] = {query: {} for query in ratings.queries}
+    judges = [rater.name for rater in ratings.raters]
+    for judge in [*judges, *([ratings.final] if ratings.final else [])]:
+        for (query, document), grade in ratings.grades(judge).items():
+            held = best[query].get(document, grade)
+            best[query][document] = max(held, grade)
+    return best
+
+
+def _coverage(ratings: Ratings, evaluation: Evaluation | None) -> Coverage:
+    from statistics import median
+
+    best = _union(ratings)
+    sizes = sorted(map(len, best.values()))
+    held = [ratings.grades(rater.name) for rater in ratings.raters]
+    rated_by: dict[int, int] = {}
+    for pair in ratings.pairs:
+        often = sum(pair in grades for grades in held)
+        rated_by[often] = rated_by.get(often, 0) + 1
+    judged: dict[str, float | None] = {}
+    unjudged: dict[str, int] = {}
+    cutoff = None if evaluation is None else evaluation.resolved[0].cutoff
+    for system in evaluation.systems if evaluation is not None else ():
+        assert evaluation is not None
+        counts = evaluation.counts(system)
+        shares = counts["judged_at_cutoff"]
+        assert isinstance(shares, dict)
+        extra = counts["extra"]
+        assert isinstance(extra, int)
+        judged[system] = shares.get(str(cutoff))
+        unjudged[system] = extra
+    return Coverage(
+        queries=len(best),
+        documents=len(ratings.pairs),
+        labels=len(ratings),
+        blank=ratings.blank,
+        per_query=(sizes[0], float(median(sizes)), sizes[-1]),
+        rated_by=dict(sorted(rated_by.items())),
+        no_relevant=tuple(
+            query for query, grades in best.items() if all(g < 1 for g in grades.values())
+        ),
+        judged=judged,
+        cutoff=cutoff,
+        unjudged=unjudged,
+    )

@@ -1,0 +1,50 @@
+"""What was asked for, in a judgment of judgments."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gainful.errors import ParameterError
+
+__all__ = ["Choices"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choices:
+    """How the agreement of raters is measured.
+
+    Attributes
+    ----------
+    scale : {"ordinal", "interval", "nominal"}
+        Of Krippendorff's alpha.
+    kappa : {"quadratic", "linear", "none"}
+        The weights of kappa.
+    level : float
+        Of the intervals.
+    resamples : int
+        Of the bootstrap, which draws queries.
+    seed : int
+        Of the random numbers.
+    """
+
+    scale: str = "ordinal"
+    kappa: str = "quadratic"
+    level: float = 0.95
+    resamples: int = 9_999
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for name, value, known in (
+            ("scale", self.scale, ("ordinal", "interval", "nominal")),
+            ("kappa", self.kappa, ("quadratic", "linear", "none")),
+        ):
+            if value not in known:
+                raise ParameterError(
+                    where=name, found=repr(value), expected=f"one of {', '.join(known)}"
+                )
+        if not 0.0 < self.level < 1.0:
+            raise ParameterError(where="level", found=repr(self.level), expected="between 0 and 1")
+        if self.resamples < 1:
+            raise ParameterError(
+                where="resamples", found=repr(self.resamples), expected="1 or more"
+            )

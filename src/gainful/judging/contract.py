@@ -1,0 +1,184 @@
+"""A judgment of judgments as plain values: the JSON contract ``gainful.judgments/1``, and rows."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gainful.judging.result import JudgmentQuality
+    from gainful.judging.source import Rater
+    from gainful.judging.systems import SystemsUnderRaters
+
+__all__ = ["figures", "grade_text", "to_dict"]
+
+
+def grade_text(grade: float) -> str:
+    """Return a grade as it is written: a whole one without a point.
+
+    Examples
+    --------
+    >>> grade_text(3.0), grade_text(0.5)
+    ('3', '0.5')
+    """
+    return str(int(grade)) if grade == int(grade) else repr(grade)
+
+
+def to_dict(quality: JudgmentQuality) -> dict[str, object]:
+    """Return it as its schema has it."""
+    coverage = quality.coverage
+    return {
+        "schema": "gainful.judgments/1",
+        "choices": asdict(quality.choices),
+        "settled": None
+        if quality.settled is None
+        else {
+            **asdict(quality.settled),
+            "distribution": _distribution(quality.settled.distribution),
+        },
+        "coverage": {
+            **asdict(coverage),
+            "per_query": dict(zip(("least", "median", "most"), coverage.per_query, strict=True)),
+            "rated_by": {str(n): often for n, often in coverage.rated_by.items()},
+            "no_relevant": list(coverage.no_relevant),
+        },
+        "raters": [
+            {
+                **_who(each.rater),
+                "labels": each.labels,
+                "queries": each.queries,
+                "distribution": _distribution(each.distribution),
+                "mean": each.mean,
+                "compared": each.compared,
+                "bias": each.bias,
+                "low": each.low,
+                "high": each.high,
+                "as_settled": each.as_settled,
+                "confusion": _cells(quality.confusion(each.rater.name)),
+            }
+            for each in quality.raters
+        ],
+        "pairs": [
+            {
+                "first": pair.first,
+                "second": pair.second,
+                "documents": pair.documents,
+                "same": pair.same,
+                "kappa": pair.kappa,
+                "low": pair.low,
+                "high": pair.high,
+                "difference": pair.difference,
+                "confusion": _cells(pair.confusion),
+            }
+            for pair in quality.pairs
+        ],
+        "alphas": [
+            {**asdict(each), "raters": list(each.raters), "words": each.words}
+            for each in quality.alphas
+        ],
+        "systems": None if quality.systems is None else _systems(quality.systems),
+        "not_scored": quality.not_scored,
+    }
+
+
+def _who(rater: Rater) -> dict[str, str | None]:
+    source = rater.source
+    return {
+        "rater": rater.name,
+        "source": source.kind or None,
+        "model": source.model or None,
+        "version": source.version or None,
+    }
+
+
+def _distribution(often: dict[float, int]) -> dict[str, int]:
+    return {grade_text(grade): n for grade, n in often.items()}
+
+
+def _cells(confusion: dict[tuple[float, float], int]) -> list[list[float]]:
+    return [[own, other, often] for (own, other), often in confusion.items()]
+
+
+def _systems(systems: SystemsUnderRaters) -> dict[str, object]:
+    return {
+        "measure": repr(systems.measure),
+        "convention": {**systems.convention.to_dict(), "text": str(systems.convention)},
+        "raters": list(systems.raters),
+        "documents": systems.documents,
+        "queries": systems.queries,
+        "baselines": list(systems.baselines),
+        "means": systems.means,
+        "taus": [
+            {"first": first, "second": second, "tau": tau}
+            for (first, second), tau in systems.taus.items()
+        ],
+        "verdicts": [
+            {**asdict(each), "changes": each.changes, "contradicts": each.contradicts}
+            for each in systems.verdicts
+        ],
+    }
+
+
+def figures(quality: JudgmentQuality) -> Iterator[tuple[object, ...]]:
+    """Yield a row a figure: about, name, other, figure, value, low, high."""
+
+    def row(
+        about: str,
+        name: str,
+        other: str,
+        figure: str,
+        value: object,
+        low: float | None = None,
+        high: float | None = None,
+    ) -> tuple[object, ...]:
+        return about, name, other, figure, value, low, high
+
+    coverage = quality.coverage
+    for figure in ("queries", "documents", "labels", "blank"):
+        yield row("coverage", "", "", figure, getattr(coverage, figure))
+    for n, often in coverage.rated_by.items():
+        yield row("coverage", "", "", f"rated by {n}", often)
+    yield row("coverage", "", "", "no relevant", len(coverage.no_relevant))
+    for system, share in coverage.judged.items():
+        if share is not None:
+            yield row("coverage", system, "", f"judged@{coverage.cutoff}", share)
+        yield row("coverage", system, "", "unjudged queries", coverage.unjudged[system])
+    for each in quality.raters:
+        name = each.rater.name
+        yield row("rater", name, "", "labels", each.labels)
+        yield row("rater", name, "", "queries", each.queries)
+        for grade, often in each.distribution.items():
+            yield row("rater", name, "", f"grade {grade_text(grade)}", often)
+        yield row("rater", name, "", "mean", each.mean)
+        if each.bias is not None:
+            yield row("rater", name, "", "bias", each.bias, each.low, each.high)
+        if each.as_settled is not None:
+            yield row("rater", name, "", "as settled", each.as_settled)
+    if quality.settled is not None:
+        name = quality.settled.name
+        yield row("settled", name, "", "documents", quality.settled.documents)
+        for grade, often in quality.settled.distribution.items():
+            yield row("settled", name, "", f"grade {grade_text(grade)}", often)
+        yield row("settled", name, "", "mean", quality.settled.mean)
+    for pair in quality.pairs:
+        two = pair.first, pair.second
+        yield row("raters", *two, "documents", pair.documents)
+        yield row("raters", *two, "same", pair.same)
+        yield row("raters", *two, "weighted kappa", pair.kappa, pair.low, pair.high)
+        for (own, other), often in pair.confusion.items():
+            yield row("raters", *two, f"{grade_text(own)} and {grade_text(other)}", often)
+    for alpha in quality.alphas:
+        yield row("alpha", alpha.kind or "", "", "alpha", alpha.value, alpha.low, alpha.high)
+    systems = quality.systems
+    if systems is None:
+        return
+    for system, means in systems.means.items():
+        for rater, mean in means.items():
+            yield row("system", system, rater, repr(systems.measure), mean)
+    for (first, second), tau in systems.taus.items():
+        yield row("raters", first, second, "tau", tau)
+    for told in systems.verdicts:
+        for rater, verdict in told.verdicts.items():
+            yield row("systems", told.system, told.baseline, f"verdict under {rater}", verdict)

@@ -1,0 +1,321 @@
+"""Judgments with those who gave them."""
+
+from __future__ import annotations
+
+from gainful.errors import FormatError, ParameterError
+from gainful.judging.labels import Collector, Label
+from gainful.judging.source import Rater, Source
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from typing import Self
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from gainful.data import Qrels
+    from gainful.judging.reading import RatingsLike
+
+    Pair = tuple[str, str]
+
+__all__ = ["Ratings"]
+
+_COLUMNS = ("query_id", "doc_id", "rater", "grade", "source", "model", "version")
+
+
+class Ratings:
+    """Judgments in which each label carries who or what gave it.
+
+    Immutable. Iterating gives one `Label` after the other; it exports the Arrow C stream, with a
+    row a label.
+
+    Parameters
+    ----------
+    judgments : path, paths, mapping, data frame or iterable
+        A file or several, read together, as `read_ratings` has them; ``{rater: judgments}`` with
+        whatever `Qrels` takes; a data frame, or a list of dictionaries, with the columns that
+        `read_ratings` knows; an iterable of ``(query, document, rater, grade)``.
+    raters : sequence of str, optional
+        The columns that hold the grades of a rater each, where their names do not tell.
+    final : str, optional
+        Whose grades are those that were settled on: the name of a column, or of a rater, who then
+        is none; without it a column called ``final_rating``, ``gold`` or the like.
+    sources : mapping of str to Source or str, optional
+        Who or what the raters are, by name: ``{"gpt": "model:gpt-4o@2024-08-06"}``.
+    columns : mapping of str to str, optional
+        Which column is which, as in ``{"rater": "who", "grade": "stars"}``.
+    groups : bool
+        Whether the second column of TREC text says who judged, as in trec_eval's qrels_jg.
+    duplicates : {"error", "first", "last"}
+        What to do with a second label of a rater for one document under one query.
+    name : str, optional
+        What results call them.
+
+    Attributes
+    ----------
+    raters : tuple of Rater
+        Who or what judged, in order of first appearance, without the settled grades.
+    final : str or None
+        What the settled grades are called.
+    blank : int
+        Rows, or cells of a rater, without a grade.
+    name : str or None
+        The name given, or the files read.
+
+    Raises
+    ------
+    FormatError, ColumnError, DuplicateError, SourceError
+        As `read_ratings` has them.
+
+    Examples
+    --------
+    >>> import gainful
+    >>> rows = [("q1", "d1", "ana", 3), ("q1", "d1", "ben", 2), ("q1", "d2", "ana", 0)]
+    >>> ratings = gainful.Ratings(rows, sources={"ben": "model:umbrela@2024-06"})
+    >>> ratings
+    <Ratings: 1 query, 2 documents, 3 labels of ana, ben>
+    >>> ratings.of("ana").to_dict()
+    {'q1': {'d1': 3, 'd2': 0}}
+    >>> [str(rater.source) for rater in ratings.raters]
+    ['not said', 'model umbrela, 2024-06']
+    """
+
+    __slots__ = ("_final", "_grades", "_pairs", "blank", "final", "name", "raters")
+
+    raters: tuple[Rater, ...]
+    final: str | None
+    blank: int
+    name: str | None
+    _grades: dict[str, dict[Pair, float]]
+    _final: dict[Pair, float]
+    _pairs: tuple[Pair, ...]
+
+    def __init__(
+        self,
+        judgments: RatingsLike,
+        *,
+        raters: Sequence[str] | None = None,
+        final: str | None = None,
+        sources: Mapping[str, Source | str] | None = None,
+        columns: Mapping[str, str] | None = None,
+        groups: bool = False,
+        duplicates: str = "error",
+        name: str | None = None,
+    ) -> None:
+        from gainful.judging.reading import collect
+
+        known = {
+            rater: Source.parse(each) if isinstance(each, str) else each
+            for rater, each in (sources or {}).items()
+        }
+        into = Collector(duplicates, known)
+        found = collect(judgments, into, raters, final, columns or {}, groups)
+        if not into.grades and not into.final:
+            nothing = "no grade where one could stand" if into.blank else "no label"
+            raise FormatError(file=found, found=nothing, expected="labels")
+        self._set(into, final, name or found)
+
+    def _set(self, into: Collector, final: str | None, name: str | None) -> None:
+        grades = {}
+        raters = []
+        for (rater, source), called in _names(into.grades).items():
+            held = into.grades[rater, source]
+            if called == final:
+                into.final = {**into.final, **held}
+                into.final_name = called
+                continue
+            grades[called] = held
+            raters.append(Rater(called, source))
+        known = [rater.name for rater in raters]
+        _known("final", final, [*known, *filter(None, [into.final_name])])
+        for rater in into.sources:
+            _known("sources", rater, [*(each for each, _ in into.grades), *known])
+        put = object.__setattr__
+        put(self, "raters", tuple(raters))
+        put(self, "final", into.final_name or None)
+        put(self, "blank", into.blank)
+        put(self, "name", name)
+        put(self, "_grades", grades)
+        put(self, "_final", into.final)
+        everything = [*grades.values(), into.final]
+        put(self, "_pairs", tuple({pair: None for held in everything for pair in held}))
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"Ratings cannot be changed ({name})")
+
+    # --- what there is --------------------------------------------------------------------------
+
+    @property
+    def pairs(self) -> tuple[Pair, ...]:
+        """The queries and documents that have a label or a settled grade."""
+        return self._pairs
+
+    @property
+    def queries(self) -> tuple[str, ...]:
+        """The ids of the queries, in order of first appearance."""
+        return tuple({query: None for query, _ in self._pairs})
+
+    def __len__(self) -> int:
+        return sum(map(len, self._grades.values()))
+
+    def __iter__(self) -> Iterator[Label]:
+        for rater in self.raters:
+            for (query, document), grade in self._grades[rater.name].items():
+                yield Label(query, document, rater, grade)
+
+    def grades(self, rater: str) -> Mapping[Pair, float]:
+        """Return the grades of a rater, or the settled ones, by query and document.
+
+        Raises
+        ------
+        ParameterError
+            For a name that is neither.
+        """
+        from types import MappingProxyType
+
+        if self.final is not None and rater == self.final:
+            return MappingProxyType(self._final)
+        _known("rater", rater, [*self._grades, *filter(None, [self.final])])
+        return MappingProxyType(self._grades[rater])
+
+    def of(self, rater: str, pairs: Iterable[Pair] | None = None) -> Qrels:
+        """Return what a rater said, or what was settled on, as judgments.
+
+        Parameters
+        ----------
+        rater : str
+            The name of a rater, or that of the settled grades.
+        pairs : iterable of (query, document), optional
+            The labels that are wanted; all without it. One that the rater does not have is passed
+            over.
+
+        Raises
+        ------
+        ParameterError
+            For a name that is neither.
+        """
+        from gainful.data import Qrels
+
+        held = self.grades(rater)
+        wanted = held if pairs is None else [pair for pair in pairs if pair in held]
+        rows = [(query, document, _plain(held[query, document])) for query, document in wanted]
+        return Qrels(rows, name=rater)
+
+    def array(
+        self, raters: Sequence[str], pairs: Sequence[Pair] | None = None
+    ) -> NDArray[np.float64]:
+        """Return grades as an array with a row a query and document and a column a rater.
+
+        Parameters
+        ----------
+        raters : sequence of str
+            Names of raters, or that of the settled grades.
+        pairs : sequence of (query, document), optional
+            The rows; `pairs` without it.
+
+        Returns
+        -------
+        numpy.ndarray, shape (pairs, raters), float64
+            NaN where a rater gave no grade.
+        """
+        import numpy as np
+
+        rows = self._pairs if pairs is None else pairs
+        found = np.full((len(rows), len(raters)), np.nan)
+        for at, rater in enumerate(raters):
+            held = self.grades(rater)
+            found[:, at] = [held.get(pair, np.nan) for pair in rows]
+        return found
+
+    # --- showing and exchange -------------------------------------------------------------------
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns of the rows."""
+        return _COLUMNS
+
+    def rows(self) -> Iterator[tuple[object, ...]]:
+        """Yield a row a label: query_id, doc_id, rater, grade, source, model, version.
+
+        Settled grades are rows of the source ``final``; what nobody said is None.
+        """
+        for label in self:
+            source = label.rater.source
+            said = [part or None for part in (source.kind, source.model, source.version)]
+            yield (label.query_id, label.doc_id, label.rater.name, _plain(label.grade), *said)
+        for (query, document), grade in self._final.items():
+            yield (query, document, self.final, _plain(grade), "final", None, None)
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Export the rows as an Arrow stream; the requested schema is not followed."""
+        from gainful import _engine
+
+        # A column of nothing would have no type.
+        rows = [
+            (*row[:3], float(str(row[3])), *(part or "" for part in row[4:])) for row in self.rows()
+        ]
+        columns: list[list[object]] = [list(each) for each in zip(*rows, strict=True)]
+        return _engine.arrow_stream(list(_COLUMNS), columns or [[] for _ in _COLUMNS])
+
+    def __repr__(self) -> str:
+        named = ", ".join(rater.name for rater in self.raters[:5]) or "nobody"
+        more = f" and {len(self.raters) - 5} more" if len(self.raters) > 5 else ""
+        queries, documents, labels = len(self.queries), len(self._pairs), len(self)
+        counted = ", ".join(
+            f"{n:,} {one if n == 1 else many}"
+            for n, one, many in (
+                (queries, "query", "queries"),
+                (documents, "document", "documents"),
+                (labels, "label", "labels"),
+            )
+        )
+        called = f" {self.name!r}" if self.name else ""
+        return f"<Ratings{called}: {counted} of {named}{more}>"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        state = {name: getattr(self, name) for name in self.__slots__}
+        return _restore, (type(self), state)
+
+    @classmethod
+    def _of(cls, state: dict[str, object]) -> Self:
+        ratings = object.__new__(cls)
+        for name, value in state.items():
+            object.__setattr__(ratings, name, value)
+        return ratings
+
+
+def _restore(kind: type[Ratings], state: dict[str, object]) -> Ratings:
+    return kind._of(state)
+
+
+def _plain(grade: float) -> float | int:
+    """Return a whole grade as a whole number, as it was read."""
+    return int(grade) if grade == int(grade) else grade
+
+
+def _known(where: str, name: str | None, names: Sequence[str]) -> None:
+    if name is not None and name not in names:
+        raise ParameterError(
+            where=where, found=repr(name), expected=f"one of {', '.join(names) or 'no rater'}"
+        )
+
+
+def _names(keys: Iterable[tuple[str, Source]]) -> dict[tuple[str, Source], str]:
+    """Return what each rater is called: by name, and where several share it by their source."""
+    listed = list(keys)
+    often: dict[str, int] = {}
+    for rater, source in listed:
+        called = rater or _called(source)
+        often[called] = often.get(called, 0) + 1
+    return {
+        (rater, source): called if often[called] == 1 else f"{called} ({source})"
+        for rater, source in listed
+        for called in (rater or _called(source),)
+    }
+
+
+def _called(source: Source) -> str:
+    """Return the name of a rater who has none."""
+    named = source.model or source.kind or "unnamed"
+    return f"{named}@{source.version}" if source.version else named

@@ -1,0 +1,290 @@
+"""From whatever labels are held in to a collector of them."""
+
+from __future__ import annotations
+
+import os
+from itertools import chain
+
+from gainful.data.paths import as_paths, stem
+from gainful.errors import ArgumentError, FormatError, ParameterError
+from gainful.judging.source import Source
+from gainful.judging.table_columns import layout_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from typing import Any, TypeAlias
+
+    from gainful.data.inputs import ArrowStream
+    from gainful.data.paths import Paths
+    from gainful.judging.labels import Collector
+    from gainful.judging.table_columns import Layout
+
+    RatingsLike: TypeAlias = Paths | Mapping[str, Any] | ArrowStream | Iterable[Any]
+    Row: TypeAlias = tuple[int, Mapping[str, object]]
+
+__all__ = ["collect"]
+
+
+def collect(
+    judgments: RatingsLike,
+    into: Collector,
+    raters: Sequence[str] | None,
+    final: str | None,
+    columns: Mapping[str, str],
+    groups: bool,
+) -> str | None:
+    """Read labels into a collector, and return what they are called.
+
+    Parameters
+    ----------
+    judgments, raters, final, columns, groups
+        As `Ratings` has them.
+    into : Collector
+        Where they go.
+    """
+    reading = _Reading(into, raters, final, columns, groups)
+    paths = as_paths(judgments)
+    if paths is not None:
+        for path in paths:
+            reading.file(path, None)
+        return f"{paths[0]} and {len(paths) - 1} more" if len(paths) > 1 else paths[0]
+    if isinstance(judgments, dict):
+        for name, one in judgments.items():
+            reading.named(str(name), one)
+        return None
+    records = _records(judgments)
+    if records is not None:
+        reading.table(_keys(records), enumerate(records), None, None)
+    else:
+        reading.tuples(judgments)
+    return None
+
+
+class _Reading:
+    """What the caller said of the labels, while one file after the other is read."""
+
+    def __init__(
+        self,
+        into: Collector,
+        raters: Sequence[str] | None,
+        final: str | None,
+        columns: Mapping[str, str],
+        groups: bool,
+    ) -> None:
+        self.into = into
+        self.raters = raters
+        self.final = final
+        self.columns = columns
+        self.groups = groups
+
+    def named(self, name: str, one: Any) -> None:
+        """Take the judgments of a rater: a file, or what `Qrels` takes."""
+        paths = as_paths(one)
+        if paths is None:
+            self.judgments(name, one)
+        for path in paths or ():
+            self.file(path, name)
+
+    def file(self, path: str, name: str | None) -> None:
+        """Take a file: a table that says who judged, or the judgments of one rater."""
+        from gainful.data.decompressed import opened
+
+        if not self.groups and not os.path.isdir(path):
+            with opened(path) as (label, stream):
+                found = _table_of(stream, label)
+                if found is not None and self.table(*found, label, name):
+                    return
+        if path == "-":
+            raise FormatError(
+                file="standard input",
+                found="what is no table that says who judged",
+                expected="CSV, TSV or JSON lines with a column of raters, or one for each",
+                hint="judgments in another format are read from a file",
+            )
+        self.judgments(name or stem(path), path)
+
+    def judgments(self, name: str, one: Any) -> None:
+        """Take judgments in which nobody says who gave them, or their second column does."""
+        from gainful.data import Qrels
+
+        duplicates = self.into.duplicates
+        qrels = Qrels(one, subtopics=self.groups, duplicates=duplicates, name=name)
+        for query in qrels:
+            if not self.groups:
+                for document, grade in qrels[query].items():
+                    self.into.add(query, document, name, Source(), grade)
+                continue
+            for group, documents in qrels[query].items():
+                for document, grade in documents.items():
+                    self.into.add(query, document, group, Source(), grade)
+
+    def table(
+        self, names: Sequence[str], rows: Iterable[Row], file: str | None, name: str | None
+    ) -> bool:
+        """Take a table, if its columns say who judged; return whether they do."""
+        layout = layout_of(names, self.columns, self.raters, self.final)
+        if layout is None:
+            if file is None:
+                raise ArgumentError(
+                    where="a table of labels",
+                    found=f"the columns {', '.join(map(str, names))}",
+                    expected="one that says who judged, such as rater, or one for each rater",
+                    hint="columns={'rater': NAME} says which it is; for the judgments of one"
+                    " rater write {NAME: table}",
+                )
+            return False
+        for line, row in rows:
+            self.row(row, layout, file, line if file else None, name)
+        if layout.final is not None:
+            self.into.final_name = self.into.final_name or layout.final
+        return True
+
+    def row(
+        self,
+        row: Mapping[str, object],
+        layout: Layout,
+        file: str | None,
+        line: int | None,
+        name: str | None,
+    ) -> None:
+        """Take the labels of one row."""
+        query, document = (
+            _identifier(row.get(column), column, file, line)
+            for column in (layout.query, layout.document)
+        )
+        place: dict[str, Any] = {"file": file, "line": line}
+        who = {role: _text(row.get(column)) for role, column in layout.who.items()}
+        source = _source(who)
+        if layout.grade is not None:
+            rater = who.get("rater", "") or ("" if source.kind else name or "")
+            self.into.add(query, document, rater, source, row.get(layout.grade), **place)
+            return
+        for rater, column in layout.raters.items():
+            self.into.add(query, document, rater, source, row.get(column), **place)
+        if layout.final is not None:
+            self.into.settle(query, document, row.get(layout.final), **place)
+
+    def tuples(self, rows: object) -> None:
+        """Take rows of query, document, rater and grade."""
+        if not hasattr(rows, "__iter__") or isinstance(rows, bytes):
+            raise ArgumentError(
+                where="labels",
+                found=type(rows).__name__,
+                expected="a path, a mapping of raters, a data frame, or rows of query, document,"
+                " rater and grade",
+            )
+        for at, row in enumerate(rows):
+            if isinstance(row, (str, bytes)) or not hasattr(row, "__len__") or len(row) != 4:
+                raise ArgumentError(
+                    where=f"row {at}", found=repr(row), expected="query, document, rater and grade"
+                )
+            query, document, rater, grade = row
+            self.into.add(str(query), str(document), str(rater), Source(), grade)
+
+
+def _source(who: Mapping[str, str]) -> Source:
+    kind, model, version = (who.get(role, "") for role in ("source", "model", "version"))
+    if ":" in kind and not model:
+        return Source.parse(kind)
+    return Source.of(kind, model, version)
+
+
+# --- rows by the names of their columns --------------------------------------------------------
+
+
+def _table_of(stream: Iterable[bytes], label: str) -> tuple[Sequence[str], Iterable[Row]] | None:
+    """Return columns and rows of CSV, TSV or JSON lines; ``None`` for what is none of them."""
+    from gainful.data.corpus_records import decoded, quoted, tabbed
+
+    lines = decoded(stream)
+    first = next((line for line in lines if line[1].strip()), None)
+    if first is None:
+        raise FormatError(file=label, found="an empty file", expected="labels")
+    if first[1].lstrip().startswith("{"):
+        objects = _objects(chain([first], lines), label)
+        return _keys([row for _, row in objects]), objects
+    tabs = "\t" in first[1] and not label.lower().removesuffix(".gz").endswith(".csv")
+    if not tabs and "," not in first[1]:
+        return None
+    rows = (tabbed if tabs else quoted)(chain([first], lines), label)
+    _, header = next(rows)
+    names = [name.strip() for name in header]
+    return names, _cells(rows, names, label)
+
+
+def _keys(rows: Iterable[Mapping[str, object]]) -> list[str]:
+    """Return the names that any row has: of JSON lines, one may have what another lacks."""
+    return list(dict.fromkeys(str(name) for row in rows for name in row))
+
+
+def _objects(lines: Iterable[tuple[int, str]], label: str) -> list[Row]:
+    """Return JSON lines as rows; nothing for what is no JSON lines from its first line on."""
+    import json
+
+    rows: list[Row] = []
+    for number, line in lines:
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+        except (ValueError, RecursionError):
+            row = None
+        if not isinstance(row, dict):
+            # The whole file may be one JSON value, which the engine reads.
+            if not rows:
+                return []
+            raise FormatError(
+                file=label, line=number, found="what is no JSON object", expected="one a line"
+            )
+        rows.append((number, row))
+    return rows
+
+
+def _cells(
+    rows: Iterable[tuple[int, list[str]]], names: Sequence[str], label: str
+) -> Iterator[Row]:
+    for number, row in rows:
+        if not any(cell.strip() for cell in row):
+            continue
+        if len(row) > len(names):
+            raise FormatError(
+                file=label,
+                line=number,
+                found=f"{len(row)} fields",
+                expected=f"{len(names)}, as the header names them",
+            )
+        yield number, dict(zip(names, row + [""] * (len(names) - len(row)), strict=True))
+
+
+def _records(judgments: object) -> list[Mapping[str, object]] | None:
+    """Return the rows of a data frame or of a list of dictionaries; ``None`` for anything else."""
+    frame: Any = judgments
+    for method in ("to_dicts", "to_pylist"):  # polars, pyarrow
+        if hasattr(frame, method):
+            return list(getattr(frame, method)())
+    if hasattr(frame, "to_dict") and hasattr(frame, "columns"):  # pandas
+        return list(frame.to_dict("records"))
+    if hasattr(frame, "fetch_arrow_table"):  # DuckDB
+        return list(frame.fetch_arrow_table().to_pylist())
+    if isinstance(frame, list) and frame and isinstance(frame[0], dict):
+        return list(frame)
+    return None
+
+
+def _identifier(value: object, column: str, file: str | None, line: int | None) -> str:
+    if isinstance(value, float):
+        raise ParameterError(
+            where=f"column {column!r}", found=f"the id {value!r}", expected="text or a whole number"
+        )
+    text = _text(value)
+    if not text:
+        raise FormatError(
+            file=file, line=line, found=f"nothing in the column {column!r}", expected="an id"
+        )
+    return text
+
+
+def _text(value: object) -> str:
+    # A data frame says NaN for a cell that is empty.
+    return "" if value is None or value != value else str(value).strip()

@@ -1,0 +1,95 @@
+"""Who or what gave a label."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gainful.errors import ParameterError
+
+__all__ = ["KINDS", "Rater", "Source"]
+
+#: Of each kind of source, the words that mean it. Any other word is a kind of its own.
+KINDS = {
+    "human": ("human", "humans", "person", "people", "expert", "assessor", "annotator", "crowd"),
+    "model": ("model", "llm", "machine", "automatic", "ai", "synthetic"),
+    "clicks": ("clicks", "click", "click-log", "clicklog", "click-model", "implicit", "behaviour"),
+}
+
+_WORDS = {word: kind for kind, words in KINDS.items() for word in words}
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What kind of source a label has, and which model in which version.
+
+    Attributes
+    ----------
+    kind : str
+        ``"human"``, ``"model"``, ``"clicks"``, or another word; empty where nobody said.
+    model : str
+        The name of the model (or of the log); empty where there is none.
+    version : str
+        Its version; empty where nobody said.
+
+    Examples
+    --------
+    >>> Source.parse("llm:umbrela@2024-06")
+    Source(kind='model', model='umbrela', version='2024-06')
+    >>> str(Source("model", "umbrela", "2024-06")), str(Source("human")), str(Source())
+    ('model umbrela, 2024-06', 'human', 'not said')
+    """
+
+    kind: str = ""
+    model: str = ""
+    version: str = ""
+
+    @classmethod
+    def parse(cls, text: str) -> Source:
+        """Read ``KIND``, ``KIND:MODEL`` or ``KIND:MODEL@VERSION``.
+
+        Raises
+        ------
+        ParameterError
+            For a model or version without what stands before it.
+        """
+        kind, colon, rest = text.partition(":")
+        model, at, version = rest.strip().rpartition("@")
+        if not at:
+            model, version = version, ""
+        # A name may begin with an @, as those of some registries do.
+        if at and not model:
+            model, version = f"@{version}", ""
+        if not kind.strip() or (colon and not model):
+            raise ParameterError(
+                where="a source of labels",
+                found=repr(text),
+                expected="KIND, KIND:MODEL or KIND:MODEL@VERSION, such as model:umbrela@2024-06",
+            )
+        return cls.of(kind, model, version)
+
+    @classmethod
+    def of(cls, kind: str = "", model: str = "", version: str = "") -> Source:
+        """Return the source that three texts name; a model makes the kind ``"model"``."""
+        word = kind.strip().lower().replace("_", "-").replace(" ", "-")
+        known = _WORDS.get(word, kind.strip())
+        return cls(known or ("model" if model.strip() else ""), model.strip(), version.strip())
+
+    def __str__(self) -> str:
+        named = " ".join(part for part in (self.kind, self.model) if part) or "not said"
+        return f"{named}, {self.version}" if self.version else named
+
+
+@dataclass(frozen=True, slots=True)
+class Rater:
+    """One of those who gave labels.
+
+    Attributes
+    ----------
+    name : str
+        By which results call them.
+    source : Source
+        Who or what it is.
+    """
+
+    name: str
+    source: Source

@@ -1,0 +1,183 @@
+"""Systems scored under each rater: means, order and verdicts, and whether they depend on it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from gainful.conventions import Convention
+    from gainful.data import Run
+    from gainful.judging.ratings import Ratings
+    from gainful.measures import Measure
+
+__all__ = ["SystemsUnderRaters", "VerdictUnderRaters", "systems_under_raters"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerdictUnderRaters:
+    """What a comparison of two systems comes to under each rater.
+
+    Attributes
+    ----------
+    system, baseline : str
+        Their names.
+    differences : dict of str to float
+        By rater, the mean of the system less that of the baseline.
+    verdicts : dict of str to str
+        By rater, the verdict of `gainful.compare` in words.
+    """
+
+    system: str
+    baseline: str
+    differences: dict[str, float]
+    verdicts: dict[str, str]
+
+    @property
+    def changes(self) -> bool:
+        """Whether it is not the same under all raters."""
+        return len(set(self.verdicts.values())) > 1
+
+    @property
+    def contradicts(self) -> bool:
+        """Whether it is better under one rater and worse under another."""
+        # A verdict may say more: "better, by less than the margin".
+        return {"better", "worse"} <= {each.partition(",")[0] for each in self.verdicts.values()}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SystemsUnderRaters:
+    """Systems under each rater, on the documents that all of them graded.
+
+    Attributes
+    ----------
+    measure : Measure
+        What was measured.
+    convention : Convention
+        How.
+    raters : tuple of str
+        Those who judged, and last what was settled on, if anything was.
+    documents, queries : int
+        How many documents all of them graded, and under how many queries.
+    means : dict of str to dict of str to float
+        By system and rater.
+    taus : dict of (str, str) to float or None
+        Kendall's tau-b between the orders of the systems, for any two of `raters`; None where it is
+        not defined.
+    verdicts : tuple of VerdictUnderRaters
+        One a pair of systems that was compared.
+    baselines : tuple of str
+        What the others were compared with; empty where all pairs were.
+    """
+
+    measure: Measure
+    convention: Convention
+    raters: tuple[str, ...]
+    documents: int
+    queries: int
+    means: dict[str, dict[str, float]]
+    taus: dict[tuple[str, str], float | None]
+    verdicts: tuple[VerdictUnderRaters, ...]
+    baselines: tuple[str, ...]
+
+    @property
+    def changed(self) -> tuple[VerdictUnderRaters, ...]:
+        """The verdicts that are not the same under all raters."""
+        return tuple(each for each in self.verdicts if each.changes)
+
+
+def systems_under_raters(
+    ratings: Ratings,
+    runs: Mapping[str, Run],
+    measure: Measure,
+    *,
+    convention: Convention,
+    baseline: str | Sequence[str] | None,
+    margin: float | None,
+    seed: int,
+    threads: int | None,
+    progress: Callable[[int, int], object] | None,
+) -> SystemsUnderRaters | str:
+    """Score systems under each rater; where that cannot be done, return why.
+
+    Parameters
+    ----------
+    ratings : Ratings
+        The labels.
+    runs : mapping of str to Run
+        The systems' rankings.
+    measure, convention, baseline, margin, seed, threads, progress
+        As `gainful.compare` has them.
+    """
+    from gainful.comparison import compare
+    from gainful.evaluation import evaluate
+    from gainful.inference import kendall_tau
+
+    judges = [rater.name for rater in ratings.raters]
+    if ratings.final is not None:
+        judges.append(ratings.final)
+    if len(judges) < 2:
+        return "there is but one rater"
+    held = [ratings.grades(judge) for judge in judges]
+    common = [pair for pair in ratings.pairs if all(pair in grades for grades in held)]
+    if not common:
+        return f"no document was graded by all {len(judges)} of {', '.join(judges)}"
+    means: dict[str, dict[str, float]] = {system: {} for system in runs}
+    beside: dict[tuple[str, str], VerdictUnderRaters] = {}
+    baselines: tuple[str, ...] = ()
+    for judge in judges:
+        judged = ratings.of(judge, common)
+        if len(runs) < 2:
+            alone = evaluate(
+                judged,
+                runs=runs,
+                measures=[measure],
+                convention=convention,
+                threads=threads,
+                progress=progress,
+            )
+            for system in runs:
+                means[system][judge] = alone.mean(measure, system)
+            continue
+        compared = compare(
+            judged,
+            runs,
+            [measure],
+            baseline=baseline,
+            convention=convention,
+            margin=margin,
+            bootstrap=0,
+            seed=seed,
+            threads=threads,
+            progress=progress,
+        )
+        baselines = compared.baselines
+        for system, mean in compared.means(measure).items():
+            means[system][judge] = mean
+        for pair in compared.pairs:
+            told = beside.setdefault(
+                (pair.system, pair.baseline),
+                VerdictUnderRaters(
+                    system=pair.system, baseline=pair.baseline, differences={}, verdicts={}
+                ),
+            )
+            told.differences[judge] = pair.difference
+            told.verdicts[judge] = pair.words
+    orders = {judge: [means[system][judge] for system in runs] for judge in judges}
+    return SystemsUnderRaters(
+        measure=measure,
+        convention=convention,
+        raters=tuple(judges),
+        documents=len(common),
+        queries=len({query for query, _ in common}),
+        means=means,
+        taus={
+            (one, two): kendall_tau(orders[one], orders[two])
+            for one, two in combinations(judges, 2)
+        },
+        verdicts=tuple(beside.values()),
+        baselines=baselines,
+    )

@@ -1,0 +1,206 @@
+"""Which column of a table of labels is which: a row a label, or a column a rater."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from re import compile as pattern
+
+from gainful.data.columns import ALIASES, find_columns, normal
+from gainful.errors import ArgumentError, ColumnError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+__all__ = ["Layout", "layout_of"]
+
+#: Columns that say who or what gave the label of a row.
+WHO: dict[str, tuple[str, ...]] = {
+    "rater": (
+        *("rater", "rater_id", "rater_name", "annotator", "annotator_id", "assessor"),
+        *("assessor_id", "judge", "judge_id", "judged_by", "rated_by", "labeled_by", "labelled_by"),
+        *("labeler", "labeller", "worker", "worker_id", "reviewer", "reviewer_id", "coder"),
+        *("evaluator", "evaluator_id", "expert"),
+    ),
+    "source": (
+        *("source", "source_type", "label_source", "rater_type", "rater_kind", "annotator_type"),
+        *("judge_type", "provenance", "origin"),
+    ),
+    "model": ("model", "model_name", "judge_model", "llm", "llm_model"),
+    "version": ("version", "model_version", "judge_version", "llm_version"),
+}
+
+_GRADE = r"(?:grade|relevance|rel|label|rating|judge?ment|vote)"
+_PERSON = r"(?:rater|annotator|assessor|judge|agent|worker|labell?er|reviewer|coder|expert)"
+#: The names of columns of grades, one a rater: agent_1_rating, grade_ana, rater_2, judge_b.
+_BY_RATER = (
+    pattern(rf"(?P<rater>.+)_{_GRADE}"),
+    pattern(rf"{_GRADE}_(?P<rater>.+)"),
+    pattern(rf"(?P<rater>{_PERSON}_?(?:\d+|[a-z]))"),
+)
+#: Of these the ones that hold what was settled on, and no rater's own grade.
+_SETTLED = frozenset(
+    ("final", "gold", "golden", "adjudicated", "consensus", "majority", "agreed", "resolved")
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Where in a row the parts of its labels are.
+
+    Attributes
+    ----------
+    query, document : str
+        The columns of their ids.
+    grade : str or None
+        The column of the grade, where a row is one label.
+    who : dict of str to str
+        The columns that say who gave it, by what they hold.
+    raters : dict of str to str
+        The columns of the grades of each rater, by name, where a row holds several labels.
+    final : str or None
+        The column of the grade that was settled on.
+    """
+
+    query: str
+    document: str
+    grade: str | None
+    who: dict[str, str]
+    raters: dict[str, str]
+    final: str | None
+
+
+def layout_of(
+    names: Sequence[str],
+    columns: Mapping[str, str],
+    raters: Sequence[str] | None,
+    final: str | None,
+) -> Layout | None:
+    """Find out where in a table labels and raters are; ``None`` if it names no rater at all.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The columns of the table.
+    columns : mapping of str to str
+        Names that the caller gave: query_id, doc_id, grade, rater, source, model, version.
+    raters : sequence of str or None
+        The columns of grades, a rater each, if the caller named them.
+    final : str or None
+        The column of the settled grade, if the caller named one.
+
+    Raises
+    ------
+    ColumnError
+        For a column that the table lacks.
+    ArgumentError
+        For a name in `columns` that means nothing here.
+
+    Examples
+    --------
+    >>> names = ["query", "docid", "agent_1_rating", "agent_2_rating", "final_rating"]
+    >>> layout = layout_of(names, {}, None, None)
+    >>> layout.raters, layout.final
+    ({'agent_1': 'agent_1_rating', 'agent_2': 'agent_2_rating'}, 'final_rating')
+    >>> layout_of(["query_id", "doc_id", "annotator", "grade"], {}, None, None).who
+    {'rater': 'annotator'}
+    >>> layout_of(["query_id", "doc_id", "grade"], {}, None, None) is None
+    True
+    """
+    _check(names, columns, raters, final)
+    ids = {role: columns[role] for role in ("query_id", "doc_id", "grade") if role in columns}
+    who = _who(names, columns)
+    by_rater = {} if raters is None else {name: name for name in raters}
+    settled = final if final in names else None
+    if "rater" not in who or by_rater:
+        named, found = _by_rater(names, {*who.values(), *ids.values(), *by_rater})
+        settled = settled or found
+        by_rater = by_rater or named
+        by_rater = {name: column for name, column in by_rater.items() if column != settled}
+        if raters is None and len(by_rater) + (settled is not None) < 2:
+            by_rater = {}
+    if by_rater:
+        needed = find_columns([*names, _ANY], "qrels", {**ids, "grade": _ANY})
+        if settled is None:
+            settled = _plain_grade(names, {*by_rater.values(), *who.values(), *needed.values()})
+        return Layout(needed["query_id"], needed["doc_id"], None, who, by_rater, settled)
+    if not who:
+        return None
+    needed = find_columns([name for name in names if name not in who.values()], "qrels", ids)
+    return Layout(needed["query_id"], needed["doc_id"], needed["grade"], who, {}, None)
+
+
+#: Stands for the grade while the ids are looked for.
+_ANY = "\0"
+
+
+def _check(
+    names: Sequence[str],
+    columns: Mapping[str, str],
+    raters: Sequence[str] | None,
+    final: str | None,
+) -> None:
+    roles = ("query_id", "doc_id", "grade", *WHO)
+    for role, name in columns.items():
+        if role not in roles:
+            raise ArgumentError(where="columns", found=repr(role), expected=", ".join(roles))
+        if name not in names:
+            raise _missing(names, f"{name!r}, which is to be {role}")
+    for name in raters or ():
+        if name not in names:
+            raise _missing(names, f"{name!r}, which is to hold a rater's grades")
+
+
+def _missing(names: Sequence[str], what: str) -> ColumnError:
+    return ColumnError(
+        where="the columns of the labels",
+        found=", ".join(map(repr, names[:16])) or "no column",
+        expected=what,
+    )
+
+
+def _who(names: Sequence[str], columns: Mapping[str, str]) -> dict[str, str]:
+    taken = set(columns.values())
+    by_name: dict[str, str] = {}
+    for name in names:
+        by_name.setdefault(normal(name), name)
+    found = {role: columns[role] for role in WHO if role in columns}
+    for role, aliases in WHO.items():
+        for alias in aliases:
+            if role not in found and alias in by_name and by_name[alias] not in taken:
+                found[role] = by_name[alias]
+                taken.add(by_name[alias])
+    return found
+
+
+def _by_rater(names: Sequence[str], taken: set[str]) -> tuple[dict[str, str], str | None]:
+    """Return columns of grades by rater, and the column of the settled grade."""
+    known = {alias for aliases in (*ALIASES.values(), *WHO.values()) for alias in aliases}
+    found: dict[str, str] = {}
+    settled = None
+    for name in names:
+        plain = normal(name)
+        if name in taken or plain in known:
+            continue
+        for each in _BY_RATER:
+            match = each.fullmatch(plain)
+            if match:
+                rater = match["rater"]
+                if rater in _SETTLED:
+                    settled = settled or name
+                else:
+                    found.setdefault(rater, name)
+                break
+        else:
+            if plain in _SETTLED:
+                settled = settled or name
+    return found, settled
+
+
+def _plain_grade(names: Sequence[str], taken: set[str]) -> str | None:
+    """Return the column that beside those of the raters can only be the settled grade."""
+    for alias in ALIASES["grade"]:
+        for name in names:
+            if normal(name) == alias and name not in taken and alias != "score":
+                return name
+    return None

@@ -1,0 +1,170 @@
+"""A plugin for pytest: a run held against a baseline, as a test.
+
+pytest finds it by itself where Gainful is installed. It brings an assertion, `assert_no_worse`, and
+the option ``--gainful-save``, with which the runs become the baselines instead of being judged. It
+loads Gainful only when the assertion is called.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterable, Mapping
+
+    import pytest
+
+    from gainful.conventions import Convention
+    from gainful.data.inputs import QrelsLike, RunLike
+    from gainful.data.paths import Path
+    from gainful.gates import GateResult
+    from gainful.measures import Measure
+
+__all__ = ["assert_no_worse"]
+
+#: Whether runs are saved as the baselines, which the option says before the first test.
+_saving = False
+
+
+def assert_no_worse(
+    qrels: QrelsLike,
+    run: RunLike,
+    baseline: Path,
+    measures: Measure | str | Iterable[Measure | str] | None = None,
+    *,
+    margin: float = 0.01,
+    alpha: float = 0.05,
+    fail_on: str = "margin",
+    inconclusive: str = "fail",
+    rescore: bool = False,
+    convention: Convention | str | None = None,
+    weights: Mapping[str, float] | None = None,
+    clusters: Mapping[str, Hashable] | None = None,
+    name: str | None = None,
+    count: bool = True,
+    threads: int | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> GateResult:
+    """Hold a run against a baseline, and fail the test unless it passes.
+
+    Parameters
+    ----------
+    baseline : path
+        The file that `Baseline.write`, ``gainful gate --save`` or ``pytest --gainful-save`` wrote.
+    inconclusive : {"fail", "pass"}
+        What becomes of the test where nothing can be concluded.
+    count : bool
+        Whether the look is written into the file; one that cannot be written is left as it is.
+    qrels, run, measures, margin, alpha, fail_on, rescore, convention, weights, clusters, name, \
+threads, progress
+        As `gainful.gate` has them.
+
+    Returns
+    -------
+    GateResult
+        Of the run that passed.
+
+    Raises
+    ------
+    AssertionError
+        If it does not pass, with the table that ``gainful gate`` prints.
+    GainfulError
+        For whatever cannot be read, matched or measured.
+
+    Examples
+    --------
+    >>> import gainful
+    >>> gainful.make_baseline("qrels.txt", "bm25.run", "nDCG@10").write("baseline.json")
+    >>> assert_no_worse("qrels.txt", "bm25.run", "baseline.json").verdict
+    'pass'
+    >>> assert_no_worse("qrels.txt", "dense.run", "baseline.json", margin=0.05)
+    Traceback (most recent call last):
+    ...
+    AssertionError: Gate inconclusive: dense beside the baseline bm25
+    ...
+    """
+    __tracebackhide__ = True
+    from gainful.gates import gate
+
+    if _saving:
+        _save(qrels, run, baseline, measures, convention, name, threads)
+    result = gate(
+        qrels,
+        run,
+        _existing(baseline),
+        measures,
+        margin=margin,
+        alpha=alpha,
+        fail_on=fail_on,
+        inconclusive=inconclusive,
+        rescore=rescore,
+        convention=convention,
+        weights=weights,
+        clusters=clusters,
+        name=name,
+        count=count,
+        threads=threads,
+        progress=progress,
+    )
+    if result.status:
+        raise AssertionError(str(result))
+    return result
+
+
+def _existing(baseline: Path) -> Path:
+    import os
+
+    from gainful.errors import SourceNotFoundError
+
+    if not os.path.exists(baseline):
+        raise SourceNotFoundError(
+            file=os.fspath(baseline),
+            found="no such file",
+            expected="a baseline",
+            hint="pytest --gainful-save makes the run of the test the baseline",
+        )
+    return baseline
+
+
+def _save(
+    qrels: QrelsLike,
+    run: RunLike,
+    path: Path,
+    measures: Measure | str | Iterable[Measure | str] | None,
+    convention: Convention | str | None,
+    name: str | None,
+    threads: int | None,
+) -> None:
+    """Make the run the baseline; what the call does not say is as in the one that it replaces."""
+    import os
+
+    from gainful.gates import make_baseline, read_baseline
+
+    before = read_baseline(path) if os.path.exists(path) else None
+    if before is not None:
+        measures = before.measures if measures is None else measures
+        convention = before.convention if convention is None else convention
+    made = make_baseline(
+        qrels,
+        run,
+        "nDCG@10" if measures is None else measures,
+        convention="gainful-1" if convention is None else convention,
+        name=name,
+        after=before,
+        threads=threads,
+    )
+    made.write(path)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Declare the option."""
+    parser.getgroup("gainful", "gates of Gainful").addoption(
+        "--gainful-save",
+        action="store_true",
+        help="make the runs of assert_no_worse the baselines that they are held against",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Read the option."""
+    global _saving
+    _saving = bool(config.getoption("--gainful-save", default=False))

@@ -1,0 +1,249 @@
+"""A comparison for terminals, notebooks, pages and programs."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+from gainful.report.comparison_notes import notes
+from gainful.report.comparison_tables import (
+    WIDTH,
+    detail_table,
+    leaderboard_table,
+    pair_table,
+    risk_table,
+    segment_tables,
+    worst_table,
+)
+from gainful.table import TextTable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from gainful.comparison import Comparison, Pair
+    from gainful.measures import Measure
+
+__all__ = ["MOST_PAIRS", "drawn", "json", "markdown", "pair_rows", "plain", "tables", "to_dict"]
+
+#: Of more pairs the table of systems with their groups says enough.
+MOST_PAIRS = 45
+
+_RISK = (
+    "TRisk is URisk over its standard error: below -2 the risk is real, above 2 the system is better"
+    " with it reckoned in."
+)
+
+
+def tables(
+    comparison: Comparison,
+    *,
+    details: bool = False,
+    risk: float | None = None,
+    worst: int = 0,
+    width: int = WIDTH,
+) -> list[TextTable]:
+    """Return the comparison as tables of text; the notes stand below the last.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        What to show.
+    details : bool
+        Whether to show, below each table of pairs, each pair alone: further tests, the bootstrap's
+        interval, effect and power.
+    risk : float, optional
+        By how much more a loss counts than a win in a table of risk; none without it.
+    worst : int
+        How many queries to show that each system loses most on.
+    width : int
+        Columns that a table takes at most, if it can.
+    """
+    found: list[TextTable] = []
+    shown: list[Pair] = []
+    for measure in comparison.measures:
+        pairs = [pair for pair in comparison.pairs if pair.measure == repr(measure)]
+        shown += pairs
+        if not comparison.baselines and len(comparison.systems) > 2:
+            found.append(leaderboard_table(comparison, measure))
+            pairs = _in_order(comparison, measure)
+        if len(pairs) <= MOST_PAIRS:
+            for group in _groups(comparison, pairs):
+                found.append(pair_table(comparison, group, width=width))
+            if details:
+                found.append(detail_table(comparison, pairs, width))
+        if comparison.segments:
+            found += segment_tables(comparison, measure, width)
+        if risk is not None:
+            found.append(risk_table(comparison, measure, risk))
+        if worst:
+            found += [worst_table(comparison, pair, worst) for pair in pairs]
+    below = notes(comparison, shown)
+    hidden = max(len(shown) // len(comparison.measures) - MOST_PAIRS, 0)
+    if hidden:
+        below.insert(0, f"All {len(shown):,} pairs: --format tsv, or Comparison.pairs.")
+    if comparison.segments:
+        below[1:1] = _of_segments(comparison)
+    if risk is not None:
+        below.insert(1, _RISK)
+    last = found.pop()
+    return [
+        *found,
+        TextTable(last.headers, last.rows, align=last.align, title=last.title, notes=below),
+    ]
+
+
+def _in_order(comparison: Comparison, measure: Measure) -> list[Pair]:
+    """Return all pairs, each seen from the better mean, in the order of the leaderboard."""
+    order = [standing.system for standing in comparison.leaderboard(measure)]
+    return [
+        comparison.pair(system, other, measure)
+        for at, system in enumerate(order)
+        for other in order[at + 1 :]
+    ]
+
+
+def _groups(comparison: Comparison, pairs: Sequence[Pair]) -> list[list[Pair]]:
+    """Put pairs together that one table shows: those beside one baseline, or all."""
+    if not comparison.baselines:
+        return [list(pairs)]
+    groups = [[pair for pair in pairs if pair.baseline == name] for name in comparison.baselines]
+    return [group for group in groups if group]
+
+
+def _of_segments(comparison: Comparison) -> list[str]:
+    pairs = [pair for own in comparison.segments.values() for pair in own]
+    family = pairs if comparison.choices.family == "all" else pairs[: _per_measure(pairs)]
+    if pairs[0].correction == "holm":
+        return [
+            f"The segments are a family of their own, corrected by Holm over {len(family)} pairs."
+        ]
+    if pairs[0].correction == "tukey":
+        blocks = len({(pair.measure, pair.segment) for pair in family})
+        return [
+            "The segments are a family of their own: randomised Tukey HSD in each, corrected by"
+            f" Bonferroni over {blocks} of them."
+        ]
+    return []
+
+
+def _per_measure(pairs: Sequence[Pair]) -> int:
+    return sum(pair.measure == pairs[0].measure for pair in pairs)
+
+
+def plain(
+    comparison: Comparison, *, details: bool = False, risk: float | None = None, worst: int = 0
+) -> str:
+    """Return the comparison as text of 100 columns.
+
+    Examples
+    --------
+    >>> import gainful
+    >>> print(plain(gainful.compare("qrels.txt", ["bm25.run", "dense.run"], "nDCG@10")))
+    nDCG@10 beside bm25 (.7193), 6 queries
+    ...
+    """
+    parts = []
+    for table in tables(comparison, details=details, risk=risk, worst=worst):
+        lines = _wrapped(table.title) if table.title else []
+        lines.append(str(TextTable(table.headers, table.rows, align=table.align)))
+        if table.notes:
+            lines.append("")
+            lines.extend(line for note in table.notes for line in _wrapped(note))
+        parts.append("\n".join(lines))
+    return "\n\n".join(parts)
+
+
+def drawn(
+    comparison: Comparison, *, details: bool = False, risk: float | None = None, worst: int = 0
+) -> str:
+    """Return the comparison as a terminal shows it, with its codes for colours, drawn by Rich."""
+    from gainful.report.console import drawn as draw
+
+    return draw(*tables(comparison, details=details, risk=risk, worst=worst))
+
+
+def markdown(
+    comparison: Comparison, *, details: bool = False, risk: float | None = None, worst: int = 0
+) -> str:
+    """Return the comparison as Markdown."""
+    from gainful.report.markdown import markdown as written
+
+    # A page wraps by itself.
+    shown = tables(comparison, details=details, risk=risk, worst=worst, width=10 * WIDTH)
+    return "\n".join(map(written, shown))
+
+
+def pair_rows(comparison: Comparison) -> tuple[Sequence[str], Iterator[Sequence[object]]]:
+    """Return headers and a row a pair with all that is known of it, for TSV and CSV.
+
+    The pairs of all queries come first, then those of segments.
+    """
+    from gainful.comparison import Pair
+
+    headers = (*(field.name for field in fields(Pair)), "words")
+    sliced = (pair for own in comparison.segments.values() for pair in own)
+    return headers, (tuple(pair.to_dict().values()) for pair in (*comparison.pairs, *sliced))
+
+
+def to_dict(comparison: Comparison) -> dict[str, object]:
+    """Return the comparison as the JSON contract ``gainful.comparison/1`` has it."""
+    choices, scores = comparison.choices, comparison._scores
+    first = comparison.evaluations[0]
+    clusters = None
+    if scores.clusters is not None:
+        clusters = {"attribute": comparison.cluster, "number": len(set(scores.clusters))}
+    return {
+        "schema": "gainful.comparison/1",
+        "convention": {**comparison.convention.to_dict(), "text": str(comparison.convention)},
+        "measures": {
+            repr(measure): repr(measure.resolve(comparison.convention))
+            for measure in comparison.measures
+        },
+        "systems": {
+            system: {
+                repr(measure): comparison.means(measure)[system] for measure in comparison.measures
+            }
+            for system in comparison.systems
+        },
+        "baselines": list(comparison.baselines),
+        "queries": len(comparison.queries),
+        "judgments": first.judgments_digest,
+        "alpha": choices.alpha,
+        "margin": choices.margin,
+        "detect": choices.detect,
+        "tie_margin": choices.tie_margin,
+        "tests": list(choices.tests),
+        "family": choices.family,
+        "resamples": choices.resamples,
+        "bootstrap": choices.bootstrap,
+        "seed": choices.seed,
+        "weighted": scores.weights is not None,
+        "clusters": clusters,
+        "letters": None
+        if comparison.baselines
+        else {repr(measure): comparison.letters(measure) for measure in comparison.measures},
+        "pairs": [pair.to_dict() for pair in comparison.pairs],
+        "attribute": comparison.attribute,
+        "segments": {
+            segment: [pair.to_dict() for pair in pairs]
+            for segment, pairs in comparison.segments.items()
+        },
+        "counts": {
+            system: each.counts(system)
+            for each in comparison.evaluations
+            for system in each.systems
+        },
+    }
+
+
+def json(comparison: Comparison) -> str:
+    """Return the comparison as JSON, in full precision."""
+    from gainful.report.json import text
+
+    return text(to_dict(comparison), indent=2)
+
+
+def _wrapped(text: str) -> list[str]:
+    from textwrap import wrap
+
+    return wrap(text, WIDTH, subsequent_indent="  ", break_on_hyphens=False)

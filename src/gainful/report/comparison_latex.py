@@ -1,0 +1,102 @@
+"""A comparison for a paper: systems by measures, with marks of significance."""
+
+from __future__ import annotations
+
+from string import ascii_lowercase
+
+from gainful.report.comparison_notes import notes
+from gainful.report.latex import escaped
+from gainful.table import digits
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gainful.comparison import Comparison
+    from gainful.measures import Measure
+
+__all__ = ["latex"]
+
+
+def latex(comparison: Comparison) -> str:
+    r"""Return a table of the systems' means, with marks of what each is better and worse than.
+
+    A superscript names by their letters the systems than which a mean is significantly better, a
+    subscript those than which it is worse; the best mean is bold. The document loads ``booktabs``.
+
+    Examples
+    --------
+    >>> import gainful
+    >>> qrels = {f"q{n}": {"a": 2, "b": 1} for n in range(12)}
+    >>> runs = {"old": {q: ["b", "a"] for q in qrels}, "new": {q: ["a", "b"] for q in qrels}}
+    >>> print(latex(gainful.compare(qrels, runs, "nDCG@10")).partition(r"\medskip")[0])
+    \begin{tabular}{llr}
+    \toprule
+    & system & nDCG@10 \\
+    \midrule
+    $a$ & old & .8597$_{b}$ \\
+    $b$ & new & \textbf{1.0000}$^{a}$ \\
+    \bottomrule
+    \end{tabular}
+    <BLANKLINE>
+    <BLANKLINE>
+    """
+    letters = {system: _letter(at) for at, system in enumerate(comparison.systems)}
+    columns = [_column(comparison, measure, letters) for measure in comparison.measures]
+    lines = [
+        rf"\begin{{tabular}}{{ll{'r' * len(columns)}}}",
+        r"\toprule",
+        " & ".join(["", "system", *(escaped(repr(each)) for each in comparison.measures)]).lstrip()
+        + r" \\",
+        r"\midrule",
+    ]
+    for at, system in enumerate(comparison.systems):
+        cells = [column[at] for column in columns]
+        lines.append(" & ".join([f"${letters[system]}$", escaped(system), *cells]) + r" \\")
+    lines += [r"\bottomrule", r"\end{tabular}", "", r"\medskip", "{\\footnotesize"]
+    lines += [rf"{note}\par" for note in _legend(comparison)]
+    lines += [rf"{escaped(note)}\par" for note in notes(comparison, comparison.pairs)]
+    lines.append("}")
+    return "\n".join(lines) + "\n"
+
+
+def _column(comparison: Comparison, measure: Measure, letters: dict[str, str]) -> list[str]:
+    means = comparison.means(measure)
+    best = max(means.values())
+    above: dict[str, list[str]] = {system: [] for system in letters}
+    below: dict[str, list[str]] = {system: [] for system in letters}
+    for pair in comparison.pairs:
+        if pair.measure != repr(measure) or pair.verdict not in ("better", "worse"):
+            continue
+        one, two = pair.system, pair.baseline
+        if pair.verdict == "worse":
+            one, two = two, one
+        above[one].append(letters[two])
+        below[two].append(letters[one])
+    cells = []
+    for system in letters:
+        mean = digits(means[system])
+        text = rf"\textbf{{{mean}}}" if means[system] == best else mean
+        cells.append(text + _marks("^", above[system]) + _marks("_", below[system]))
+    # A mark above and one below stand in one piece of mathematics.
+    return [cell.replace("$$", "") for cell in cells]
+
+
+def _marks(sign: str, letters: list[str]) -> str:
+    return f"${sign}{{{''.join(sorted(letters))}}}$" if letters else ""
+
+
+def _legend(comparison: Comparison) -> Iterator[str]:
+    yield (
+        r"$^{a}$: significantly better than system $a$; $_{a}$: significantly worse"
+        + (
+            f"; compared with {escaped(', '.join(comparison.baselines))} alone."
+            if comparison.baselines
+            else "."
+        )
+    )
+
+
+def _letter(at: int) -> str:
+    around, place = divmod(at, len(ascii_lowercase))
+    return ascii_lowercase[place] + ("'" * around)

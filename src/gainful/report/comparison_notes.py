@@ -1,0 +1,200 @@
+"""What stands below a comparison: how its verdicts were reached, and what they do not say."""
+
+from __future__ import annotations
+
+from gainful.evaluation.words import convention_line, counts_lines
+from gainful.table import digits
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from gainful.comparison import Comparison, Pair
+
+__all__ = ["notes", "short"]
+
+#: So many pairs are named one by one.
+_NAMED = 3
+
+
+def notes(comparison: Comparison, pairs: Sequence[Pair]) -> list[str]:
+    """Return the notes below the tables of some pairs.
+
+    Examples
+    --------
+    >>> import gainful
+    >>> found = gainful.compare("qrels.txt", ["bm25.run", "dense.run"], "nDCG@10")
+    >>> print(notes(found, found.pairs)[0])
+    Verdict by the randomisation test, with all 32 sign flips.
+    """
+    return [
+        _verdict(comparison, pairs),
+        *_intervals(comparison, pairs),
+        *_power(comparison, pairs),
+        *_margin(comparison, pairs),
+        *_few(comparison, pairs),
+        *_counting(comparison, pairs),
+        *(line for each in comparison.evaluations for line in counts_lines(each)),
+        convention_line(comparison.evaluations[0]),
+    ]
+
+
+def _verdict(comparison: Comparison, pairs: Sequence[Pair]) -> str:
+    many = f"{comparison.choices.resamples:,}"
+    correction = pairs[0].correction
+    if correction == "tukey":
+        systems = len(comparison.systems)
+        blocks = len({(pair.measure, pair.segment) for pair in pairs})
+        wider = ""
+        if comparison.choices.family == "all" or pairs[0].segment is not None:
+            wider = (
+                f", and by Bonferroni over the {_blocks(comparison, pairs)}" if blocks > 1 else ""
+            )
+        return (
+            f"Verdict by randomised Tukey HSD over all pairs of {systems} systems, with {many}"
+            f" permutations{wider}."
+        )
+    exact = all(pair.exact for pair in pairs)
+    if exact and len(pairs) == 1:
+        flips = f"all {round(2 / _least(comparison, pairs[0])):,} sign flips"
+    else:
+        flips = "all sign flips" if exact else f"{many} sign flips"
+        if not exact and any(pair.exact for pair in pairs):
+            flips = f"{many} sign flips, or all where that is fewer"
+    size = _family(comparison, pairs)
+    corrected = f", corrected by Holm over {size} pairs" if correction == "holm" else ""
+    return f"Verdict by the randomisation test, with {flips}{corrected}."
+
+
+def short(value: float) -> str:
+    """Write a number that was given, without the zero before the point.
+
+    Examples
+    --------
+    >>> short(0.05), short(1.5)
+    ('.05', '1.5')
+    """
+    return f"{value:g}".removeprefix("0") or "0"
+
+
+def _blocks(comparison: Comparison, pairs: Sequence[Pair]) -> str:
+    segments = len({pair.segment for pair in pairs})
+    measures = len({pair.measure for pair in pairs})
+    parts = []
+    if comparison.choices.family == "all" and measures > 1:
+        parts.append(f"{measures} measures")
+    if segments > 1:
+        parts.append(f"{segments} segments")
+    return " and ".join(parts)
+
+
+def _family(comparison: Comparison, pairs: Sequence[Pair]) -> int:
+    """Return how many pairs were corrected for together."""
+    if comparison.choices.family == "all":
+        return len(pairs)
+    return sum(pair.measure == pairs[0].measure for pair in pairs)
+
+
+def _intervals(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
+    if not comparison.baselines and len(comparison.systems) > 2:
+        yield "Groups: systems that share a letter are not told apart."
+    if len(pairs) > 1 and _family(comparison, pairs) > 1:
+        level = f"{100 * (1 - comparison.alpha):g} %"
+        yield f"The intervals of a family hold all at once at {level}, and agree with the verdicts."
+    if any(0.0 in (p.low, p.high) and p.difference and p.correction != "tukey" for p in pairs):
+        yield (
+            "An end of .0000 was moved there: the test, going step by step, and the interval,"
+            " which does not, part by a little."
+        )
+
+
+def _power(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
+    open_ones = [
+        pair for pair in pairs if pair.verdict == "inconclusive" and not _hopeless(comparison, pair)
+    ]
+    found = [pair.detectable for pair in open_ones if pair.detectable is not None]
+    if not found:
+        return
+    sizes = digits(found[0]) if len(found) == 1 else f"{digits(min(found))} to {digits(max(found))}"
+    counts = {pair.n for pair in open_ones}
+    queries = f"these {counts.pop()} queries find" if len(counts) == 1 else "these queries find"
+    line = f"Inconclusive does not mean equal: {queries} differences of {sizes} with power .8"
+    sought = comparison.choices.sought
+    needed = [(pair, pair.needed) for pair in open_ones if pair.needed is not None]
+    if sought is None or not needed:
+        yield f"{line}."
+        return
+    if len(needed) <= _NAMED:
+        told = ", ".join(
+            f"{number:,} ({pair.system})" if len(needed) > 1 else f"{number:,}"
+            for pair, number in needed
+        )
+    else:
+        numbers = [number for _, number in needed]
+        told = f"{min(numbers):,} to {max(numbers):,}"
+    yield f"{line}, and one of {short(sought)} takes {told} queries."
+
+
+def _margin(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
+    if comparison.margin is not None and any(pair.within_margin for pair in pairs):
+        holm = ", corrected by Holm," if len(comparison.pairs) > 1 else ""
+        yield (
+            f"The margin: two one-sided t tests at alpha {short(comparison.alpha)}{holm} rule out"
+            f" differences beyond the margin of {short(comparison.margin)}. The intervals shown are"
+            " wider than what these tests take, and may reach beyond it."
+        )
+    if comparison.choices.tie_margin:
+        yield f"Tied: queries with a difference of up to {short(comparison.choices.tie_margin)}."
+
+
+def _few(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
+    """Say where so few queries differ that no difference could be told."""
+    few = [
+        pair
+        for pair in pairs
+        if pair.exact
+        and pair.verdict != "identical"
+        and _least(comparison, pair) > comparison.alpha
+    ]
+    if few:
+        named = ", ".join(dict.fromkeys(pair.system for pair in few)) if len(pairs) > 1 else ""
+        yield (
+            f"{f'{named}: t' if named else 'T'}oo few queries differ for any verdict but this: p"
+            f" cannot be below {digits(min(_least(comparison, pair) for pair in few))}."
+        )
+
+
+def _hopeless(comparison: Comparison, pair: Pair) -> bool:
+    """Say whether no p-value of a pair could be as low as alpha."""
+    # Permutations of three systems or more reach lower.
+    return pair.exact and pair.correction != "tukey" and _least(comparison, pair) > comparison.alpha
+
+
+def _least(comparison: Comparison, pair: Pair) -> float:
+    """Return the smallest p-value that sign flips of these queries can give."""
+    differences = comparison.differences(pair)
+    clusters = comparison._scores.clusters
+    if clusters is None:
+        moved = sum(each != 0 for each in differences.values())
+    else:
+        of = dict(zip(comparison.queries, clusters, strict=True))
+        moved = len({of[query] for query, each in differences.items() if each})
+    return float(2.0 ** (1 - moved)) if moved else 1.0
+
+
+def _counting(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
+    scores = comparison._scores
+    if scores.weights is not None:
+        yield "Queries are weighted, in means and tests; won, tied and lost counts them."
+    if scores.clusters is not None:
+        number = len(set(scores.clusters))
+        yield (
+            f"{number:,} clusters of {len(scores.clusters):,} queries"
+            f" ({comparison.cluster}) stand or fall together."
+        )
+    left = {pair.system + " beside " + pair.baseline: pair.left_out for pair in pairs}
+    left = {name: number for name, number in left.items() if number}
+    if left:
+        told = ", ".join(f"{number} ({name})" for name, number in list(left.items())[:_NAMED])
+        more = ", and so on" if len(left) > _NAMED else ""
+        yield f"Queries that only one of two has a value for are left out: {told}{more}."

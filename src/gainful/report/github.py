@@ -1,0 +1,46 @@
+"""A gate's result as annotations of GitHub: commands that its actions read from what a step prints.
+
+https://docs.github.com/actions/reference/workflow-commands-for-github-actions
+"""
+
+from __future__ import annotations
+
+from gainful.gates.words import advice, headline, remarks, sentence
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gainful.gates import GateResult
+
+__all__ = ["github"]
+
+_LEVELS = {"pass": "notice", "fail": "error", "inconclusive": "warning"}
+
+
+def github(result: GateResult) -> str:
+    """Return a line a measure: an error, a warning, or a notice where it passes.
+
+    Examples
+    --------
+    >>> import gainful
+    >>> baseline = gainful.make_baseline("qrels.txt", "bm25.run", "nDCG@10")
+    >>> print(github(gainful.gate("qrels.txt", "bm25.run", baseline)), end="")
+    ::notice title=Gate passed%3A the run beside the baseline bm25::nDCG@10 passes: no query's ...
+    """
+    more = remarks(result)
+    lines = []
+    for at, each in enumerate(result.measures):
+        verdict = each.verdict
+        if verdict == "inconclusive":
+            verdict = result.inconclusive or verdict
+        told = [sentence(each, result), *advice(each), *(more if at == 0 else ())]
+        said = _data("\n".join(told))
+        lines.append(f"::{_LEVELS[verdict]} title={_property(headline(result))}::{said}\n")
+    return "".join(lines)
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

@@ -1,0 +1,74 @@
+"""A gate's result as JUnit XML, which continuous integration shows beside the tests.
+
+A measure is a test case: one that fails has a ``failure``, one that is inconclusive is ``skipped``,
+unless inconclusive counts as a failure or as a pass. There is no schema of one owner; these
+elements and attributes are those that Jenkins, GitLab and GitHub's actions read.
+"""
+
+from __future__ import annotations
+
+from gainful.gates.words import headline, sentence
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gainful.gates import GateResult
+
+__all__ = ["junit"]
+
+
+def junit(result: GateResult) -> str:
+    """Return the result as JUnit XML.
+
+    Examples
+    --------
+    >>> import gainful
+    >>> baseline = gainful.make_baseline("qrels.txt", "bm25.run", "nDCG@10")
+    >>> xml = junit(gainful.gate("qrels.txt", "dense.run", baseline))
+    >>> print(xml.splitlines()[1])
+    <testsuites tests="1" failures="0" errors="0" skipped="1">
+    """
+    from xml.etree.ElementTree import Element, SubElement, indent, tostring
+
+    suite = Element("testsuite", name="gainful gate")
+    counts = {"pass": 0, "fail": 0, "skip": 0}
+    for each in result.measures:
+        outcome = each.verdict
+        if outcome == "inconclusive":
+            outcome = result.inconclusive or "skip"
+        counts[outcome] += 1
+        name = _plain(f"{each.measure} of {result.system}")
+        case = SubElement(suite, "testcase", classname="gainful.gate", name=name, time="0")
+        said = _plain(sentence(each, result))
+        if outcome == "fail":
+            found = SubElement(case, "failure", message=said, type=each.verdict)
+            found.text = _plain(str(result))
+        elif outcome == "skip":
+            SubElement(case, "skipped", message=said)
+        SubElement(case, "system-out").text = said
+    totals = {
+        "tests": str(len(result.measures)),
+        "failures": str(counts["fail"]),
+        "errors": "0",
+        "skipped": str(counts["skip"]),
+    }
+    suite.attrib.update(totals, time="0")
+    properties = Element("properties")
+    for key, value in (("verdict", result.verdict), ("headline", headline(result))):
+        SubElement(properties, "property", name=key, value=_plain(value))
+    suite.insert(0, properties)
+    root = Element("testsuites", totals)
+    root.append(suite)
+    indent(root)
+    text: str = tostring(root, encoding="unicode")
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'
+
+
+def _plain(text: str) -> str:
+    """Return text with what XML 1.0 has no character for, escaped as Python writes it."""
+    return "".join(char if _allowed(ord(char)) else ascii(char)[1:-1] for char in text)
+
+
+def _allowed(code: int) -> bool:
+    if code < 0x20:
+        return code in (0x9, 0xA, 0xD)
+    return not 0xD800 <= code <= 0xDFFF and code not in (0xFFFE, 0xFFFF)

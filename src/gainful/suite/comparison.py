@@ -1,0 +1,231 @@
+"""Systems beside each other over several collections, and in each of them."""
+
+from __future__ import annotations
+
+from gainful.comparison.call import _baselines, _couples
+from gainful.comparison.choices import Choices
+from gainful.comparison.families import compare_family
+from gainful.comparison.result import _mirrored
+from gainful.errors import MatchError, ParameterError
+from gainful.suite.strata import strata_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gainful.comparison.pair import Pair
+    from gainful.measures import Measure
+    from gainful.suite.result import Suite
+    from gainful.suite.strata import Strata
+    from gainful.table import TextTable
+
+__all__ = ["SuiteComparison", "compare_suite"]
+
+
+class SuiteComparison:
+    """What `Suite.compare` returns: a `Pair` for each two systems, over the collections together.
+
+    Attributes
+    ----------
+    suite : Suite
+        What was compared.
+    systems : tuple of str
+        The systems with a run in each of the collections `Suite.over`.
+    baselines : tuple of str
+        What the others are compared with; empty where all pairs are.
+    pairs : tuple of Pair
+        Over the collections together: means, differences and intervals are macro-averages. Only
+        `n`, `left_out`, `wins`, `ties`, `losses` and `dominance` count queries of all collections.
+    gaps : dict of str to tuple of Pair
+        By collection, each system beside each baseline, where both have a run. All of a measure
+        are one family of tests. Empty where all pairs are compared.
+    choices : Choices
+        What was asked for: alpha, margin, resamples, seed, and so on.
+    """
+
+    __slots__ = ("baselines", "choices", "gaps", "pairs", "suite", "systems")
+
+    suite: Suite
+    systems: tuple[str, ...]
+    baselines: tuple[str, ...]
+    pairs: tuple[Pair, ...]
+    gaps: dict[str, tuple[Pair, ...]]
+    choices: Choices
+
+    def __init__(
+        self,
+        suite: Suite,
+        baselines: tuple[str, ...],
+        pairs: Sequence[Pair],
+        gaps: dict[str, tuple[Pair, ...]],
+        choices: Choices,
+    ) -> None:
+        put = object.__setattr__
+        put(self, "suite", suite)
+        put(self, "systems", suite.complete)
+        put(self, "baselines", baselines)
+        put(self, "pairs", tuple(pairs))
+        put(self, "gaps", gaps)
+        put(self, "choices", choices)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a comparison cannot be changed ({name})")
+
+    def pair(
+        self,
+        system: str,
+        baseline: str | None = None,
+        measure: Measure | str | None = None,
+        collection: str | None = None,
+    ) -> Pair | None:
+        """Return what is known of two systems, seen from either; None where one lacks a run.
+
+        Parameters
+        ----------
+        system, baseline : str
+            Which were compared. The only baseline need not be named.
+        measure : Measure or str, optional
+            The only measure need not be named.
+        collection : str, optional
+            Without it, over the collections together.
+
+        Raises
+        ------
+        ParameterError
+            For a name or measure that is not part of the suite, or none named of several baselines.
+        """
+        if baseline is None:
+            if len(self.baselines) != 1:
+                raise ParameterError(
+                    where="baseline",
+                    found="none named",
+                    expected=f"one of {', '.join(self.baselines or self.systems)}",
+                )
+            baseline = self.baselines[0]
+        named = repr(self.suite.measure(measure))
+        for name in (system, baseline):
+            self.suite._check(name)
+        if collection is not None:
+            self.suite._evaluation(collection)
+        among = self.pairs if collection is None else self.gaps.get(collection, ())
+        for one in among:
+            for each in (one, _mirrored(one)):
+                if (each.system, each.baseline, each.measure) == (system, baseline, named):
+                    return each
+        return None
+
+    def letters(self, measure: Measure | str | None = None) -> dict[str, str]:
+        """Return the compact letter display: systems that share a letter are not told apart.
+
+        Raises
+        ------
+        ParameterError
+            Where not all pairs were compared.
+        """
+        from gainful.inference.letters import compact_letters
+
+        if self.baselines:
+            raise ParameterError(
+                where="letters",
+                found=f"systems that were compared with {', '.join(self.baselines)} alone",
+                expected="all pairs",
+                hint="compare without baseline= compares all of them",
+            )
+        own = [pair for pair in self.pairs if pair.measure == repr(self.suite.measure(measure))]
+        macros = {system: self.suite.macro(system, measure) for system in self.systems}
+        means = {system: macro.mean for system, macro in macros.items() if macro is not None}
+        apart = [(p.system, p.baseline) for p in own if p.verdict in ("better", "worse")]
+        return compact_letters(self.systems, means, apart)
+
+    def tables(self, columns: int = 100) -> list[TextTable]:
+        """Return tables of text: those of the suite, and the differences with their verdicts."""
+        from gainful.report.suite import tables
+
+        return tables(self.suite, columns, self)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return suite and comparison as the JSON contract ``gainful.suite/1`` has them."""
+        from gainful.suite.contract import suite_document
+
+        return suite_document(self.suite, self)
+
+    def __str__(self) -> str:
+        from gainful.report.suite import plain
+
+        return plain(self.suite, self)
+
+    def __repr__(self) -> str:
+        beside = f" beside {', '.join(self.baselines)}" if self.baselines else ""
+        return f"<Comparison of {', '.join(self.systems)}{beside} on {self.suite!r}>"
+
+    def _repr_html_(self) -> str:
+        return "".join(table.html() for table in self.tables())
+
+
+def compare_suite(
+    suite: Suite, baseline: str | Sequence[str] | None, choices: Choices
+) -> SuiteComparison:
+    """Do what `Suite.compare` says."""
+    baselines = _baselines(baseline, suite.systems)
+    pairs: list[Pair] = []
+    gaps: dict[str, list[Pair]] = {name: [] for name in suite.collections} if baselines else {}
+    groups = [suite.measures] if choices.family == "all" else [[each] for each in suite.measures]
+    for measures in groups:
+        pairs += _together(suite, measures, baselines, choices)
+        for pair in _apart(suite, measures, baselines, choices):
+            assert pair.segment is not None
+            gaps[pair.segment].append(pair)
+    return SuiteComparison(
+        suite, baselines, pairs, {name: tuple(each) for name, each in gaps.items()}, choices
+    )
+
+
+def _together(
+    suite: Suite, measures: Sequence[Measure], baselines: Sequence[str], choices: Choices
+) -> list[Pair]:
+    """Compare the complete systems over the collections that are averaged."""
+    known = [name for name in baselines if name in suite.complete]
+    if len(suite.complete) < 2 or (baselines and not known):
+        return []
+    scores = strata_of(suite, measures, suite.complete, suite.over)
+    couples = _couples(suite.complete, known)
+    _check_overlap(scores, couples)
+    blocks: list[tuple[int, str | None]] = [(at, None) for at in range(len(measures))]
+    return compare_family(scores, blocks, couples, choices, every=not baselines)
+
+
+def _apart(
+    suite: Suite, measures: Sequence[Measure], baselines: Sequence[str], choices: Choices
+) -> list[Pair]:
+    """Compare each system with the baselines in each collection in which both have a run."""
+    if not baselines:
+        return []
+    scores = strata_of(suite, measures, suite.systems, suite.collections)
+    blocks: list[tuple[int, str | None]] = [
+        (at, name) for at in range(len(measures)) for name in suite.collections
+    ]
+    couples = _couples(suite.systems, baselines)
+    return compare_family(scores, blocks, couples, choices, every=False)
+
+
+def _check_overlap(scores: Strata, couples: Sequence[tuple[int, int]]) -> None:
+    """Refuse systems that have no query in common in one of the collections.
+
+    Under a convention that leaves out queries, the difference would else be one over fewer
+    collections than the others.
+    """
+    import numpy as np
+
+    for values in scores.values:
+        there = ~np.isnan(values)
+        if scores.weights is not None:
+            there &= (scores.weights > 0)[:, None]
+        for name, mask in scores.segments.items():
+            for one, two in couples:
+                if not (mask & there[:, one] & there[:, two]).any():
+                    raise MatchError(
+                        where=f"collection {name}",
+                        found=f"{scores.systems[one]} and {scores.systems[two]} without a query"
+                        " that both have a value for",
+                        expected="queries in common",
+                    )

@@ -1,0 +1,142 @@
+"""The macro-average: each collection counts the same, whatever its number of queries."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+__all__ = ["Macro", "macro_average"]
+
+
+class Macro:
+    """The mean of a measure's means over several collections.
+
+    Attributes
+    ----------
+    mean : float
+        The sum of the collections' means, divided by their number.
+    low, high : float or None
+        The 95 % interval for it, clipped to the measure's range. None where a collection has fewer
+        than two queries.
+    standard_error : float or None
+        Of the mean.
+    df : int or None
+        Degrees of freedom: queries (those with a weight) less collections.
+    n : int
+        Queries in all.
+    collections : tuple of str
+        What is averaged.
+    """
+
+    __slots__ = ("collections", "df", "high", "low", "mean", "n", "standard_error")
+
+    mean: float
+    low: float | None
+    high: float | None
+    standard_error: float | None
+    df: int | None
+    n: int
+    collections: tuple[str, ...]
+
+    def __init__(
+        self,
+        mean: float,
+        collections: tuple[str, ...],
+        n: int,
+        *,
+        standard_error: float | None = None,
+        df: int | None = None,
+        low: float | None = None,
+        high: float | None = None,
+    ) -> None:
+        put = object.__setattr__
+        put(self, "mean", mean)
+        put(self, "collections", collections)
+        put(self, "n", n)
+        put(self, "standard_error", standard_error)
+        put(self, "df", df)
+        put(self, "low", low)
+        put(self, "high", high)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a macro-average cannot be changed ({name})")
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the figures by name."""
+        return {
+            "mean": self.mean,
+            "low": self.low,
+            "high": self.high,
+            "standard_error": self.standard_error,
+            "df": self.df,
+            "n": self.n,
+            "collections": list(self.collections),
+        }
+
+    def __repr__(self) -> str:
+        interval = "" if self.low is None else f", low={self.low:.4f}, high={self.high:.4f}"
+        return f"Macro(mean={self.mean:.4f}{interval}, collections={len(self.collections)})"
+
+
+def macro_average(
+    values: Mapping[str, Mapping[str, float]],
+    means: Sequence[float],
+    weights: Mapping[str, Mapping[str, float]],
+    *,
+    bounds: tuple[float | None, float | None] = (None, None),
+) -> Macro:
+    """Return the macro-average of a system over collections, with its interval.
+
+    Parameters
+    ----------
+    values : mapping of str to mapping of str to float
+        By collection, the values of its queries: one query or more.
+    means : sequence of float
+        Their means, collection by collection.
+    weights : mapping of str to mapping of str to float
+        How much each query counts, of the collections that have weights.
+    bounds : (float or None, float or None)
+        The measure's range, to which the interval is clipped.
+
+    Returns
+    -------
+    Macro
+
+    Notes
+    -----
+    The collections are strata of equal weight: with C of them, means m_c and standard errors e_c,
+    the mean is sum(m_c) / C, its standard error sqrt(sum(e_c^2)) / C, and the interval
+    mean -/+ t * error, with t the 97.5 % quantile of Student's t distribution with
+    sum(n_c) - C degrees of freedom. W. G. Cochran: Sampling Techniques, 3rd edition, Wiley 1977,
+    chapter 5. It is about new queries of these very collections, and says nothing of others.
+
+    Examples
+    --------
+    >>> values = {"a": {"q1": 0.4, "q2": 0.6}, "b": {"q1": 0.5, "q2": 0.7, "q3": 0.9}}
+    >>> found = macro_average(values, [0.5, 0.7], {})
+    >>> found.mean, round(found.standard_error, 4), found.df
+    (0.6, 0.0764, 3)
+    """
+    from gainful.inference.design import Design
+    from gainful.inference.student_t import quantile
+
+    mean = sum(means) / len(means)
+    flat = [value for each in values.values() for value in each.values()]
+    shares = [weights.get(name, {}).get(query, 1.0) for name in values for query in values[name]]
+    design = Design(
+        len(flat),
+        weights=shares if weights else None,
+        strata=[name for name, each in values.items() for _ in each],
+    )
+    error = design.standard_error(flat)
+    names = tuple(values)
+    if error != error:
+        return Macro(mean, names, len(flat))
+    half = -quantile(0.025, design.df) * error
+    low, high = mean - half, mean + half
+    if bounds[0] is not None:
+        low = max(low, min(bounds[0], mean))
+    if bounds[1] is not None:
+        high = min(high, max(bounds[1], mean))
+    return Macro(mean, names, len(flat), standard_error=error, df=design.df, low=low, high=high)

@@ -1,0 +1,50 @@
+"""The oracle of a collection: the best that choosing among the systems, query by query, can do."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+__all__ = ["best_of_each_query", "mean_over"]
+
+
+def best_of_each_query(values: Iterable[Mapping[str, float]]) -> dict[str, float]:
+    """Return the greatest value of each query that any of the systems has one for.
+
+    Parameters
+    ----------
+    values : iterable of mapping of str to float
+        For each system its value by query.
+
+    Returns
+    -------
+    dict of str to float
+        In the order in which queries are met.
+
+    Examples
+    --------
+    >>> best_of_each_query([{"q1": 0.2, "q2": 0.9}, {"q1": 0.5}])
+    {'q1': 0.5, 'q2': 0.9}
+    """
+    best: dict[str, float] = {}
+    for each in values:
+        for query, value in each.items():
+            if query not in best or value > best[query]:
+                best[query] = value
+    return best
+
+
+def mean_over(values: Mapping[str, float], weights: Mapping[str, float] | None) -> float:
+    """Return the mean of values by query; weighted, where there are weights.
+
+    Examples
+    --------
+    >>> values = {"q1": 0.5, "q2": 1.0}
+    >>> mean_over(values, None), mean_over(values, {"q1": 3, "q2": 1})
+    (0.75, 0.625)
+    """
+    if weights is None:
+        return sum(values.values()) / len(values)
+    total = sum(weights[query] for query in values)
+    return sum(weights[query] * value for query, value in values.items()) / total

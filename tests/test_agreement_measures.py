@@ -1,0 +1,226 @@
+"""Measures compared by what they decide: counts by hand, and beside compare() and SciPy."""
+
+from __future__ import annotations
+
+import json
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import gainful as package
+from gainful.agreement import agreement_of
+from gainful.errors import GainfulError, MatchError, MeasureError, ParameterError
+from gainful.report.json import text
+from gainful.report.measure_agreement import curve
+from json_schema import errors
+
+SCHEMA = Path(package.__file__).parent / "report" / "schemas" / "agreement-1.json"
+RUNS = {"bm25": "bm25.run", "dense": "dense.run"}
+
+QUERIES = [f"q{at}" for at in range(30)]
+RELEVANT = [f"r{at}" for at in range(5)]
+QRELS = {query: dict.fromkeys(RELEVANT, 1) for query in QUERIES}
+#: One right document at the top, or all of them from rank 2 on.
+EARLY = {query: [RELEVANT[0], "x", "y"] for query in QUERIES}
+LATE = {query: ["x", *RELEVANT] for query in QUERIES}
+
+
+def test_two_measures_that_decide_the_other_way_round() -> None:
+    found = package.compare_measures(QRELS, {"early": EARLY, "late": LATE}, ["RR", "R@10"])
+    reciprocal, recall = found.measures
+    assert reciprocal.means == {"early": 1.0, "late": 0.5}
+    assert (reciprocal.pairs[0].system, recall.pairs[0].system) == ("early", "late")
+    assert (reciprocal.apart, recall.apart, reciprocal.power) == (1, 1, 1.0)
+    pair = found.pairs[0]
+    assert (pair.alike, pair.contrary, pair.only_first, pair.only_second) == (0, 1, 0, 0)
+    assert (pair.tau_b, pair.tau_ap_b) == (-1.0, -1.0)
+    assert pair.rbo == found.least_rbo
+    assert reciprocal.ranks == {"early": 1, "late": 2}
+
+
+def test_a_measure_that_sees_no_difference_decides_nothing() -> None:
+    found = package.compare_measures(
+        QRELS, {"early": EARLY, "late": LATE, "again": LATE}, ["RR", "Judged@1"]
+    )
+    one, pair = found.measures[0], found.pairs[0]
+    assert one.ranks == {"early": 1, "late": 2, "again": 2}
+    assert one.apart == 2
+    assert one.pairs[-1].p == 1.0
+    assert pair.only_first + pair.alike + pair.contrary == 2
+
+
+@pytest.mark.usefixtures("small_files")
+@pytest.mark.parametrize("test", ["tukey", "t", "randomisation"])
+def test_decisions_are_counted_pair_by_pair(test: str) -> None:
+    runs = {
+        "plain": "collections/help/fts5-plain.run",
+        "tuned": "collections/help/fts5-tuned.run",
+        "title": "collections/help/title-words.run",
+    }
+    found = package.compare_measures(
+        "collections/help/qrels.txt", runs, ["nDCG@10", "AP", "P@5"], test=test, resamples=2000
+    )
+    assert [pair.measure for pair in found.pairs] == ["nDCG@10", "nDCG@10", "AP"]
+    evaluation = package.evaluate("collections/help/qrels.txt", runs=runs, measures="nDCG@10")
+    ndcg = found.measures[0]
+    for name, mean in ndcg.means.items():
+        assert mean == pytest.approx(evaluation.mean("nDCG@10", name), rel=1e-14)
+    for one, two in combinations(found.measures, 2):
+        expected = dict.fromkeys(("alike", "contrary", "only_first", "only_second"), 0)
+        for pair in one.pairs:
+            other = next(
+                each for each in two.pairs if {each.system, each.other} == {pair.system, pair.other}
+            )
+            if pair.apart and other.apart:
+                expected["alike" if pair.system == other.system else "contrary"] += 1
+            elif pair.apart or other.apart:
+                expected["only_first" if pair.apart else "only_second"] += 1
+        compared = next(
+            each for each in found.pairs if (each.measure, each.other) == (one.measure, two.measure)
+        )
+        assert {name: getattr(compared, name) for name in expected} == expected
+    assert all(each.apart == sum(pair.p <= 0.05 for pair in each.pairs) for each in found.measures)
+    if test == "t":
+        from scipy import stats
+
+        for pair in ndcg.pairs:
+            one, two = (
+                list(evaluation.per_query("nDCG@10", name).values())
+                for name in (pair.system, pair.other)
+            )
+            assert pair.p == pytest.approx(stats.ttest_rel(one, two).pvalue, rel=1e-9)
+
+
+@pytest.mark.usefixtures("small_files")
+def test_it_decides_as_compare_does() -> None:
+    """With all pairs, by the same permutations."""
+    runs = {
+        "plain": "collections/help/fts5-plain.run",
+        "tuned": "collections/help/fts5-tuned.run",
+        "title": "collections/help/title-words.run",
+    }
+    qrels = "collections/help/qrels.txt"
+    found = package.compare_measures(qrels, runs, "nDCG@10", resamples=5000, seed=3)
+    compared = package.compare(qrels, runs, "nDCG@10", resamples=5000, seed=3)
+    own = {
+        frozenset((pair.system, pair.other)): (pair.p, pair.apart)
+        for pair in found.measures[0].pairs
+    }
+    theirs = {
+        frozenset((pair.system, pair.baseline)): (
+            pair.p_adjusted,
+            pair.verdict in ("better", "worse"),
+        )
+        for pair in compared.pairs
+    }
+    assert own == theirs
+
+
+def test_means_that_differ_only_by_the_order_of_additions_are_ties() -> None:
+    qrels = {f"q{at}": {"a": 1, **{f"x{n}": 0 for n in range(9)}} for at in range(3)}
+    places = {"one": (1, 2, 5), "two": (5, 1, 2), "three": (2, 5, 1)}
+    runs = {
+        name: {
+            f"q{at}": [*(f"x{n}" for n in range(rank - 1)), "a"] for at, rank in enumerate(ranks)
+        }
+        for name, ranks in places.items()
+    }
+    found = package.compare_measures(qrels, runs, ["nDCG@10", "RR"], test="t")
+    assert found.measures[0].ranks == {"one": 1, "two": 1, "three": 1}
+    assert found.pairs[0].tau_b is None
+
+
+@pytest.mark.usefixtures("small_files")
+def test_weights_count_in_means_and_tests() -> None:
+    weights = {"q1": 900, "q2": 40, "q3": 30, "q4": 20, "q5": 10, "q6": 0}
+    found = package.compare_measures("qrels.txt", RUNS, "nDCG@10", weights=weights)
+    evaluation = package.evaluate("qrels.txt", runs=RUNS, measures="nDCG@10", weights=weights)
+    for name, mean in found.measures[0].means.items():
+        assert mean == pytest.approx(evaluation.mean("nDCG@10", name), rel=1e-14)
+    with pytest.raises(ParameterError, match="query 'q1': found no weight"):
+        package.compare_measures("qrels.txt", RUNS, "nDCG@10", weights={"q2": 1})
+
+
+@pytest.mark.usefixtures("small_files")
+def test_the_seed_decides_and_the_threads_do_not() -> None:
+    one, two, other = (
+        package.compare_measures("qrels.txt", RUNS, "AP", resamples=999, seed=seed, threads=threads)
+        for seed, threads in ((1, 1), (1, 2), (2, 2))
+    )
+    assert one.to_dict() == two.to_dict()
+    assert one.measures[0].pairs[0].p != other.measures[0].pairs[0].p
+
+
+@pytest.mark.usefixtures("small_files")
+def test_json_meets_its_schema_and_every_part_has_rows() -> None:
+    found = package.compare_measures("qrels.txt", RUNS, ["nDCG@10", "AP", "RR"])
+    document = json.loads(text(found.to_dict()))
+    assert errors(document, json.loads(SCHEMA.read_text())) == []
+    lengths = {"agreement": 3, "power": 3, "ranks": 6, "curve": 3}
+    for what, length in lengths.items():
+        assert {len(column) for column in found.columns(what).values()} == {length}
+    with pytest.raises(ParameterError, match="found 'all', expected one of agreement"):
+        found.columns("all")
+
+
+@pytest.mark.usefixtures("small_files")
+def test_the_curve_falls_and_is_lowest_where_pairs_are_apart() -> None:
+    runs = {
+        "plain": "collections/help/fts5-plain.run",
+        "tuned": "collections/help/fts5-tuned.run",
+        "title": "collections/help/title-words.run",
+    }
+    found = package.compare_measures("collections/help/qrels.txt", runs, ["AP"], test="t")
+    drawn = curve(found.measures[0])
+    assert len(drawn) == 3
+    assert sorted(drawn, reverse=True) == list(drawn)
+    assert drawn.count("▁") == found.measures[0].apart
+
+
+@pytest.mark.usefixtures("small_files")
+@pytest.mark.parametrize(
+    ("more", "kind", "message"),
+    [
+        ({"test": "wilcoxon"}, ParameterError, "test: found 'wilcoxon'"),
+        ({"alpha": 0}, ParameterError, "alpha=0"),
+        ({"persistence": 1}, ParameterError, "persistence=1"),
+        ({"resamples": 10}, ParameterError, "resamples=10"),
+        ({"seed": -1}, ParameterError, "seed=-1"),
+        ({"measures": "GMAP"}, MeasureError, "geometric"),
+        ({"runs": {"bm25": "bm25.run"}}, ParameterError, "1 of them"),
+    ],
+)
+def test_what_is_refused(more: dict[str, object], kind: type[GainfulError], message: str) -> None:
+    with pytest.raises(kind, match=message):
+        package.compare_measures(**{"qrels": "qrels.txt", "runs": RUNS, **more})  # type: ignore[arg-type]
+
+
+def test_one_query_decides_nothing() -> None:
+    evaluation = package.evaluate(
+        {"q": {"a": 1}}, runs={"x": {"q": ["a"]}, "y": {"q": ["b"]}}, measures="AP"
+    )
+    with pytest.raises(MatchError, match="AP: found 1 queries that count for all systems"):
+        agreement_of(evaluation)
+
+
+def test_the_eight_systems_of_robust03(shared_data: Path) -> None:
+    """tau-b beside SciPy; and how few pairs the reciprocal rank tells apart."""
+    from scipy import stats
+
+    folder = shared_data / "robust03"
+    runs = {path.name[6:-3]: path for path in sorted(folder.glob("input.*"))}
+    found = package.compare_measures(
+        folder / "qrels.robust03.txt.gz", runs, ["nDCG@10", "AP", "RR"], resamples=2000
+    )
+    for pair in found.pairs:
+        one, two = (
+            list(each.means.values())
+            for each in found.measures
+            if each.measure in (pair.measure, pair.other)
+        )
+        assert pair.tau_b == pytest.approx(stats.kendalltau(one, two).statistic, rel=1e-12)
+    ndcg, precision, reciprocal = found.measures
+    assert precision.power > ndcg.power > reciprocal.power
+    assert np.argmin(list(ndcg.ranks.values())) == list(ndcg.ranks).index("THUIRr0301")

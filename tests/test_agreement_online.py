@@ -1,0 +1,167 @@
+"""Offline beside online differences: signs, correlation, slope, verdicts and refusals."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import gainful as package
+from gainful.agreement import Experiment
+from gainful.errors import ColumnError, FormatError, GainfulError, ParameterError
+from gainful.report.json import text
+from json_schema import errors
+
+SCHEMA = Path(package.__file__).parent / "report" / "schemas" / "online-1.json"
+
+
+def drawn(n: int, slope: float, *, seed: int = 1, error: float = 0.004) -> list[Experiment]:
+    rng = np.random.default_rng(seed)
+    true = rng.normal(0, 0.012, size=n)
+    return [
+        Experiment(
+            experiment=f"e{at}",
+            offline_difference=float(value + rng.normal(0, error)),
+            offline_se=error,
+            online_difference=float(slope * value + rng.normal(0, 0.1)),
+            online_se=0.1,
+        )
+        for at, value in enumerate(true)
+    ]
+
+
+def test_what_follows_what_opposes_and_what_is_open() -> None:
+    verdicts = [package.compare_online(drawn(30, slope)).series[0] for slope in (40, -40, 0)]
+    assert [each.verdict for each in verdicts] == ["follows", "opposes", "inconclusive"]
+    assert [each.words for each in verdicts] == [
+        "online follows offline",
+        "online goes the other way",
+        "inconclusive",
+    ]
+    for each, slope in zip(verdicts, (40, -40, 0), strict=True):
+        assert each.slope_low is not None
+        assert each.slope_high is not None
+        assert each.slope_low < slope < each.slope_high
+
+
+def test_signs_by_hand() -> None:
+    rows = [
+        {"offline_difference": a, "online_difference": b, "online_se": 1.0}
+        for a, b in [(1, 5), (1, 0.5), (1, -3), (-1, -4), (-1, 0.1), (0, 9), (2, 0)]
+    ]
+    found = package.compare_online(rows).series[0]
+    assert (found.experiments, found.signed, found.same_sign) == (7, 5, 3)
+    # 3 of 5 rose offline, 3 of 5 online.
+    assert (found.offline_up, found.online_up) == (3, 3)
+    assert found.by_chance == pytest.approx(0.6 * 0.6 + 0.4 * 0.4)
+    # Beyond 1.96: 5, -3 and -4; where offline says nothing there is no sign to have.
+    assert (found.clear, found.clear_same) == (3, 2)
+    from scipy import stats
+
+    ends = stats.binomtest(3, 5).proportion_ci(method="exact")
+    assert (found.same_low, found.same_high) == pytest.approx((ends.low, ends.high), rel=1e-9)
+
+
+def test_too_few_to_conclude() -> None:
+    found = package.compare_online(drawn(14, 40))
+    each = found.series[0]
+    assert each.verdict == "too few"
+    assert each.slope is None
+    assert each.no_slope == "fewer than 15 experiments"
+    assert "too few to conclude" in str(found)
+    assert "follows" not in str(found)
+    # Somebody may set it lower, and says so.
+    assert package.compare_online(drawn(14, 40), minimum=10).series[0].verdict == "follows"
+
+
+def test_offline_differences_without_errors_have_no_slope() -> None:
+    rows = [
+        {"offline_difference": each.offline_difference, "online_difference": each.online_difference}
+        for each in drawn(20, 40)
+    ]
+    found = package.compare_online(rows)
+    assert found.series[0].verdict == "follows"
+    assert found.series[0].slope is None
+    assert found.series[0].clear is None
+    assert "standard errors of the offline differences are not all known" in str(found)
+
+
+def test_offline_differences_that_are_noise_have_no_slope() -> None:
+    found = package.compare_online(drawn(20, 40, error=0.05)).series[0]
+    assert found.slope is None
+    assert found.reliability is not None
+    assert found.reliability < 0.25
+    assert "little more than their errors explain" in found.no_slope
+
+
+def test_one_sign_says_nothing_about_signs() -> None:
+    rows = [{"offline_difference": 1 + at, "online_difference": at - 3} for at in range(20)]
+    found = package.compare_online(rows)
+    each = found.series[0]
+    assert each.by_chance == each.same_sign / each.signed
+    assert "all differences offline have one sign" in str(found)
+
+
+def test_measures_and_metrics_make_series_of_their_own() -> None:
+    rows = [
+        {"offline": value, "online": value, "measure": measure, "metric": metric}
+        for measure in ("AP", "nDCG@10")
+        for metric in ("clicks", "sales")
+        for value in range(-3, 4)
+    ]
+    found = package.compare_online(rows)
+    assert [(each.measure, each.metric) for each in found.series] == [
+        ("AP", "clicks"),
+        ("AP", "sales"),
+        ("nDCG@10", "clicks"),
+        ("nDCG@10", "sales"),
+    ]
+    assert "The best of 4 rows looks better than it is" in str(found)
+
+
+@pytest.mark.parametrize("n", [3, 14, 30])
+def test_json_meets_its_schema(n: int) -> None:
+    found = package.compare_online(drawn(n, 40))
+    document = json.loads(text(found.to_dict()))
+    assert errors(document, json.loads(SCHEMA.read_text())) == []
+    assert {name: column[0] for name, column in found.columns().items()}.items() <= document[
+        "series"
+    ][0].items()
+
+
+@pytest.mark.parametrize(
+    ("content", "kind", "message"),
+    [
+        ("offline,se\n1,2\n", ColumnError, "expected online_difference among them"),
+        ("offline,offline_delta,online\n1,2,3\n", ColumnError, "offline_difference"),
+        ("offline,online\n1,\n", FormatError, "line 2: found no online"),
+        ("offline,online\n1,2\n1,up\n", FormatError, "line 3: found 'up' as online"),
+        ("offline,online,offline_se\n1,2,-1\n", FormatError, "line 2: found '-1' as offline_se"),
+        ("offline,online\n", ParameterError, "no experiment"),
+    ],
+)
+def test_files_that_are_none(
+    content: str, kind: type[GainfulError], message: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "experiments.csv"
+    path.write_text(content)
+    with pytest.raises(kind, match=message):
+        package.compare_online(path)
+
+
+def test_a_file_and_its_rows_say_the_same(tmp_path: Path) -> None:
+    path = tmp_path / "experiments.tsv"
+    names = ("experiment", "offline_difference", "offline_se", "online_difference", "online_se")
+    lines = ["\t".join(name.replace("_", " ").title() for name in names)]
+    known = drawn(20, 40)
+    lines += ["\t".join(str(getattr(each, name)) for name in names) for each in known]
+    path.write_text("\n".join(lines))
+    assert package.compare_online(path).series == package.compare_online(known).series
+
+
+@pytest.mark.parametrize("more", [{"minimum": 4}, {"level": 1.0}, {"level": 0}])
+def test_bad_arguments(more: dict[str, float]) -> None:
+    with pytest.raises(ParameterError, match=next(iter(more))):
+        package.compare_online(drawn(20, 1), **more)  # type: ignore[arg-type]

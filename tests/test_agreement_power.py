@@ -1,0 +1,186 @@
+"""Power from past evaluations: the estimate, the numbers, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import gainful as package
+from gainful.agreement import PastEvaluation
+from gainful.errors import ArgumentError, GainfulError, MatchError, ParameterError
+from gainful.report.json import text
+from json_schema import errors
+
+pytestmark = pytest.mark.usefixtures("small_files")
+
+RUNS = {"bm25": "bm25.run", "dense": "dense.run"}
+SCHEMA = Path(package.__file__).parent / "report" / "schemas" / "power-1.json"
+
+
+def drawn(seed: int, queries: int, systems: int, name: str, **more: object) -> PastEvaluation:
+    values = np.random.default_rng(seed).uniform(size=(systems, queries)) ** (seed + 1)
+    return PastEvaluation(
+        name=name,
+        systems=tuple(f"s{at}" for at in range(systems)),
+        scores={
+            "AP": {
+                f"s{at}": {f"q{query}": float(value) for query, value in enumerate(row)}
+                for at, row in enumerate(values)
+            }
+        },
+        **more,  # type: ignore[arg-type]
+    )
+
+
+def variance_of_pairs(past: PastEvaluation) -> float:
+    columns = past.matrix("AP")[0].T
+    pairs = [np.var(a - b, ddof=1) for a, b in combinations(columns, 2)]
+    return float(np.mean(pairs))
+
+
+@pytest.mark.parametrize(("effect", "queries"), [(0.2, 199), (0.5, 34), (0.8, 15)])
+def test_cohens_small_medium_and_large_effects(effect: float, queries: int) -> None:
+    """As G*Power 3.1 has them for the paired t test, two-sided, alpha .05, power .8."""
+    found = package.power_analysis(deviation=1.0, difference=effect).measures[0]
+    assert found.needed(effect) == queries
+    assert found.achieved(queries, effect) >= 0.8 > found.achieved(queries - 1, effect)
+    assert found.detectable(queries) <= effect < found.detectable(queries - 1)
+
+
+def test_the_deviation_is_that_of_the_pairs_pooled_over_evaluations() -> None:
+    first, second = drawn(1, 40, 5, "first"), drawn(2, 25, 3, "second")
+    found = package.power_analysis([first, second]).measures[0]
+    df = (39 * 4, 24 * 2)
+    expected = (df[0] * variance_of_pairs(first) + df[1] * variance_of_pairs(second)) / sum(df)
+    assert found.df == sum(df)
+    assert found.deviation**2 == pytest.approx(expected, rel=1e-12)
+    assert [each.name for each in found.past] == ["first", "second"]
+    deviations = [
+        float(np.std(a - b, ddof=1))
+        for past in (first, second)
+        for a, b in combinations(past.matrix("AP")[0].T, 2)
+    ]
+    expected_pairs = (min(deviations), np.median(deviations), max(deviations))
+    assert found.pairs == pytest.approx(expected_pairs, rel=1e-12)
+
+
+def test_a_measure_that_only_one_evaluation_has() -> None:
+    one = package.evaluate("qrels.txt", runs=RUNS, measures=["AP", "RR"])
+    other = package.evaluate("qrels.txt", runs=RUNS, measures="AP")
+    found = package.power_analysis([one, other])
+    assert [(each.measure, len(each.past)) for each in found.measures] == [("AP", 2), ("RR", 1)]
+    chosen = package.power_analysis([one, other], "map")
+    assert [each.measure for each in chosen.measures] == ["AP"]
+
+
+def test_an_evaluation_its_rows_and_their_file_say_the_same() -> None:
+    evaluation = package.evaluate("qrels.txt", runs=RUNS, measures="nDCG@10")
+    rows = ["system,query_id,nDCG@10"]
+    rows += [f"{row['system']},{row['query_id']},{row['nDCG@10']!r}" for row in evaluation.rows()]
+    Path("past.csv").write_text("\n".join(rows))
+    of_file = package.power_analysis("past.csv").measures[0]
+    of_evaluation = package.power_analysis(evaluation).measures[0]
+    assert (of_file.deviation, of_file.df) == (of_evaluation.deviation, of_evaluation.df)
+
+
+def test_the_curve_goes_from_little_chance_to_nearly_certain() -> None:
+    curve = package.power_analysis(deviation=0.2).measures[0].curve(0.02)
+    powers = [power for _, power in curve]
+    assert powers == sorted(powers)
+    assert powers[0] <= 0.11
+    assert powers[-2] < 0.99 <= powers[-1]
+
+
+def test_systems_that_never_differ_need_no_queries() -> None:
+    found = package.power_analysis(
+        package.evaluate("qrels.txt", runs={"a": "bm25.run", "b": "bm25.run"}, measures="AP")
+    )
+    assert found.measures[0].deviation == 0.0
+    assert found.measures[0].needed(0.01) is None
+    assert found.measures[0].detectable(10) == 0.0
+    assert "–" in str(found)
+    assert errors(json.loads(text(found.to_dict())), json.loads(SCHEMA.read_text())) == []
+
+
+def test_differences_suit_the_scale_of_the_measure() -> None:
+    found = package.power_analysis(
+        package.evaluate("qrels.txt", runs=RUNS, measures=["nDCG@10", "DCG@10"])
+    )
+    ratio, total = found.measures
+    assert found.differences(ratio) == (0.01, 0.02, 0.03, 0.05, 0.1)
+    assert found.differences(total)[-1] == float(f"{total.deviation:.0e}")
+    assert len(found.tables()) == 5
+
+
+def test_json_meets_its_schema_and_the_rows_its_numbers() -> None:
+    found = package.power_analysis(
+        package.evaluate("qrels.txt", runs=RUNS, measures=["nDCG@10", "AP"]),
+        difference=[0.02, 0.05],
+        queries=[50, 100],
+        power=0.9,
+        alpha=0.01,
+    )
+    document = json.loads(text(found.to_dict()))
+    assert errors(document, json.loads(SCHEMA.read_text())) == []
+    needed = document["measures"][0]["needed"]
+    assert [each["difference"] for each in needed] == [0.02, 0.05]
+    columns = found.columns()
+    assert len({len(column) for column in columns.values()}) == 1
+    at = columns["found"].index("queries")
+    assert columns["queries"][at] == needed[0]["queries"]
+    assert columns["power"][at] == 0.9
+    assert {*columns["found"]} == {"queries", "difference", "power"}
+
+
+def test_it_exports_as_arrow() -> None:
+    import requirements
+
+    polars = requirements.need("polars")
+    found = package.power_analysis(deviation=0.2, difference=0.05)
+    frame = polars.DataFrame(found)
+    assert frame.columns == list(found.columns())
+
+
+@pytest.mark.parametrize(
+    ("past", "more", "kind", "message"),
+    [
+        (None, {}, ArgumentError, "neither past evaluations nor a deviation"),
+        ([], {}, ParameterError, "no evaluation"),
+        (None, {"deviation": 0.0}, ParameterError, "deviation=0.0"),
+        (None, {"deviation": 0.2, "difference": 0.0}, ParameterError, "difference=0.0"),
+        (None, {"deviation": 0.2, "difference": -1}, ParameterError, "difference=-1"),
+        (None, {"deviation": 0.2, "queries": 1}, ParameterError, "queries=1"),
+        (None, {"deviation": 0.2, "queries": 20.5}, ParameterError, "queries=20.5"),
+        (None, {"deviation": 0.2, "power": 0.04}, ParameterError, "power=0.04"),
+        (None, {"deviation": 0.2, "alpha": 1}, ParameterError, "alpha=1"),
+    ],
+)
+def test_what_is_refused(
+    past: object, more: dict[str, object], kind: type[GainfulError], message: str
+) -> None:
+    with pytest.raises(kind, match=message):
+        package.power_analysis(past, **more)  # type: ignore[arg-type]
+
+
+def test_evaluations_that_tell_nothing() -> None:
+    with pytest.raises(ArgumentError, match="both past evaluations and a deviation"):
+        package.power_analysis(drawn(1, 5, 2, "x"), deviation=0.1)
+    with pytest.raises(ParameterError, match="AP of x: found 1 system and 5 queries"):
+        package.power_analysis(drawn(1, 5, 1, "x"))
+    with pytest.raises(ParameterError, match="AP of x: found 2 systems and 1 query"):
+        package.power_analysis(drawn(1, 1, 2, "x"))
+    with pytest.raises(ParameterError, match="found 'RR', expected one of AP"):
+        package.power_analysis(drawn(1, 5, 2, "x"), "RR")
+
+
+def test_two_conventions_are_not_pooled() -> None:
+    pasts = [
+        package.evaluate("qrels.txt", runs=RUNS, measures="AP", convention=convention)
+        for convention in ("gainful-1", "trec_eval")
+    ]
+    with pytest.raises(MatchError, match=r"two conventions, gainful-1 and trec_eval-9\.0\.8"):
+        package.power_analysis(pasts)

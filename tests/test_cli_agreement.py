@@ -1,0 +1,146 @@
+"""`gainful power`, `gainful agreement` and `gainful online`: every format, and what is refused."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import gainful as package
+from gainful.cli import main
+from gainful.table import width
+
+pytestmark = pytest.mark.usefixtures("small_files")
+
+Say = Callable[..., str]
+RUNS = {"bm25": "bm25.run", "dense": "dense.run"}
+FILES = ("qrels.txt", "bm25.run", "dense.run")
+HELP = tuple(
+    f"collections/help/{name}"
+    for name in ("qrels.txt", "fts5-plain.run", "fts5-tuned.run", "title-words.run")
+)
+
+
+@pytest.fixture
+def experiments(small_files: Path) -> str:
+    lines = ["experiment,offline_difference,offline_se,online_difference,online_se"]
+    lines += [f"e{at},{(at - 7) / 100},.01,{(at * 7) % 15 / 4 - 1 + at / 8},.5" for at in range(18)]
+    (small_files / "experiments.csv").write_text("\n".join(lines))
+    return "experiments.csv"
+
+
+def test_each_prints_what_python_does(said: Say, experiments: str) -> None:
+    evaluation = package.evaluate("qrels.txt", runs=RUNS, measures=["nDCG@10", "AP"])
+    words = ("-m", "nDCG@10", "-m", "AP")
+    power = str(package.power_analysis(evaluation)).replace("From evaluation 1 ", "From qrels ")
+    assert said("power", *FILES, *words) == f"{power}\n"
+    agreement = package.compare_measures("qrels.txt", RUNS, ["nDCG@10", "AP"])
+    assert said("agreement", *FILES, *words) == f"{agreement}\n"
+    assert said("online", experiments) == f"{package.compare_online(experiments)}\n"
+
+
+def test_no_line_is_wider_than_a_page(said: Say, experiments: str) -> None:
+    measures = [
+        word
+        for name in ("nDCG@10", "AP", "RR", "P@10", "RBP(p=0.8)", "ERR@20", "R@1000")
+        for word in ("-m", name)
+    ]
+    for words in (
+        ("power", *HELP, *measures),
+        ("agreement", *HELP, *measures),
+        ("online", experiments),
+    ):
+        assert max(width(line) for line in said(*words).splitlines()) <= 100
+
+
+@pytest.mark.parametrize("style", ["tsv", "csv"])
+def test_rows_hold_numbers_in_full(style: str, said: Say, experiments: str) -> None:
+    separator = "\t" if style == "tsv" else ","
+    for words, result in (
+        (
+            ("power", *FILES),
+            package.power_analysis(package.evaluate("qrels.txt", runs=RUNS, measures="nDCG@10")),
+        ),
+        (
+            ("agreement", *FILES, "-m", "AP", "-m", "RR"),
+            package.compare_measures("qrels.txt", RUNS, ["AP", "RR"]),
+        ),
+        (("online", experiments), package.compare_online(experiments)),
+    ):
+        rows = list(csv.reader(io.StringIO(said(*words, "--format", style)), delimiter=separator))
+        columns = result.columns()
+        assert rows[0] == list(columns)
+        for at, column in enumerate(columns.values()):
+            expected = ["" if v is None else v if isinstance(v, str) else repr(v) for v in column]
+            assert [row[at] for row in rows[1:]] == expected
+
+
+@pytest.mark.parametrize("part", ["agreement", "power", "ranks", "curve"])
+def test_the_parts_of_an_agreement(part: str, said: Say) -> None:
+    found = package.compare_measures("qrels.txt", RUNS, ["AP", "RR"])
+    text = said("agreement", *FILES, "-m", "AP", "-m", "RR", "--format", "tsv", "--rows", part)
+    assert text.splitlines()[0].split("\t") == list(found.columns(part))
+
+
+def test_json_is_the_contract(said: Say, experiments: str) -> None:
+    for words, name in (
+        (("power", *FILES), "power"),
+        (("agreement", *FILES), "agreement"),
+        (("online", experiments), "online"),
+    ):
+        assert json.loads(said(*words, "--format", "json"))["schema"] == f"gainful.{name}/1"
+
+
+def test_pages_for_papers(said: Say, experiments: str) -> None:
+    for words in (("power", *FILES), ("agreement", *FILES), ("online", experiments)):
+        markdown = said(*words, "--format", "markdown")
+        assert markdown.startswith("**")
+        assert "|:--" in markdown or "|--" in markdown
+        latex = said(*words, "--format", "latex")
+        assert latex.count(r"\toprule") == latex.count(r"\bottomrule") > 1
+        assert not set("▁▂▃▄▅▆▇█▏▎▍▌▋▊▉") & set(latex)
+
+
+def test_power_from_rows_of_the_past(said: Say) -> None:
+    said("evaluate", *FILES, "-m", "nDCG@10", "--per-query", "--format", "tsv", "-o", "past.tsv")
+    asked = ("--difference", ".05", "--queries", "40")
+    of_rows = said("power", "--past", "past.tsv", *asked).replace("From past ", "From qrels ")
+    of_runs = said("power", *FILES, *asked)
+    assert of_runs.startswith(of_rows.rstrip("\n"))
+    twice = said("power", "--past", "past.tsv", "--past", "past.tsv", *asked)
+    assert "From past (2 systems, 6 queries), past (2 systems, 6 queries)." in twice
+
+
+def test_power_of_a_deviation(said: Say) -> None:
+    found = package.power_analysis(deviation=0.2, difference=0.05)
+    assert said("power", "--deviation", ".2", "--difference", ".05") == f"{found}\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("power",), "Missing argument 'QRELS RUN...', or --past or --deviation"),
+        (("power", "qrels.txt"), "Missing argument 'RUN...': two runs or more"),
+        (("power", "qrels.txt", "bm25.run"), "found 1 system and 6 queries"),
+        (("power", *FILES, "--deviation", "1"), "--deviation: found past evaluations beside it"),
+        (("power", *FILES, "--difference", "0"), "found difference=0.0"),
+        (("power", "--past", "none.tsv"), "none.tsv: found no such file"),
+        (("agreement", "qrels.txt", "bm25.run"), "runs: found 1 of them, expected at least 2"),
+        (("agreement", *FILES, "--alpha", "2"), "found alpha=2.0"),
+        (("online", "none.csv"), "none.csv: found no such file"),
+        (("online", "qrels.txt"), "expected offline_difference among them"),
+    ],
+)
+def test_what_is_refused(
+    words: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(words) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith("gainful: ")
+    assert message in captured.err
+    assert captured.err.count("\n") == 1

@@ -1,0 +1,180 @@
+"""`gainful compare`: what it prints, in every format, and what it refuses."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import gainful as package
+import json_schema
+from gainful.cli import main
+from requirements import ROOT
+
+Say = Callable[..., str]
+
+pytestmark = pytest.mark.usefixtures("small_files")
+
+BOTH = ("compare", "qrels.txt", "bm25.run", "dense.run")
+PATHS = ["bm25.run", "dense.run"]
+SCHEMA = ROOT / "src/gainful/report/schemas/comparison-1.json"
+
+
+@pytest.fixture
+def kinds(small_files: Path) -> Path:
+    path = small_files / "kinds.tsv"
+    path.write_text(
+        "query_id\tkind\tuser\n"
+        + "".join(f"q{at}\t{'soup' if at < 4 else 'bread'}\tu{at // 2}\n" for at in range(1, 7))
+    )
+    return path
+
+
+def test_the_table_is_that_of_python(said: Say) -> None:
+    assert said(*BOTH) == f"{package.compare('qrels.txt', PATHS)}\n"
+
+
+def test_a_pair_in_one_line(said: Say) -> None:
+    lines = said(*BOTH).splitlines()
+    assert lines[0] == "nDCG@10 beside bm25 (.7193), 6 queries"
+    cells = lines[3].split()
+    assert cells[:3] == ["dense", ".7581", "+.0388"]
+    assert cells[-1] == "inconclusive"
+
+
+def test_no_table_is_wider_than_a_terminal(said: Say, kinds: Path) -> None:
+    words = ("--details", "--risk", "1", "--worst", "3", "--by", f"{kinds}:kind")
+    runs = ("a-system-of-long-name=bm25.run", "another-long-name=dense.run", "third-one=bm25.run")
+    text = said("compare", "qrels.txt", *runs, "-m", "nDCG@10", "-m", "AP", *words)
+    assert max(map(len, text.splitlines())) <= 100
+    assert "groups" in text
+    assert "by kind" in text
+    assert "GeoRisk" in text
+    assert "where another-long-name loses most" in text
+    # What is no number never is printed.
+    assert "nan" not in text.replace("another-long-name", "")
+
+
+def test_json_is_the_contract(said: Say, kinds: Path) -> None:
+    words = ("--by", f"{kinds}:kind", "--margin", "0.1", "--test", "sign", "-m", "AP", "-m", "RR")
+    written = json.loads(said(*BOTH, *words, "--format", "json"))
+    assert json_schema.errors(written, json.loads(SCHEMA.read_text("utf-8"))) == []
+    found = package.compare(
+        "qrels.txt", PATHS, ["AP", "RR"], by=f"{kinds}:kind", margin=0.1, tests="sign"
+    )
+    assert written == json.loads(json.dumps(found.to_dict()))
+    assert list(written["segments"]) == ["bread", "soup"]
+    assert written["letters"]["AP"] == {"bm25": "a", "dense": "a"}
+
+
+def test_the_schema_names_every_field() -> None:
+    """So that a field that is added is told of there."""
+    schema = json.loads(SCHEMA.read_text("utf-8"))
+    found = package.compare(
+        "qrels.txt", PATHS, baseline="bm25", clusters={f"q{at}": str(at // 2) for at in range(1, 7)}
+    )
+    whole = found.to_dict()
+    assert json_schema.errors(json.loads(json.dumps(whole)), schema) == []
+    assert set(whole) == set(schema["properties"]) == set(schema["required"])
+    assert set(found.pairs[0].to_dict()) == set(schema["$defs"]["pair"]["properties"])
+
+
+@pytest.mark.parametrize(("style", "separator"), [("tsv", "\t"), ("csv", ",")])
+def test_rows_for_programs(style: str, separator: str, said: Say, kinds: Path) -> None:
+    text = said(*BOTH, "--by", f"{kinds}:kind", "--format", style)
+    rows = list(csv.DictReader(io.StringIO(text), delimiter=separator))
+    found = package.compare("qrels.txt", PATHS, by=f"{kinds}:kind")
+    assert [row["segment"] for row in rows] == ["", "bread", "soup"]
+    assert float(rows[0]["difference"]) == found.pair().difference
+    assert rows[0]["words"] == rows[0]["verdict"] == "inconclusive"
+
+
+def test_markdown_and_latex(said: Say) -> None:
+    words = ("-m", "nDCG@10", "-m", "AP")
+    text = said(*BOTH, *words, "--format", "markdown")
+    assert text.startswith("**nDCG@10 beside bm25 (.7193), 6 queries**\n\n| system | ")
+    assert text.count("| dense ") == 2
+    latex = said(*BOTH, *words, "--format", "latex")
+    assert r"\begin{tabular}{llrr}" in latex
+    assert r"$b$ & dense & \textbf{.7581} & \textbf{.7750} \\" in latex
+
+
+def test_marks_of_significance(said: Say, small_files: Path) -> None:
+    queries = [f"q{at}" for at in range(1, 61)]
+    (small_files / "many.txt").write_text("".join(f"{q} 0 d1 1\n{q} 0 d2 0\n" for q in queries))
+    for name, order in (("good", ("d1", "d2")), ("bad", ("d2", "d1")), ("worst", ("d3", "d2"))):
+        rows = [f"{q} Q0 {doc} {at} {9 - at} r\n" for q in queries for at, doc in enumerate(order)]
+        (small_files / f"{name}.run").write_text("".join(rows))
+    runs = ("bad.run", "good.run", "worst.run")
+    latex = said("compare", "many.txt", *runs, "--format", "latex")
+    rows = [line for line in latex.splitlines() if line.startswith("$")][:3]
+    assert rows == [
+        r"$a$ & bad & .6309$^{c}_{b}$ \\",
+        r"$b$ & good & \textbf{1.0000}$^{ac}$ \\",
+        r"$c$ & worst & .0000$_{ab}$ \\",
+    ]
+    beside = said("compare", "many.txt", *runs, "--baseline", "bad", "--format", "latex")
+    rows = [line for line in beside.splitlines() if line.startswith("$")][:3]
+    assert [row.split("&")[2].removesuffix(r"\\").strip() for row in rows] == [
+        ".6309$^{c}_{b}$",
+        r"\textbf{1.0000}$^{a}$",
+        ".0000$_{a}$",
+    ]
+
+
+def test_a_file_is_written_whole(said: Say, small_files: Path) -> None:
+    assert said(*BOTH, "--format", "json", "-o", "out.json") == ""
+    assert json.loads((small_files / "out.json").read_text())["schema"] == "gainful.comparison/1"
+
+
+def test_options_reach_the_comparison(said: Say, kinds: Path) -> None:
+    words = (
+        *("--baseline", "dense", "--clusters", f"{kinds}:user", "--alpha", "0.1"),
+        *("--detect", "0.2", "--tie-margin", "0.05", "--family", "all", "--resamples", "500"),
+        *("--seed", "7", "--convention", "trec_eval", "--policy", "no_relevant=1"),
+    )
+    written = json.loads(said(*BOTH, *words, "--format", "json"))
+    assert written["baselines"] == ["dense"]
+    assert written["clusters"] == {"attribute": "user", "number": 4}
+    assert (written["alpha"], written["detect"], written["tie_margin"]) == (0.1, 0.2, 0.05)
+    assert (written["family"], written["resamples"], written["seed"]) == ("all", 500, 7)
+    assert written["convention"]["no_relevant"] == 1
+    assert written["pairs"][0]["system"] == "bm25"
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("compare", "qrels.txt", "bm25.run"), "the runs: found 1 of them"),
+        ((*BOTH, "--baseline", "bm52"), "baseline: found 'bm52'"),
+        ((*BOTH, "--margin", "-1"), "margin: found -1.0"),
+        ((*BOTH, "--by", "missing.tsv"), "missing.tsv: found no such file"),
+        ((*BOTH, "--risk", "-1"), "aversion: found -1.0"),
+        ((*BOTH, "-m", "GMAP"), "GMAP: found a geometric mean"),
+    ],
+)
+def test_what_is_refused(
+    words: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(words) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith(f"gainful: {message}")
+    assert captured.err.count("\n") == 1
+
+
+def test_the_eight_runs_of_robust03(shared_data: Path, said: Say) -> None:
+    folder = shared_data / "robust03"
+    runs = [f"{path.name.split('.')[1]}={path}" for path in sorted(folder.glob("input.*"))]
+    words = ("compare", str(folder / "qrels.robust03.txt.gz"), *runs, "--baseline", "pircRBa1")
+    written = json.loads(said(*words, "--format", "json"))
+    verdicts = {pair["system"]: pair["verdict"] for pair in written["pairs"]}
+    assert len(verdicts) == 7
+    assert verdicts["THUIRr0301"] == "inconclusive"
+    assert verdicts["rutcor03100"] == "worse"
+    pair = next(each for each in written["pairs"] if each["system"] == "THUIRr0301")
+    assert (round(pair["mean"], 4), round(pair["baseline_mean"], 4)) == (0.4574, 0.4572)

@@ -1,0 +1,144 @@
+"""compare_evaluations(): evaluations that are there already, and those that do not fit together."""
+
+from __future__ import annotations
+
+import pytest
+
+import gainful
+from gainful.errors import ArgumentError, GainfulError, MatchError, MeasureError, ParameterError
+
+QRELS = {f"q{at}": {"d1": 2, "d2": 1, "d3": 0} for at in range(8)}
+OLD = {query: ["d3", "d2", "d1"] for query in QRELS}
+NEW = {query: ["d1", "d2", "d3"] for query in QRELS}
+MEASURES = ["nDCG@10", "AP"]
+FEW = {"resamples": 500, "bootstrap": 0}
+
+
+def evaluated(name: str, run: dict[str, list[str]], **options: object) -> gainful.Evaluation:
+    judgments = options.pop("qrels", QRELS)
+    return gainful.evaluate(judgments, runs={name: run}, measures=MEASURES, **options)
+
+
+def test_one_evaluation_or_several_or_the_runs_themselves() -> None:
+    runs = {"old": OLD, "new": NEW}
+    whole = gainful.evaluate(QRELS, runs=runs, measures=MEASURES)
+    two = [evaluated("old", OLD), evaluated("new", NEW)]
+    expected = gainful.compare(QRELS, runs, MEASURES, **FEW)
+    for each in (whole, two):
+        found = gainful.compare_evaluations(each, **FEW)
+        assert found.pairs == expected.pairs
+        assert found.to_dict() == expected.to_dict()
+    assert {pair.verdict for pair in expected.pairs} == {"better"}
+    only = gainful.compare_evaluations(two, "AP", **FEW)
+    assert only.pairs == expected.pairs[1:]
+    assert [repr(measure) for measure in only.measures] == ["AP"]
+
+
+def test_the_order_of_the_judgments_does_not_matter() -> None:
+    backwards = {query: dict(reversed(QRELS[query].items())) for query in reversed(QRELS)}
+    found = [evaluated("old", OLD), evaluated("new", NEW, qrels=backwards)]
+    assert gainful.compare_evaluations(found, **FEW).pair("new", measure="AP").n == 8
+
+
+@pytest.mark.parametrize(
+    ("other", "message"),
+    [
+        (
+            {"qrels": {**QRELS, "q0": {"d1": 3, "d2": 1, "d3": 0}}},
+            "different judgments for old and for new, expected the same judgments",
+        ),
+        ({"convention": "trec_eval"}, "the conventions gainful-1 and trec_eval-9.0.8"),
+        ({"weights": dict.fromkeys(QRELS, 2.0)}, "different weights of queries"),
+    ],
+)
+def test_what_does_not_fit_together_is_refused(other: dict[str, object], message: str) -> None:
+    with pytest.raises(MatchError, match=message):
+        gainful.compare_evaluations([evaluated("old", OLD), evaluated("new", NEW, **other)], **FEW)
+
+
+def test_weights_can_be_given_for_all() -> None:
+    found = [evaluated("old", OLD), evaluated("new", NEW, weights=dict.fromkeys(QRELS, 2.0))]
+    weights = dict.fromkeys(QRELS, 1.0)
+    assert gainful.compare_evaluations(found, weights=weights, **FEW).to_dict()["weighted"] is True
+
+
+def test_two_systems_of_one_name() -> None:
+    with pytest.raises(ParameterError, match="two of the name 'old'"):
+        gainful.compare_evaluations([evaluated("old", OLD), evaluated("old", NEW)], **FEW)
+
+
+def test_what_is_no_evaluation() -> None:
+    with pytest.raises(ArgumentError, match="found str, expected an Evaluation"):
+        gainful.compare_evaluations("run.txt", **FEW)
+
+
+@pytest.mark.parametrize(
+    ("options", "kind", "message"),
+    [
+        (
+            {"baseline": "od"},
+            ParameterError,
+            "baseline: found 'od', .* old, new. .*old",
+        ),
+        ({"alpha": 0.0}, ParameterError, "alpha: found 0.0"),
+        ({"margin": -0.1}, ParameterError, "margin: found -0.1"),
+        ({"detect": 0.0}, ParameterError, "detect: found 0.0"),
+        ({"tie_margin": -1.0}, ParameterError, "tie_margin: found -1.0"),
+        (
+            {"tests": "anova"},
+            ParameterError,
+            "tests: found 'anova', .* wilcoxon, sign",
+        ),
+        ({"family": "both"}, ParameterError, "family: found 'both'"),
+        ({"resamples": 10}, ParameterError, "resamples: found 10, expected 100 or more"),
+        ({"bootstrap": 10}, ParameterError, "bootstrap: found 10"),
+        ({"seed": -1}, ParameterError, "seed: found -1"),
+        ({"measures": "GMAP"}, MeasureError, "GMAP: found a geometric mean.*AP is what GMAP"),
+        ({"weights": {"q0": 1.0}}, ParameterError, "weights.*'q1'.*no weight"),
+        ({"clusters": {"q0": "a"}}, ParameterError, "clusters, query 'q1': found no cluster"),
+        ({"by": {"x": "a"}}, ParameterError, "by: found no value for any query"),
+        (
+            {"tests": "sign", "clusters": dict.fromkeys(QRELS, "a")},
+            ParameterError,
+            "tests: found sign with clusters",
+        ),
+        (
+            {"tests": "wilcoxon", "weights": dict.fromkeys(QRELS, 1.0)},
+            ParameterError,
+            "tests: found wilcoxon with weights",
+        ),
+    ],
+)
+def test_options_that_are_refused(
+    options: dict[str, object], kind: type[GainfulError], message: str
+) -> None:
+    with pytest.raises(kind, match=message):
+        gainful.compare(QRELS, {"old": OLD, "new": NEW}, **{**FEW, **options})
+
+
+@pytest.mark.parametrize(
+    ("runs", "message"),
+    [
+        ({"old": OLD}, "the runs: found 1 of them, expected two or more"),
+        (["a/x.run", "b/x.run"], "runs: found two of the name 'x'"),
+        (5, "runs: found int"),
+    ],
+)
+def test_runs_that_are_refused(runs: object, message: str) -> None:
+    with pytest.raises(GainfulError, match=message):
+        gainful.compare(QRELS, runs)
+
+
+def test_systems_without_a_query_in_common() -> None:
+    runs = {"old": {"q0": ["d1"]}, "new": {"q1": ["d1"]}}
+    with pytest.raises(MatchError, match="without a query that both have a value for"):
+        gainful.compare(QRELS, runs, convention=gainful.Convention(missing="skip"), **FEW)
+
+
+def test_a_comparison_cannot_be_changed() -> None:
+    found = gainful.compare(QRELS, {"old": OLD, "new": NEW}, **FEW)
+    with pytest.raises(AttributeError):
+        found.pairs = ()
+    with pytest.raises(AttributeError):
+        found.pairs[0].p = 0.0
+    assert repr(found) == "<Comparison of old, new: nDCG@10>"

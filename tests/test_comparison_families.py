@@ -1,0 +1,146 @@
+"""compare(): which pairs there are, and what they are corrected for together."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import gainful
+from comparison_data import MEASURE, collection
+from gainful.errors import GainfulError
+from gainful.inference import benjamini_hochberg, holm, randomised_tukey
+
+FEW = {"resamples": 2_000, "bootstrap": 0}
+
+
+@pytest.fixture(scope="module")
+def values() -> np.ndarray:
+    draw = np.random.default_rng(3)
+    return draw.uniform(0, 1, (30, 4)) + np.array([0, 0.05, 0.15, 0.4])
+
+
+@pytest.fixture(scope="module")
+def data(values):
+    return collection({name: values[:, at].tolist() for at, name in enumerate("abcd")})
+
+
+def named(found) -> list[tuple[str, str]]:
+    return [(pair.system, pair.baseline) for pair in found.pairs]
+
+
+def test_all_pairs_are_each_beside_those_named_before(data) -> None:
+    found = gainful.compare(*data, MEASURE, **FEW)
+    assert named(found) == [
+        *[("b", "a"), ("c", "a"), ("d", "a")],
+        *[("c", "b"), ("d", "b"), ("d", "c")],
+    ]
+
+
+def test_beside_a_baseline_or_several(data) -> None:
+    found = gainful.compare(*data, MEASURE, baseline="b", **FEW)
+    assert named(found) == [("a", "b"), ("c", "b"), ("d", "b")]
+    two = gainful.compare(*data, MEASURE, baseline=["b", "a"], **FEW)
+    # The two baselines are compared once.
+    assert named(two) == [("a", "b"), ("c", "b"), ("d", "b"), ("c", "a"), ("d", "a")]
+    assert two.baselines == ("b", "a")
+
+
+def test_beside_baselines_p_is_corrected_by_holm(data) -> None:
+    found = gainful.compare(*data, MEASURE, baseline="a", **FEW)
+    alone = [pair.p for pair in found.pairs]
+    assert [pair.p_adjusted for pair in found.pairs] == holm(alone)
+    assert [pair.p_bh for pair in found.pairs] == benjamini_hochberg(alone)
+    assert {pair.correction for pair in found.pairs} == {"holm"}
+
+
+def test_a_family_of_one_is_not_corrected(data) -> None:
+    qrels, runs = data
+    found = gainful.compare(qrels, {name: runs[name] for name in "ab"}, MEASURE, **FEW)
+    (pair,) = found.pairs
+    assert (pair.correction, pair.p_adjusted) == ("none", pair.p)
+
+
+def test_all_pairs_are_corrected_by_randomised_tukey(data, values) -> None:
+    found = gainful.compare(*data, MEASURE, **FEW)
+    test = randomised_tukey(values, resamples=2_000)
+    for pair in found.pairs:
+        one, two = "abcd".index(pair.system), "abcd".index(pair.baseline)
+        assert pair.p_adjusted == test.p[one, two]
+        assert pair.high - pair.difference == pytest.approx(test.half_width)
+
+
+def test_a_family_of_all_measures(data) -> None:
+    measures = [MEASURE, "RR"]
+    apart = gainful.compare(*data, measures, baseline="a", **FEW)
+    together = gainful.compare(*data, measures, baseline="a", family="all", **FEW)
+    assert [pair.p for pair in apart.pairs] == [pair.p for pair in together.pairs]
+    assert [pair.p_adjusted for pair in together.pairs] == holm([p.p for p in together.pairs])
+    assert [p.p_adjusted for p in apart.pairs[:3]] == holm([p.p for p in apart.pairs[:3]])
+    every = gainful.compare(*data, measures, family="all", **FEW)
+    single = gainful.compare(*data, measures, **FEW)
+    assert [pair.p_adjusted for pair in every.pairs] == pytest.approx(
+        [min(1.0, 2 * pair.p_adjusted) for pair in single.pairs]
+    )
+
+
+def test_systems_with_values_for_other_queries_are_corrected_by_holm() -> None:
+    draw = np.random.default_rng(1)
+    values = {name: draw.uniform(0, 1, 12).tolist() for name in "abc"}
+    values["b"][3] = None
+    found = gainful.compare(
+        *collection(values), MEASURE, convention=gainful.Convention(missing="skip"), **FEW
+    )
+    assert {pair.correction for pair in found.pairs} == {"holm"}
+    assert [(pair.n, pair.left_out) for pair in found.pairs] == [(11, 1), (12, 0), (11, 1)]
+    assert found.means()["b"] == pytest.approx(np.mean([v for v in values["b"] if v is not None]))
+
+
+def test_letters_are_shared_by_those_not_told_apart(data) -> None:
+    found = gainful.compare(*data, MEASURE, **FEW)
+    letters = found.letters()
+    for pair in found.pairs:
+        apart = pair.verdict in ("better", "worse")
+        assert bool(set(letters[pair.system]) & set(letters[pair.baseline])) == (not apart)
+    with pytest.raises(gainful.GainfulError, match="compared with a alone, expected all pairs"):
+        gainful.compare(*data, MEASURE, baseline="a", **FEW).letters()
+
+
+def test_the_leaderboard(data) -> None:
+    found = gainful.compare(*data, MEASURE, **FEW)
+    board = found.leaderboard()
+    assert [line.place for line in board] == [1, 2, 3, 4]
+    assert board[0].system == "d"
+    assert board[0].beside_top is None
+    evaluation = gainful.evaluate(data[0], runs=data[1], measures=MEASURE)
+    for line in board:
+        summary = evaluation.summary(MEASURE, line.system)
+        assert line.mean == summary.mean
+        assert (line.low, line.high) == pytest.approx((summary.low, summary.high))
+    for line in board[1:]:
+        assert line.beside_top == found.pair(line.system, "d")
+        assert line.beside_top.difference <= 0
+
+
+def test_a_pair_is_seen_from_either_side(data) -> None:
+    found = gainful.compare(*data, MEASURE, margin=0.01, tests=("wilcoxon", "sign"), **FEW)
+    one, other = found.pair("d", "a"), found.pair("a", "d")
+    assert one in found.pairs
+    assert (other.difference, other.low, other.high) == (-one.difference, -one.high, -one.low)
+    assert (other.mean, other.baseline_mean) == (one.baseline_mean, one.mean)
+    assert (other.wins, other.losses, other.p_adjusted) == (one.losses, one.wins, one.p_adjusted)
+    assert {one.verdict, other.verdict} == {"better", "worse"}
+    assert found.differences(other) == {q: -d for q, d in found.differences(one).items()}
+    for wrong in [("d", "d"), ("d", "e"), ("d",), ()]:
+        with pytest.raises(GainfulError, match="expected one that was compared"):
+            found.pair(*wrong)
+
+
+def test_threads_change_nothing_and_seeds_do(data) -> None:
+    one, two, other = (
+        gainful.compare(*data, MEASURE, baseline="a", resamples=500, bootstrap=500, **more)
+        for more in ({"threads": 1}, {"threads": 2}, {"seed": 1})
+    )
+    assert one.to_dict() == two.to_dict()
+    assert [p.p for p in one.pairs] != [p.p for p in other.pairs]
+    assert [p.bca_low for p in one.pairs] != [p.bca_low for p in other.pairs]
+    assert [p.difference for p in one.pairs] == [p.difference for p in other.pairs]

@@ -1,0 +1,141 @@
+"""compare(): how queries count: weights, clusters, slices, and those that only one system has."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import gainful
+from comparison_data import MEASURE, collection
+
+FEW = {"resamples": 2_000, "bootstrap": 0}
+
+
+@pytest.fixture(scope="module")
+def values() -> dict[str, list[float]]:
+    draw = np.random.default_rng(11)
+    return {
+        "old": draw.uniform(0, 1, 12).tolist(),
+        "new": (draw.uniform(0, 1, 12) + 0.15).tolist(),
+    }
+
+
+def test_weights_of_one_change_nothing(values) -> None:
+    qrels, runs = collection(values)
+    plain = gainful.compare(qrels, runs, MEASURE, **FEW).pair()
+    even = gainful.compare(qrels, runs, MEASURE, weights=dict.fromkeys(qrels, 2.0), **FEW).pair()
+    for name in ("mean", "difference", "p", "p_t", "t_low", "low", "high", "effect", "detectable"):
+        assert getattr(even, name) == pytest.approx(getattr(plain, name)), name
+
+
+def test_the_weighted_mean_is_that_of_evaluate(values) -> None:
+    qrels, runs = collection(values)
+    weights = {query: float(at % 4) for at, query in enumerate(qrels)}
+    pair = gainful.compare(qrels, runs, MEASURE, weights=weights, **FEW).pair("new")
+    result = gainful.evaluate(qrels, runs=runs, measures=MEASURE, weights=weights)
+    assert (pair.mean, pair.baseline_mean) == (
+        result.mean(MEASURE, "new"),
+        result.mean(MEASURE, "old"),
+    )
+    again = gainful.compare_evaluations(result, **FEW)
+    assert again.pair("new") == pair
+
+
+def test_a_weight_of_zero_is_a_query_left_out(values) -> None:
+    qrels, runs = collection(values)
+    weights = dict.fromkeys(qrels, 1.0)
+    weights["q0003"] = 0.0
+    pair = gainful.compare(qrels, runs, MEASURE, weights=weights, **FEW).pair("new")
+    fewer = {query: grades for query, grades in qrels.items() if query != "q0003"}
+    without = gainful.compare(fewer, runs, MEASURE, **FEW).pair("new")
+    for name in ("difference", "p", "p_t", "t_low", "low", "high"):
+        assert getattr(pair, name) == pytest.approx(getattr(without, name)), name
+
+
+def test_a_cluster_counts_as_one(values) -> None:
+    """Every query three times, in a cluster of its own, tells no more than once."""
+    qrels, runs = collection(values)
+    thrice = {f"{query}.{copy}": grades for query, grades in qrels.items() for copy in range(3)}
+    more = {
+        name: {f"{query}.{copy}": ranking for query, ranking in run.items() for copy in range(3)}
+        for name, run in runs.items()
+    }
+    clusters = {query: query.split(".")[0] for query in thrice}
+    once = gainful.compare(qrels, runs, MEASURE, detect=0.05, **FEW).pair("new")
+    found = gainful.compare(thrice, more, MEASURE, clusters=clusters, detect=0.05, **FEW)
+    pair = found.pair("new")
+    for name in ("difference", "p", "exact", "p_t", "df", "t_low", "low", "high", "detectable"):
+        assert getattr(pair, name) == pytest.approx(getattr(once, name)), name
+    assert (pair.n, pair.needed) == (36, 3 * once.needed)
+    assert "12 clusters of 36 queries (cluster) stand or fall together." in str(found)
+    naive = gainful.compare(thrice, more, MEASURE, **FEW).pair("new")
+    assert naive.p_t < pair.p_t
+
+
+def test_segments_are_comparisons_of_their_queries(values) -> None:
+    qrels, runs = collection(values)
+    by = {query: "even" if int(query[1:]) % 2 == 0 else "odd" for query in list(qrels)[:10]}
+    found = gainful.compare(qrels, runs, MEASURE, by=by, **FEW)
+    assert list(found.segments) == ["even", "odd", "(none)"]
+    assert [found.pair(segment=name).n for name in found.segments] == [5, 5, 2]
+    some = {query: grades for query, grades in qrels.items() if by.get(query) == "even"}
+    alone = gainful.compare(some, runs, MEASURE, **FEW).pair("new")
+    sliced = found.pair("new", segment="even")
+    for name in ("n", "mean", "baseline_mean", "p", "p_t", "t_low", "wins", "effect"):
+        assert getattr(sliced, name) == pytest.approx(getattr(alone, name)), name
+    # Three segments are a family of their own.
+    ordered = sorted(found.pair(segment=name).p for name in found.segments)
+    assert min(found.pair(segment=name).p_adjusted for name in found.segments) == pytest.approx(
+        min(1.0, 3 * ordered[0])
+    )
+    assert found.pair().p_adjusted == found.pair().p
+
+
+def test_segments_of_all_pairs(values) -> None:
+    qrels, runs = collection({**values, "third": values["old"][::-1]})
+    by = {query: str(int(query[1:]) % 2) for query in qrels}
+    found = gainful.compare(qrels, runs, MEASURE, by=by, **FEW)
+    for name, pairs in found.segments.items():
+        some = {query: grades for query, grades in qrels.items() if by[query] == name}
+        alone = gainful.compare(some, runs, MEASURE, **FEW)
+        for pair, other in zip(pairs, alone.pairs, strict=True):
+            assert pair.p_adjusted == pytest.approx(min(1.0, 2 * other.p_adjusted))
+
+
+def test_what_only_one_has_is_counted(values) -> None:
+    values = {**values, "new": [None, None, *values["new"][2:]]}
+    qrels, runs = collection(values)
+    skipping = gainful.Convention(missing="skip")
+    found = gainful.compare(qrels, runs, MEASURE, convention=skipping, **FEW)
+    pair = found.pair("new")
+    assert (pair.n, pair.left_out) == (10, 2)
+    assert pair.baseline_mean == pytest.approx(np.mean(values["old"][2:]))
+    assert "left out: 2 (new beside old)" in str(found)
+    # Counted as empty they are not left out.
+    assert gainful.compare(qrels, runs, MEASURE, **FEW).pair("new").left_out == 0
+
+
+def test_the_worst_hit_queries(values) -> None:
+    qrels, runs = collection(values)
+    found = gainful.compare(qrels, runs, MEASURE, **FEW)
+    pair = found.pair("new")
+    apart = {q: n - o for q, n, o in zip(qrels, values["new"], values["old"], strict=True)}
+    assert found.differences(pair) == pytest.approx(apart)
+    worst = found.worst(pair, 2)
+    assert [query for query, _, _ in worst] == sorted(apart, key=lambda q: apart[q])[:2]
+    assert all(one < two for _, one, two in found.worst(pair, 100))
+    assert len(found.worst(pair, 100)) == pair.losses
+
+
+def test_risk(values) -> None:
+    qrels, runs = collection(values)
+    found = gainful.compare(qrels, runs, MEASURE, **FEW)
+    (risk,) = found.risk(aversion=2.0)
+    d = np.array(values["new"]) - np.array(values["old"])
+    adjusted = np.where(d < 0, 3 * d, d)
+    assert risk.u_risk == pytest.approx(adjusted.mean())
+    assert risk.t_risk == pytest.approx(adjusted.mean() / (adjusted.std(ddof=1) / len(d) ** 0.5))
+    assert (risk.worst_difference, risk.losses) == (pytest.approx(d.min()), int((d < 0).sum()))
+    assert found.risk(aversion=0.0)[0].u_risk == pytest.approx(d.mean())
+    with pytest.raises(gainful.GainfulError, match="aversion: found -1"):
+        found.risk(aversion=-1)

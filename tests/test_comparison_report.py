@@ -1,0 +1,88 @@
+"""A comparison as tables and data frames: what they say is true, and all there."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import gainful
+from comparison_data import MEASURE, collection
+from gainful.comparison import Comparison
+from gainful.report.comparison import MOST_PAIRS, plain, tables
+from requirements import need
+
+FEW = {"resamples": 500, "bootstrap": 0}
+
+
+def compared(systems: int = 3, n: int = 20, seed: int = 0, **options: object) -> Comparison:
+    draw = np.random.default_rng(seed)
+    values = {f"s{at}": (draw.uniform(0, 1, n) + 0.1 * at).tolist() for at in range(systems)}
+    return gainful.compare(*collection(values), MEASURE, **{**FEW, **options})
+
+
+def test_all_pairs_are_seen_from_the_better_mean() -> None:
+    board, pairs = tables(compared())
+    assert board.headers == ("system", "mean", "beside the top", "95 % interval", "groups")
+    place = {row[0]: at for at, row in enumerate(board.rows)}
+    assert all(place[row[0]] < place[row[1]] for row in pairs.rows)
+    assert not any(row[2].startswith("-") for row in pairs.rows)
+
+
+def test_of_many_pairs_the_systems_are_enough() -> None:
+    found = compared(systems=11)
+    assert len(found.pairs) == 55 > MOST_PAIRS
+    shown = tables(found)
+    assert len(shown) == 1
+    assert shown[0].notes[0] == "All 55 pairs: --format tsv, or Comparison.pairs."
+
+
+def test_what_is_printed_adds_up() -> None:
+    for seed in range(20):
+        table = tables(compared(systems=2, seed=seed))[0]
+        base = float(table.title.partition("(")[2].partition(")")[0])
+        mean, difference = (float(cell) for cell in table.rows[0][1:3])
+        assert round(mean - base, 4) == difference
+
+
+def test_a_small_difference_that_is_real_is_not_printed_as_none() -> None:
+    values = [0.5 + at / 100 for at in range(20)]
+    found = gainful.compare(
+        *collection({"old": values, "new": [each + 2e-6 for each in values]}), MEASURE, **FEW
+    )
+    assert found.pair("new").verdict == "better"
+    assert "+.000002" in plain(found)
+
+
+def test_an_end_that_was_moved_is_told() -> None:
+    moved = 0
+    for seed in range(60):
+        found = compared(systems=4, n=15, seed=seed, baseline="s0")
+        at_zero = [p for p in found.pairs if 0.0 in (p.low, p.high) and p.difference]
+        assert ("was moved there" in plain(found)) == bool(at_zero)
+        moved += len(at_zero)
+    assert moved
+
+
+def test_the_power_is_told_of_what_is_inconclusive() -> None:
+    found = compared(systems=2, seed=1, n=15, detect=0.05)
+    pair = found.pair("s1")
+    assert pair.verdict == "inconclusive"
+    assert f"and one of .05 takes {pair.needed:,} queries." in " ".join(plain(found).split())
+    clear = gainful.compare(
+        *collection({"old": [0.0] * 9, "new": [float(at) for at in range(1, 10)]}), MEASURE, **FEW
+    )
+    assert "Inconclusive" not in plain(clear)
+
+
+def test_html_has_every_table() -> None:
+    found = compared()
+    assert found._repr_html_().count("<table>") == len(tables(found))
+
+
+def test_data_frames_take_it() -> None:
+    polars = need("polars")
+    found = compared(by={f"q{at:04}": "odd" if at % 2 else "even" for at in range(20)})
+    frame = polars.DataFrame(found)
+    assert frame.shape[0] == len(found.pairs) * 3
+    assert frame["segment"].to_list() == [None] * 3 + ["even"] * 3 + ["odd"] * 3
+    assert frame["difference"].to_list()[:3] == [pair.difference for pair in found.pairs]
+    assert frame["exact"].to_list()[0] is True

@@ -1,0 +1,155 @@
+"""compare(): what each verdict needs, and that the interval shown says the same."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import gainful
+from comparison_data import MEASURE, collection
+from gainful.comparison import VERDICTS, Pair
+
+FEW = {"resamples": 2_000, "bootstrap": 0}
+
+
+def pair_of(differences: list[float], **options: object) -> Pair:
+    """Compare a system that differs so from one with a value of 5 everywhere."""
+    qrels, runs = collection({"old": [5.0] * len(differences), "new": [5 + d for d in differences]})
+    return gainful.compare(qrels, runs, MEASURE, **{**FEW, **options}).pair("new")
+
+
+SPREAD = [0.1, 0.3, 0.2, 0.15, 0.4, 0.25, 0.35, 0.05, 0.2, 0.3]
+
+
+def test_better_and_worse() -> None:
+    assert pair_of(SPREAD).words == "better"
+    assert pair_of([-each for each in SPREAD]).words == "worse"
+
+
+def test_identical() -> None:
+    pair = pair_of([0.0] * 10, margin=0.1)
+    assert (pair.words, pair.p, pair.difference, pair.low, pair.high) == ("identical", 1, 0, 0, 0)
+    assert (pair.wins, pair.ties, pair.losses, pair.effect) == (0, 10, 0, None)
+
+
+def test_equivalent_needs_a_margin() -> None:
+    small = [0.01, -0.01, 0.02, -0.02, 0.01, -0.015, 0.005, -0.01, 0.01, 0.0]
+    assert pair_of(small).words == "inconclusive"
+    assert pair_of(small).p_equivalence is None
+    assert pair_of(small, margin=0.1).words == "equivalent"
+    assert pair_of(small, margin=0.001).words == "inconclusive"
+
+
+def test_better_by_less_than_the_margin() -> None:
+    pair = pair_of(SPREAD, margin=1.0)
+    assert (pair.verdict, pair.within_margin) == ("better", True)
+    assert pair.words == "better, by less than the margin"
+    assert pair_of([-each for each in SPREAD], margin=1.0).words == "worse, by less than the margin"
+
+
+def test_few_queries_are_never_told_apart() -> None:
+    """Five differences have 32 sign flips, so no two-sided p is below 2 / 32."""
+    pair = pair_of([0.5] * 5)
+    assert (pair.p, pair.exact, pair.verdict) == (2 / 32, True, "inconclusive")
+    assert pair.low == 0
+
+
+def test_one_query() -> None:
+    pair = pair_of([0.5], margin=0.1)
+    assert (pair.p, pair.verdict, pair.deviation, pair.p_t, pair.detectable) == (
+        1.0,
+        "inconclusive",
+        None,
+        None,
+        None,
+    )
+
+
+@pytest.mark.parametrize("every", [True, False])
+@given(seed=st.integers(0, 2**32 - 1))
+@settings(max_examples=20)
+def test_verdict_and_interval_agree(every: bool, seed: int) -> None:
+    draw = np.random.default_rng(seed)
+    n, shift = int(draw.integers(3, 40)), draw.uniform(0, 0.8, 4)
+    values = draw.normal(5, 0.5, (n, 4)) + shift
+    if draw.random() < 0.3:
+        values[:, 3] = values[:, 0]
+    qrels, runs = collection({f"s{at}": values[:, at].tolist() for at in range(4)})
+    found = gainful.compare(qrels, runs, MEASURE, baseline=None if every else "s0", **FEW)
+    assert len(found.pairs) == (6 if every else 3)
+    for pair in found.pairs:
+        assert pair.verdict in VERDICTS
+        if pair.low is None:
+            # So few queries that no interval has an end.
+            assert (every, n < 6, pair.verdict) == (False, True, "inconclusive")
+            continue
+        assert pair.low <= pair.difference <= pair.high
+        if pair.verdict == "better":
+            assert pair.low >= 0
+            assert pair.p_adjusted <= 0.05
+        elif pair.verdict == "worse":
+            assert pair.high <= 0
+            assert pair.p_adjusted <= 0.05
+        else:
+            assert pair.low <= 0 <= pair.high
+        assert pair.correction == ("tukey" if every else "holm")
+    if every:
+        # One half-width for all pairs, and 0 is out of the interval exactly if p is low enough.
+        halves = [pair.high - pair.difference for pair in found.pairs]
+        assert max(halves) - min(halves) < 1e-12
+        for pair in found.pairs:
+            assert (pair.p_adjusted <= 0.05) == (pair.low > 0 or pair.high < 0)
+
+
+def test_every_field_is_that_of_scipy() -> None:
+    from scipy import stats
+
+    draw = np.random.default_rng(7)
+    one, two = draw.uniform(0, 1, 15), draw.uniform(0, 1, 15)
+    qrels, runs = collection({"old": two.tolist(), "new": one.tolist()})
+    pair = gainful.compare(qrels, runs, MEASURE, tests=("wilcoxon", "sign")).pair("new")
+    t = stats.ttest_rel(one, two)
+    assert pair.t_statistic == pytest.approx(t.statistic)
+    assert (pair.df, pair.p_t) == (t.df, pytest.approx(t.pvalue))
+    ends = t.confidence_interval(0.95)
+    assert (pair.t_low, pair.t_high) == pytest.approx((ends.low, ends.high))
+    flips = stats.permutation_test(
+        (one - two,), np.mean, permutation_type="samples", n_resamples=np.inf
+    )
+    assert pair.exact
+    assert pair.p == pytest.approx(flips.pvalue)
+    assert pair.p_wilcoxon == pytest.approx(stats.wilcoxon(one, two).pvalue)
+    wins = int((one > two).sum())
+    assert pair.p_sign == pytest.approx(stats.binomtest(wins, 15).pvalue)
+    assert (pair.wins, pair.losses, pair.dominance) == (wins, 15 - wins, (2 * wins - 15) / 15)
+    d = one - two
+    assert pair.deviation == pytest.approx(d.std(ddof=1))
+    assert pair.effect == pytest.approx((1 - 3 / (4 * 14 - 1)) * d.mean() / d.std(ddof=1))
+    assert pair.mean == pytest.approx(one.mean())
+    assert pair.difference == pytest.approx(d.mean())
+
+
+def test_ties_are_counted_within_their_margin() -> None:
+    pair = pair_of([0.5, -0.5, 0.05, -0.05, 0.0], tie_margin=0.1, tests="sign")
+    assert (pair.wins, pair.ties, pair.losses) == (1, 3, 1)
+    assert pair.p_sign == 1.0
+
+
+def test_the_number_of_queries_is_not_made_of_the_difference() -> None:
+    """Only of how it varies: a constant more for all queries changes nothing."""
+    few = pair_of(SPREAD, detect=0.1)
+    more = pair_of([each + 1 for each in SPREAD], detect=0.1)
+    assert few.needed == more.needed
+    assert few.detectable == pytest.approx(more.detectable)
+    assert few.needed is not None
+    assert few.detectable is not None
+    # Beyond what is detectable so many queries are enough; below it they are not.
+    assert pair_of(SPREAD, detect=few.detectable * 1.01).needed <= 10
+    assert pair_of(SPREAD, detect=few.detectable * 0.99).needed > 10
+
+
+def test_margin_is_what_is_sought_without_detect() -> None:
+    assert pair_of(SPREAD, margin=0.1).needed == pair_of(SPREAD, detect=0.1).needed
+    assert pair_of(SPREAD).needed is None

@@ -1,0 +1,77 @@
+"""Small tables in files: TSV, CSV and JSON lines, and what is refused, by its line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gainful.data.records import read_records
+from gainful.errors import FormatError, SourceNotFoundError
+
+
+def written(folder: Path, text: str) -> Path:
+    path = folder / "table.txt"
+    path.write_bytes(text.encode())
+    return path
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "name\tx\n\tleft\nb\t\n",
+        "name,x\n,left\nb,\n",
+        "\ufeffname,x\r\n\r\n,left\r\nb,\r\n",
+        '{"name": null, "x": "left"}\n\n{"name": "b", "x": null}\n',
+    ],
+)
+def test_cells_that_are_not_there(text: str, tmp_path: Path) -> None:
+    table = read_records(written(tmp_path, text))
+    assert table.columns == ("name", "x")
+    assert [row.cells for row in table.rows] == [
+        {"name": None, "x": "left"},
+        {"name": "b", "x": None},
+    ]
+
+
+def test_quoted_cells_may_hold_separators_and_line_ends(tmp_path: Path) -> None:
+    table = read_records(written(tmp_path, 'name\tx\n"a\tb"\t1\n"two\nlines"\t2\nlast\t3\n'))
+    assert [(row.line, row.cells["name"]) for row in table.rows] == [
+        (2, "a\tb"),
+        (3, "two\nlines"),
+        (5, "last"),
+    ]
+
+
+def test_a_short_row_lacks_its_last_cells(tmp_path: Path) -> None:
+    assert read_records(written(tmp_path, "a,b,c\n1\n")).rows[0].cells == {
+        "a": "1",
+        "b": None,
+        "c": None,
+    }
+
+
+def test_json_keeps_numbers_and_the_order_of_keys(tmp_path: Path) -> None:
+    table = read_records(written(tmp_path, '{"a": 1.5}\n{"b": 2, "a": true}\n'))
+    assert table.columns == ("a", "b")
+    assert table.rows[1].cells == {"b": 2, "a": True}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "an empty file"),
+        ("a,a\n1,2\n", r"line 1: found two columns 'a'"),
+        ("a,b\n1,2\n1,2,3\n", r"line 3: found 3 cells, expected 2"),
+        ('{"a": 1}\n[1]\n', r"line 2: found '\[1\]', expected a JSON object"),
+        ('{"a": 1}\n{"a": \n', "line 2"),
+    ],
+)
+def test_what_is_no_table(text: str, message: str, tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match=message):
+        read_records(written(tmp_path, text))
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(SourceNotFoundError):
+        read_records(tmp_path / "none.csv")

@@ -1,0 +1,36 @@
+"""Holm and Benjamini-Hochberg."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gainful.errors import ParameterError
+from gainful.inference import benjamini_hochberg, holm
+from requirements import need
+
+P_VALUES = st.lists(st.floats(0, 1) | st.sampled_from([0.01, 0.05, 1.0]), min_size=1, max_size=30)
+
+
+@pytest.mark.parametrize(("ours", "theirs"), [(holm, "holm"), (benjamini_hochberg, "fdr_bh")])
+@given(p_values=P_VALUES)
+def test_they_are_those_of_statsmodels(ours, theirs, p_values) -> None:
+    need("statsmodels")
+    from statsmodels.stats.multitest import multipletests
+
+    expected = multipletests(p_values, method=theirs)[1]
+    assert ours(p_values) == pytest.approx(expected, rel=1e-12, abs=1e-300)
+
+
+def test_by_hand() -> None:
+    assert holm([0.02, 0.01, 0.5]) == [0.04, 0.03, 0.5]
+    assert benjamini_hochberg([0.02, 0.01, 0.5]) == pytest.approx([0.03, 0.03, 0.5])
+    assert holm([]) == benjamini_hochberg([]) == []
+
+
+@pytest.mark.parametrize("correction", [holm, benjamini_hochberg])
+@pytest.mark.parametrize("wrong", [-0.1, 1.1, float("nan")])
+def test_what_is_no_p_value_is_refused(correction, wrong) -> None:
+    with pytest.raises(ParameterError, match="p-values from 0 to 1"):
+        correction([0.5, wrong])

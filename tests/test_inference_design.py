@@ -1,0 +1,132 @@
+"""Means, contributions and standard errors under weights, clusters and strata."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gainful.errors import ParameterError
+from gainful.inference import Design
+from requirements import need
+
+VALUES = np.random.default_rng(5).normal(0.02, 0.1, (60, 3))
+WEIGHTS = np.random.default_rng(6).integers(1, 9, 60).astype(float)
+CLUSTERS = [f"user {index % 17}" for index in range(60)]
+STRATA = ["a"] * 10 + ["b"] * 50
+
+DESIGNS = {
+    "plain": Design(60),
+    "weights": Design(60, weights=WEIGHTS),
+    "clusters": Design(60, clusters=CLUSTERS),
+    "strata": Design(60, strata=STRATA),
+    "all": Design(
+        60,
+        weights=WEIGHTS,
+        clusters=[(s, c) for s, c in zip(STRATA, CLUSTERS, strict=True)],
+        strata=STRATA,
+    ),
+}
+
+
+@pytest.mark.parametrize("design", DESIGNS.values(), ids=DESIGNS.keys())
+def test_contributions_sum_to_the_mean(design: Design) -> None:
+    contributions = design.contributions(VALUES)
+    assert contributions.shape == (design.units, 3)
+    assert contributions.sum(axis=0) == pytest.approx(design.mean(VALUES), rel=1e-12)
+    assert design.unit_shares().sum() == pytest.approx(1.0)
+    # One column as a list is the number itself.
+    assert design.mean(list(VALUES[:, 1])) == pytest.approx(design.mean(VALUES)[1])
+    assert design.standard_error(VALUES[:, 1]) == pytest.approx(design.standard_error(VALUES)[1])
+
+
+def test_plain_queries() -> None:
+    design = DESIGNS["plain"]
+    assert (design.units, design.df, design.plain) == (60, 59, True)
+    assert design.mean(VALUES) == pytest.approx(VALUES.mean(axis=0))
+    expected = VALUES.std(axis=0, ddof=1) / np.sqrt(60)
+    assert design.standard_error(VALUES) == pytest.approx(expected)
+
+
+def test_the_weighted_mean_and_its_standard_error() -> None:
+    design = DESIGNS["weights"]
+    mean = np.average(VALUES[:, 0], weights=WEIGHTS)
+    assert design.mean(VALUES[:, 0]) == pytest.approx(mean)
+    residuals = WEIGHTS * (VALUES[:, 0] - mean) / WEIGHTS.sum()
+    expected = np.sqrt(60 / 59 * (residuals**2).sum())
+    assert design.standard_error(VALUES[:, 0]) == pytest.approx(expected)
+    # Only their ratios matter.
+    same = Design(60, weights=WEIGHTS * 7)
+    assert same.standard_error(VALUES[:, 0]) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("name", ["clusters", "weighted clusters"])
+def test_the_cluster_standard_error_is_that_of_statsmodels(name: str) -> None:
+    need("statsmodels")
+    from statsmodels.api import WLS
+
+    weights = WEIGHTS if name == "weighted clusters" else np.ones(60)
+    design = Design(60, weights=weights, clusters=CLUSTERS)
+    groups = np.unique(CLUSTERS, return_inverse=True)[1]
+    # The mean is a regression on a constant; its factor G / (G - 1) is asked for by hand.
+    fitted = WLS(VALUES[:, 0], np.ones(60), weights=weights).fit(
+        cov_type="cluster", cov_kwds={"groups": groups, "use_correction": False}
+    )
+    assert design.units == 17
+    assert design.mean(VALUES[:, 0]) == pytest.approx(fitted.params[0])
+    expected = fitted.bse[0] * np.sqrt(17 / 16)
+    assert design.standard_error(VALUES[:, 0]) == pytest.approx(expected)
+
+
+def test_strata_are_averaged_and_never_pooled() -> None:
+    design = DESIGNS["strata"]
+    own = [VALUES[:10, 0], VALUES[10:, 0]]
+    assert design.mean(VALUES[:, 0]) == pytest.approx((own[0].mean() + own[1].mean()) / 2)
+    variance = sum(values.var(ddof=1) / len(values) for values in own) / 4
+    assert design.standard_error(VALUES[:, 0]) == pytest.approx(np.sqrt(variance))
+    assert (design.strata, design.df) == (2, 58)
+
+
+def test_a_query_of_weight_0_is_as_good_as_none() -> None:
+    values = [0.3, 0.9, 0.1, 0.4]
+    with_it, without = Design(4, weights=[1, 0, 2, 1]), Design(3, weights=[1, 2, 1])
+    kept = [0.3, 0.1, 0.4]
+    assert with_it.units == 3
+    assert with_it.df == without.df
+    assert with_it.mean(values) == without.mean(kept)
+    assert with_it.standard_error(values) == pytest.approx(without.standard_error(kept))
+    assert with_it.contributions(values).tolist() == without.contributions(kept).tolist()
+
+
+def test_clusters_of_one_query_are_no_clusters() -> None:
+    clustered = Design(60, clusters=range(60))
+    assert clustered.contributions(VALUES).tolist() == Design(60).contributions(VALUES).tolist()
+    assert clustered.standard_error(VALUES) == pytest.approx(Design(60).standard_error(VALUES))
+
+
+def test_equal_values_have_no_standard_error_at_all() -> None:
+    assert Design(3).standard_error([0.1, 0.1, 0.1]) == 0.0
+    assert np.isnan(Design(1).standard_error([0.1]))
+    assert np.isnan(Design(3, strata="aab").standard_error([0.1, 0.2, 0.3]))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"n": 0}, "1 query or more"),
+        ({"n": 2, "weights": [1.0]}, "weights of shape"),
+        ({"n": 2, "weights": [1.0, -1.0]}, "weights of 0 or more"),
+        ({"n": 2, "weights": [1.0, float("nan")]}, "weights of 0 or more"),
+        ({"n": 2, "weights": [0.0, 0.0]}, "a query that counts"),
+        ({"n": 2, "weights": [1.0, 0.0], "strata": "ab"}, "weights of 0 in a stratum"),
+        ({"n": 2, "clusters": "abc"}, "clusters of shape"),
+        ({"n": 2, "clusters": "aa", "strata": "ab"}, "two strata"),
+    ],
+)
+def test_what_is_no_design_is_refused(arguments: dict, words: str) -> None:
+    with pytest.raises(ParameterError, match=words):
+        Design(**arguments)
+
+
+def test_values_of_another_length_are_refused() -> None:
+    with pytest.raises(ParameterError, match="a value for each of 60 queries"):
+        Design(60).mean([0.5])

@@ -1,0 +1,205 @@
+"""Randomised Tukey HSD and max-T."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gainful.errors import ParameterError
+from gainful.inference import (
+    Design,
+    max_t,
+    paired_t,
+    randomisation_test,
+    randomised_tukey,
+)
+from requirements import need
+
+RANDOM = np.random.default_rng(9)
+SCORES = RANDOM.uniform(0.2, 0.8, (50, 1)) + RANDOM.normal(0, 0.1, (50, 6))
+SCORES[:, 2] += 0.1
+DIFFERENCES = SCORES[:, 1:] - SCORES[:, :1]
+
+
+def near(found, expected, resamples) -> bool:
+    """Whether two p-values, each from so many resamples, are within four standard errors."""
+    expected = np.asarray(expected)
+    error = np.sqrt(2 * expected * (1 - expected) / resamples)
+    return bool((abs(found - expected) <= 4 * error + 2 / resamples).all())
+
+
+def test_the_golden_systems() -> None:
+    told = json.loads((need("golden") / "paired_vs_unpaired.json").read_text())
+    scores = np.column_stack([told["scores"][name] for name in "ABC"])
+    expected = np.array(told["randomised_tukey_20000_resamples_p"])
+    found = randomised_tukey(scores, resamples=20_000)
+    assert near(found.p, expected, 20_000)
+    # A and C are no different, B from both.
+    assert (found.p <= 0.05).tolist() == [
+        [False, True, False],
+        [True, False, True],
+        [False, True, False],
+    ]
+
+
+def test_tukey_of_three_queries_by_enumeration() -> None:
+    scores = np.array([[0.1, 0.5, 0.3], [0.2, 0.6, 0.2], [0.3, 0.4, 0.7]])
+    orders = list(itertools.permutations(range(3)))
+    ranges = np.array(
+        [
+            np.ptp(sum(row[list(order)] for row, order in zip(scores, chosen, strict=True)) / 3)
+            for chosen in itertools.product(orders, repeat=3)
+        ]
+    )
+    means = scores.mean(axis=0)
+    differences = abs(means[:, None] - means)
+    exact = (ranges[:, None, None] >= differences - 1e-12).mean(axis=0)
+    assert near(randomised_tukey(scores, resamples=50_000).p, exact, 50_000)
+
+
+def test_tukey_of_two_systems_is_the_randomisation_test() -> None:
+    found = randomised_tukey(SCORES[:, [0, 2]], resamples=100_000).p[0, 1]
+    assert near(found, randomisation_test(SCORES[:, 2] - SCORES[:, 0]).p, 100_000)
+
+
+@pytest.mark.parametrize("level", [0.5, 0.9, 0.95, 0.99])
+@given(st.lists(st.tuples(*[st.integers(0, 4)] * 4), min_size=2, max_size=12))
+def test_p_values_and_the_half_width_say_the_same(level, rows) -> None:
+    # Fifths, so that many ranges are exactly as large as a difference.
+    scores = np.array(rows) / 5
+    found = randomised_tukey(scores, level=level, resamples=199)
+    means = scores.mean(axis=0)
+    differences = abs(means[:, None] - means)
+    alpha = round(1 - level, 12)
+    assert ((found.p <= alpha) == (differences > found.half_width)).all()
+
+
+def test_tukey_clusters_weights_and_strata() -> None:
+    # Two of each query, in one cluster, are that query.
+    twice = Design(100, clusters=list(range(50)) * 2)
+    one = randomised_tukey(SCORES, resamples=2_000)
+    two = randomised_tukey(np.vstack([SCORES, SCORES]), twice, resamples=2_000)
+    assert two.p == pytest.approx(one.p)
+    assert two.half_width == pytest.approx(one.half_width)
+    # A weight of 2 is not two queries: it is wider.
+    heavy = Design(50, weights=[9] + [1] * 49)
+    assert randomised_tukey(SCORES, heavy, resamples=2_000).half_width > one.half_width
+    halves = Design(50, strata=["a"] * 25 + ["b"] * 25)
+    assert randomised_tukey(SCORES, halves, resamples=2_000).p == pytest.approx(one.p)
+
+
+def test_max_t_of_one_column_is_the_randomisation_test() -> None:
+    column = DIFFERENCES[:, [1]]
+    found = max_t(column, resamples=100_000)
+    assert near(found.p[0], randomisation_test(column[:, 0]).p, 100_000)
+
+
+def test_the_interval_of_max_t_is_the_t_interval_with_another_quantile() -> None:
+    found = max_t(DIFFERENCES, resamples=20_000)
+    means = DIFFERENCES.mean(axis=0)
+    errors = Design(50).standard_error(DIFFERENCES)
+    assert (found.low + found.high) / 2 == pytest.approx(means)
+    quantiles = (found.high - found.low) / 2 / errors
+    assert quantiles == pytest.approx(np.full(5, quantiles[0]))
+    # Wider than for one column, narrower than by Bonferroni.
+    from scipy import stats
+
+    assert stats.t.ppf(0.975, 49) < quantiles[0] < stats.t.ppf(1 - 0.025 / 5, 49)
+
+
+def test_max_t_by_enumeration() -> None:
+    values = DIFFERENCES[:9, :3]
+    signs = np.array(list(itertools.product((1.0, -1.0), repeat=9)))
+    statistics = np.array(
+        [[abs(paired_t(sign * column).statistic) for column in values.T] for sign in signs]
+    )
+    observed = statistics[0]
+    exact = (statistics.max(axis=1)[:, None] >= observed - 1e-9).mean(axis=0)
+    assert max_t(values).p == pytest.approx(exact, rel=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["plain", "weights", "clusters", "strata"])
+@pytest.mark.parametrize("level", [0.8, 0.95])
+@given(st.lists(st.tuples(*[st.integers(-3, 3)] * 3), min_size=4, max_size=14))
+def test_p_values_and_intervals_say_the_same(kind, level, rows) -> None:
+    n = len(rows)
+    design = {
+        "plain": None,
+        "weights": Design(n, weights=np.arange(n) % 3 + 1),
+        "clusters": Design(n, clusters=np.arange(n) // 2),
+        "strata": Design(n, strata=np.arange(n) % 2),
+    }[kind]
+    found = max_t(np.array(rows) / 10, design, level=level, resamples=199)
+    means = (design or Design(n)).mean(np.array(rows) / 10)
+    outside = (found.low > 0) | (found.high < 0)
+    assert ((found.p <= round(1 - level, 12)) == outside).all()
+    # Of weights, the estimate is not in the middle; it is inside.
+    assert (found.low <= means + 1e-12).all()
+    assert (means - 1e-12 <= found.high).all()
+
+
+def test_queries_not_scored_by_both_are_left_out_of_their_column() -> None:
+    values = DIFFERENCES.copy()
+    values[:10, 1] = math.nan
+    values[:, 3] = math.nan
+    found = max_t(values, resamples=20_000)
+    assert (np.isnan(found.p) == [False, False, False, True, False]).all()
+    assert np.isnan([found.low[3], found.high[3]]).all()
+    middle = (found.low[1] + found.high[1]) / 2
+    assert middle == pytest.approx(DIFFERENCES[10:, 1].mean())
+    # On its own, the column is the test of the forty.
+    alone = max_t(values[:, [1]], resamples=100_000)
+    expected = max_t(DIFFERENCES[10:, [1]], resamples=100_000)
+    assert near(alone.p, expected.p, 100_000)
+    assert alone.low == pytest.approx(expected.low, rel=0.05)
+
+
+def test_a_stratum_that_is_absent_is_left_out_of_the_mean_over_strata() -> None:
+    design = Design(4, strata="aabb")
+    found = max_t([[0.1, 0.1], [0.3, 0.3], [0.5, math.nan], [0.5, math.nan]], design, level=0.1)
+    assert found.low[1] <= 0.2 <= found.high[1]
+    assert (found.low[1] + found.high[1]) / 2 == pytest.approx(0.2)
+
+
+def test_a_column_of_zeros() -> None:
+    values = np.column_stack([DIFFERENCES[:, 1], np.zeros(50)])
+    found = max_t(values, resamples=999)
+    assert (found.p[1], found.low[1], found.high[1]) == (1.0, 0.0, 0.0)
+    assert found.p[0] == max_t(values[:, :1], resamples=999).p[0]
+    assert max_t(np.zeros((5, 2)), resamples=99).p.tolist() == [1.0, 1.0]
+
+
+def test_too_few_queries_or_resamples_reject_nothing() -> None:
+    assert (max_t(DIFFERENCES[:5]).low == -math.inf).all()
+    assert (max_t(DIFFERENCES[:6]).low > -math.inf).all()
+    assert randomised_tukey(SCORES, resamples=18).half_width == math.inf
+    assert max_t(DIFFERENCES, resamples=18).high.tolist() == [math.inf] * 5
+
+
+@pytest.mark.parametrize(("call", "data"), [(randomised_tukey, SCORES), (max_t, DIFFERENCES)])
+def test_a_seed_says_which_resamples_and_threads_say_nothing(call, data) -> None:
+    first = call(data, resamples=999, threads=1).p.tolist()
+    assert call(data, resamples=999, threads=3).p.tolist() == first
+    assert call(data, resamples=999, seed=1).p.tolist() != first
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: randomised_tukey([[0.1], [0.2]]), "two systems or more"),
+        (lambda: randomised_tukey([0.1, 0.2]), "two systems or more"),
+        (lambda: randomised_tukey([[0.1, math.nan]]), "finite scores"),
+        (lambda: max_t([0.1, 0.2]), "a column for each pair"),
+        (lambda: max_t([[0.1, math.inf]]), "or NaN"),
+        (lambda: max_t([[0.1]], level=0.0), "between 0 and 1"),
+    ],
+)
+def test_illegal_arguments_are_refused(call, words) -> None:
+    with pytest.raises(ParameterError, match=words):
+        call()

@@ -1,0 +1,122 @@
+"""The paired t test, equivalence, and the size of an effect."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gainful.errors import ParameterError
+from gainful.inference import Design, dominance, hedges_g, paired_t, tost
+from requirements import need
+
+DIFFERENCES = np.random.default_rng(1).normal(0.03, 0.1, 40)
+ALTERNATIVES = ["two-sided", "greater", "less"]
+
+
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+@given(st.lists(st.integers(-100, 100), min_size=2, max_size=60).filter(lambda v: len(set(v)) > 1))
+def test_the_t_test_is_scipys(alternative, values) -> None:
+    from scipy import stats
+
+    found = paired_t(values, alternative=alternative)
+    expected = stats.ttest_1samp(values, 0.0, alternative=alternative)
+    assert found.statistic == pytest.approx(expected.statistic, rel=1e-9, abs=1e-12)
+    assert found.df == len(values) - 1
+    assert found.p == pytest.approx(expected.pvalue, rel=1e-9)
+
+
+def test_the_t_test_sees_what_a_test_of_independent_samples_misses() -> None:
+    told = json.loads((need("golden") / "paired_vs_unpaired.json").read_text())
+    scores = told["scores"]
+    expected = told["scipy_1.17.1"]["ttest_rel_B_A"]
+    found = paired_t(np.subtract(scores["B"], scores["A"]))
+    assert found.statistic == pytest.approx(expected["t"], rel=1e-12)
+    assert found.p == pytest.approx(expected["p"], rel=1e-9)
+    assert told["scipy_1.17.1"]["tukey_hsd_p"][0][1] > 0.8
+
+
+def test_the_weighted_t_test_is_that_of_a_weighted_regression() -> None:
+    need("statsmodels")
+    from statsmodels.api import WLS
+
+    weights = np.random.default_rng(2).integers(1, 9, 40).astype(float)
+    found = paired_t(DIFFERENCES, Design(40, weights=weights))
+    # HC1 is the linearised variance with its factor n / (n - 1).
+    fitted = WLS(DIFFERENCES, np.ones(40), weights=weights).fit(cov_type="HC1", use_t=True)
+    assert found.statistic == pytest.approx(fitted.tvalues[0])
+    assert found.p == pytest.approx(fitted.pvalues[0])
+
+
+@pytest.mark.parametrize(
+    ("values", "alternative", "statistic", "p"),
+    [
+        ([0.0, 0.0, 0.0], "two-sided", 0.0, 1.0),
+        ([0.1, 0.1, 0.1], "two-sided", math.inf, 0.0),
+        ([-0.1, -0.1, -0.1], "greater", -math.inf, 1.0),
+        ([0.3], "two-sided", math.nan, math.nan),
+    ],
+)
+def test_differences_without_spread(values, alternative, statistic, p) -> None:
+    found = paired_t(values, alternative=alternative)
+    assert (found.statistic, found.p) == pytest.approx((statistic, p), nan_ok=True)
+
+
+@pytest.mark.parametrize("margin", [0.01, 0.05, 0.2])
+def test_equivalence_is_that_of_statsmodels(margin) -> None:
+    need("statsmodels")
+    from statsmodels.stats.weightstats import ttost_paired
+
+    expected = ttost_paired(DIFFERENCES, np.zeros(40), -margin, margin)[0]
+    assert tost(DIFFERENCES, margin) == pytest.approx(expected, rel=1e-9)
+
+
+def test_equivalence_without_spread() -> None:
+    assert tost([0.0, 0.0, 0.0], 0.01) == 0.0
+    assert tost([0.1, 0.1], 0.05) == 1.0
+    assert math.isnan(tost([0.1], 0.5))
+
+
+def test_hedges_g_by_hand() -> None:
+    mean, deviation = DIFFERENCES.mean(), DIFFERENCES.std(ddof=1)
+    assert hedges_g(DIFFERENCES) == pytest.approx((1 - 3 / (4 * 39 - 1)) * mean / deviation)
+    assert hedges_g(-DIFFERENCES) == -hedges_g(DIFFERENCES)
+    # Weights of 1 and strata of one kind change nothing.
+    assert hedges_g(DIFFERENCES, Design(40, weights=[2] * 40)) == pytest.approx(
+        hedges_g(DIFFERENCES)
+    )
+    assert hedges_g([0.1, 0.1, 0.1]) is None
+    assert hedges_g([0.1, 0.2]) is None
+
+
+def test_hedges_g_of_weights_counts_a_query_as_often_as_it_is_asked() -> None:
+    once = hedges_g([0.1, 0.1, 0.1, 0.3, 0.0] * 50)
+    weighted = hedges_g([0.1, 0.3, 0.0] * 50, Design(150, weights=[3, 1, 1] * 50))
+    assert weighted == pytest.approx(once, rel=0.01)
+
+
+def test_wins_ties_and_losses() -> None:
+    assert dominance([0.2, -0.1, 0.0, 0.3]) == (2, 1, 1, 0.25)
+    # .4 - .3 and .3 - .2 are not the .1 that they mean, one above and one below.
+    assert dominance([0.4 - 0.3, 0.3 - 0.4, 0.3 - 0.2, 0.11], margin=0.1) == (1, 3, 0, 0.25)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: paired_t([]), "one query or more"),
+        (lambda: paired_t([[0.1]]), "one for each query"),
+        (lambda: paired_t([0.1, math.nan]), "finite differences"),
+        (lambda: paired_t([0.1, 0.2], alternative="bigger"), "two-sided, greater, less"),
+        (lambda: paired_t([0.1, 0.2], Design(3)), "a value for each of 3 queries"),
+        (lambda: tost([0.1, 0.2], 0.0), "above 0"),
+        (lambda: dominance([0.1], -0.1), "0 or more"),
+    ],
+)
+def test_illegal_arguments_are_refused(call, words) -> None:
+    with pytest.raises(ParameterError, match=words):
+        call()

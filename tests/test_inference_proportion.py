@@ -1,0 +1,42 @@
+"""The exact interval for a share, beside SciPy and its own promise."""
+
+from __future__ import annotations
+
+import pytest
+
+from gainful.errors import ParameterError
+from gainful.inference.proportion import binomial_interval
+
+
+@pytest.mark.parametrize("n", [1, 5, 24])
+@pytest.mark.parametrize("level", [0.8, 0.95])
+def test_the_numbers_of_scipy(n: int, level: float) -> None:
+    from scipy import stats
+
+    for k in range(n + 1):
+        ends = stats.binomtest(k, n).proportion_ci(confidence_level=level, method="exact")
+        found = binomial_interval(k, n, level=level)
+        assert found == pytest.approx((ends.low, ends.high), rel=1e-9, abs=1e-12)
+
+
+def test_it_holds_the_probability_as_often_as_it_says() -> None:
+    from scipy import stats
+
+    intervals = [binomial_interval(k, 15) for k in range(16)]
+    for at in range(1, 100):
+        p = at / 100
+        held = sum(
+            stats.binom.pmf(k, 15, p) for k, (low, high) in enumerate(intervals) if low <= p <= high
+        )
+        assert held >= 0.95 - 1e-9
+
+
+def test_no_trials_say_nothing() -> None:
+    assert binomial_interval(0, 0) == (0.0, 1.0)
+
+
+def test_bad_arguments() -> None:
+    with pytest.raises(ParameterError, match="3 successes in 2 trials"):
+        binomial_interval(3, 2)
+    with pytest.raises(ParameterError, match="level=1"):
+        binomial_interval(1, 2, level=1)

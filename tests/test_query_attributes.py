@@ -1,0 +1,84 @@
+"""Attributes of queries, read from whatever people keep them in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gainful.data.query_attributes import read_query_attribute
+from gainful.errors import ColumnError, FormatError, SourceNotFoundError
+
+WANTED = {"q1": "soup", "running shoes": "sport, all"}
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.tsv", "query_id\tkind\nq1\tsoup\nrunning shoes\tsport, all\nq3\t\n"),
+        ("a.tsv", "\ufeffkind\tqid\r\nsoup\tq1\r\nsport, all\trunning shoes\r\n\tq3\r\n"),
+        ("a.csv", 'QID,kind\nq1,soup\n"running shoes","sport, all"\n'),
+        (
+            "a.jsonl",
+            '{"query_id": "q1", "kind": "soup"}\n\n{"query_id": "running shoes",'
+            ' "kind": "sport, all"}\n{"query_id": "q3", "kind": null}\n',
+        ),
+    ],
+)
+def test_formats(name: str, text: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_text(text, "utf-8")
+    for place in (path, f"{path}:kind", f"{path}:Kind"):
+        attribute = read_query_attribute(place)
+        assert (attribute.name, attribute.values) == ("kind", WANTED)
+
+
+def test_two_bare_columns(tmp_path: Path) -> None:
+    path = tmp_path / "kinds"
+    for text in ("q1\tsoup\nq2\tbread\n", "q1 soup\nq2  bread\n", "q1,soup\nq2,bread\n"):
+        path.write_text(text)
+        assert read_query_attribute(path).values == {"q1": "soup", "q2": "bread"}
+    path.write_text("running shoes sport\n")
+    assert read_query_attribute(path).values == {"running shoes": "sport"}
+
+
+def test_numbers_are_texts(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"_id": 3, "length": 2}\n{"_id": "q4", "length": true}\n')
+    assert read_query_attribute(path).values == {"3": "2", "q4": "true"}
+
+
+def test_a_colon_in_the_name_of_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "a:kind"
+    path.write_text("q1 soup\n")
+    assert read_query_attribute(path).values == {"q1": "soup"}
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "kind", "message"),
+    [
+        ("", "", FormatError, "an empty file"),
+        ("q1\ta\tb\n", "", ColumnError, "found the columns q1, a, b, expected one of the query's"),
+        ("qid\ta\tb\nq1\t1\t2\n", "", ColumnError, "2 columns beside the query id: a, b.*write"),
+        ("qid\ta\tb\nq1\t1\t2\n", ":c", ColumnError, "no column 'c', expected one of a, b"),
+        ("qid\nq1\n", "", ColumnError, "0 columns beside the query id"),
+        ("qid\ta\nq1\t1\nq1\t2\n", "", FormatError, "line 3: found query 'q1' a second time"),
+        ("qid\ta\nq1\t1\t2\n", "", FormatError, "line 2: found 3 cells"),
+        ("qid\ta\n\t1\n", "", FormatError, "line 2: found no query id"),
+        ('{"qid": "q1", "a": [1]}\n', "", FormatError, "line 1: found list as 'a'"),
+        ('{"qid": "q1", "a": 1}\nx\n', "", FormatError, "line 2: found 'x', expected a JSON"),
+        ('{"a": 1}\n', "", ColumnError, "the columns a, expected one of the query's id"),
+    ],
+)
+def test_files_that_are_refused(
+    text: str, place: str, kind: type[Exception], message: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "a"
+    path.write_text(text)
+    with pytest.raises(kind, match=message):
+        read_query_attribute(f"{path}{place}")
+
+
+def test_a_file_that_is_not_there() -> None:
+    with pytest.raises(SourceNotFoundError, match="missing.tsv"):
+        read_query_attribute("missing.tsv:kind")

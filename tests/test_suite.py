@@ -1,0 +1,240 @@
+"""Systems on several collections: cells, macro-averages, gaps, and what is missing."""
+
+from __future__ import annotations
+
+import math
+import random
+import statistics
+from typing import Any
+
+import pytest
+
+import gainful
+from gainful.errors import ArgumentError, FormatError, MeasureError, ParameterError
+from gainful.inference.student_t import quantile
+
+MEASURES = ["nDCG@10", "AP"]
+SIZES = {"small": 5, "middle": 20, "large": 60}
+SYSTEMS = ("bm25", "dense", "both")
+
+
+def collection(size: int, seed: int) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Make judgments and runs of three systems, whose queries are called alike everywhere."""
+    chance = random.Random(seed)
+    queries = [f"q{number}" for number in range(size)]
+    qrels = {query: {f"d{n}": chance.choice([0, 0, 1, 2]) for n in range(12)} for query in queries}
+    runs = {
+        system: {query: {f"d{n}": chance.random() for n in range(15)} for query in queries}
+        for system in SYSTEMS
+    }
+    return qrels, runs
+
+
+@pytest.fixture(scope="module")
+def data() -> dict[str, tuple[dict[str, Any], dict[str, Any]]]:
+    return {name: collection(size, at) for at, (name, size) in enumerate(SIZES.items())}
+
+
+def without(data: Any, *cells: tuple[str, str]) -> Any:
+    """Return collections without the runs of some cells (system, collection)."""
+    return {
+        name: (qrels, {s: run for s, run in runs.items() if (s, name) not in cells})
+        for name, (qrels, runs) in data.items()
+    }
+
+
+def test_a_cell_is_what_evaluate_says(data: Any) -> None:
+    suite = gainful.evaluate_suite(data, MEASURES)
+    assert suite.systems == SYSTEMS
+    assert suite.collections == tuple(SIZES)
+    for name, (qrels, runs) in data.items():
+        alone = gainful.evaluate(qrels, runs=runs, measures=MEASURES)
+        for system in SYSTEMS:
+            for measure in MEASURES:
+                assert suite.value(system, name, measure) == alone.mean(measure, system)
+                assert suite.per_query(system, name, measure) == alone.per_query(measure, system)
+
+
+def test_the_macro_average_counts_collections_alike_and_never_pools(data: Any) -> None:
+    suite = gainful.evaluate_suite(data)
+    for system in SYSTEMS:
+        values = [list(suite.per_query(system, name).values()) for name in SIZES]
+        means = [sum(each) / len(each) for each in values]
+        macro = suite.macro(system)
+        assert macro is not None
+        assert macro.mean == pytest.approx(sum(means) / 3, rel=1e-14)
+        pooled = [value for each in values for value in each]
+        assert abs(macro.mean - sum(pooled) / len(pooled)) > 1e-5
+        error = math.sqrt(sum(statistics.variance(each) / len(each) for each in values)) / 3
+        assert macro.standard_error == pytest.approx(error, rel=1e-12)
+        assert (macro.df, macro.n) == (85 - 3, 85)
+        half = quantile(0.975, 82) * error
+        assert macro.low == pytest.approx(macro.mean - half, rel=1e-12)
+        assert macro.high == pytest.approx(macro.mean + half, rel=1e-12)
+
+
+def test_the_interval_stays_in_the_range_of_the_measure() -> None:
+    qrels = {f"q{n}": {"a": 1} for n in range(3)}
+    run = {"q0": ["a"], "q1": ["a"], "q2": ["b", "a"]}
+    macro = gainful.evaluate_suite({"one": (qrels, {"x": run}), "two": (qrels, {"x": run})}).macro(
+        "x"
+    )
+    assert macro is not None
+    assert macro.high == 1.0
+
+
+def test_one_query_has_no_interval() -> None:
+    one = ({"q": {"a": 1}}, {"x": {"q": ["a"]}})
+    macro = gainful.evaluate_suite({"one": one, "two": one}).macro("x")
+    assert macro is not None
+    assert (macro.mean, macro.low, macro.high, macro.standard_error) == (1.0, None, None, None)
+
+
+def test_weights_count_within_their_collection(data: Any) -> None:
+    weights = {"middle": {f"q{n}": n + 1.0 for n in range(20)}}
+    plain, weighted = (gainful.evaluate_suite(data, weights=each) for each in (None, weights))
+    values = plain.per_query("bm25", "middle")
+    own = sum(weights["middle"][query] * value for query, value in values.items()) / 210
+    assert weighted.value("bm25", "middle") == pytest.approx(own, rel=1e-14)
+    assert weighted.value("bm25", "small") == plain.value("bm25", "small")
+    one, other = plain.macro("bm25"), weighted.macro("bm25")
+    assert one is not None
+    assert other is not None
+    cells = [weighted.value("bm25", name) for name in SIZES]
+    assert other.mean == pytest.approx(sum(cells) / 3, rel=1e-14)
+    assert other.standard_error != one.standard_error
+
+
+def test_a_missing_cell_is_shown_and_never_averaged(data: Any) -> None:
+    suite = gainful.evaluate_suite(without(data, ("dense", "small"), ("both", "large")))
+    assert set(suite.missing) == {("dense", "small"), ("both", "large")}
+    assert suite.complete == ("bm25",)
+    assert suite.value("dense", "small") is None
+    assert suite.per_query("dense", "small") == {}
+    assert suite.macro("dense") is None
+    assert suite.oracle_gap("dense", "small") is None
+    assert suite.oracle_gap("dense") is None
+    rows = [line.split() for line in str(suite).splitlines()]
+    assert next(row for row in rows if row[:1] == ["dense"])[:2] == ["dense", "–"]
+    told = " ".join(str(suite).split())
+    assert "– no run: both in large; dense in small." in told
+    assert "both, dense have no macro-average" in told
+
+
+def test_over_common_collections_all_systems_are_averaged(data: Any) -> None:
+    suite = gainful.evaluate_suite(without(data, ("dense", "small")), over="common")
+    assert suite.over == ("middle", "large")
+    assert set(suite.complete) == set(SYSTEMS)
+    cells = [suite.value("dense", name) for name in suite.over]
+    macro = suite.macro("dense")
+    assert macro is not None
+    assert macro.mean == pytest.approx(sum(cells) / 2, rel=1e-14)
+    assert macro.collections == ("middle", "large")
+    assert "macro: the mean over middle, large, each counting the same; small left out." in str(
+        suite
+    )
+
+
+def test_over_named_collections(data: Any) -> None:
+    assert gainful.evaluate_suite(data, over=["large", "small"]).over == ("small", "large")
+    assert gainful.evaluate_suite(data, over="middle").over == ("middle",)
+
+
+def test_the_oracle_is_the_best_of_the_systems_at_each_query(data: Any) -> None:
+    suite = gainful.evaluate_suite(data)
+    for name in SIZES:
+        values = [suite.per_query(system, name) for system in SYSTEMS]
+        best = [max(each[query] for each in values) for query in values[0]]
+        assert suite.oracle_mean(name) == pytest.approx(sum(best) / len(best), rel=1e-14)
+        for system in SYSTEMS:
+            gap = suite.oracle_gap(system, name)
+            assert gap is not None
+            assert gap <= 0
+            assert gap == pytest.approx(
+                suite.value(system, name) - suite.oracle_mean(name), abs=1e-14
+            )
+    gaps = [suite.oracle_gap("bm25", name) for name in SIZES]
+    assert suite.oracle_gap("bm25") == pytest.approx(sum(gaps) / 3, rel=1e-14)
+
+
+def test_a_run_can_be_the_oracle(data: Any) -> None:
+    ideal = {
+        name: (qrels, {**runs, "ideal": {q: dict(grades) for q, grades in qrels.items()}})
+        for name, (qrels, runs) in data.items()
+    }
+    suite = gainful.evaluate_suite(ideal, oracle="ideal")
+    assert suite.systems == SYSTEMS
+    assert all(suite.oracle_mean(name) == 1.0 for name in SIZES)
+    assert suite.oracle_gap("bm25", "small") == pytest.approx(suite.value("bm25", "small") - 1)
+    # An oracle without a run somewhere is missing there, and makes nobody else incomplete.
+    part = gainful.evaluate_suite(without(ideal, ("ideal", "small")), oracle="ideal", over="common")
+    assert part.over == tuple(SIZES)
+    assert part.oracle_mean("small") is None
+    assert part.oracle_gap("bm25") is None
+
+
+def test_each_query_that_counts_counts() -> None:
+    qrels = {"q1": {"a": 1}, "q2": {"a": 1}}
+    found = gainful.evaluate_suite(
+        {"one": (qrels, {"x": {"q1": ["a"]}, "y": {"q1": ["a"], "q2": ["b", "a"]}})},
+        convention=gainful.conventions.get("gainful-1").replace(missing="skip"),
+    )
+    assert found.value("x", "one") == 1.0
+    # The gap is over the queries that both have a value for.
+    assert found.oracle_gap("x", "one") == 0.0
+
+
+@pytest.mark.parametrize("measure", ["NumRel", "GMAP"])
+def test_what_is_no_mean_over_queries_is_refused(measure: str, data: Any) -> None:
+    with pytest.raises(MeasureError, match=measure):
+        gainful.evaluate_suite(data, ["nDCG@10", measure])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"over": ["medium"]}, "over: found the unknown collection 'medium'"),
+        ({"over": []}, "over: found no collection"),
+        ({"oracle": "ideal"}, "oracle: found 'ideal', expected one of the runs: bm25, dense, both"),
+        ({"weights": {"none": {}}}, "weights: found the unknown collection 'none'"),
+    ],
+)
+def test_unknown_names_are_refused(arguments: Any, said: str, data: Any) -> None:
+    with pytest.raises(ParameterError) as error:
+        gainful.evaluate_suite(data, **arguments)
+    assert said in str(error.value)
+
+
+def test_nothing_in_common(data: Any) -> None:
+    gone = without(data, ("bm25", "small"), ("dense", "middle"), ("both", "large"))
+    with pytest.raises(ParameterError, match="no collection in which all systems have a run"):
+        gainful.evaluate_suite(gone, over="common")
+    suite = gainful.evaluate_suite(gone)
+    assert suite.complete == ()
+
+
+def test_errors_name_the_collection(data: Any) -> None:
+    with pytest.raises(FormatError, match="collection bad, row 0"):
+        gainful.evaluate_suite({**data, "bad": ([("q1", "d1", "often")], {"x": {}})})
+    with pytest.raises(ParameterError, match="collection bare, runs: found no run"):
+        gainful.evaluate_suite({**data, "bare": ({"q": {"d": 1}}, {})})
+    for pair in ({"q": {"d": 1}}, ({"q": {"d": 1}}, ["a.run"]), ({"q": {"d": 1}},)):
+        with pytest.raises(ArgumentError, match="collection odd"):
+            gainful.evaluate_suite({"odd": pair})  # type: ignore[dict-item]
+    with pytest.raises(ParameterError, match="collections: found none"):
+        gainful.evaluate_suite({})
+
+
+def test_unknown_cells_are_refused(data: Any) -> None:
+    suite = gainful.evaluate_suite(data)
+    with pytest.raises(ParameterError, match="collection: found 'huge'"):
+        suite.value("bm25", "huge")
+    with pytest.raises(ParameterError, match="system: found 'splade'"):
+        suite.macro("splade")
+    with pytest.raises(AttributeError):
+        suite.over = ()
+
+
+def test_numbers_do_not_depend_on_threads(data: Any) -> None:
+    one, four = (gainful.evaluate_suite(data, threads=count).to_dict() for count in (1, 4))
+    assert one == four

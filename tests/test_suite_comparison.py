@@ -1,0 +1,281 @@
+"""Systems beside each other over several collections: macro-averaged, stratified, never pooled."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+import gainful
+from gainful.comparison import compare
+from gainful.errors import MatchError, ParameterError
+from gainful.inference.student_t import quantile
+
+SIZES = {"small": 4, "middle": 7, "large": 30}
+SYSTEMS = ("bm25", "dense", "both")
+
+
+def collection(size: int, seed: int, lift: float) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Make judgments and runs, of which ``dense`` is somewhat better."""
+    chance = random.Random(seed)
+    qrels = {
+        f"q{number}": {f"d{n}": chance.choice([0, 0, 1, 2]) for n in range(12)}
+        for number in range(size)
+    }
+    runs = {
+        system: {
+            query: {
+                doc: chance.random() + (lift * grade if system == "dense" else 0.0)
+                for doc, grade in grades.items()
+            }
+            for query, grades in qrels.items()
+        }
+        for system in SYSTEMS
+    }
+    return qrels, runs
+
+
+@pytest.fixture(scope="module")
+def data() -> dict[str, tuple[dict[str, Any], dict[str, Any]]]:
+    lifts = (0.4, 0.1, 0.25)
+    return {name: collection(size, at, lifts[at]) for at, (name, size) in enumerate(SIZES.items())}
+
+
+def only(data: Any, *names: str) -> Any:
+    return {name: data[name] for name in names}
+
+
+def without(data: Any, system: str, collection: str) -> Any:
+    return {
+        name: (qrels, {s: run for s, run in runs.items() if (s, name) != (system, collection)})
+        for name, (qrels, runs) in data.items()
+    }
+
+
+def differences(suite: gainful.Suite, one: str, two: str) -> list[np.ndarray]:
+    return [
+        np.array(
+            [
+                value - suite.per_query(two, name)[query]
+                for query, value in suite.per_query(one, name).items()
+            ]
+        )
+        for name in suite.over
+    ]
+
+
+def test_means_and_differences_are_macro_averages(data: Any) -> None:
+    suite = gainful.evaluate_suite(data)
+    found = suite.compare("bm25", resamples=1000)
+    for pair in found.pairs:
+        own = differences(suite, pair.system, pair.baseline)
+        assert pair.difference == pytest.approx(np.mean([each.mean() for each in own]), rel=1e-12)
+        assert abs(pair.difference - np.concatenate(own).mean()) > 1e-4
+        for name, mean in ((pair.system, pair.mean), (pair.baseline, pair.baseline_mean)):
+            macro = suite.macro(name)
+            assert macro is not None
+            assert mean == macro.mean
+        assert (pair.n, pair.segment) == (sum(SIZES.values()), None)
+        error = np.sqrt(sum(each.var(ddof=1) / len(each) for each in own)) / len(own)
+        assert pair.df == sum(SIZES.values()) - len(SIZES)
+        assert pair.t_statistic == pytest.approx(pair.difference / error, rel=1e-10)
+        half = quantile(0.975, pair.df) * error
+        assert pair.t_high == pytest.approx(pair.difference + half, rel=1e-10)
+
+
+def test_the_p_value_is_that_of_all_flips_of_the_macro_average(data: Any) -> None:
+    suite = gainful.evaluate_suite(only(data, "small", "middle"))
+    pair = suite.compare("bm25").pair("dense")
+    assert pair is not None
+    assert pair.exact
+    parts = [each / len(each) / 2 for each in differences(suite, "dense", "bm25")]
+    contributions = np.concatenate(parts)
+    observed = abs(contributions.sum())
+    signs = np.array(list(itertools.product((1, -1), repeat=len(contributions))))
+    share = (abs(signs @ contributions) >= observed * (1 - 1e-9)).mean()
+    assert pair.p == pytest.approx(share, rel=1e-12)
+    pooled = np.concatenate([each * len(each) for each in parts])
+    assert share != (abs(signs @ pooled) >= abs(pooled.sum()) * (1 - 1e-9)).mean()
+
+
+def test_queries_are_drawn_within_their_collection() -> None:
+    """Drawn from all queries together, a mean could come near the values of one collection."""
+    qrels = {f"q{n}": {"a": 1} for n in range(8)}
+    first = {q: ["a"] for q in qrels}
+    later = {q: ["b", "a"] if n % 2 else ["b", "c", "a"] for n, q in enumerate(qrels)}
+    suite = gainful.evaluate_suite(
+        {
+            "won": (qrels, {"old": later, "new": first}),
+            "lost": (qrels, {"old": first, "new": later}),
+        },
+        "RR",
+    )
+    pair = suite.compare("old").pair("new")
+    assert pair is not None
+    # The differences are 1/2 and 2/3 in one collection, and their negatives in the other.
+    assert pair.difference == pytest.approx(0, abs=1e-15)
+    assert pair.bca_low is not None
+    assert pair.bca_high is not None
+    assert -1 / 12 <= pair.bca_low < 0 < pair.bca_high <= 1 / 12
+
+
+def test_a_gap_is_what_comparing_in_the_collection_alone_finds(data: Any) -> None:
+    found = gainful.evaluate_suite(data).compare("bm25")
+    for name, (qrels, runs) in data.items():
+        alone = compare(qrels, runs, "nDCG@10", baseline="bm25")
+        assert [pair.segment for pair in found.gaps[name]] == [name, name]
+        for pair in found.gaps[name]:
+            other = alone.pair(pair.system, "bm25")
+            for field in ("n", "mean", "baseline_mean", "difference", "p", "exact", "p_t", "wins"):
+                assert getattr(pair, field) == getattr(other, field), field
+            assert (pair.bca_low, pair.bca_high) == (other.bca_low, other.bca_high)
+    gaps = [pair for own in found.gaps.values() for pair in own]
+    assert {pair.correction for pair in gaps} == {"holm"}
+    least = min(gaps, key=lambda pair: pair.p)
+    assert least.p_adjusted == pytest.approx(min(1, 6 * least.p))
+
+
+def test_all_pairs_are_told_apart_by_randomised_tukey(data: Any) -> None:
+    found = gainful.evaluate_suite(data).compare(resamples=20_000)
+    assert found.baselines == ()
+    assert found.gaps == {}
+    assert [pair.correction for pair in found.pairs] == ["tukey"] * 3
+    widths = {round(pair.high - pair.low, 12) for pair in found.pairs}
+    assert len(widths) == 1
+    for pair in found.pairs:
+        assert (pair.low > 0 or pair.high < 0) == (pair.verdict in ("better", "worse"))
+    assert {pair.verdict for pair in found.pairs} >= {"better", "inconclusive"} or {
+        pair.verdict for pair in found.pairs
+    } >= {"worse", "inconclusive"}
+    pair = found.pairs[0]
+    turned = found.pair(pair.baseline, pair.system)
+    assert turned is not None
+    assert (turned.difference, turned.low) == (-pair.difference, -pair.high)
+    letters = found.letters()
+    for pair in found.pairs:
+        shared = set(letters[pair.system]) & set(letters[pair.baseline])
+        assert bool(shared) == (pair.verdict == "inconclusive")
+    with pytest.raises(ParameterError, match="all pairs"):
+        gainful.evaluate_suite(data).compare("bm25").letters()
+
+
+def test_intervals_agree_with_verdicts_beside_a_baseline(data: Any) -> None:
+    found = gainful.evaluate_suite(data).compare("dense")
+    verdicts = set()
+    for pair in [*found.pairs, *(each for own in found.gaps.values() for each in own)]:
+        verdicts.add(pair.verdict)
+        if pair.verdict == "worse":
+            assert pair.high <= 0
+        elif pair.verdict == "inconclusive":
+            # Of four queries there is no finite interval that holds for all at once.
+            assert pair.low is None if pair.n == 4 else pair.low <= 0 <= pair.high
+    assert verdicts == {"worse", "inconclusive"}
+
+
+def test_a_missing_cell_is_compared_nowhere_else(data: Any) -> None:
+    suite = gainful.evaluate_suite(without(data, "both", "middle"))
+    found = suite.compare("bm25")
+    assert found.systems == ("bm25", "dense")
+    assert [(pair.system, pair.baseline) for pair in found.pairs] == [("dense", "bm25")]
+    gaps = {name: [pair.system for pair in own] for name, own in found.gaps.items()}
+    assert gaps == {"small": ["dense", "both"], "middle": ["dense"], "large": ["dense", "both"]}
+    assert found.pair("both") is None
+    assert found.pair("both", collection="middle") is None
+    assert found.pair("both", collection="large") is not None
+    common = gainful.evaluate_suite(without(data, "both", "middle"), over="common").compare("bm25")
+    assert [pair.n for pair in common.pairs] == [34, 34]
+
+
+def test_a_baseline_with_a_missing_cell(data: Any) -> None:
+    found = gainful.evaluate_suite(without(data, "bm25", "middle")).compare("bm25")
+    assert found.pairs == ()
+    assert sorted(pair.system for pair in found.gaps["small"]) == ["both", "dense"]
+    assert found.gaps["middle"] == ()
+    told = "bm25 has no run in middle: over the collections together nothing is beside it."
+    assert told in str(found)
+
+
+def test_a_margin_and_what_it_takes(data: Any) -> None:
+    suite = gainful.evaluate_suite(data)
+    found = suite.compare("bm25", margin=0.9)
+    assert [pair.words for pair in found.pairs if pair.system == "both"] == ["equivalent"]
+    assert {pair.words for pair in found.pairs} <= {"equivalent", "better, by less than the margin"}
+    small = suite.compare("bm25", detect=0.02)
+    pair = small.pair("both")
+    assert pair is not None
+    assert pair.verdict == "inconclusive"
+    assert pair.needed is not None
+    assert pair.needed > pair.n
+    assert f"one of .02 takes {pair.needed:,} queries, shared among the" in " ".join(
+        str(small).split()
+    )
+
+
+def test_weights_count_within_their_collection(data: Any) -> None:
+    weights = {"large": {f"q{n}": n + 1.0 for n in range(30)}}
+    suite = gainful.evaluate_suite(data, weights=weights)
+    found = suite.compare("bm25", resamples=1000)
+    for pair in found.pairs:
+        macros = suite.macro(pair.system), suite.macro("bm25")
+        assert None not in macros
+        assert (pair.mean, pair.baseline_mean) == tuple(each.mean for each in macros if each)
+        assert pair.difference == pytest.approx(pair.mean - pair.baseline_mean, rel=1e-10)
+    assert "Queries are weighted within their collections" in str(found)
+
+
+def test_identical_systems(data: Any) -> None:
+    twins = {
+        name: (qrels, {"a": runs["bm25"], "b": runs["bm25"]})
+        for name, (qrels, runs) in data.items()
+    }
+    pair = gainful.evaluate_suite(twins).compare("a").pair("b")
+    assert pair is not None
+    assert (pair.verdict, pair.p, pair.difference) == ("identical", 1.0, 0.0)
+
+
+def test_several_measures_and_baselines(data: Any) -> None:
+    suite = gainful.evaluate_suite(data, ["nDCG@10", "AP"])
+    found = suite.compare(["bm25", "both"], resamples=1000)
+    named = [(pair.measure, pair.system, pair.baseline) for pair in found.pairs]
+    couples = [("dense", "bm25"), ("both", "bm25"), ("dense", "both")]
+    assert sorted(named) == sorted((m, s, b) for m in ("nDCG@10", "AP") for s, b in couples)
+    with pytest.raises(ParameterError, match="none named"):
+        found.pair("dense", measure="AP")
+    one, all_of_them = (
+        suite.compare("bm25", family=family, resamples=1000) for family in ("measure", "all")
+    )
+    for alone, together in zip(one.pairs, all_of_them.pairs, strict=True):
+        assert together.p == alone.p
+        assert together.p_adjusted >= alone.p_adjusted
+
+
+def test_what_cannot_be_compared_is_refused(data: Any) -> None:
+    suite = gainful.evaluate_suite(data)
+    with pytest.raises(ParameterError, match="did you mean bm25"):
+        suite.compare("bm52")
+    with pytest.raises(ParameterError, match="alpha"):
+        suite.compare(alpha=2)
+    skip = gainful.conventions.get("gainful-1").replace(missing="skip")
+    apart = (
+        {"q1": {"a": 1}, "q2": {"a": 1}},
+        {"one": {"q1": ["a"]}, "two": {"q2": ["a"]}},
+    )
+    with pytest.raises(MatchError, match="collection apart: found two and one without a query"):
+        gainful.evaluate_suite({"apart": apart}, convention=skip).compare()
+
+
+def test_the_seed_decides_and_threads_do_not(data: Any) -> None:
+    suite = gainful.evaluate_suite(data)
+    one, four = (suite.compare(threads=count, resamples=2000).to_dict() for count in (1, 4))
+    assert one == four
+    assert suite.compare(seed=1, resamples=2000).to_dict() != one
+
+
+def test_one_collection_is_what_compare_finds(data: Any) -> None:
+    qrels, runs = data["large"]
+    suite = gainful.evaluate_suite({"large": (qrels, runs)}).compare()
+    alone = compare(qrels, runs, "nDCG@10")
+    assert suite.pairs == alone.pairs

@@ -1,0 +1,167 @@
+"""`gainful suite` in every format, and its tables when there is little room."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import gainful as package
+from gainful.report.grid import Grid, laid_out
+from gainful.table import width
+from gainful_program import gainful
+from json_schema import errors
+
+pytestmark = pytest.mark.usefixtures("small_files")
+
+Say = Callable[..., str]
+WORDS = ("suite", "collections", "-m", "nDCG@10", "-m", "AP")
+
+
+def test_the_command_prints_the_comparison(said: Say) -> None:
+    suite = package.evaluate_suite("collections", ["nDCG@10", "AP"])
+    assert said(*WORDS) == f"{suite.compare()}\n"
+    beside = ("--baseline", "fts5-plain", "--margin", "0.02", "--alpha", "0.1", "--seed", "7")
+    found = suite.compare("fts5-plain", margin=0.02, alpha=0.1, seed=7)
+    assert said(*WORDS, *beside) == f"{found}\n"
+
+
+def test_one_system_is_not_compared(said: Say, small_files: Path) -> None:
+    for path in (small_files / "collections").rglob("*.run"):
+        if path.stem != "fts5-tuned":
+            path.unlink()
+    assert said(*WORDS) == f"{package.evaluate_suite('collections', ['nDCG@10', 'AP'])}\n"
+    done = gainful("suite", "collections", "--format", "tsv", "--pairs")
+    assert done.stderr == (
+        b"gainful: --pairs: found a single system, expected two or more to compare\n"
+    )
+
+
+def test_reading_options_and_policies_are_followed(said: Say, small_files: Path) -> None:
+    assert said(*WORDS, "--run-format", "trec", "--qrels-format", "trec") == said(*WORDS)
+    under = json.loads(said(*WORDS, "--policy", "missing=skip", "--format", "json"))
+    assert under["convention"]["missing"] == "skip"
+    assert under["values"]["AP"]["title-words"]["help"]["n"] == 12
+    (small_files / "collections" / "notes").mkdir()
+    assert "so no collection: notes." in said(*WORDS)
+
+
+def test_what_is_averaged_can_be_named(said: Say) -> None:
+    found = json.loads(said(*WORDS, "--over", "help", "--format", "json"))
+    assert (found["over"], found["collections"]) == (["help"], ["help", "recipes"])
+    assert found["macro"]["AP"]["title-words"]["n"] == 16
+    done = gainful("suite", "collections", "--over", "help", "--common")
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr == (
+        b"gainful: gainful suite: found both --common and --over, expected one of them\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "more", [(), ("--common",), ("--oracle", "title-words"), ("--baseline", "fts5-plain")]
+)
+def test_json_meets_its_schema(more: tuple[str, ...], said: Say) -> None:
+    found = json.loads(said(*WORDS, *more, "--format", "json"))
+    path = Path(package.__file__).parent / "report" / "schemas" / "suite-1.json"
+    assert errors(found, json.loads(path.read_text("utf-8"))) == []
+    suite = package.evaluate_suite(
+        "collections",
+        ["nDCG@10", "AP"],
+        over="common" if "--common" in more else "all",
+        oracle="title-words" if "--oracle" in more else None,
+    ).compare("fts5-plain" if "--baseline" in more else None)
+    assert found == json.loads(json.dumps(suite.to_dict()))
+    without = [system for system, macro in found["macro"]["AP"].items() if macro is None]
+    assert without == ([] if "--common" in more or "--oracle" in more else ["title-words"])
+    alone = suite.suite.to_dict()
+    assert alone["comparison"] is None
+    assert errors(json.loads(json.dumps(alone)), json.loads(path.read_text("utf-8"))) == []
+
+
+@pytest.mark.parametrize(("style", "mark"), [("tsv", "\t"), ("csv", ",")])
+def test_rows_for_programs(style: str, mark: str, said: Say) -> None:
+    rows = list(csv.DictReader(io.StringIO(said(*WORDS, "--format", style)), delimiter=mark))
+    assert len(rows) == 2 * 3 * 3
+    suite = package.evaluate_suite("collections", ["nDCG@10", "AP"])
+    for row in rows:
+        if row["collection"]:
+            value = suite.value(row["system"], row["collection"], row["measure"])
+        else:
+            macro = suite.macro(row["system"], row["measure"])
+            value = macro and macro.mean
+        assert row["mean"] == ("" if value is None else repr(value))
+
+
+def test_rows_of_pairs(said: Say) -> None:
+    words = (*WORDS, "--baseline", "fts5-plain", "--pairs", "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(said(*words))))
+    found = package.evaluate_suite("collections", ["nDCG@10", "AP"]).compare("fts5-plain")
+    assert len(rows) == 2 * 4
+    for row in rows:
+        pair = found.pair(row["system"], None, row["measure"], row["segment"] or None)
+        assert row["difference"] == repr(pair.difference)
+        assert (row["verdict"], row["words"]) == (pair.verdict, pair.words)
+
+
+def test_pages(said: Say) -> None:
+    assert "| fts5-tuned  | .8594 |   .7374 | .7984 | .6288 to .9680 |" in said(
+        *WORDS, "--format", "markdown"
+    )
+    assert r"title-words & .4996 & -- & -- & -- \\" in said(*WORDS, "--format", "latex")
+
+
+def test_a_notebook_shows_all_tables() -> None:
+    suite = package.evaluate_suite("collections")
+    assert suite._repr_html_().count("<table>") == len(suite.tables()) == 3
+
+
+def test_an_error_is_one_message() -> None:
+    done = gainful("suite", "nothing")
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr == (
+        b"gainful: nothing: found no such folder, expected a folder of collections\n"
+    )
+
+
+def grid(systems: int, collections: int) -> Grid:
+    made = Grid("system", "collection", [f"collection-{n}" for n in range(collections)], ["macro"])
+    for number in range(systems):
+        made.add(f"system-{number}", [f".{number:02}{n:02}" for n in range(collections)], [".5000"])
+    return made
+
+
+@pytest.mark.parametrize(
+    ("systems", "collections", "count", "corner"),
+    [
+        (3, 4, 1, "system"),
+        (3, 18, 1, "collection"),
+        (30, 18, 4, "system"),
+        (18, 30, 3, "collection"),
+        (40, 2, 1, "system"),
+    ],
+)
+def test_a_table_that_is_too_wide_is_turned_or_cut(
+    systems: int, collections: int, count: int, corner: str
+) -> None:
+    tables = laid_out(grid(systems, collections), "AP", 100)
+    assert (len(tables), tables[0].headers[0]) == (count, corner)
+    cells = 0
+    for table in tables:
+        assert all(width(line) <= 100 for line in str(table).splitlines())
+        cells += len(table.rows) * (len(table.headers) - 1)
+        for row in table.rows:
+            for header, cell in zip(table.headers[1:], row[1:], strict=True):
+                system, column = (row[0], header) if corner == "system" else (header, row[0])
+                if column != "macro":
+                    number, at = (int(name.rsplit("-", 1)[1]) for name in (system, column))
+                    assert cell == f".{number:02}{at:02}"
+    assert cells == systems * (collections + 1)
+
+
+def test_what_fits_nowhere_is_one_column_wide() -> None:
+    tables = laid_out(grid(2, 3), "AP", 5)
+    assert [len(table.headers) for table in tables] == [2] * len(tables)
