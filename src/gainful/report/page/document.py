@@ -7,7 +7,7 @@ from html import escape
 from gainful.report.charts.look import PALETTE
 from gainful.report.page import opening, particulars
 from gainful.report.page.drawings import drawings, library
-from gainful.report.page.leaderboard import leaderboard
+from gainful.report.page.leaderboard import Board, leaderboard
 from gainful.report.page.payload import block_size, json_text, payload, queries_of
 
 TYPE_CHECKING = False
@@ -47,8 +47,9 @@ def document(report: Report) -> str:
     evaluation = report.evaluation
     queries = queries_of(evaluation)
     several = len(evaluation.systems) > 1
+    boards = [Board(report, measure) for measure in range(len(evaluation.measures))]
     sections = [
-        _section("leaderboard", "Leaderboard" if several else "Scores", _boards(report)),
+        _section("leaderboard", "Leaderboard" if several else "Scores", _boards(boards)),
     ]
     if several:
         sections.append(_section("pair", "Two systems, query by query", _PAIR))
@@ -72,8 +73,8 @@ def document(report: Report) -> str:
     )
     programs = "\n".join(_asset(name) for name in PROGRAMS)
     page = (
-        f"{head}\n<main id=\"top\">\n{_opening(report)}\n{''.join(sections)}</main>\n{_FOOT}\n"
-        f'<script type="application/json" id="facts">{json_text(_facts(report, drawn))}</script>\n'
+        f"{head}\n<main id=\"top\">\n{_opening(report, boards)}\n{''.join(sections)}</main>\n{_FOOT}\n"
+        f'<script type="application/json" id="facts">{json_text(_facts(report, boards, drawn))}</script>\n'
         f"{blocks}\n<script>{library()}</script>\n"
         f'<script>(() => {{\n"use strict";\n{programs}\n}})();</script>\n</body>\n</html>\n'
     )
@@ -81,7 +82,7 @@ def document(report: Report) -> str:
     return page.encode("utf-8", "backslashreplace").decode()
 
 
-def _facts(report: Report, drawn: dict[str, object]) -> dict[str, object]:
+def _facts(report: Report, boards: list[Board], drawn: dict[str, object]) -> dict[str, object]:
     evaluation, comparison, listing = report.evaluation, report.comparison, report.listing
     names = [repr(measure) for measure in evaluation.measures]
     curves = report.curves
@@ -89,7 +90,9 @@ def _facts(report: Report, drawn: dict[str, object]) -> dict[str, object]:
         "measures": names,
         "sums": [measure.aggregate == "sum" for measure in evaluation.measures],
         "systems": list(evaluation.systems),
-        "orders": [_order(report, at) for at in range(len(names))],
+        "orders": [
+            [evaluation.systems.index(line.system) for line in board.lines] for board in boards
+        ],
         "baselines": list(comparison.baselines) if comparison is not None else None,
         "margin": comparison.margin if comparison is not None else None,
         "detect": comparison.choices.detect if comparison is not None else None,
@@ -114,13 +117,6 @@ def _facts(report: Report, drawn: dict[str, object]) -> dict[str, object]:
     }
 
 
-def _order(report: Report, measure: int) -> list[int]:
-    from gainful.report.page.leaderboard import lines_of
-
-    systems = report.evaluation.systems
-    return [systems.index(line.system) for line in lines_of(report, measure)[1]]
-
-
 def _curve(curve: dict[str, dict[int, float]] | dict[str, dict[float, float]]) -> dict[str, object]:
     return {system: list(map(list, points.items())) for system, points in curve.items()}
 
@@ -132,11 +128,11 @@ def _section(name: str, heading: str, content: str) -> str:
     )
 
 
-def _opening(report: Report) -> str:
+def _opening(report: Report, boards: list[Board]) -> str:
     lines = "".join(
-        f'<p class="headline" data-measure="{at}"{" hidden" if at else ""}>'
-        f"{opening.headline(report, at)}</p>"
-        for at in range(len(report.evaluation.measures))
+        f'<p class="headline" data-measure="{board.measure}"{" hidden" if board.measure else ""}>'
+        f"{opening.headline(board)}</p>"
+        for board in boards
     )
     return (
         f'<div class="opening"><h1>{escape(report.title)}</h1>{lines}'
@@ -144,20 +140,26 @@ def _opening(report: Report) -> str:
     )
 
 
-def _boards(report: Report) -> str:
-    boards = "".join(
-        f'<div class="wide" tabindex="0" role="region" data-measure="{at}"'
-        f'{" hidden" if at else ""} aria-label="Systems by {escape(repr(measure))}">'
-        f"{leaderboard(report, at)}</div>"
-        for at, measure in enumerate(report.evaluation.measures)
+def _boards(boards: list[Board]) -> str:
+    report = boards[0].report
+    tables = "".join(
+        f'<div class="wide" tabindex="0" role="region" data-measure="{board.measure}"'
+        f'{" hidden" if board.measure else ""} aria-label="Systems by {escape(board.name)}">'
+        f"{leaderboard(board)}</div>"
+        for board in boards
     )
+    if report.comparison is None:
+        return tables
     hint = (
         '<p class="aside screen">A tick shows a system in the charts and rankings below, eight at'
         " most. Headings sort.</p>"
-        if len(report.evaluation.systems) > 1
-        else ""
     )
-    return boards + hint + f'<div class="aside notes">{particulars.testing(report)}</div>'
+    notes = "".join(
+        f'<div class="aside notes" data-measure="{board.measure}"{" hidden" if board.measure else ""}>'
+        f"{particulars.testing(report, board.measure)}</div>"
+        for board in boards
+    )
+    return tables + hint + notes
 
 
 def _navigation(report: Report, several: bool, curves: bool) -> str:

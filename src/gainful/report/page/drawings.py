@@ -16,7 +16,19 @@ if TYPE_CHECKING:
 
     from gainful.report.page.report import Report
 
-__all__ = ["drawings", "library"]
+__all__ = ["check_installed", "drawings", "library"]
+
+
+def check_installed() -> None:
+    """Refuse to go on where the packages that draw charts are missing.
+
+    Raises
+    ------
+    GainfulError
+        Where the extra ``report`` is not installed.
+    """
+    altair()
+    _vl_convert()
 
 
 def drawings(report: Report, queries: int) -> dict[str, object]:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from gainful.evaluation import Evaluation, Summary
     from gainful.report.page.report import Report
 
-__all__ = ["Line", "leaderboard", "lines_of", "signed"]
+__all__ = ["Board", "Line", "leaderboard", "signed"]
 
 #: Letters that still stand in columns of their own.
 _MOST_LETTERS = 12
@@ -47,19 +47,39 @@ class Line:
         self.letters, self.pair = letters, pair
 
 
-def lines_of(report: Report, measure: int) -> tuple[str | None, list[Line]]:
-    """Return what the systems are compared with, and their lines, the best first.
+class Board:
+    """The systems in the order of their means on one measure.
 
-    With a baseline that is the baseline, otherwise the system with the highest mean.
+    With a baseline all are compared with it, otherwise with the system with the highest mean.
+
+    Attributes
+    ----------
+    report : Report
+        Of what.
+    measure : int
+        Which of its measures.
+    name : str
+        The measure, as it was asked for.
+    beside : str or None
+        The system that the others are compared with; None for a single system.
+    lines : list of Line
+        The best first.
     """
-    evaluation, comparison = report.evaluation, report.comparison
-    name = evaluation.measures[measure]
-    if comparison is None:
-        summaries = {system: evaluation.summary(name, system) for system in evaluation.systems}
-        return None, [Line(1, system, summary) for system, summary in summaries.items()]
-    board = comparison.leaderboard(name)
-    beside = comparison.baselines[0] if comparison.baselines else board[0].system
-    return beside, [_line(evaluation, comparison, each, measure, beside) for each in board]
+
+    def __init__(self, report: Report, measure: int) -> None:
+        evaluation, comparison = report.evaluation, report.comparison
+        self.report, self.measure = report, measure
+        asked = evaluation.measures[measure]
+        self.name = repr(asked)
+        self.beside: str | None = None
+        if comparison is None:
+            summaries = {system: evaluation.summary(asked, system) for system in evaluation.systems}
+            self.lines = [Line(1, system, summary) for system, summary in summaries.items()]
+            return
+        board = comparison.leaderboard(asked)
+        beside = comparison.baselines[0] if comparison.baselines else board[0].system
+        self.beside = beside
+        self.lines = [_line(evaluation, comparison, each, measure, beside) for each in board]
 
 
 def _line(
@@ -74,11 +94,11 @@ def _line(
     return Line(standing.place, standing.system, summary, standing.letters, pair)
 
 
-def leaderboard(report: Report, measure: int) -> str:
+def leaderboard(board: Board) -> str:
     """Return the table of one measure."""
+    report, measure, beside, lines = board.report, board.measure, board.beside, board.lines
     evaluation = report.evaluation
-    beside, lines = lines_of(report, measure)
-    name = escape(repr(evaluation.measures[measure]))
+    name = escape(board.name)
     letters = "".join(sorted({letter for line in lines for letter in line.letters}))
     compared = beside is not None
     shares = {system: _judged(evaluation, measure, system) for system in evaluation.systems}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from gainful.report.page.leaderboard import Line, lines_of
+from gainful.report.page.leaderboard import Board, Line
 from gainful.table import digits
 
 TYPE_CHECKING = False
@@ -17,11 +17,10 @@ __all__ = ["headline", "tiles"]
 _MOST_NAMES = 4
 
 
-def headline(report: Report, measure: int) -> str:
+def headline(board: Board) -> str:
     """Return what came out on a measure, as HTML."""
-    evaluation = report.evaluation
-    name = f"<b>{escape(repr(evaluation.measures[measure]))}</b>"
-    beside, lines = lines_of(report, measure)
+    report, lines = board.report, board.lines
+    name = f"<b>{escape(board.name)}</b>"
     top = lines[0]
     places = 0 if top.summary.aggregate == "sum" else 4
     value = digits(top.summary.value, places)
@@ -31,7 +30,7 @@ def headline(report: Report, measure: int) -> str:
             within = f" (95 % interval {digits(top.summary.low)} to {digits(top.summary.high)})"
         return f"<b>{escape(top.system)}</b> comes to {name} {value}{within}."
     if report.comparison.baselines:
-        return f"Beside <b>{escape(str(beside))}</b>, in {name}: {_verdicts(lines)}."
+        return f"Beside <b>{escape(str(board.beside))}</b>, in {name}: {_verdicts(lines)}."
     return f"<b>{escape(top.system)}</b> has the highest {name}, {value}; {_verdicts(lines)}."
 
 

@@ -62,38 +62,27 @@ def met(report: Report) -> str:
     return table(headers, rows, "What was met", "l" + "r" * (len(headers) - 1)) + notes
 
 
-def testing(report: Report) -> str:
-    """Return how the systems were compared, as paragraphs."""
+def testing(report: Report, measure: int) -> str:
+    """Return how the systems were compared on a measure, as paragraphs."""
+    from gainful.evaluation.words import convention_line, counts_lines
+    from gainful.report.comparison_notes import notes
+
     comparison = report.comparison
     if comparison is None:
         return ""
-    choices = comparison.choices
-    level = f"{100 * (1 - choices.alpha):g} %"
-    paragraphs = []
-    if comparison.baselines:
-        paragraphs.append(
-            "The verdict is that of the randomisation test (sign flips, two-sided), corrected over"
-            " the systems of a measure by Holm. The intervals hold for all of them at once, at"
-            f" {level} (max-T), and leave out 0 where the verdict is better or worse, and only there."
+    name = repr(report.evaluation.measures[measure])
+    pairs = [pair for pair in comparison.pairs if pair.measure == name]
+    elsewhere = {
+        convention_line(report.evaluation),
+        *(line for each in comparison.evaluations for line in counts_lines(each)),
+    }
+    told = [note for note in notes(comparison, pairs) if note not in elsewhere]
+    if not comparison.baselines:
+        told.append(
+            "That two systems cannot be told apart does not carry over to a third: one may share a"
+            " letter with two that differ."
         )
-    else:
-        paragraphs.append(
-            "Systems that share a letter in the column <i>group</i> cannot be told apart. That two"
-            " of them cannot does not carry over to a third: one system may share a letter with"
-            " two that differ."
-        )
-        paragraphs.append(
-            "The verdict is that of randomised Tukey HSD over all pairs of systems (B. Carterette,"
-            " TOIS 30(1), 2012): each query's values are permuted among the systems. The intervals"
-            f" hold for all pairs at once, at {level}, and leave out 0 where the verdict is better"
-            " or worse, and only there."
-        )
-    paragraphs.append(
-        "Inconclusive means that the queries do not decide: it does not say that two systems are"
-        f" equal. {choices.resamples:,} resamples with the seed {choices.seed}; each measure is a"
-        " family of tests of its own."
-    )
-    return "".join(f"<p>{paragraph}</p>" for paragraph in paragraphs)
+    return "".join(f"<p>{escape(line)}</p>" for line in told)
 
 
 def convention(report: Report) -> str:

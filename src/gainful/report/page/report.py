@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from gainful import _engine
 from gainful.conventions import Convention
 from gainful.evaluation import Evaluation
 from gainful.evaluation.call import measured, under
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from gainful.comparison import Comparison
+    from gainful.comparison.call import Attribute
     from gainful.data import Qrels
     from gainful.data.corpus import Texts, TextsLike
     from gainful.data.inputs import QrelsLike, RunLike
@@ -128,6 +130,7 @@ def make_report(
     baseline: str | Sequence[str] | None = None,
     convention: Convention | str = "gainful-1",
     weights: Mapping[str, float] | None = None,
+    clusters: Attribute | None = None,
     docs: TextsLike | None = None,
     queries: TextsLike | None = None,
     margin: float | None = None,
@@ -149,7 +152,7 @@ def make_report(
         As `gainful.evaluate` takes them.
     measures : Measure, str, or several of them
         What is measured; the first is what rankings and curves are about.
-    baseline, margin, detect, alpha, resamples, seed
+    baseline, clusters, margin, detect, alpha, resamples, seed
         As `gainful.compare` takes them. Without a baseline all pairs are compared.
     docs, queries : path or mapping, optional
         Titles and texts of the documents, and what was searched for, as `gainful.explain` takes
@@ -187,7 +190,8 @@ def make_report(
             gathered.add(name, run, weights=weights, threads=threads, progress=progress)
     except GainfulError as error:
         raise under(error, policies) from None
-    evaluation = Evaluation(gathered.tables, chosen, policies, weights and dict(weights))
+    shares = None if weights is None else dict(weights)
+    evaluation = Evaluation(gathered.tables, chosen, policies, shares, gathered.qrels)
     comparison = None
     if len(runs) > 1:
         from gainful.comparison import compare_evaluations
@@ -195,6 +199,7 @@ def make_report(
         comparison = compare_evaluations(
             evaluation,
             baseline=baseline,
+            clusters=clusters,
             margin=margin,
             detect=detect,
             alpha=alpha,
@@ -232,7 +237,7 @@ class _Gathered:
 
         self.qrels: Qrels = judgments_for(measures, qrels, duplicates=convention.duplicates)
         self.measures, self.convention, self.depth = measures, convention, depth
-        self.tables: dict[str, object] = {}
+        self.tables: dict[str, _engine.Evaluated] = {}
         cutoffs = sorted({*CUTOFFS, *(m.cutoff for m in measures if m.cutoff is not None)})
         self.curves = Curves(measures[0], convention, [at for at in cutoffs if at <= 100])
         self.listing: Listing | None = None
