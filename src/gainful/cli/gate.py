@@ -295,7 +295,8 @@ def _told(made: Baseline) -> str:
     depth = "whole rankings" if made.depth is None else f"rankings down to {made.depth}"
     measures = ", ".join(map(repr, made.measures))
     queries = "1 query" if len(made.queries) == 1 else f"{len(made.queries):,} queries"
-    looks = f"looked at {len(made.looks)} times" if made.looks else "not looked at yet"
+    count = len(made.looks)
+    looks = f"looked at {count} time{'s' if count > 1 else ''}" if count else "not looked at yet"
     budget = "" if made.budget is None else f", of a budget of {made.budget}"
     return f"{measures} of {made.system} on {queries}, {depth}; {looks}{budget}"
 

@@ -23,6 +23,7 @@ COMMANDS = (
     "suite",
     "explain",
     "reconcile",
+    "judgments",
     "power",
     "agreement",
     "online",

@@ -284,5 +284,5 @@ def _counted(result: GateResult, path: Path) -> GateResult:
     try:
         after.write(path)
     except SourceError:
-        return result
+        return replace(result, counted=False)
     return replace(result, baseline=after, counted=True)

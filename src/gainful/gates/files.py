@@ -98,7 +98,7 @@ def read_baseline(path: Path) -> Baseline:
     --------
     >>> import gainful
     >>> gainful.make_baseline("qrels.txt", "bm25.run", "nDCG@10").write("baseline.json")
-    >>> gainful.read_baseline("baseline.json")
+    >>> read_baseline("baseline.json")
     <Baseline bm25: nDCG@10 of 6 queries, 0 looks>
     """
     from os import fspath

@@ -16,15 +16,18 @@ if TYPE_CHECKING:
 
     Kept: TypeAlias = tuple[tuple[str, ...], tuple[float, ...] | None, tuple[float, ...] | None]
 
+#: Ideals of nDCG that are made of documents below the cutoff, too.
+_WHOLE_LIST = ("list", "given-order")
+
 __all__ = ["depth_needed", "kept", "run_of"]
 
 
 def depth_needed(measures: Iterable[Measure], convention: Convention) -> int | None:
     """Return how deep rankings have to be kept for resolved measures; None for whole ones.
 
-    Down to the largest cutoff. Whole where a measure has none, and where documents are taken out of
-    a ranking by their judgments: others come up then, and which depends on the judgments of the
-    day.
+    Down to the largest cutoff. Whole where a measure has none, and where what lies below it counts:
+    for an ideal made of the whole list, where documents are taken out of a ranking by their
+    judgments, so that others come up, and where ties are drawn.
 
     Examples
     --------
@@ -34,11 +37,13 @@ def depth_needed(measures: Iterable[Measure], convention: Convention) -> int | N
     >>> depth_needed([nDCG @ 10, nDCG @ 20], plain), depth_needed([nDCG @ 10, AP], plain)
     (20, None)
     """
-    if convention.unjudged == "condense" or convention.negative == "drop":
+    taken_out = convention.unjudged == "condense" or convention.negative == "drop"
+    if taken_out or convention.ties.startswith("random") or convention.duplicates == "copies":
         return None
     depth = 0
     for measure in measures:
-        if measure.cutoff is None or measure.params.get("judged_only"):
+        sees_all = measure.params.get("judged_only") or measure.params.get("ideal") in _WHOLE_LIST
+        if measure.cutoff is None or sees_all:
             return None
         depth = max(depth, measure.cutoff)
     return depth

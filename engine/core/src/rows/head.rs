@@ -8,11 +8,13 @@ use crate::convention::Order;
 impl Rows {
     /// The rows of each query down to its `depth`-th document, as they stand, and all that tie with it.
     ///
-    /// What is left gives the same first `depth` documents under any policy on ties, duplicates, the
-    /// precision of scores and a document that is the query itself: documents that such a policy may
-    /// take out are not counted, and scores tie that are equal as 32-bit floats.
+    /// What is left gives the same first `depth` documents under any policy on ties but a random one,
+    /// on the precision of scores, on duplicates and on a document that is the query itself: scores tie
+    /// that are equal as 32-bit floats, such a document is not counted, and a query that lists a document
+    /// twice is left whole, for the policy may keep its lower place.
     #[must_use]
     pub fn head(&self, depth: usize, order: Order) -> Self {
+        let depth = depth.max(1);
         self.select(|query| Some(query.head(depth, order)))
     }
 }
@@ -26,16 +28,15 @@ impl QueryRows<'_> {
             Order::Given => row as f64,
         };
         let mut rows: Vec<usize> = (0..self.values.len()).collect();
-        rows.sort_by(|&a, &b| key(a).total_cmp(&key(b)));
-        let mut seen = HashSet::new();
-        let last = rows.iter().copied().find(|&row| {
-            let document = self.document(row);
-            document != self.id && seen.insert(document) && seen.len() >= depth
-        });
-        match last {
-            None => (0..self.values.len()).collect(),
-            Some(last) => (0..self.values.len()).filter(|&row| key(row) <= key(last)).collect(),
+        let mut seen = HashSet::with_capacity(rows.len());
+        if rows.len() <= depth || !rows.iter().all(|&row| seen.insert(self.document(row))) {
+            return rows;
         }
+        rows.sort_by(|&a, &b| key(a).total_cmp(&key(b)));
+        let last = rows.iter().copied().filter(|&row| self.document(row) != self.id).nth(depth - 1);
+        rows.sort_unstable();
+        rows.retain(|&row| last.is_none_or(|last| key(row) <= key(last)));
+        rows
     }
 }
 
@@ -74,7 +75,9 @@ mod tests {
 
     #[test]
     fn what_may_be_taken_out_is_not_counted() {
-        let rows = [("q", 3.0, 1.0), ("a", 2.5, 2.0), ("a", 2.0, 3.0), ("b", 1.0, 4.0), ("c", 0.5, 5.0)];
-        assert_eq!(left(&rows, 2, Order::Score), ["q", "a", "a", "b"]);
+        let mut rows = [("q", 3.0, 1.0), ("a", 2.5, 2.0), ("b", 2.0, 3.0), ("c", 1.0, 4.0), ("d", 0.5, 5.0)];
+        assert_eq!(left(&rows, 2, Order::Score), ["q", "a", "b"]);
+        rows[4].0 = "a";
+        assert_eq!(left(&rows, 2, Order::Score), ["q", "a", "b", "c", "a"]);
     }
 }

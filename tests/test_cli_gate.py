@@ -1,0 +1,135 @@
+"""`gainful gate`: what it prints and writes, and with which exit status."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from gainful.cli import main
+from gainful.gates import read_baseline
+
+pytestmark = pytest.mark.usefixtures("small_files")
+
+SAVE = ("gate", "qrels.txt", "bm25.run", "--save", "b.json")
+SAME = ("gate", "qrels.txt", "bm25.run", "--baseline", "b.json")
+OTHER = ("gate", "qrels.txt", "dense.run", "--baseline", "b.json")
+
+
+@pytest.fixture
+def called(capsys):
+    """Call the command and return its output, or its one message."""
+
+    def call(*words, status=0):
+        found = main(words)
+        captured = capsys.readouterr()
+        assert found == status, captured
+        assert (captured.err == "") == (status != 2)
+        return captured.err if status == 2 else captured.out
+
+    return call
+
+
+def test_it_saves_and_passes_its_own_run(called):
+    said = called(*SAVE, "-m", "nDCG@5", "-m", "P@3", "--budget", "4")
+    assert said == (
+        "b.json: nDCG@5, P@3 of bm25 on 6 queries, rankings down to 5; not looked at yet,"
+        " of a budget of 4\n"
+    )
+    assert called(*SAME).startswith("Gate passed: the run beside the baseline bm25\n")
+    assert read_baseline("b.json").looks == ()
+
+
+def test_every_verdict_has_its_status(called):
+    called(*SAVE)
+    lines = Path("bm25.run").read_text().splitlines(keepends=True)
+    Path("worse.run").write_text("".join(each for each in lines if each.split()[3] not in "12"))
+    called(*OTHER, status=3)
+    called(*OTHER, "--inconclusive", "fail", status=1)
+    called(*OTHER, "--inconclusive", "pass", status=0)
+    called(*OTHER, "--margin", "0.9", status=0)
+    worst = ("gate", "qrels.txt", "worse.run", "--baseline", "b.json")
+    assert "Gate failed: worse beside the baseline bm25" in called(*worst, status=1)
+    called(*worst, "--margin", "1", status=0)
+    called(*worst, "--margin", "1", "--fail-on", "decrease", status=1)
+
+
+def test_looks_are_counted_and_carried_over(called):
+    called(*SAVE, "--budget", "9")
+    called(*OTHER, "--no-count", status=3)
+    assert read_baseline("b.json").looks == ()
+    called(*OTHER, status=3)
+    called(*OTHER, "--format", "json", status=3)
+    (look,) = read_baseline("b.json").looks
+    assert (look.system, look.verdict) == ("dense", "inconclusive")
+    assert "looked at 1 time, of a budget of 9" in called(*SAVE)
+    assert read_baseline("b.json").looks == (look,)
+
+
+def test_every_format(called, tmp_path):
+    called(*SAVE)
+    words = ("markdown=c.md", "junit=g.xml", "json=g.json", "tsv=g.tsv", "csv=g.csv", "github=-")
+    also = [word for each in words for word in ("--also", each)]
+    said = called(*OTHER, "-o", "table.txt", *also, status=3)
+    assert said.startswith("::warning title=Gate inconclusive")
+    assert Path("table.txt").read_text().startswith("Gate inconclusive: dense beside")
+    assert Path("c.md").read_text().startswith("### ")
+    assert ElementTree.parse("g.xml").getroot().tag == "testsuites"
+    assert json.loads(Path("g.json").read_text())["verdict"] == "inconclusive"
+    assert (
+        Path("g.tsv").read_text().splitlines()[1].startswith("dense\tbm25\tnDCG@10\tinconclusive")
+    )
+    assert Path("g.csv").read_text().splitlines()[1].startswith("dense,bm25,nDCG@10,inconclusive")
+
+
+def test_rescore(called):
+    called(*SAVE)
+    judgments = Path("qrels.txt").read_text()
+    Path("qrels.txt").write_text(judgments.replace("q1 0 r01 3", "q1 0 r01 1"))
+    assert "have changed since the baseline was saved, for 1 query (q1)" in called(*SAME, status=3)
+    assert "no query's value changed" in called(*SAME, "--rescore")
+
+
+def test_weights_and_clusters(called):
+    called(*SAVE, "--convention", "trec_eval")
+    with open("weights.txt", "w") as file:
+        file.writelines(f"q{n} {n}\n" for n in range(1, 7))
+    with open("users.tsv", "w") as file:
+        file.writelines(f"q{n}\t{'ann' if n < 4 else 'ben'}\n" for n in range(1, 7))
+    said = called(*OTHER, "--weights", "weights.txt", "--clusters", "users.tsv", status=3)
+    assert "clusters changed" in said or "1 cluster changed" in said
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ((), "gate: found neither --baseline nor --save"),
+        (("--save", "b.json", "--baseline", "b.json"), "gate: found both --baseline and --save"),
+        (("--baseline", "b.json", "--budget", "3"), "--budget: found it without --save"),
+        (("--baseline", "b.json", "--also", "pdf=x"), "--also: found 'pdf=x'"),
+        (("--baseline", "b.json", "--also", "junit"), "--also: found 'junit'"),
+        (("--baseline", "none.json"), "none.json: found no such file"),
+        (("--baseline", "qrels.txt"), "qrels.txt, line 1: found what is no JSON"),
+        (("--save", "qrels.txt"), "qrels.txt, line 1: found what is no JSON"),
+        (("--baseline", "b.json", "-m", "P@3"), "b.json: found values of nDCG@10"),
+        (("--baseline", "b.json", "--convention", "trec_eval"), "values made under gainful-1"),
+        (("--baseline", "b.json", "--policy", "ties=expected"), "gainful-1 with ties=expected, as"),
+        (("--baseline", "b.json", "--margin", "-1"), "margin: found -1.0"),
+    ],
+)
+def test_what_is_wrong_is_one_message(called, words, message):
+    called(*SAVE)
+    before = Path("qrels.txt").read_text()
+    said = called("gate", "qrels.txt", "bm25.run", *words, status=2)
+    assert said.startswith("gainful: ")
+    assert message in said
+    assert said.count("\n") == 1
+    assert Path("qrels.txt").read_text() == before
+
+
+def test_a_policy_of_the_baseline_may_be_said_again(called):
+    called(*SAVE, "--policy", "ties=expected")
+    called(*SAME, "--policy", "ties=expected")
+    called(*SAME)

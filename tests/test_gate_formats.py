@@ -1,0 +1,129 @@
+"""A gate's result in every format."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from markdown_it import MarkdownIt
+
+import gainful
+from gainful.report.gate import document, figures, markdown, table
+from gainful.report.github import github
+from gainful.report.junit import junit
+from gate_data import held, qrels, run
+from json_schema import errors
+from requirements import need
+
+SCHEMA = json.loads(
+    (Path(gainful.__file__).parent / "report" / "schemas" / "gate-1.json").read_text()
+)
+
+RESULTS = {
+    "pass": held([1] * 20, [1] * 20),
+    "better": held([2] * 30, [1, 1, 2] * 10),
+    "fail": held([1] * 30, [2, 3, 1] * 10),
+    "decrease": held([1] * 30, [2, 3, 1] * 10, margin=0.9, fail_on="decrease"),
+    "inconclusive": held([1, 2] * 10, [2, 1] * 10),
+    "no bound": held([1, 1, 1], [1, 2, 1]),
+    "counts as fail": held([1, 2] * 10, [2, 1] * 10, inconclusive="fail"),
+    "counts as pass": held([1, 2] * 10, [2, 1] * 10, inconclusive="pass"),
+}
+EVERY = pytest.mark.parametrize("result", RESULTS.values(), ids=RESULTS)
+
+
+@EVERY
+def test_json_meets_its_schema(result):
+    told = json.loads("".join(document(result)))
+    assert errors(told, SCHEMA) == []
+    assert (told["verdict"], told["status"]) == (result.verdict, result.status)
+
+
+@EVERY
+def test_the_table_fits_a_terminal_and_says_the_verdict(result):
+    lines = str(result).splitlines()
+    assert lines[0].startswith("Gate ")
+    # The convention's own line is as long as it is everywhere.
+    assert max(map(len, lines[:-1])) <= 100
+    assert str(table(result)) == str(result)
+    assert result.verdict in lines[3]
+    assert "<table>" in result._repr_html_()
+
+
+@EVERY
+def test_markdown_is_a_heading_a_table_and_notes(result):
+    text = markdown(result)
+    lines = text.splitlines()
+    assert lines[0].startswith("### ")
+    assert lines[2].startswith("| measure")
+    assert lines[-1].startswith("<sub>gainful-1")
+    assert "\n\n\n" not in text
+    rendered = MarkdownIt("commonmark").enable("table").render(text)
+    assert rendered.count("<tr>") == 1 + len(result.measures)
+    assert rendered.startswith("<h3>")
+
+
+@EVERY
+def test_junit_counts_what_it_holds(result):
+    suite = ElementTree.fromstring(junit(result)).find("testsuite")
+    assert suite is not None
+    cases = suite.findall("testcase")
+    assert int(suite.attrib["tests"]) == len(cases) == len(result.measures)
+    failures = sum(case.find("failure") is not None for case in cases)
+    skipped = sum(case.find("skipped") is not None for case in cases)
+    assert int(suite.attrib["failures"]) == failures == (result.status == 1)
+    assert int(suite.attrib["skipped"]) == skipped == (result.status == 3)
+    assert suite.attrib["errors"] == "0"
+
+
+def test_junit_holds_the_whole_account_of_a_failure():
+    failure = ElementTree.fromstring(junit(RESULTS["fail"])).find(".//failure")
+    assert failure is not None
+    assert failure.text == str(RESULTS["fail"])
+    assert failure.attrib["type"] == "fail"
+
+
+def test_junit_survives_names_that_xml_cannot_hold():
+    baseline = gainful.make_baseline({"q\udcff": {"a": 1}}, {"q\udcff": ["a"]}, "RR")
+    result = gainful.gate({"q\udcff": {"a": 1}}, {"q\udcff": ["x"]}, baseline, name="a\x00<&b")
+    parsed = ElementTree.fromstring(junit(result).encode("utf-8"))
+    assert parsed.find(".//testcase").attrib["name"] == "RR of a\\x00<&b"
+
+
+@pytest.mark.parametrize(
+    ("result", "level"),
+    [
+        ("pass", "notice"),
+        ("fail", "error"),
+        ("inconclusive", "warning"),
+        ("counts as fail", "error"),
+        ("counts as pass", "notice"),
+    ],
+)
+def test_annotations_are_one_line_each(result, level):
+    text = github(RESULTS[result])
+    (line,) = text.splitlines()
+    assert line.startswith(f"::{level} title=Gate ")
+    title = line.removeprefix(f"::{level} title=").partition("::")[0]
+    assert ":" not in title
+    assert "," not in title
+    # What is a percent sign in the words is escaped, as a line end is.
+    assert line.count("%") == line.count("%25") + line.count("%0A") + line.count("%3A")
+
+
+def test_rows_hold_figures_in_full():
+    headers, rows = figures(RESULTS["fail"])
+    (row,) = [dict(zip(headers, row, strict=True)) for row in rows]
+    (found,) = RESULTS["fail"].measures
+    assert (row["low"], row["n"], row["verdict"]) == (found.low, 30, "fail")
+
+
+def test_arrow_has_a_row_a_measure_and_query():
+    polars = need("polars")
+    baseline = gainful.make_baseline(qrels(3), run([1, 2, None]), ["RR", "P@1"])
+    frame = polars.DataFrame(gainful.gate(qrels(3), run([1, 1, 2]), baseline))
+    assert frame.columns == ["measure", "query_id", "baseline", "value", "difference"]
+    assert frame.rows()[1] == ("RR", "q001", 0.5, 1.0, 0.5)
+    assert len(frame) == 6

@@ -1,0 +1,203 @@
+"""The verdicts of a gate, and the bounds that they rest on."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import gainful
+from gainful.demo import qrels, runs
+from gainful.errors import MatchError, MeasureError, ParameterError
+from gainful.gates import GatedMeasure
+from gainful.gates.bounds import Bounds, verdict_of
+from gainful.inference import Design, randomisation_bound
+from gate_data import held
+
+
+@pytest.fixture(scope="module")
+def shop():
+    return qrels(), runs()
+
+
+@pytest.mark.parametrize(
+    ("baseline", "system", "verdict", "status"),
+    [
+        ("fts5-plain", "fts5-plain", "pass", 0),
+        ("fts5-plain", "fts5-tuned", "pass", 0),
+        ("fts5-tuned", "title-words", "fail", 1),
+        ("fts5-plain", "title-words", "inconclusive", 3),
+    ],
+)
+def test_each_verdict_on_the_demo(shop, baseline, system, verdict, status):
+    judgments, systems = shop
+    kept = gainful.make_baseline(judgments, systems[baseline], "nDCG@10")
+    result = gainful.gate(judgments, systems[system], kept, margin=0.05)
+    assert (result.verdict, result.status) == (verdict, status)
+
+
+def test_bounds_are_the_limits_of_scipys_one_sided_t_tests(shop):
+    judgments, systems = shop
+    kept = gainful.make_baseline(judgments, systems["fts5-plain"], "nDCG@10")
+    (found,) = gainful.gate(judgments, systems["title-words"], kept, alpha=0.1).measures
+    both = gainful.evaluate(judgments, runs=systems, measures="nDCG@10")
+    old, new = (both.per_query(system=name) for name in ("fts5-plain", "title-words"))
+    differences = np.array([new[query] - old[query] for query in old])
+    higher = stats.ttest_1samp(differences, 0, alternative="greater").confidence_interval(0.9)
+    lower = stats.ttest_1samp(differences, 0, alternative="less").confidence_interval(0.9)
+    assert found.low == pytest.approx(higher.low, rel=1e-12)
+    assert found.high == pytest.approx(lower.high, rel=1e-12)
+    assert found.method == "t"
+    # The same means as an evaluation prints, to the last digit.
+    assert found.mean == both.mean(system="title-words")
+    assert found.baseline_mean == both.mean(system="fts5-plain")
+
+
+def test_the_verdict_turns_where_a_bound_meets_the_margin():
+    def turned(low, high, fail_on="margin"):
+        return verdict_of(Bounds(low, high, "t", 30), 0.05, fail_on)
+
+    assert turned(-0.0499, 0.1) == "pass"
+    assert turned(-0.05, 0.1) == "inconclusive"
+    assert turned(-0.09, -0.05) == "inconclusive"
+    assert turned(-0.09, -0.0501) == "fail"
+    assert turned(-0.04, -0.001, "decrease") == "fail"
+    assert turned(-0.04, 0.0, "decrease") == "pass"
+
+
+def test_nothing_changed_passes_even_without_a_margin():
+    result = held([1, 2, None, 4], [1, 2, None, 4], margin=0)
+    assert result.verdict == "pass"
+    (found,) = result.measures
+    assert (found.low, found.high, found.method, found.changed) == (0, 0, "none", 0)
+    assert "no query's value changed" in str(result)
+
+
+def test_few_changes_are_judged_by_the_randomisation_bound_which_is_said():
+    before = [1] * 40
+    after = [1] * 33 + [2, 4, 2, 5, 2, 3, 10]
+    result = held(before, after, margin=0.2)
+    differences = np.array([1 / rank - 1 for rank in after])
+    (found,) = result.measures
+    assert found.method == "randomisation"
+    assert found.low == randomisation_bound(differences, side="lower")
+    assert found.high == randomisation_bound(differences, side="upper")
+    assert "only 7 queries changed, so the bounds are those of the randomisation test" in str(
+        result
+    )
+    # With ten changed queries it is Student's t.
+    after = [1] * 30 + [2] * 10
+    (found,) = held(before, after, margin=0.2).measures
+    assert found.method == "t"
+
+
+def test_too_few_changes_among_too_few_queries_conclude_nothing():
+    result = held([1, 1, 1], [1, 1, 10])
+    assert result.verdict == "inconclusive"
+    (found,) = result.measures
+    assert (found.low, found.high) == (-math.inf, math.inf)
+    assert result.to_dict()["measures"][0]["low"] is None
+
+
+def test_what_inconclusive_counts_as():
+    assert held([1, 1, 1], [1, 1, 10]).status == 3
+    assert held([1, 1, 1], [1, 1, 10], inconclusive="fail").status == 1
+    assert held([1, 1, 1], [1, 1, 10], inconclusive="pass").status == 0
+
+
+def test_several_measures_all_have_to_pass_and_one_that_fails_is_enough():
+    judgments = {f"q{n:02}": {"a": 1, "b": 1} for n in range(40)}
+    before = {query: ["a", "b"] for query in judgments}
+    after = {query: ["b", "x"] for query in judgments}
+    baseline = gainful.make_baseline(judgments, before, ["RR", "P@2"])
+    result = gainful.gate(judgments, after, baseline, alpha=0.04)
+    assert [each.verdict for each in result.measures] == ["pass", "fail"]
+    assert result.verdict == "fail"
+    (only,) = gainful.gate(judgments, after, baseline, "RR").measures
+    assert only.measure == "RR"
+
+
+def test_upper_bounds_of_several_measures_share_alpha(shop):
+    judgments, systems = shop
+    kept = gainful.make_baseline(judgments, systems["fts5-plain"], ["nDCG@10", "P@10"])
+    run = systems["title-words"]
+    both = gainful.gate(judgments, run, kept, alpha=0.1).measures
+    (whole,) = gainful.gate(judgments, run, kept, "nDCG@10", alpha=0.1).measures
+    (half,) = gainful.gate(judgments, run, kept, "nDCG@10", alpha=0.05).measures
+    assert both[0].low == whole.low
+    assert both[0].high == half.high
+
+
+def test_weights_and_clusters_are_those_of_the_design():
+    before, after = [1] * 24, [1, 2, 4] * 8
+    weights = {f"q{n:03}": 1.0 + n % 5 for n in range(24)}
+    clusters = {f"q{n:03}": n // 2 for n in range(24)}
+    differences = [1 / rank - 1 for rank in after]
+    result = held(before, after, weights=weights, clusters=clusters)
+    (found,) = result.measures
+    design = Design(24, weights=list(weights.values()), clusters=list(clusters.values()))
+    wide = stats.t.ppf(0.95, design.df) * design.standard_error(differences)
+    assert found.difference == pytest.approx(design.mean(differences))
+    assert found.low == pytest.approx(design.mean(differences) - wide)
+    few = {query: int(query[1:]) // 6 for query in clusters}
+    assert "only 4 clusters changed" in str(held(before, after, clusters=few))
+    del weights["q003"]
+    with pytest.raises(ParameterError, match="weights, query 'q003': found nothing"):
+        held(before, after, weights=weights)
+
+
+def test_the_queries_needed_are_those_of_a_t_test_and_not_of_the_difference_observed():
+    differences = np.random.default_rng(1).normal(0, 0.2, 30)
+    needed = {
+        GatedMeasure.of(
+            "RR",
+            {f"q{n}": (0.5, 0.5 + float(d) + shift) for n, d in enumerate(differences)},
+            left_out=0,
+            margin=0.05,
+            fail_on="margin",
+            alpha_low=0.05,
+            alpha_high=0.05,
+        ).needed
+        for shift in (-0.01, 0.0, 0.01)
+    }
+    (n,) = needed
+    deviation = np.std(differences, ddof=1)
+    power = [
+        1 - stats.nct.cdf(stats.t.ppf(0.95, k - 1), k - 1, 0.05 / (deviation / k**0.5))
+        for k in (n - 1, n)
+    ]
+    assert power[0] < 0.8 <= power[1]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"margin": -0.1}, "margin: found -0.1"),
+        ({"margin": math.nan}, "margin: found nan"),
+        ({"alpha": 0.5}, "alpha: found 0.5"),
+        ({"alpha": 0}, "alpha: found 0"),
+        ({"fail_on": "anything"}, "fail_on: found 'anything'"),
+        ({"inconclusive": "skip"}, "inconclusive: found 'skip'"),
+    ],
+)
+def test_illegal_choices_are_refused(options, message):
+    with pytest.raises(ParameterError, match=message):
+        held([1, 2], [1, 2], **options)
+
+
+def test_what_has_no_common_query_is_refused():
+    baseline = gainful.make_baseline({"a": {"d": 1}}, {"a": ["d"]}, "RR")
+    with pytest.raises(MatchError, match="no query in common"):
+        gainful.gate({"b": {"d": 1}}, {"b": ["d"]}, baseline)
+    skipping = gainful.conventions.get("gainful-1").replace(no_relevant="skip")
+    nothing = {"a": {"d": 0}}
+    baseline = gainful.make_baseline(nothing, {"a": ["d"]}, "RR", convention=skipping)
+    with pytest.raises(MatchError, match="RR: found no query that both have a value for"):
+        gainful.gate(nothing, {"a": ["d"]}, baseline)
+
+
+def test_geometric_means_are_refused_by_name():
+    with pytest.raises(MeasureError, match="GMAP: found a geometric mean"):
+        gainful.make_baseline({"a": {"d": 1}}, {"a": ["d"]}, ["RR", "GMAP"])
