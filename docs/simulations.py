@@ -1,8 +1,8 @@
 """How often the tests of `gainful.inference` are wrong, by simulation.
 
-``python docs/simulations.py`` runs ten thousand simulations of each study, which takes some minutes,
-and writes the tables into statistics.md, between ``<!-- simulated: NAME -->`` and ``<!-- end -->``.
-With ``--simulations 500 --print`` it only prints, sooner and less exactly.
+``python docs/simulations.py`` runs ten thousand simulations of each study, which takes some
+minutes, and writes the tables into statistics.md, between ``<!-- simulated: NAME -->`` and
+``<!-- end -->``. With ``--simulations 500 --print`` it only prints, sooner and less exactly.
 
 The differences are real: those of nDCG@10 between runs of TREC 2003's Robust track where the files
 are beside the clone (../shared), and between the demo's systems elsewhere.
@@ -23,7 +23,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import simulated_errors
 import simulated_skew
-from simulated_queries import Queries, real_queries
+from simulated_queries import Queries, demo_queries, real_queries, robust_queries
+
+__all__ = ["PAGE", "SIMULATIONS", "demo_queries", "robust_queries", "simulate", "written"]
 
 PAGE = Path(__file__).resolve().parent / "statistics.md"
 PART = re.compile(r"(<!-- simulated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -111,14 +113,14 @@ def main() -> None:
     parser.add_argument("--print", action="store_true", help="print the tables, write nothing")
     arguments = parser.parse_args()
     queries = real_queries()
-    print(f"Differences of {queries.origin}.", file=sys.stderr)
+    sys.stderr.write(f"Differences of {queries.origin}.\n")
     tables = simulate(queries, arguments.simulations)
     if arguments.print:
         for name, part in PARTS.items():
-            print(f"{name}\n" + "\n".join(part(tables)) + "\n")
+            sys.stdout.write(f"{name}\n" + "\n".join(part(tables)) + "\n\n")
     else:
         PAGE.write_text(written(PAGE.read_text(encoding="utf-8"), tables), encoding="utf-8")
-        print(f"Written: {PAGE}", file=sys.stderr)
+        sys.stderr.write(f"Written: {PAGE}\n")
 
 
 if __name__ == "__main__":
