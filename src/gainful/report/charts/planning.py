@@ -25,7 +25,7 @@ def power(analysis: PowerAnalysis) -> Chart:
     >>> import gainful
     >>> from gainful.report import charts
     >>> analysis = gainful.power_analysis(deviation=0.2, difference=[0.02, 0.05])
-    >>> rows = charts.power(analysis).to_dict()["layer"][0]["data"]["values"]
+    >>> rows = charts.power(analysis).to_dict()["data"]["values"]
     >>> {row["curve"] for row in rows} == {"0.02", "0.05"}
     True
     """
@@ -67,7 +67,7 @@ def sorted_p(agreement: MeasureAgreement) -> Chart:
     >>> from gainful.report import charts
     >>> runs = {"bm25": "bm25.run", "dense": "dense.run"}
     >>> found = gainful.compare_measures("qrels.txt", runs, ["AP", "RR"], test="t")
-    >>> rows = charts.sorted_p(found).to_dict()["layer"][0]["data"]["values"]
+    >>> rows = charts.sorted_p(found).to_dict()["data"]["values"]
     >>> [(row["measure"], row["at"], row["pair"]) for row in rows]
     [('AP', 1, 'dense and bm25'), ('RR', 1, 'bm25 and dense')]
     """
