@@ -24,6 +24,7 @@ COMMANDS = (
     "explain",
     "reconcile",
     "judgments",
+    "unjudged",
     "power",
     "agreement",
     "online",
