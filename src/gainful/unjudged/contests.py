@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from gainful.unjudged.result import Contest
+from gainful.unjudged.result import NEAR, Contest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,11 +57,11 @@ def contest(
     )
     found = measuring.difference(moves)
     labels = None
-    if sign * found < 0:
+    if sign * found < -NEAR:
         least, most = 1, len(moves)
         while least < most:
             middle = (least + most) // 2
-            if sign * measuring.difference(moves[:middle]) < 0:
+            if sign * measuring.difference(moves[:middle]) < -NEAR:
                 most = middle
             else:
                 least = middle + 1

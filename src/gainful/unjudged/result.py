@@ -12,7 +12,10 @@ if TYPE_CHECKING:
     from gainful.table import TextTable
     from gainful.unjudged.samples import LabelSamples
 
-__all__ = ["Contest", "Unjudged", "UnjudgedDocument"]
+__all__ = ["NEAR", "Contest", "Unjudged", "UnjudgedDocument"]
+
+#: Differences that are this near to 0 are rounding.
+NEAR = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +84,7 @@ class Contest:
         """``settled``: no labels turn it; ``open``: labels were found that do; or ``unknown``."""
         if self.labels is not None:
             return "open"
-        settled = self.low >= 0 if self.difference >= 0 else self.high <= 0
+        settled = self.low >= -NEAR if self.difference >= 0 else self.high <= NEAR
         return "settled" if settled else "unknown"
 
     @property
