@@ -164,9 +164,13 @@ def _agreement_notes(quality: JudgmentQuality, shown: int) -> Iterator[str]:
 
 def alpha_line(alpha: AlphaAccount, scale: str) -> str:
     """Return what alpha is, in a line."""
-    whose = "a rater's grade down, that of the others"
-    if two:
-        whose = f"{cut(who[0])}'s grade down, {other}'s"
+    whose = f" of the raters that are {alpha.kind}" if alpha.kind else ""
+    if alpha.value is None:
+        return f"Krippendorff's alpha ({scale}){whose} is not defined for these grades."
+    line = f"Krippendorff's alpha ({scale}){whose} {digits(alpha.value)}"
+    if alpha.low is None:
+        return f"{line}: {alpha.words}."
+    held = interval(alpha.low, alpha.high)
     return f"{line}, interval {held}: {alpha.words} (his customary limits are .667 and .800)."
 
 
@@ -192,11 +196,9 @@ def confusion_table(quality: JudgmentQuality) -> TextTable | None:
             )
     other = cut(who[1]) if two else "others"
     first, *rest = map(grade_text, grades)
-    whose = (
-        f"{cut(who[0])}'s grade down, {other}'s"
-        if two
-        else "a rater's grade down, that of the others"
-    )
+    whose = "a rater's grade down, that of the others"
+    if two:
+        whose = f"{cut(who[0])}'s grade down, {other}'s"
     return TextTable(
         ["rater", "grade", f"{other}: {first}", *rest],
         rows,
