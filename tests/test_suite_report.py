@@ -50,6 +50,17 @@ def test_reading_options_and_policies_are_followed(said: Say, small_files: Path)
     assert "so no collection: notes." in said(*WORDS)
 
 
+def test_what_is_averaged_can_be_named(said: Say) -> None:
+    found = json.loads(said(*WORDS, "--over", "help", "--format", "json"))
+    assert (found["over"], found["collections"]) == (["help"], ["help", "recipes"])
+    assert found["macro"]["AP"]["title-words"]["queries"] == 16
+    done = gainful("suite", "collections", "--over", "help", "--common")
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr == (
+        b"gainful: gainful suite: found both --common and --over, expected one of them\n"
+    )
+
+
 @pytest.mark.parametrize(
     "more", [(), ("--common",), ("--oracle", "title-words"), ("--baseline", "fts5-plain")]
 )

@@ -17,7 +17,6 @@ measures, `gainful.conventions` the conventions, and `gainful.compat` stand-ins 
 __version__ = "0.1.0"
 
 __all__ = [
-    "Baseline",
     "Comparison",
     "Contrast",
     "Convention",
@@ -25,6 +24,7 @@ __all__ = [
     "Explanation",
     "GainfulError",
     "GateResult",
+    "JudgmentQuality",
     "Measure",
     "Qrels",
     "Ratings",
@@ -47,11 +47,11 @@ __all__ = [
     "explain",
     "gate",
     "idcg",
+    "judgment_quality",
     "make_baseline",
     "measures",
     "ndcg",
     "power_analysis",
-    "read_baseline",
     "read_qrels",
     "read_ratings",
     "read_run",
@@ -61,12 +61,12 @@ __all__ = [
 # Name by name, where it stands: importing gainful imports nothing else.
 _PLACES = {
     "Comparison": "gainful.comparison",
-    "Baseline": "gainful.gates",
     "Contrast": "gainful.contrasts",
     "Convention": "gainful.conventions",
     "Evaluation": "gainful.evaluation",
     "Explanation": "gainful.explanation",
     "GainfulError": "gainful.errors",
+    "JudgmentQuality": "gainful.judging",
     "GateResult": "gainful.gates",
     "Measure": "gainful.measures",
     "Qrels": "gainful.data",
@@ -89,11 +89,11 @@ _PLACES = {
     "explain": "gainful.explanation",
     "gate": "gainful.gates",
     "idcg": "gainful.formulas",
+    "judgment_quality": "gainful.judging",
     "make_baseline": "gainful.gates",
     "measures": "",
     "ndcg": "gainful.formulas",
     "power_analysis": "gainful.agreement",
-    "read_baseline": "gainful.gates",
     "read_qrels": "gainful.data",
     "read_ratings": "gainful.judging",
     "read_run": "gainful.data",
@@ -119,6 +119,8 @@ if TYPE_CHECKING:
     from gainful.formulas import cg, dcg, idcg, ndcg
     from gainful.gates import Baseline, GateResult, gate, make_baseline, read_baseline
     from gainful.judging import Ratings, read_ratings
+    from gainful.gates import GateResult, gate, make_baseline
+    from gainful.judging import JudgmentQuality, Ratings, judgment_quality, read_ratings
     from gainful.measures import Measure
     from gainful.reconciliation import Reconciliation, reconcile
     from gainful.suite import Suite, evaluate_suite

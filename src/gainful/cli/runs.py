@@ -27,7 +27,7 @@ def named_runs(words: Sequence[str]) -> dict[str, str]:
     """
     runs: dict[str, str] = {}
     for word in words:
-        name, path = _split(word)
+        name, path = split_name(word, "run")
         if name in runs:
             raise ParameterError(
                 where="the runs",
@@ -39,15 +39,24 @@ def named_runs(words: Sequence[str]) -> dict[str, str]:
     return runs
 
 
-def _split(word: str) -> tuple[str, str]:
+def split_name(word: str, default: str) -> tuple[str, str]:
+    """Return the name and the path of a word of the form ``NAME=PATH``, or of a path.
+
+    Raises
+    ------
+    ParameterError
+        For a name or path that is empty.
+    """
     name, equals, path = word.partition("=")
     # A folder in front of the equals sign is part of a path, not of a name.
     if not equals or os.path.exists(word) or os.sep in name:
-        return run_name(word) or "run", word
+        return run_name(word) or default, word
     if not name.strip() or not path:
         missing = "name" if path else "path"
         raise ParameterError(
-            where="a run", found=f"{word!r} without a {missing}", expected="NAME=PATH"
+            where=f"a {default}" if default == "run" else default,
+            found=f"{word!r} without a {missing}",
+            expected="NAME=PATH",
         )
     return name.strip(), path
 

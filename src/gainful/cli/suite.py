@@ -45,22 +45,17 @@ FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
 @click.option(
     "--margin",
     type=float,
-    metavar="X",
-    help="A difference that does not matter: with it systems can be equivalent.",
+    metavar="D",
+    help="A difference that does not matter. With it, systems can be found equivalent.",
 )
 @click.option(
     "--detect",
     type=float,
-    metavar="X",
-    help="A difference that should be found, if it is not the margin: how many queries that takes.",
+    metavar="D",
+    help="Say how many queries it takes to find this difference; without it, the margin.",
 )
 @click.option(
-    "--alpha",
-    type=float,
-    default=0.05,
-    show_default=True,
-    metavar="X",
-    help="How often something may be found where there is nothing, in a family of tests.",
+    "--alpha", type=float, default=0.05, show_default=True, help="Intervals hold at 1 - alpha."
 )
 @click.option(
     "--resamples",
@@ -75,6 +70,12 @@ FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
     "--common",
     is_flag=True,
     help="Average over the collections in which all systems have a run, instead of over all.",
+)
+@click.option(
+    "--over",
+    multiple=True,
+    metavar="COLLECTION",
+    help="Average over this collection, instead of over all. May be given several times.",
 )
 @click.option(
     "--oracle",
@@ -110,6 +111,7 @@ def command(
     resamples: int,
     seed: int,
     common: bool,
+    over: tuple[str, ...],
     oracle: str | None,
     pairs: bool,
     style: str,
@@ -134,6 +136,10 @@ def command(
     from gainful.suite import read_folder
     from gainful.suite.call import evaluate_collections
 
+    if common and over:
+        raise ParameterError(
+            where="gainful suite", found="both --common and --over", expected="one of them"
+        )
     policies = chosen_convention(convention, changes)
     found = read_folder(folder)
     chosen = measures or ("nDCG@10",)
@@ -151,7 +157,7 @@ def command(
         suite = evaluate_collections(
             collections,
             chosen,
-            over="common" if common else "all",
+            over="common" if common else over or "all",
             oracle=oracle,
             convention=policies,
             threads=threads,

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from gainful.judging.accounts import AlphaAccount, Coverage, PairAccount, RaterAccount
+from gainful.judging.accounts import (
+    AlphaAccount,
+    Coverage,
+    PairAccount,
+    RaterAccount,
+    SettledAccount,
+)
 from gainful.judging.call import judgment_quality
 from gainful.judging.choices import Choices
+from gainful.judging.files import read_ratings
 from gainful.judging.labels import Label
-from gainful.judging.ratings import Ratings, read_ratings
+from gainful.judging.ratings import Ratings
 from gainful.judging.result import JudgmentQuality
 from gainful.judging.source import Rater, Source
 from gainful.judging.systems import SystemsUnderRaters, VerdictUnderRaters
@@ -21,6 +28,7 @@ __all__ = [
     "Rater",
     "RaterAccount",
     "Ratings",
+    "SettledAccount",
     "Source",
     "SystemsUnderRaters",
     "VerdictUnderRaters",

@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.judging.source import Rater
 
-__all__ = ["AlphaAccount", "Coverage", "PairAccount", "RaterAccount"]
+__all__ = ["AlphaAccount", "Coverage", "PairAccount", "RaterAccount", "SettledAccount"]
 
 #: Krippendorff's customary limits: data to rely on, and data for tentative conclusions.
 RELIABLE, TENTATIVE = 0.8, 0.667
@@ -69,8 +69,10 @@ class RaterAccount:
     compared : int
         Documents that somebody else graded, too.
     bias, low, high : float or None
-        Over these, the mean of their grade less the mean of the others', and its interval, Student's
-        t with the queries as clusters; None where there is nothing to compare.
+        Over these, the mean of their grade less the mean of the others', and its interval:
+        Student's t, with the queries as clusters; None where there is nothing to compare.
+    as_settled : float or None
+        The share of their grades that are the settled ones, of those that were settled.
     """
 
     rater: Rater
@@ -82,6 +84,29 @@ class RaterAccount:
     bias: float | None
     low: float | None
     high: float | None
+    as_settled: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettledAccount:
+    """The grades that were settled on.
+
+    Attributes
+    ----------
+    name : str
+        What they are called.
+    documents : int
+        How many there are.
+    distribution : dict of float to int
+        How often each grade was settled on.
+    mean : float
+        Of them.
+    """
+
+    name: str
+    documents: int
+    distribution: dict[float, int]
+    mean: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,17 +165,17 @@ class AlphaAccount:
 
     @property
     def words(self) -> str:
-        """What it allows by Krippendorff's customary limits, .800 and .667.
+        """What it allows by Krippendorff's customary limits, .800 and .667, as far as it is sure.
 
         K. Krippendorff: Reliability in content analysis: some common misconceptions and
-        recommendations. Human Communication Research 30(3), 2004. The interval has to be on one
-        side of a limit.
+        recommendations. Human Communication Research 30(3), 2004. What the lower end of the
+        interval reaches is said, and what only its upper end does is said to be so perhaps.
 
         Examples
         --------
-        >>> AlphaAccount(kind=None, raters=("ana", "ben"), documents=466, value=0.71, low=0.68,
-        ...     high=0.75).words
-        'enough for tentative conclusions'
+        >>> AlphaAccount(kind=None, raters=("ana", "ben"), documents=466, value=0.799, low=0.767,
+        ...     high=0.829).words
+        'enough for tentative conclusions, perhaps to rely on'
         """
         if self.value is None:
             return "not defined"
@@ -158,10 +183,11 @@ class AlphaAccount:
             return "too few queries to say how sure it is"
         if self.low >= RELIABLE:
             return "enough to rely on"
-        if self.high < TENTATIVE:
-            return "not enough for conclusions"
-        if self.low >= TENTATIVE and self.high < RELIABLE:
-            return "enough for tentative conclusions"
-        limits = [limit for limit in (TENTATIVE, RELIABLE) if self.low < limit <= self.high]
-        told = " and ".join(f"{limit:.3f}".lstrip("0") for limit in limits)
-        return f"it is not settled whether it is above {told}"
+        if self.low >= TENTATIVE:
+            more = ", perhaps to rely on" if self.high >= RELIABLE else ""
+            return f"enough for tentative conclusions{more}"
+        if self.high >= RELIABLE:
+            return "too uncertain to say whether it allows conclusions"
+        if self.high >= TENTATIVE:
+            return "perhaps enough for tentative conclusions"
+        return "not enough for conclusions"

@@ -14,7 +14,7 @@ from gainful.inference import (
 )
 from gainful.inference.design import Design
 from gainful.inference.student_t import quantile
-from gainful.judging.accounts import AlphaAccount, PairAccount, RaterAccount
+from gainful.judging.accounts import AlphaAccount, PairAccount, RaterAccount, SettledAccount
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-__all__ = ["alpha_accounts", "pair_accounts", "rater_accounts"]
+__all__ = ["alpha_accounts", "pair_accounts", "rater_accounts", "settled_account"]
 
 
 def rater_accounts(ratings: Ratings, choices: Choices) -> tuple[RaterAccount, ...]:
@@ -35,6 +35,7 @@ def rater_accounts(ratings: Ratings, choices: Choices) -> tuple[RaterAccount, ..
     names = [rater.name for rater in ratings.raters]
     table = ratings.array(names)
     queries = np.array([query for query, _ in ratings.pairs], dtype=object)
+    final = None if ratings.final is None else ratings.array([ratings.final])[:, 0]
     found = []
     for at, rater in enumerate(ratings.raters):
         own = table[:, at]
@@ -53,15 +54,35 @@ def rater_accounts(ratings: Ratings, choices: Choices) -> tuple[RaterAccount, ..
                 bias=bias,
                 low=low,
                 high=high,
+                as_settled=None if final is None else _same(own, final),
             )
         )
     return tuple(found)
 
 
+def settled_account(ratings: Ratings) -> SettledAccount | None:
+    """Return the account of the settled grades; None where there are none."""
+    if ratings.final is None:
+        return None
+    settled = ratings.array([ratings.final])
+    grades, often = np.unique(settled[~np.isnan(settled)], return_counts=True)
+    return SettledAccount(
+        name=ratings.final,
+        documents=int(often.sum()),
+        distribution=dict(zip(grades.tolist(), often.tolist(), strict=True)),
+        mean=float(grades @ often / often.sum()),
+    )
+
+
+def _same(own: Floats, other: Floats) -> float | None:
+    both = ~np.isnan(own) & ~np.isnan(other)
+    return float((own[both] == other[both]).mean()) if both.any() else None
+
+
 def _beside_others(
     table: Floats, at: int, queries: NDArray[np.object_]
 ) -> tuple[Floats, list[str]]:
-    """Return a rater's grades less the means of the others', where there are any, and the queries."""
+    """Return a rater's grades less the means of the others', and the queries that these are of."""
     others = np.delete(table, at, axis=1)
     graded = ~np.isnan(others)
     kept = ~np.isnan(table[:, at]) & graded.any(axis=1)

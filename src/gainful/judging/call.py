@@ -89,12 +89,10 @@ def judgment_quality(
     >>> told = gainful.judgment_quality(annotations_path())
     >>> pair = told.pairs[0]
     >>> pair.first, pair.second, pair.documents, round(pair.same, 4)
-    ('ana', 'ben', 466, 0.7983)
+    ('ana', 'ben', 466, 0.7961)
     """
     choices = Choices(scale=scale, kappa=kappa, level=level, resamples=resamples, seed=seed)
     ratings = judgments if isinstance(judgments, Ratings) else Ratings(judgments)
-    from gainful.judging.agreement_of_raters import alpha_accounts, pair_accounts, rater_accounts
-
     if runs is not None and not runs:
         raise ParameterError(where="runs", found="no run", expected="at least one, or None")
     if runs is None:
@@ -128,6 +126,13 @@ def judgment_quality(
             threads=threads,
             progress=progress,
         )
+    from gainful.judging.agreement_of_raters import (
+        alpha_accounts,
+        pair_accounts,
+        rater_accounts,
+        settled_account,
+    )
+
     return JudgmentQuality(
         ratings=ratings,
         choices=choices,
@@ -135,6 +140,7 @@ def judgment_quality(
         raters=rater_accounts(ratings, choices),
         pairs=pair_accounts(ratings, choices),
         alphas=alpha_accounts(ratings, choices),
+        settled=settled_account(ratings),
         systems=None if isinstance(systems, str) else systems,
         not_scored=systems if isinstance(systems, str) else None,
     )

@@ -32,7 +32,12 @@ def to_dict(quality: JudgmentQuality) -> dict[str, object]:
     return {
         "schema": "gainful.judgments/1",
         "choices": asdict(quality.choices),
-        "final": quality.ratings.final,
+        "settled": None
+        if quality.settled is None
+        else {
+            **asdict(quality.settled),
+            "distribution": _distribution(quality.settled.distribution),
+        },
         "coverage": {
             **asdict(coverage),
             "per_query": dict(zip(("least", "median", "most"), coverage.per_query, strict=True)),
@@ -44,12 +49,13 @@ def to_dict(quality: JudgmentQuality) -> dict[str, object]:
                 **_who(each.rater),
                 "labels": each.labels,
                 "queries": each.queries,
-                "distribution": {grade_text(g): n for g, n in each.distribution.items()},
+                "distribution": _distribution(each.distribution),
                 "mean": each.mean,
                 "compared": each.compared,
                 "bias": each.bias,
                 "low": each.low,
                 "high": each.high,
+                "as_settled": each.as_settled,
                 "confusion": _cells(quality.confusion(each.rater.name)),
             }
             for each in quality.raters
@@ -85,6 +91,10 @@ def _who(rater: Rater) -> dict[str, str | None]:
         "model": source.model or None,
         "version": source.version or None,
     }
+
+
+def _distribution(often: dict[float, int]) -> dict[str, int]:
+    return {grade_text(grade): n for grade, n in often.items()}
 
 
 def _cells(confusion: dict[tuple[float, float], int]) -> list[list[float]]:
@@ -144,6 +154,14 @@ def figures(quality: JudgmentQuality) -> Iterator[tuple[object, ...]]:
         yield row("rater", name, "", "mean", each.mean)
         if each.bias is not None:
             yield row("rater", name, "", "bias", each.bias, each.low, each.high)
+        if each.as_settled is not None:
+            yield row("rater", name, "", "as settled", each.as_settled)
+    if quality.settled is not None:
+        name = quality.settled.name
+        yield row("settled", name, "", "documents", quality.settled.documents)
+        for grade, often in quality.settled.distribution.items():
+            yield row("settled", name, "", f"grade {grade_text(grade)}", often)
+        yield row("settled", name, "", "mean", quality.settled.mean)
     for pair in quality.pairs:
         two = pair.first, pair.second
         yield row("raters", *two, "documents", pair.documents)

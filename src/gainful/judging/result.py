@@ -8,7 +8,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gainful.judging.accounts import AlphaAccount, Coverage, PairAccount, RaterAccount
+    from gainful.judging.accounts import (
+        AlphaAccount,
+        Coverage,
+        PairAccount,
+        RaterAccount,
+        SettledAccount,
+    )
     from gainful.judging.choices import Choices
     from gainful.judging.ratings import Ratings
     from gainful.judging.systems import SystemsUnderRaters
@@ -40,6 +46,8 @@ class JudgmentQuality:
     alphas : tuple of AlphaAccount
         Krippendorff's alpha of all raters and, where they are of several kinds, of each kind; empty
         for one rater.
+    settled : SettledAccount or None
+        The grades that were settled on.
     systems : SystemsUnderRaters or None
         The systems under each rater.
     not_scored : str or None
@@ -52,7 +60,7 @@ class JudgmentQuality:
     ...         ("q1", "d2", "ben", 0), ("q2", "d1", "ana", 1), ("q2", "d1", "ben", 1)]
     >>> told = gainful.judgment_quality(rows)
     >>> told.alpha.value, told.rater("ben").bias, told.confusion("ana")[3.0, 2.0]
-    (0.9285714285714286, -0.3333333333333333, 1)
+    (0.9494949494949495, -0.3333333333333333, 1)
     """
 
     ratings: Ratings
@@ -61,6 +69,7 @@ class JudgmentQuality:
     raters: tuple[RaterAccount, ...]
     pairs: tuple[PairAccount, ...]
     alphas: tuple[AlphaAccount, ...]
+    settled: SettledAccount | None
     systems: SystemsUnderRaters | None
     not_scored: str | None
 
@@ -71,8 +80,11 @@ class JudgmentQuality:
 
     @property
     def grades(self) -> tuple[float, ...]:
-        """All grades that any rater gave, from the least to the greatest."""
-        return tuple(sorted({grade for rater in self.raters for grade in rater.distribution}))
+        """All grades that were given or settled on, from the least to the greatest."""
+        given = [each.distribution for each in self.raters]
+        if self.settled is not None:
+            given.append(self.settled.distribution)
+        return tuple(sorted({grade for distribution in given for grade in distribution}))
 
     def rater(self, name: str) -> RaterAccount:
         """Return the account of a rater.

@@ -1,4 +1,4 @@
-"""Systems scored under each rater: do means, order and verdicts depend on who judged?"""
+"""Systems scored under each rater: means, order and verdicts, and whether they depend on it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class VerdictUnderRaters:
     differences : dict of str to float
         By rater, the mean of the system less that of the baseline.
     verdicts : dict of str to str
-        By rater, the verdict of `gainful.compare`.
+        By rater, the verdict of `gainful.compare` in words.
     """
 
     system: str
@@ -44,7 +44,8 @@ class VerdictUnderRaters:
     @property
     def contradicts(self) -> bool:
         """Whether it is better under one rater and worse under another."""
-        return {"better", "worse"} <= set(self.verdicts.values())
+        # A verdict may say more: "better, by less than the margin".
+        return {"better", "worse"} <= {each.partition(",")[0] for each in self.verdicts.values()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from gainful.comparison.result import _mirrored
+from gainful.report.comparison_notes import short
+from gainful.report.comparison_tables import probability
 from gainful.report.figures_apart import changed, places_for, signed
 from gainful.report.grid import Grid, laid_out
 from gainful.table import TextTable, digits
@@ -26,7 +29,9 @@ def pair_tables(comparison: SuiteComparison, measure: Measure) -> list[TextTable
     """Return the pairs over the collections together: a table a baseline, or one of all pairs."""
     own = [pair for pair in comparison.pairs if pair.measure == repr(measure)]
     if not comparison.baselines:
-        shown = sorted(own, key=lambda pair: -abs(pair.difference))
+        # The better system first, and the largest difference.
+        facing = [pair if pair.difference >= 0 else _mirrored(pair) for pair in own]
+        shown = sorted(facing, key=lambda pair: -pair.difference)
         return [_pair_table(comparison, shown, measure)] if 0 < len(own) <= MOST_PAIRS else []
     found = []
     for name in comparison.baselines:
@@ -118,7 +123,7 @@ def _verdict(comparison: SuiteComparison) -> Iterator[str]:
         level = f"{100 * (1 - choices.alpha):g} %"
         line += f" The intervals hold all at once at {level}, and agree with the verdicts."
     yield line
-    yield "ahead in  collections in which the system's mean is higher."
+    yield "ahead in: collections in which the system's mean is higher."
 
 
 def _cells(comparison: SuiteComparison) -> Iterator[str]:
@@ -130,7 +135,7 @@ def _cells(comparison: SuiteComparison) -> Iterator[str]:
         cells = sum(pair.measure == pairs[0].measure for pair in pairs)
     holm = f", corrected by Holm over {cells} cells" if cells > 1 else ""
     yield (
-        f"*  better or worse in that collection at alpha {comparison.choices.alpha:g}, by the"
+        f"* better or worse in that collection at alpha {short(comparison.choices.alpha)}, by the"
         f" randomisation test{holm}. No mark does not mean equal."
     )
 
@@ -141,15 +146,16 @@ def _power(comparison: SuiteComparison) -> Iterator[str]:
     if not sizes:
         return
     told = digits(sizes[0]) if len(sizes) == 1 else f"{digits(min(sizes))} to {digits(max(sizes))}"
-    line = f"Inconclusive is not equal: so many queries find differences of {told} with power .8"
+    line = (
+        "Inconclusive does not mean equal: so many queries of these collections find differences of"
+        f" {told} with power .8"
+    )
     needed = [pair.needed for pair in open_ones if pair.needed is not None]
-    if needed:
+    sought = comparison.choices.sought
+    if needed and sought is not None:
         least, most = f"{min(needed):,}", f"{max(needed):,}"
         number = least if least == most else f"{least} to {most}"
-        line += (
-            f", and one of {comparison.choices.sought:g} takes {number} queries, shared among the"
-            " collections as here"
-        )
+        line += f", and one of {short(sought)} takes {number}, shared among the collections as here"
     yield f"{line}."
 
 
@@ -157,8 +163,8 @@ def _margin(comparison: SuiteComparison) -> Iterator[str]:
     choices = comparison.choices
     if choices.margin is not None:
         yield (
-            f"Equivalent: a difference beyond the margin of {choices.margin:g} is ruled out at"
-            f" alpha {choices.alpha:g} by two one-sided t tests, corrected by Holm."
+            f"Equivalent: two one-sided t tests at alpha {short(choices.alpha)}, corrected by Holm,"
+            f" rule out differences beyond the margin of {short(choices.margin)}."
         )
 
 
@@ -208,7 +214,3 @@ def _interval(pair: Pair, places: int) -> str:
         return "–"
     low, high = (signed(changed(0.0, end, places), places) for end in (pair.low, pair.high))
     return f"{low} to {high}"
-
-
-def probability(p: float) -> str:
-    return "<.0001" if p < 0.0001 else digits(p)

@@ -26,7 +26,7 @@ def _missing(suite: Suite) -> Iterator[str]:
         return
     which = "; ".join(f"{system} in {', '.join(names)}" for system, names in by_system.items())
     without = [system for system in suite.systems if system not in suite.complete]
-    line = f"–  no run: {which}."
+    line = f"– no run: {which}."
     if without:
         all_of_them = f"{', '.join(without)} {'has' if len(without) == 1 else 'have'}"
         what = "collection" if len(suite.over) == len(suite.collections) else "of these"
@@ -38,13 +38,13 @@ def _averaged(suite: Suite) -> Iterator[str]:
     names = ", ".join(suite.over)
     if len(suite.over) == len(suite.collections):
         yield (
-            f"macro  the mean of the {len(suite.over)} means: each collection counts the same."
+            f"macro: the mean of the {len(suite.over)} means: each collection counts the same."
             if len(suite.over) > 1
-            else "macro  of one collection, its mean."
+            else "macro: of one collection, its mean."
         )
     else:
         rest = ", ".join(name for name in suite.collections if name not in suite.over)
-        yield f"macro  the mean over {names}, each counting the same; {rest} left out."
+        yield f"macro: the mean over {names}, each counting the same; {rest} left out."
     yield (
         "The interval is for new queries of these collections, not for other collections"
         " (stratified by collection, Student's t)."
@@ -54,11 +54,11 @@ def _averaged(suite: Suite) -> Iterator[str]:
 def _oracle(suite: Suite) -> Iterator[str]:
     if suite.oracle is None:
         yield (
-            "oracle  for each query the best of the systems that have a run there: what choosing"
+            "oracle: for each query the best of the systems that have a run there: what choosing"
             " among them query by query can reach."
         )
     else:
-        yield f"{suite.oracle}  the run that was named as the oracle; it is compared with no other."
+        yield f"{suite.oracle}: the run that was named as the oracle; it is compared with no other."
 
 
 def _left_out(suite: Suite) -> Iterator[str]:

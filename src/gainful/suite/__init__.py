@@ -7,4 +7,19 @@ from gainful.suite.folder import Folder, read_folder
 from gainful.suite.macro import Macro
 from gainful.suite.result import Suite
 
-__all__ = ["Folder", "Macro", "Suite", "evaluate_suite", "read_folder"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gainful.suite.comparison import SuiteComparison
+
+__all__ = ["Folder", "Macro", "Suite", "SuiteComparison", "evaluate_suite", "read_folder"]
+
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        # Only a comparison needs NumPy at once.
+        if name == "SuiteComparison":
+            from gainful.suite.comparison import SuiteComparison
+
+            return SuiteComparison
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -191,7 +191,7 @@ def _averaged_over(
                 where="over",
                 found="no collection in which all systems have a run",
                 expected="at least one",
-                hint="name the collections to average, or leave out systems with few runs",
+                hint="name the collections to average over",
             )
         return common
     named = (over,) if isinstance(over, str) else tuple(dict.fromkeys(over))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from gainful.comparison.call import _baselines, _couples
 from gainful.comparison.choices import Choices
 from gainful.comparison.families import compare_family
+from gainful.comparison.result import _mirrored
 from gainful.errors import MatchError, ParameterError
 from gainful.suite.strata import strata_of
 
@@ -77,12 +78,12 @@ class SuiteComparison:
         measure: Measure | str | None = None,
         collection: str | None = None,
     ) -> Pair | None:
-        """Return what is known of two systems; None where one of them lacks a run.
+        """Return what is known of two systems, seen from either; None where one lacks a run.
 
         Parameters
         ----------
         system, baseline : str
-            In the order in which they were compared. The only baseline need not be named.
+            Which were compared. The only baseline need not be named.
         measure : Measure or str, optional
             The only measure need not be named.
         collection : str, optional
@@ -107,9 +108,10 @@ class SuiteComparison:
         if collection is not None:
             self.suite._evaluation(collection)
         among = self.pairs if collection is None else self.gaps.get(collection, ())
-        for each in among:
-            if (each.system, each.baseline, each.measure) == (system, baseline, named):
-                return each
+        for one in among:
+            for each in (one, _mirrored(one)):
+                if (each.system, each.baseline, each.measure) == (system, baseline, named):
+                    return each
         return None
 
     def letters(self, measure: Measure | str | None = None) -> dict[str, str]:
@@ -148,7 +150,9 @@ class SuiteComparison:
         return suite_document(self.suite, self)
 
     def __str__(self) -> str:
-        return "\n\n".join(map(str, self.tables()))
+        from gainful.report.suite import plain
+
+        return plain(self.suite, self)
 
     def __repr__(self) -> str:
         beside = f" beside {', '.join(self.baselines)}" if self.baselines else ""

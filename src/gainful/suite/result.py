@@ -315,7 +315,9 @@ class Suite:
         return tables(self, columns)
 
     def __str__(self) -> str:
-        return "\n\n".join(map(str, self.tables()))
+        from gainful.report.suite import plain
+
+        return plain(self)
 
     def __repr__(self) -> str:
         measures = ", ".join(map(repr, self.measures))

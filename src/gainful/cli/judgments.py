@@ -1,0 +1,262 @@
+"""``gainful judgments``: how good judgments are."""
+
+from __future__ import annotations
+
+import click
+
+from gainful.cli.arguments import (
+    chosen_convention,
+    complete_files,
+    convention_options,
+    examples,
+    measure_option,
+    output_option,
+    threads_option,
+)
+from gainful.errors import ParameterError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gainful.judging import JudgmentQuality, Ratings
+
+FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
+
+
+@click.command(
+    epilog=examples(
+        "gainful judgments qrels.txt",
+        "gainful judgments annotations.csv",
+        "gainful judgments ana.txt ben.txt --run bm25.run --run dense.run",
+        "gainful judgments people=qrels.txt umbrela.txt --source umbrela=model:gpt-4o@2024-08-06",
+        "gainful judgments ratings.csv --raters first,second --final agreed",
+        "gainful judgments annotations.csv --labels --format csv -o labels.csv",
+    )
+)
+@click.argument("files", metavar="FILE...", nargs=-1, required=True, shell_complete=complete_files)
+@click.option(
+    "--run",
+    "runs",
+    multiple=True,
+    metavar="RUN",
+    shell_complete=complete_files,
+    help="A system's ranking: how much of it is judged, and with several raters how it does under"
+    " each of them. NAME=PATH gives it a name. May be given several times.",
+)
+@measure_option(multiple=False, default="nDCG@10")
+@click.option(
+    "--baseline",
+    "baselines",
+    multiple=True,
+    metavar="NAME",
+    help="The run that the others are compared with; without it every pair is compared. May be"
+    " given several times.",
+)
+@click.option(
+    "--margin", type=float, metavar="D", help="A difference between systems that does not matter."
+)
+@click.option(
+    "--raters",
+    metavar="COLUMN,...",
+    help="The columns that hold the grades of a rater each, where their names do not tell.",
+)
+@click.option(
+    "--final",
+    metavar="NAME",
+    help="The column, or the rater, whose grades are those that were settled on.",
+)
+@click.option(
+    "--source",
+    "sources",
+    multiple=True,
+    metavar="RATER=KIND[:MODEL[@VERSION]]",
+    help="Who or what a rater is: human, model or clicks. May be given several times.",
+)
+@click.option(
+    "--column",
+    "columns",
+    multiple=True,
+    metavar="NAME=COLUMN",
+    help="Which column is which, as in rater=who or grade=stars. May be given several times.",
+)
+@click.option(
+    "--groups",
+    is_flag=True,
+    help="The second column of TREC text says who judged, as in trec_eval's qrels_jg.",
+)
+@click.option(
+    "--duplicates",
+    type=click.Choice(("error", "first", "last")),
+    default="error",
+    show_default=True,
+    help="Which of two labels of a rater for one document counts.",
+)
+@click.option(
+    "--scale",
+    type=click.Choice(("ordinal", "interval", "nominal")),
+    default="ordinal",
+    show_default=True,
+    help="How far apart grades are, for Krippendorff's alpha.",
+)
+@click.option(
+    "--kappa",
+    type=click.Choice(("quadratic", "linear", "none")),
+    default="quadratic",
+    show_default=True,
+    help="How a disagreement of several grades is weighted, for Cohen's kappa.",
+)
+@click.option(
+    "--resamples",
+    type=int,
+    default=9_999,
+    show_default=True,
+    metavar="N",
+    help="Of the bootstrap behind the intervals of alpha and kappa.",
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Of the random numbers.")
+@convention_options()
+@click.option(
+    "--labels",
+    is_flag=True,
+    help="Write the labels alone, each with who or what gave it.",
+)
+@click.option(
+    "--format",
+    "style",
+    type=click.Choice(FORMATS),
+    default="table",
+    show_default=True,
+    help="How to write the answer; --labels are TSV or CSV.",
+)
+@output_option
+@threads_option
+def command(
+    files: tuple[str, ...],
+    runs: tuple[str, ...],
+    measure: str,
+    baselines: tuple[str, ...],
+    margin: float | None,
+    raters: str | None,
+    final: str | None,
+    sources: tuple[str, ...],
+    columns: tuple[str, ...],
+    groups: bool,
+    duplicates: str,
+    scale: str,
+    kappa: str,
+    resamples: int,
+    seed: int,
+    convention: str,
+    changes: tuple[str, ...],
+    labels: bool,
+    style: str,
+    output: str | None,
+    threads: int | None,
+) -> None:
+    """Tell how much is judged, how far raters agree, and what hangs on it.
+
+    FILE is a table that says who judged (a column such as rater or annotator, or a column of grades
+    for each rater), or the judgments of one rater, who is called as the file; NAME=FILE gives
+    another name. Several files are put together.
+
+    With --run, systems are scored under each rater, and it is told which verdicts depend on who
+    judged.
+    """
+    from gainful.cli.progress import Progress
+    from gainful.cli.runs import check_standard_input, named_runs
+    from gainful.judging import judgment_quality, read_ratings
+
+    named = named_runs(runs)
+    given = raters_files(files)
+    check_standard_input(*(path for paths in given.values() for path in paths), *named.values())
+    ratings = read_ratings(
+        given,
+        raters=[column.strip() for column in raters.split(",")] if raters else None,
+        final=final,
+        sources=_split(sources, "--source", "RATER=KIND[:MODEL[@VERSION]]"),
+        columns=_split(columns, "--column", "NAME=COLUMN"),
+        groups=groups,
+        duplicates=duplicates,
+        name=files[0] if len(files) == 1 else f"{files[0]} and {len(files) - 1} more",
+    )
+    if labels:
+        deliver_labels(ratings, style, output)
+        return
+    with Progress() as progress:
+        quality = judgment_quality(
+            ratings,
+            named or None,
+            measure,
+            baseline=baselines or None,
+            margin=margin,
+            convention=chosen_convention(convention, changes),
+            scale=scale,
+            kappa=kappa,
+            resamples=resamples,
+            seed=seed,
+            threads=threads,
+            progress=progress,
+        )
+    show(quality, style, output)
+
+
+def raters_files(words: Sequence[str]) -> dict[str, list[str]]:
+    """Return the paths of judgments by the name of their rater, should they name none themselves.
+
+    Files of one name are one rater's, as batches are.
+
+    Examples
+    --------
+    >>> raters_files(["ana=first.txt", "ana=second.txt", "batches/ben.csv"])
+    {'ana': ['first.txt', 'second.txt'], 'ben': ['batches/ben.csv']}
+    """
+    from gainful.cli.runs import split_name
+
+    given: dict[str, list[str]] = {}
+    for word in words:
+        name, path = split_name(word, "judgments")
+        given.setdefault(name, []).append(path)
+    return given
+
+
+def deliver_labels(ratings: Ratings, style: str, output: str | None) -> None:
+    """Write a row a label."""
+    from gainful.cli.output import deliver
+    from gainful.report.delimited import csv, tsv
+
+    if style not in ("table", "tsv", "csv"):
+        raise ParameterError(where="--format", found=f"{style} for --labels", expected="tsv or csv")
+    write = csv if style == "csv" else tsv
+    deliver(write(ratings.columns, ratings.rows()), output)
+
+
+def show(quality: JudgmentQuality, style: str, output: str | None) -> None:
+    """Write the answer in a format."""
+    from gainful.cli.output import deliver, on_terminal
+    from gainful.report import judgments as report
+
+    if style in ("tsv", "csv"):
+        from gainful.report.delimited import csv, tsv
+
+        write = csv if style == "csv" else tsv
+        deliver(write(quality.columns, quality.rows()), output)
+        return
+    draws = output in (None, "-") and on_terminal()
+    render = {
+        "table": report.drawn if draws else report.plain,
+        "json": report.json,
+        "markdown": report.markdown,
+        "latex": report.latex,
+    }[style]
+    deliver([render(quality).rstrip("\n") + "\n"], output)
+
+
+def _split(words: Sequence[str], option: str, form: str) -> dict[str, str]:
+    found = {}
+    for word in words:
+        name, equals, value = word.partition("=")
+        if not equals or not name.strip() or not value.strip():
+            raise ParameterError(where=option, found=repr(word), expected=form)
+        found[name.strip()] = value.strip()
+    return found

@@ -1,0 +1,282 @@
+"""The accounts of judgments and raters, beside other ways to the same numbers."""
+
+from __future__ import annotations
+
+from math import nan
+from pathlib import Path
+from statistics import fmean, stdev
+
+import pytest
+
+import gainful
+from gainful.demo import annotations_path, annotator_grades, qrels_path, runs
+from gainful.errors import ParameterError
+from gainful.judging import AlphaAccount
+from requirements import need
+
+
+@pytest.fixture(scope="module")
+def demo() -> gainful.JudgmentQuality:
+    return gainful.judgment_quality(annotations_path(), runs())
+
+
+# --- raters -------------------------------------------------------------------------------------
+
+
+def test_the_annotators_of_the_demo(demo: gainful.JudgmentQuality) -> None:
+    """Its README: 932 grades of 466 judgments, 80 % the same, kappa .59, ben the stricter."""
+    assert (demo.coverage.labels, demo.coverage.documents, demo.coverage.queries) == (932, 466, 27)
+    (pair,) = demo.pairs
+    assert round(pair.same, 2) == 0.80
+    plain = gainful.judgment_quality(annotations_path(), kappa="none")
+    assert plain.pairs[0].kappa is not None
+    assert round(plain.pairs[0].kappa, 2) == 0.59
+    bias = demo.rater("ben").bias
+    assert bias is not None
+    assert bias < 0
+    assert all(abs(one - two) <= 1 for one, two in pair.confusion)
+
+
+def test_kappa_of_the_demo_is_that_of_scikit_learn(demo: gainful.JudgmentQuality) -> None:
+    need("scikit-learn")
+    from sklearn.metrics import cohen_kappa_score, confusion_matrix
+
+    grades: dict[str, dict[tuple[str, str], int]] = {"ana": {}, "ben": {}}
+    for row in annotator_grades():
+        grades[row.annotator][row.query_id, row.doc_id] = row.grade
+    ana = [grades["ana"][key] for key in grades["ana"]]
+    ben = [grades["ben"][key] for key in grades["ana"]]
+    (pair,) = demo.pairs
+    assert pair.kappa == pytest.approx(cohen_kappa_score(ana, ben, weights="quadratic"), abs=1e-12)
+    assert pair.low is not None
+    assert pair.high is not None
+    assert pair.kappa is not None
+    assert pair.low < pair.kappa < pair.high
+    matrix = confusion_matrix(ana, ben)
+    for one in range(4):
+        for two in range(4):
+            assert demo.confusion("ana").get((one, two), 0) == matrix[one, two]
+            assert demo.confusion("ben").get((two, one), 0) == matrix[one, two]
+    assert demo.rater("ana").mean == pytest.approx(fmean(ana))
+    assert demo.rater("ana").distribution == {float(g): ana.count(g) for g in range(4)}
+
+
+def test_alpha_of_chorus_is_that_of_the_package_krippendorff(shared_data: Path) -> None:
+    krippendorff = need("krippendorff")
+    path = shared_data / "judgments" / "chorus" / "Broad_Query_Set_individual_ratings.csv"
+    quality = gainful.judgment_quality(path, resamples=500)
+    raters = [rater.name for rater in quality.ratings.raters]
+    table = quality.ratings.array(raters).T
+    alpha = quality.alpha
+    assert alpha is not None
+    assert alpha.documents == 3188
+    expected = krippendorff.alpha(reliability_data=table, level_of_measurement="ordinal")
+    assert alpha.value == pytest.approx(expected, abs=1e-12)
+    assert round(expected, 4) == 0.7695
+    assert sum(each.bias or 0.0 for each in quality.raters) == pytest.approx(0, abs=1e-12)
+    assert quality.settled is not None
+    assert quality.settled.distribution == {0: 1471, 1: 198, 2: 93, 3: 1426}
+    assert round(quality.rater("agent_1").as_settled or nan, 3) == 0.863
+
+
+def test_bias_is_paired_and_its_interval_knows_of_queries() -> None:
+    # Two documents a query; ana gives 1 more than the mean of the others, but for q3.
+    rows = []
+    for query, more in (("q1", 1), ("q2", 1), ("q3", 0), ("q4", 2)):
+        for document, grade in (("a", 1), ("b", 0)):
+            rows.append((query, document, "ana", grade + more))
+            rows.append((query, document, "ben", grade))
+            rows.append((query, document, "cat", grade))
+    rows.append(("q5", "a", "ana", 3))
+    account = gainful.judgment_quality(rows).rater("ana")
+    assert account.compared == 8
+    assert account.bias == 1.0
+    # The two documents of a query say the same, so that the queries alone count.
+    scipy_t = 3.182446305284263  # scipy.stats.t.ppf(.975, 3)
+    half = scipy_t * stdev([1, 1, 0, 2]) / 2
+    assert (account.low, account.high) == pytest.approx((1 - half, 1 + half), rel=1e-9)
+
+
+def test_raters_who_share_nothing() -> None:
+    quality = gainful.judgment_quality([("q", "a", "ana", 1), ("q", "b", "ben", 0)])
+    assert quality.pairs == ()
+    assert quality.rater("ana").bias is None
+    assert quality.alpha is not None
+    assert quality.alpha.value is None
+    assert "not defined" in str(quality)
+
+
+def test_one_rater_has_no_agreement(small_files: Path) -> None:
+    quality = gainful.judgment_quality("qrels.txt")
+    assert (quality.alpha, quality.pairs) == (None, ())
+    assert quality.coverage.no_relevant == ("q6",)
+    assert quality.coverage.per_query == (2, 4.5, 6)
+
+
+def test_alpha_within_each_kind_of_rater() -> None:
+    rows = [
+        (f"q{n}", "d", rater, (n * step) % 3)
+        for rater, step in (("ana", 1), ("ben", 1), ("gpt", 2), ("umbrela", 2))
+        for n in range(9)
+    ]
+    sources = {"ana": "human", "ben": "human", "gpt": "model:g", "umbrela": "model:u@1"}
+    quality = gainful.judgment_quality(gainful.Ratings(rows, sources=sources))
+    assert [each.kind for each in quality.alphas] == [None, "human", "model"]
+    whole, human, model = (each.value for each in quality.alphas)
+    assert (human, model) == (1.0, 1.0)
+    assert whole is not None
+    assert whole < 1
+    assert "of the raters that are human 1.0000" in str(quality)
+    assert "model u, 1" in str(quality)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "words"),
+    [
+        (0.81, 0.9, "enough to rely on"),
+        (0.7, 0.79, "enough for tentative conclusions"),
+        (0.7, 0.8, "enough for tentative conclusions, perhaps to rely on"),
+        (0.5, 0.7, "perhaps enough for tentative conclusions"),
+        (0.5, 0.9, "too uncertain to say whether it allows conclusions"),
+        (0.1, 0.6, "not enough for conclusions"),
+    ],
+)
+def test_alpha_in_words(low: float, high: float, words: str) -> None:
+    value = (low + high) / 2
+    account = AlphaAccount(
+        kind=None, raters=("a", "b"), documents=9, value=value, low=low, high=high
+    )
+    assert account.words == words
+
+
+# --- systems ------------------------------------------------------------------------------------
+
+
+def test_systems_under_each_annotator_of_the_demo(demo: gainful.JudgmentQuality) -> None:
+    systems = demo.systems
+    assert systems is not None
+    assert (systems.raters, systems.documents, systems.queries) == (("ana", "ben"), 466, 27)
+    for rater in systems.raters:
+        judged = demo.ratings.of(rater)
+        compared = gainful.compare(judged, runs(), "nDCG@10", bootstrap=0)
+        assert {name: means[rater] for name, means in systems.means.items()} == compared.means()
+        for told in systems.verdicts:
+            assert told.verdicts[rater] == compared.pair(told.system, told.baseline).words
+    assert systems.taus == {("ana", "ben"): 1.0}
+
+
+def test_a_settled_grade_is_judged_by_too() -> None:
+    ratings = gainful.Ratings(
+        {"ana": _of("ana"), "ben": _of("ben"), "agreed": qrels_path()}, final="agreed"
+    )
+    quality = gainful.judgment_quality(ratings, runs(), baseline="fts5-plain")
+    assert quality.settled is not None
+    assert quality.settled.documents == 1303
+    assert quality.coverage.rated_by == {0: 837, 2: 466}
+    systems = quality.systems
+    assert systems is not None
+    assert systems.raters == ("ana", "ben", "agreed")
+    assert (systems.documents, systems.baselines) == (466, ("fts5-plain",))
+    assert [told.system for told in systems.verdicts] == ["fts5-tuned", "title-words"]
+    # The rule of the demo: of two grades the lower one.
+    assert quality.rater("ben").as_settled == pytest.approx(1 - 16 / 466)
+
+
+def _of(annotator: str) -> list[tuple[str, str, int]]:
+    rows = annotator_grades()
+    return [(row.query_id, row.doc_id, row.grade) for row in rows if row.annotator == annotator]
+
+
+def opposed() -> tuple[list[tuple[str, str, str, int]], dict[str, dict[str, list[str]]]]:
+    """Two raters of opposite opinions, a third who cannot tell, and two systems."""
+    labels = []
+    for n in range(12):
+        for rater, one, two in (("ana", 2, 0), ("ben", 0, 2), ("cat", 1, 1)):
+            labels += [(f"q{n}", "one", rater, one), (f"q{n}", "two", rater, two)]
+    queries = [f"q{n}" for n in range(12)]
+    first = {query: ["one", "two"] for query in queries}
+    return labels, {"first": first, "second": {query: ["two", "one"] for query in queries}}
+
+
+def test_verdicts_that_depend_on_who_judged() -> None:
+    labels, systems = opposed()
+    quality = gainful.judgment_quality(labels, systems)
+    assert quality.systems is not None
+    (told,) = quality.systems.verdicts
+    assert told.verdicts == {"ana": "worse", "ben": "better", "cat": "identical"}
+    assert told.changes
+    assert told.contradicts
+    assert quality.systems.changed == (told,)
+    assert quality.systems.taus == {
+        ("ana", "ben"): -1.0,
+        ("ana", "cat"): None,
+        ("ben", "cat"): None,
+    }
+    assert "better under one and worse under another" in str(quality)
+
+
+def test_only_documents_that_all_graded_are_used() -> None:
+    labels, systems = opposed()
+    more = [*labels, ("q0", "three", "ana", 3), ("q99", "one", "ben", 1)]
+    quality = gainful.judgment_quality(more, systems)
+    alone = gainful.judgment_quality(labels, systems)
+    assert quality.systems is not None
+    assert alone.systems is not None
+    assert quality.systems.documents == alone.systems.documents == 24
+    assert quality.systems.means == alone.systems.means
+    assert quality.coverage.documents == 26
+
+
+def test_no_document_in_common_is_said() -> None:
+    _, systems = opposed()
+    quality = gainful.judgment_quality([("q0", "one", "ana", 1), ("q0", "two", "ben", 0)], systems)
+    assert quality.systems is None
+    assert quality.not_scored == "no document was graded by all 2 of ana, ben"
+    assert "are not scored under each rater: no document" in str(quality)
+
+
+def test_coverage_of_runs(demo: gainful.JudgmentQuality) -> None:
+    coverage = demo.coverage
+    assert coverage.cutoff == 10
+    assert coverage.unjudged == dict.fromkeys(runs(), 53)
+    grades = demo.ratings.of("ana")
+    for system, rankings in runs().items():
+        shown = [
+            document in grades[query]
+            for query, ranking in rankings.items()
+            if query in grades
+            for document, _ in sorted(ranking, key=lambda row: (row[1], row[0]), reverse=True)[:10]
+        ]
+        assert coverage.judged[system] == pytest.approx(fmean(shown))
+
+
+def test_one_system_has_means_and_no_verdicts() -> None:
+    labels, systems = opposed()
+    quality = gainful.judgment_quality(labels, {"first": systems["first"]})
+    assert quality.systems is not None
+    assert quality.systems.verdicts == ()
+    assert quality.systems.means["first"]["ana"] == 1.0
+
+
+def test_the_same_whatever_the_threads() -> None:
+    labels, systems = opposed()
+    told = [gainful.judgment_quality(labels, systems, threads=n).to_dict() for n in (1, 3)]
+    assert told[0] == told[1]
+
+
+def test_bad_calls() -> None:
+    labels, systems = opposed()
+    with pytest.raises(ParameterError, match="scale: found 'ratio'"):
+        gainful.judgment_quality(labels, scale="ratio")
+    with pytest.raises(ParameterError, match="kappa: found 'cubic'"):
+        gainful.judgment_quality(labels, kappa="cubic")
+    with pytest.raises(ParameterError, match="level"):
+        gainful.judgment_quality(labels, level=95)
+    with pytest.raises(ParameterError, match="resamples"):
+        gainful.judgment_quality(labels, resamples=0)
+    with pytest.raises(ParameterError, match="runs: found no run"):
+        gainful.judgment_quality(labels, {})
+    with pytest.raises(ParameterError, match="baseline"):
+        gainful.judgment_quality(labels, systems, baseline="third")
+    with pytest.raises(ParameterError, match="rater: found 'eve'"):
+        gainful.judgment_quality(labels).rater("eve")

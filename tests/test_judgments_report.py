@@ -1,0 +1,150 @@
+"""`gainful judgments`: what it prints, in every format."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import gainful
+from gainful.cli import main
+from gainful.demo import annotations_path, runs
+from json_schema import errors
+from requirements import ROOT, need
+
+SCHEMA = ROOT / "src" / "gainful" / "report" / "schemas" / "judgments-1.json"
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return words: the demo's annotations and its runs."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "annotations.csv").write_bytes(annotations_path().read_bytes())
+    words = ["judgments", "annotations.csv"]
+    for name, rankings in runs().items():
+        gainful.Run({q: r for q, r in rankings.items() if r}).write(f"{name}.run")
+        words += ["--run", f"{name}.run"]
+    return words
+
+
+def test_the_table_is_that_of_python(files: list[str], said: Callable[..., str]) -> None:
+    quality = gainful.judgment_quality("annotations.csv", {f: f"{f}.run" for f in runs()})
+    assert said(*files) == f"{quality}\n"
+    assert max(map(len, str(quality).splitlines())) <= 100
+    assert "None of 3 verdicts depends on who judged." in str(quality)
+
+
+def test_json_meets_its_schema(files: list[str], said: Callable[..., str]) -> None:
+    schema = json.loads(SCHEMA.read_text("utf-8"))
+    told = json.loads(said(*files, "--format", "json"))
+    assert errors(told, schema) == []
+    assert told["alphas"][0]["raters"] == ["ana", "ben"]
+    labels = [("q", "a", "ana", 1), ("q", "b", "ben", 0.5)]
+    for quality in (
+        gainful.judgment_quality(labels),
+        gainful.judgment_quality(labels, {"r": {"q": ["a"]}}),
+        gainful.judgment_quality({"ana": {"q": {"a": 1}}}, {"r": {"q": ["a"]}}, "AP"),
+        gainful.judgment_quality(gainful.Ratings(labels, final="ben")),
+    ):
+        assert errors(json.loads(json.dumps(quality.to_dict())), schema) == []
+
+
+@pytest.mark.parametrize("style", ["tsv", "csv"])
+def test_a_row_a_figure(style: str, files: list[str], said: Callable[..., str]) -> None:
+    lines = said(*files, "--format", style).splitlines()
+    cut = "," if style == "csv" else "\t"
+    assert lines[0].split(cut) == ["about", "name", "other", "figure", "value", "low", "high"]
+    rows = [line.split(cut) for line in lines[1:]]
+    kappa = next(row for row in rows if row[3] == "weighted kappa")
+    quality = gainful.judgment_quality("annotations.csv")
+    assert kappa[:3] == ["raters", "ana", "ben"]
+    assert float(kappa[4]) == quality.pairs[0].kappa
+    verdicts = [row for row in rows if row[3] == "verdict under ben"]
+    assert len(verdicts) == 3
+
+
+@pytest.mark.parametrize("style", ["markdown", "latex"])
+def test_pages(style: str, files: list[str], said: Callable[..., str]) -> None:
+    text = said(*files, "--format", style)
+    assert "Krippendorff's alpha (ordinal) .7991" in text
+    assert ("toprule" in text) == (style == "latex")
+
+
+def test_labels_are_written_with_who_gave_them(
+    files: list[str], said: Callable[..., str], tmp_path: Path
+) -> None:
+    words = ("--source", "ben=model:umbrela@2", "--labels", "-o", "labels.tsv")
+    assert said(*files[:2], *words) == ""
+    lines = (tmp_path / "labels.tsv").read_text("utf-8").splitlines()
+    assert lines[0] == "query_id\tdoc_id\trater\tgrade\tsource\tmodel\tversion"
+    assert "Q02\tP0036\tben\t0\tmodel\tumbrela\t2" in lines
+    again = gainful.read_ratings("labels.tsv")
+    assert [str(rater.source) for rater in again.raters] == ["not said", "model umbrela, 2"]
+    assert len(again) == 932
+
+
+def test_a_file_for_each_rater(small_files: Path, said: Callable[..., str]) -> None:
+    lines = Path("qrels.txt").read_text().splitlines()
+    Path("other.txt").write_text("\n".join([lines[0][:-1] + "1", *lines[1:]]) + "\n")
+    text = said("judgments", "qrels.txt", "second=other.txt", "--run", "bm25.run")
+    assert "qrels and second" in text
+    assert "96.3 %" in text
+
+
+def test_a_notebook_and_a_frame() -> None:
+    polars = need("polars")
+    quality = gainful.judgment_quality(annotations_path(), resamples=99)
+    assert "<table>" in quality._repr_html_()
+    frame = polars.DataFrame(quality)
+    assert frame.columns == list(quality.columns)
+    assert frame.filter(polars.col("figure") == "same")["value"][0] == quality.pairs[0].same
+    assert repr(quality).startswith("<JudgmentQuality of <Ratings")
+
+
+def test_on_a_terminal(files: list[str]) -> None:
+    from gainful.report.judgments import drawn
+
+    quality = gainful.judgment_quality("annotations.csv", resamples=99)
+    assert "\x1b[1m" in drawn(quality)
+
+
+def test_many_grades_and_raters_stay_within_100_columns() -> None:
+    labels = [
+        (f"q{n % 7}", f"d{n}", f"a rater with a rather long name {rater}", (n * rater) % 11 / 2)
+        for n in range(40)
+        for rater in range(1, 9)
+    ]
+    systems = {f"system {s}": {f"q{q}": [f"d{q}"] for q in range(s + 1)} for s in range(7)}
+    text = str(gainful.judgment_quality(labels, systems, resamples=99))
+    assert max(map(len, text.splitlines())) <= 100
+    assert "13 more pairs of raters" in text
+    assert "least" in text
+    assert "Confusion" not in text
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["nowhere.csv"], "no such file"),
+        (["annotations.csv", "--source", "ben"], "--source: found 'ben'"),
+        (["annotations.csv", "--source", "eve=human"], "sources: found 'eve'"),
+        (["annotations.csv", "--column", "rater"], "--column: found 'rater'"),
+        (["annotations.csv", "--final", "eve"], "final: found 'eve'"),
+        (["annotations.csv", "--labels", "--format", "json"], "found json for --labels"),
+        (["annotations.csv", "--scale", "ratio"], "Invalid value for '--scale'"),
+        (["annotations.csv", "--run", "a.run", "--run", "a.run"], "two of the name 'a'"),
+        (["-", "--run", "x=-"], "the standard input named 2 times"),
+        (["=annotations.csv"], "without a name"),
+        ([], "FILE"),
+    ],
+)
+def test_bad_words(
+    words: list[str], message: str, files: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["judgments", *words]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith("gainful: ")
+    assert message in captured.err
