@@ -117,8 +117,6 @@ if TYPE_CHECKING:
     from gainful.explanation.account import Explanation
     from gainful.explanation.explain import explain
     from gainful.formulas import cg, dcg, idcg, ndcg
-    from gainful.gates import Baseline, GateResult, gate, make_baseline, read_baseline
-    from gainful.judging import Ratings, read_ratings
     from gainful.gates import GateResult, gate, make_baseline
     from gainful.judging import JudgmentQuality, Ratings, judgment_quality, read_ratings
     from gainful.measures import Measure
