@@ -53,7 +53,7 @@ def test_reading_options_and_policies_are_followed(said: Say, small_files: Path)
 def test_what_is_averaged_can_be_named(said: Say) -> None:
     found = json.loads(said(*WORDS, "--over", "help", "--format", "json"))
     assert (found["over"], found["collections"]) == (["help"], ["help", "recipes"])
-    assert found["macro"]["AP"]["title-words"]["n"] == 16
+    assert found["macro"]["AP"]["title-words"]["queries"] == 16
     done = gainful("suite", "collections", "--over", "help", "--common")
     assert (done.returncode, done.stdout) == (2, b"")
     assert done.stderr == (

@@ -155,7 +155,7 @@ def _power(comparison: SuiteComparison) -> Iterator[str]:
     if needed and sought is not None:
         least, most = f"{min(needed):,}", f"{max(needed):,}"
         number = least if least == most else f"{least} to {most}"
-        line += f", and one of {short(sought)} takes {number} queries, shared among the collections as here"
+        line += f", and one of {short(sought)} takes {number}, shared among the collections as here"
     yield f"{line}."
 
 

@@ -54,7 +54,9 @@ def _cells(suite: Suite) -> Iterator[Sequence[object]]:
                 yield (repr(measure), system, name, *figures, gap)
             macro = suite.macro(system, measure)
             ends = (
-                (None,) * 5 if macro is None else (macro.mean, macro.low, macro.high, None, macro.n)
+                (None,) * 5
+                if macro is None
+                else (macro.mean, macro.low, macro.high, None, macro.queries)
             )
             yield (repr(measure), system, None, *ends, suite.oracle_gap(system, None, measure))
 

@@ -23,27 +23,27 @@ class Macro:
         Of the mean.
     df : int or None
         Degrees of freedom: queries (those with a weight) less collections.
-    n : int
-        Queries in all.
+    queries : int
+        How many there are in all.
     collections : tuple of str
         What is averaged.
     """
 
-    __slots__ = ("collections", "df", "high", "low", "mean", "n", "standard_error")
+    __slots__ = ("collections", "df", "high", "low", "mean", "queries", "standard_error")
 
     mean: float
     low: float | None
     high: float | None
     standard_error: float | None
     df: int | None
-    n: int
+    queries: int
     collections: tuple[str, ...]
 
     def __init__(
         self,
         mean: float,
         collections: tuple[str, ...],
-        n: int,
+        queries: int,
         *,
         standard_error: float | None = None,
         df: int | None = None,
@@ -53,7 +53,7 @@ class Macro:
         put = object.__setattr__
         put(self, "mean", mean)
         put(self, "collections", collections)
-        put(self, "n", n)
+        put(self, "queries", queries)
         put(self, "standard_error", standard_error)
         put(self, "df", df)
         put(self, "low", low)
@@ -70,7 +70,7 @@ class Macro:
             "high": self.high,
             "standard_error": self.standard_error,
             "df": self.df,
-            "n": self.n,
+            "queries": self.queries,
             "collections": list(self.collections),
         }
 
