@@ -19,6 +19,8 @@ pytestmark = pytest.mark.usefixtures("small_files")
 Say = Callable[..., str]
 RUNS = {"bm25": "bm25.run", "dense": "dense.run"}
 FILES = ("qrels.txt", "bm25.run", "dense.run")
+#: Enough to see that all is passed on.
+FEW = ("--resamples", "999")
 HELP = tuple(
     f"collections/help/{name}"
     for name in ("qrels.txt", "fts5-plain.run", "fts5-tuned.run", "title-words.run")
@@ -38,8 +40,8 @@ def test_each_prints_what_python_does(said: Say, experiments: str) -> None:
     words = ("-m", "nDCG@10", "-m", "AP")
     power = str(package.power_analysis(evaluation)).replace("From evaluation 1 ", "From qrels ")
     assert said("power", *FILES, *words) == f"{power}\n"
-    agreement = package.compare_measures("qrels.txt", RUNS, ["nDCG@10", "AP"])
-    assert said("agreement", *FILES, *words) == f"{agreement}\n"
+    agreement = package.compare_measures("qrels.txt", RUNS, ["nDCG@10", "AP"], resamples=999)
+    assert said("agreement", *FILES, *FEW, *words) == f"{agreement}\n"
     assert said("online", experiments) == f"{package.compare_online(experiments)}\n"
 
 
@@ -51,7 +53,7 @@ def test_no_line_is_wider_than_a_page(said: Say, experiments: str) -> None:
     ]
     for words in (
         ("power", *HELP, *measures),
-        ("agreement", *HELP, *measures),
+        ("agreement", *HELP, *FEW, *measures),
         ("online", experiments),
     ):
         assert max(width(line) for line in said(*words).splitlines()) <= 100
@@ -66,8 +68,8 @@ def test_rows_hold_numbers_in_full(style: str, said: Say, experiments: str) -> N
             package.power_analysis(package.evaluate("qrels.txt", runs=RUNS, measures="nDCG@10")),
         ),
         (
-            ("agreement", *FILES, "-m", "AP", "-m", "RR"),
-            package.compare_measures("qrels.txt", RUNS, ["AP", "RR"]),
+            ("agreement", *FILES, *FEW, "-m", "AP", "-m", "RR"),
+            package.compare_measures("qrels.txt", RUNS, ["AP", "RR"], resamples=999),
         ),
         (("online", experiments), package.compare_online(experiments)),
     ):
@@ -81,22 +83,24 @@ def test_rows_hold_numbers_in_full(style: str, said: Say, experiments: str) -> N
 
 @pytest.mark.parametrize("part", ["agreement", "power", "ranks", "curve"])
 def test_the_parts_of_an_agreement(part: str, said: Say) -> None:
-    found = package.compare_measures("qrels.txt", RUNS, ["AP", "RR"])
-    text = said("agreement", *FILES, "-m", "AP", "-m", "RR", "--format", "tsv", "--rows", part)
+    found = package.compare_measures("qrels.txt", RUNS, ["AP", "RR"], resamples=999)
+    text = said(
+        "agreement", *FILES, *FEW, "-m", "AP", "-m", "RR", "--format", "tsv", "--rows", part
+    )
     assert text.splitlines()[0].split("\t") == list(found.columns(part))
 
 
 def test_json_is_the_contract(said: Say, experiments: str) -> None:
     for words, name in (
         (("power", *FILES), "power"),
-        (("agreement", *FILES), "agreement"),
+        (("agreement", *FILES, *FEW), "agreement"),
         (("online", experiments), "online"),
     ):
         assert json.loads(said(*words, "--format", "json"))["schema"] == f"gainful.{name}/1"
 
 
 def test_pages_for_papers(said: Say, experiments: str) -> None:
-    for words in (("power", *FILES), ("agreement", *FILES), ("online", experiments)):
+    for words in (("power", *FILES), ("agreement", *FILES, *FEW), ("online", experiments)):
         markdown = said(*words, "--format", "markdown")
         assert markdown.startswith("**")
         assert "|:--" in markdown or "|--" in markdown
@@ -130,7 +134,7 @@ def test_power_of_a_deviation(said: Say) -> None:
         (("power", *FILES, "--difference", "0"), "found difference=0.0"),
         (("power", "--past", "none.tsv"), "none.tsv: found no such file"),
         (("agreement", "qrels.txt", "bm25.run"), "runs: found 1 of them, expected at least 2"),
-        (("agreement", *FILES, "--alpha", "2"), "found alpha=2.0"),
+        (("agreement", *FILES, *FEW, "--alpha", "2"), "found alpha=2.0"),
         (("online", "none.csv"), "none.csv: found no such file"),
         (("online", "qrels.txt"), "expected offline_difference among them"),
     ],

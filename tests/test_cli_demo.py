@@ -60,8 +60,9 @@ def test_the_files_give_the_numbers_shown(nowhere: Path, capsys) -> None:
     assert main(["demo", "-o", "shop"]) == 0
     shown = capsys.readouterr().out
     names = ["fts5-plain", "fts5-tuned", "title-words"]
-    expected = {*(f"{name}.run" for name in names), "qrels.txt", "queries.tsv", "products.jsonl"}
-    assert {path.name for path in Path("shop").iterdir()} == {*expected, "report.md"}
+    runs = {f"{name}.run" for name in names}
+    files = {"qrels.txt", "queries.tsv", "products.jsonl", "annotations.csv", "report.md"}
+    assert {path.name for path in Path("shop").iterdir()} == runs | files
     result = package.evaluate(
         "shop/qrels.txt", runs={name: f"shop/{name}.run" for name in names}, measures=MEASURES
     )

@@ -95,11 +95,20 @@ def test_segments_of_all_pairs(values) -> None:
     qrels, runs = collection({**values, "third": values["old"][::-1]})
     by = {query: str(int(query[1:]) % 2) for query in qrels}
     found = gainful.compare(qrels, runs, MEASURE, by=by, **FEW)
+    stronger = 0
     for name, pairs in found.segments.items():
         some = {query: grades for query, grades in qrels.items() if by[query] == name}
         alone = gainful.compare(some, runs, MEASURE, **FEW)
         for pair, other in zip(pairs, alone.pairs, strict=True):
-            assert pair.p_adjusted == pytest.approx(min(1.0, 2 * other.p_adjusted))
+            assert (pair.p, pair.n, pair.correction) == (other.p, other.n, "tukey")
+            stronger += pair.p_adjusted > other.p_adjusted
+            assert pair.p_adjusted > other.p_adjusted - 0.03
+        letters = found.letters(segment=name)
+        board = found.leaderboard(segment=name)
+        assert [line.letters for line in board] == [letters[line.system] for line in board]
+        assert board[0].beside_top is None
+        assert board[1].beside_top == found.pair(board[1].system, board[0].system, segment=name)
+    assert stronger
 
 
 def test_what_only_one_has_is_counted(values) -> None:

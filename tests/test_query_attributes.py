@@ -37,7 +37,8 @@ def test_two_bare_columns(tmp_path: Path) -> None:
     path = tmp_path / "kinds"
     for text in ("q1\tsoup\nq2\tbread\n", "q1 soup\nq2  bread\n", "q1,soup\nq2,bread\n"):
         path.write_text(text)
-        assert read_query_attribute(path).values == {"q1": "soup", "q2": "bread"}
+        attribute = read_query_attribute(path)
+        assert (attribute.name, attribute.values) == ("kinds", {"q1": "soup", "q2": "bread"})
     path.write_text("running shoes sport\n")
     assert read_query_attribute(path).values == {"running shoes": "sport"}
 

@@ -17,6 +17,7 @@ from rows import (
     one_list,
     pytrec_eval,
     reconcile,
+    resampling,
     shuffled,
     small,
 )
@@ -33,5 +34,6 @@ ROWS: dict[str, Callable[[Bench], list[Row]]] = {
     "dense": dense.measure,
     "one_list": one_list.measure,
     "reconcile": reconcile.measure,
+    "resampling": resampling.measure,
     "imports": imports.measure,
 }

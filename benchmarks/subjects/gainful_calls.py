@@ -52,3 +52,17 @@ def reconcile(qrels: Any, run: Any, reported: str, measure: str | None) -> float
     import gainful
 
     return float(gainful.reconcile(qrels, run, reported, measure).searched)
+
+
+def randomisation_test(differences: Any, resamples: int) -> list[float]:
+    """Return the p-value of the randomisation test."""
+    from gainful.inference import randomisation_test
+
+    return [randomisation_test(differences, resamples=resamples).p]
+
+
+def randomised_tukey(scores: Any, resamples: int) -> list[float]:
+    """Return the p-values of the first system beside the others."""
+    from gainful.inference import randomised_tukey
+
+    return [float(p) for p in randomised_tukey(scores, resamples=resamples).p[0, 1:]]

@@ -78,6 +78,32 @@ class Evaluator:
     ) -> None: ...
     def evaluate(self, run: object) -> dict[str, dict[str, float]]: ...
 
+def unjudged_documents(
+    qrels: Rows, run: Rows, convention: dict[str, object], depth: int | None, *, threads: int
+) -> list[tuple[str, list[tuple[str, int]]]]: ...
+def label_effects(
+    qrels: Rows,
+    run: Rows,
+    convention: dict[str, object],
+    kernel: Kernel,
+    candidates: Sequence[tuple[str, Sequence[str]]],
+    grades: Sequence[float],
+    *,
+    threads: int,
+) -> list[tuple[str, float, tuple[float, float], list[float]]]: ...
+def sample_labels(
+    qrels: Rows,
+    run: Rows,
+    convention: dict[str, object],
+    kernels: Sequence[Kernel],
+    prior: str | Sequence[tuple[float, float]],
+    count: int,
+    seed: int,
+    *,
+    weights: Sequence[float] | None = None,
+    threads: int,
+    report: Report = None,
+) -> list[list[float]]: ...
 def explain(
     qrels: Rows,
     run: Rows,

@@ -2,13 +2,12 @@
 //!
 //! `read` (bytes to rows) → `rows` (judgments and runs in columns) → `judgments` and `ranking`
 //! (grades after the convention's policies, documents in rank order) → `measures` (one query, one
-//! number) → `bounds` (how far labels of unjudged documents can move it) → `evaluate` (all queries, in
+//! number) → `unjudged` (how far labels of unjudged documents can move it) → `evaluate` (all queries, in
 //! parallel). `reconcile` measures under many conventions at once. `resample` stands apart: it is given
 //! plain numbers, of which tests and intervals are made.
 //!
 //! A convention is data ([`convention::Convention`]); no caller branches on the name of a tool.
 
-pub mod bounds;
 pub mod convention;
 pub mod error;
 pub mod evaluate;
@@ -24,6 +23,7 @@ pub mod read;
 pub mod reconcile;
 pub mod resample;
 pub mod rows;
+pub mod unjudged;
 
 pub use convention::Convention;
 pub use error::{Error, Kind, Result};

@@ -1,10 +1,10 @@
 //! Evaluating one run.
 
-use gainful_core::bounds::{Bounds, Scope};
 use gainful_core::convention::{Convention, Order};
 use gainful_core::evaluate::{Batch, Plan, Table, TextRun, evaluate_rows, evaluate_stream, evaluate_text};
 use gainful_core::judgments::Judgments;
 use gainful_core::read::source::Source;
+use gainful_core::unjudged::{Bounds, Scope};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat, PyList, PyString};
 

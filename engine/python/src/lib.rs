@@ -17,6 +17,7 @@ mod pace;
 mod reconcile;
 mod resample;
 mod rows;
+mod unjudged;
 
 use pyo3::prelude::*;
 
@@ -46,4 +47,6 @@ mod _engine {
     use crate::resample::{bootstrap_means, flip_maxima, flip_sums, permutation_ranges};
     #[pymodule_export]
     use crate::rows::{Rows, rows_from_state};
+    #[pymodule_export]
+    use crate::unjudged::{label_effects, sample_labels, unjudged_documents};
 }

@@ -147,7 +147,7 @@ class PowerAnalysis:
     >>> analysis.measures[0].needed(0.05)
     83
     >>> round(analysis.measures[0].detectable(50), 4)
-    0.0659
+    0.0648
     """
 
     measures: tuple[MeasurePower, ...]

@@ -76,7 +76,7 @@ FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
     "tests",
     multiple=True,
     type=click.Choice(("wilcoxon", "sign")),
-    help="A test to make beside the others, shown by --details. May be given twice.",
+    help="A test to make beside the others, and to show with --details. May be given twice.",
 )
 @click.option("--details", is_flag=True, help="Show all that is known of each pair.")
 @click.option(
@@ -90,7 +90,7 @@ FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
     type=int,
     default=0,
     metavar="K",
-    help="Show the K queries that each system loses on most.",
+    help="Show the K queries that each system loses most on.",
 )
 @click.option(
     "--alpha", type=float, default=0.05, show_default=True, help="Intervals hold at 1 - alpha."
@@ -203,7 +203,8 @@ def command(
             threads=threads,
             progress=progress,
         )
-    write(result, style, output, details=details, risk=risk, worst=worst)
+    # Whoever asks for a test wants to see it.
+    write(result, style, output, details=details or bool(tests), risk=risk, worst=worst)
 
 
 def write(

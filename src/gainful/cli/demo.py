@@ -31,14 +31,19 @@ def command(output: str | None) -> None:
     """
     from gainful.cli.output import deliver, folder, on_terminal
     from gainful.data import Run
-    from gainful.demo.collection import products_path, qrels_path, queries_path
+    from gainful.demo.collection import (
+        annotations_path,
+        products_path,
+        qrels_path,
+        queries_path,
+    )
     from gainful.demo.demonstration import demonstrate
     from gainful.report.demonstration import markdown_report, printed
 
     shown = demonstrate()
     if output is not None:
         place = folder(output)
-        for path in (qrels_path(), queries_path(), products_path()):
+        for path in (qrels_path(), queries_path(), products_path(), annotations_path()):
             deliver([path.read_text(encoding="utf-8")], place(path.name))
         for system, rankings in shown.rankings.items():
             # TREC has no line for a query that got no document; an evaluation counts it as empty.

@@ -154,7 +154,7 @@ def command(
     output: str | None,
     threads: int | None,
 ) -> None:
-    """Tell how good judgments are: how much is judged, how far raters agree, what hangs on it.
+    """Tell how much is judged, how far raters agree, and what hangs on it.
 
     FILE is a table that says who judged (a column such as rater or annotator, or a column of grades
     for each rater), or the judgments of one rater, who is called as the file; NAME=FILE gives

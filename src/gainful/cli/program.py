@@ -21,6 +21,7 @@ COMMANDS = (
     "evaluate",
     "compare",
     "suite",
+    "report",
     "explain",
     "reconcile",
     "judgments",

@@ -118,9 +118,9 @@ def compare(
     -----
     The verdict is that of the randomisation test, corrected over the family: by Holm beside
     baselines, and by randomised Tukey HSD for all pairs (B. Carterette: Multiple testing in
-    statistical analysis of systems-based information retrieval experiments. TOIS 30(1), 2012). With
-    family="all" the latter is corrected by Bonferroni over the measures. Where systems do not have
-    values for the same queries, all pairs are corrected by Holm.
+    statistical analysis of systems-based information retrieval experiments. TOIS 30(1), 2012), in
+    all measures or segments of a family at once (`gainful.inference.joint_tukey`). Where systems
+    do not have values for the same queries, all pairs are corrected by Holm.
 
     Examples
     --------

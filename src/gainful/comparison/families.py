@@ -62,7 +62,7 @@ def compare_family(
     alpha = choices.alpha / len(found)
     known = [figures(scores, couple, choices, alpha) for couple in found]
     if every and len(scores.systems) > 2 and all(_complete(scores, *one) for one in named):
-        _by_tukey(scores, named, found, known, choices)
+        _by_tukey(scores, found, known, choices)
     else:
         _by_holm(scores, found, known, choices)
     _further(known)
@@ -79,37 +79,34 @@ def _complete(scores: Scores, measure: int, segment: str | None) -> bool:
 
 def _by_tukey(
     scores: Scores,
-    blocks: Sequence[Block],
     couples: Sequence[Couple],
     known: Sequence[dict[str, Any]],
     choices: Choices,
 ) -> None:
-    """Correct all pairs of a block by randomised Tukey HSD, and blocks by Bonferroni."""
-    from gainful.inference.many import randomised_tukey
+    """Correct all pairs of all blocks by randomised Tukey HSD."""
+    from gainful.inference import joint_tukey
 
-    among = len({(couple.measure, couple.segment) for couple in couples})
-    for measure, segment in blocks:
-        own = [
-            (couple, each)
-            for couple, each in zip(couples, known, strict=True)
-            if (couple.measure, couple.segment) == (measure, segment)
-        ]
-        if not own:
-            continue
-        rows, design = own[0][0].rows, own[0][0].design
-        test = randomised_tukey(
-            scores.values[measure][rows],
-            design,
-            level=1 - choices.alpha / among,
-            resamples=choices.resamples,
-            seed=choices.seed,
-            threads=choices.threads,
-        )
+    rows = {(couple.measure, couple.segment): couple.rows for couple in couples}
+    counted = np.any(list(rows.values()), axis=0)
+    tables = [
+        np.where(own[:, None], scores.values[measure], np.nan)[counted]
+        for (measure, _), own in rows.items()
+    ]
+    tests = joint_tukey(
+        tables,
+        scores.design(counted),
+        level=1 - choices.alpha,
+        resamples=choices.resamples,
+        seed=choices.seed,
+        threads=choices.threads,
+    )
+    of = dict(zip(rows, tests, strict=True))
+    for couple, each in zip(couples, known, strict=True):
+        test = of[couple.measure, couple.segment]
         half = float(test.half_width)
-        for couple, each in own:
-            each["p_adjusted"] = min(1.0, among * float(test.p[couple.system, couple.baseline]))
-            each["low"], each["high"] = each["difference"] - half, each["difference"] + half
-            each["correction"] = "tukey"
+        each["p_adjusted"] = float(test.p[couple.system, couple.baseline])
+        each["low"], each["high"] = _ends(each["difference"] - half, each["difference"] + half)
+        each["correction"] = "tukey"
 
 
 def _by_holm(
@@ -119,8 +116,7 @@ def _by_holm(
     choices: Choices,
 ) -> None:
     """Correct by Holm; the intervals are those of the studentised maximum over all pairs."""
-    from gainful.inference.corrections import holm
-    from gainful.inference.many import max_t
+    from gainful.inference import holm, max_t
 
     differences = np.full((len(scores.queries), len(couples)), np.nan)
     for at, couple in enumerate(couples):
@@ -137,7 +133,10 @@ def _by_holm(
     adjusted = holm([each["p"] for each in known])
     for at, each in enumerate(known):
         each["p_adjusted"] = float(adjusted[at])
-        each["low"], each["high"] = _ends(float(joint.low[at]), float(joint.high[at]))
+        # A single query, or cluster, shows nothing of how differences vary.
+        alone = couples[at].design.df < 1 and not couples[at].identical
+        ends = (None, None) if alone else _ends(float(joint.low[at]), float(joint.high[at]))
+        each["low"], each["high"] = ends
         each["correction"] = "holm" if len(known) > 1 else "none"
 
 
@@ -148,7 +147,7 @@ def _ends(low: float, high: float) -> Interval:
 
 def _further(known: Sequence[dict[str, Any]]) -> None:
     """Add what is corrected beside the verdict: false discovery rate, and equivalence by Holm."""
-    from gainful.inference.corrections import benjamini_hochberg, holm
+    from gainful.inference import benjamini_hochberg, holm
 
     for each, p in zip(known, benjamini_hochberg([each["p"] for each in known]), strict=True):
         each["p_bh"] = float(p)

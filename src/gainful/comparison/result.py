@@ -161,14 +161,14 @@ class Comparison:
             found = tuple(each for each in found if each.measure == name)
         if baseline is None and len(self.baselines) == 1:
             baseline = self.baselines[0]
-        matching = [
-            each
-            for one in found
-            for each in (one, _mirrored(one))
-            if system in (None, each.system)
-            and baseline in (None, each.baseline)
-            and (each is one or system is not None or baseline is not None)
-        ]
+        matching = []
+        for one in found:
+            if system in (None, one.system) and baseline in (None, one.baseline):
+                matching.append(one)
+            if system is None and baseline is None:
+                continue
+            if system in (None, one.baseline) and baseline in (None, one.system):
+                matching.append(_mirrored(one))
         if len(matching) == 1:
             return matching[0]
         raise ParameterError(

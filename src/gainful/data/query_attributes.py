@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from gainful.data.columns import ALIASES, normal
+from gainful.data.paths import stem
 from gainful.errors import ColumnError, FormatError
 
 TYPE_CHECKING = False
@@ -29,7 +30,7 @@ class QueryAttribute:
     Attributes
     ----------
     name : str
-        What it is called.
+        What it is called: its column, or its file where columns have no names.
     values : dict of str to str
         Its value by query id; a query without one is not in it.
     """
@@ -99,7 +100,9 @@ def read_query_attribute(place: str | os.PathLike[str]) -> QueryAttribute:
         value = row.get(wanted, "").strip()
         if value:
             values[query] = value
-    return QueryAttribute(wanted, values)
+    # Two bare columns have no name but that of their file.
+    bare = wanted == _BARE[1] and names == list(_BARE) and path != "-"
+    return QueryAttribute(stem(path) if bare else wanted, values)
 
 
 def _split(place: str) -> tuple[str, str | None]:

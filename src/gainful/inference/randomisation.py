@@ -9,9 +9,15 @@ import numpy as np
 import numpy.typing as npt
 
 from gainful.errors import ParameterError
-from gainful.inference.design import Design, design_for, differences_of
+from gainful.inference.design import Design, Floats, design_for, differences_of
 from gainful.inference.paired import Alternative, check_alternative
-from gainful.inference.resampling import TOLERANCE, all_flip_sums, check, flip_sums
+from gainful.inference.resampling import (
+    TOLERANCE,
+    all_flip_sums,
+    check,
+    count_flip_sums,
+    flip_sums,
+)
 
 # With so many units all 2^units choices of signs are gone through, a million.
 EXACT_UP_TO = 20
@@ -86,23 +92,34 @@ def randomisation_test(
     check(resamples, seed)
     contributions = design_for(array, design).contributions(array)[:, 0]
     contributions = contributions[contributions != 0.0]
-    exact = len(contributions) <= EXACT_UP_TO
-    if exact:
-        sums = all_flip_sums(contributions)
-    else:
-        sums = flip_sums(contributions, resamples=resamples, seed=seed, threads=threads)
     observed = float(contributions.sum())
     tolerance = TOLERANCE * float(abs(contributions).sum())
+    if len(contributions) <= EXACT_UP_TO:
+        choices = 1 << len(contributions)
+        return RandomisationTest(
+            _count_all(contributions, observed, tolerance, alternative) / choices, choices, True
+        )
+    sums = flip_sums(contributions, resamples=resamples, seed=seed, threads=threads)
     if alternative == "two-sided":
         far = abs(sums) >= abs(observed) - tolerance
     elif alternative == "greater":
         far = sums >= observed - tolerance
     else:
         far = sums <= observed + tolerance
-    count = int(np.count_nonzero(far))
-    if exact:
-        return RandomisationTest(count / len(sums), len(sums), True)
-    return RandomisationTest((count + 1) / (resamples + 1), resamples, False)
+    return RandomisationTest((int(np.count_nonzero(far)) + 1) / (resamples + 1), resamples, False)
+
+
+def _count_all(
+    contributions: Floats, observed: float, tolerance: float, alternative: Alternative
+) -> int:
+    """Return how many of all choices of signs are as far out as the observed one."""
+    if alternative != "two-sided":
+        # Turning all signs turns the sum.
+        sign = 1.0 if alternative == "greater" else -1.0
+        return count_flip_sums(contributions, sign * observed - tolerance)
+    least = abs(observed) - tolerance
+    # As many are as far out below as above, and all where that is no distance.
+    return 2 * count_flip_sums(contributions, least) if least > 0.0 else 1 << len(contributions)
 
 
 def randomisation_bound(

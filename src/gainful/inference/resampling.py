@@ -94,6 +94,17 @@ def all_flip_sums(contributions: Floats) -> Floats:
     return sums
 
 
+def count_flip_sums(contributions: Floats, least: float) -> int:
+    """Return how many of all 2^units choices of signs have a sum of ``least`` or more.
+
+    The sums of either half of the units are combined by looking up, not by adding up 2^units.
+    """
+    half = len(contributions) // 2
+    first, second = all_flip_sums(contributions[:half]), all_flip_sums(contributions[half:])
+    second.sort()
+    return int((len(second) - np.searchsorted(second, least - first)).sum())
+
+
 def check(resamples: int, seed: int) -> None:
     """Raise a `ParameterError` unless there is a resample, and the seed is a number of 64 bits."""
     if resamples < 1:

@@ -29,8 +29,8 @@ __all__ = ["MOST_PAIRS", "drawn", "json", "markdown", "pair_rows", "plain", "tab
 MOST_PAIRS = 45
 
 _RISK = (
-    "TRisk is URisk over its standard error: below -2 the risk is real, above 2 the system is better"
-    " with it reckoned in."
+    "TRisk is URisk over its standard error: below -2 the risk is real, above 2 the system is"
+    " better even so."
 )
 
 
@@ -120,8 +120,7 @@ def _of_segments(comparison: Comparison) -> list[str]:
     if pairs[0].correction == "tukey":
         blocks = len({(pair.measure, pair.segment) for pair in family})
         return [
-            "The segments are a family of their own: randomised Tukey HSD in each, corrected by"
-            f" Bonferroni over {blocks} of them."
+            f"The segments are a family of their own: randomised Tukey HSD in all {blocks} at once."
         ]
     return []
 

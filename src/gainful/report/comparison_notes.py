@@ -44,15 +44,9 @@ def _verdict(comparison: Comparison, pairs: Sequence[Pair]) -> str:
     correction = pairs[0].correction
     if correction == "tukey":
         systems = len(comparison.systems)
-        blocks = len({(pair.measure, pair.segment) for pair in pairs})
-        wider = ""
-        if comparison.choices.family == "all" or pairs[0].segment is not None:
-            wider = (
-                f", and by Bonferroni over the {_blocks(comparison, pairs)}" if blocks > 1 else ""
-            )
         return (
-            f"Verdict by randomised Tukey HSD over all pairs of {systems} systems, with {many}"
-            f" permutations{wider}."
+            f"Verdict by randomised Tukey HSD over all pairs of {systems} systems"
+            f"{_among(comparison, pairs)}, with {many} permutations."
         )
     exact = all(pair.exact for pair in pairs)
     if exact and len(pairs) == 1:
@@ -77,15 +71,11 @@ def short(value: float) -> str:
     return f"{value:g}".removeprefix("0") or "0"
 
 
-def _blocks(comparison: Comparison, pairs: Sequence[Pair]) -> str:
-    segments = len({pair.segment for pair in pairs})
+def _among(comparison: Comparison, pairs: Sequence[Pair]) -> str:
     measures = len({pair.measure for pair in pairs})
-    parts = []
-    if comparison.choices.family == "all" and measures > 1:
-        parts.append(f"{measures} measures")
-    if segments > 1:
-        parts.append(f"{segments} segments")
-    return " and ".join(parts)
+    return (
+        f" and {measures} measures" if comparison.choices.family == "all" and measures > 1 else ""
+    )
 
 
 def _family(comparison: Comparison, pairs: Sequence[Pair]) -> int:

@@ -79,7 +79,8 @@ def _power_table(agreement: MeasureAgreement, curves: bool) -> TextTable:
 
 def _half_width(each: Discrimination) -> str:
     wide = each.half_width
-    return "–" if wide is None or wide == float("inf") else digits(wide)
+    # Another seed would change the fourth digit.
+    return "–" if wide is None or wide == float("inf") else digits(wide, 3)
 
 
 def curve(each: Discrimination, columns: int = CURVE) -> str:

@@ -1,13 +1,13 @@
 //! From one query's block to one row of the table.
 
 use super::Plan;
-use crate::bounds;
 use crate::convention::Unjudged;
 use crate::error::{Error, Kind, Result};
 use crate::judgments::Pool;
 use crate::measures::preferences::{Asked, Preferences, TieOrder};
 use crate::measures::{Condensed, Documents, Level, Measure, Raw, Sums, TieMode, Value, View, is_relevant};
 use crate::ranking::{Block, Ids, Ranker, RowFault};
+use crate::unjudged::Places;
 
 /// The measure was left out of the mean, or had nothing relevant to measure.
 pub const SKIPPED: u8 = 2;
@@ -22,7 +22,7 @@ pub struct Measurer {
     pub ranker: Ranker,
     counted: Vec<f64>,
     condensed: Condensed,
-    unjudged: bounds::Unjudged,
+    unjudged: Places,
     /// Indices of the documents that have a grade, and of those that are relevant at the plan's level.
     judged: Vec<u32>,
     relevant: Vec<u32>,

@@ -20,13 +20,13 @@ pub use table::{Counts, Table};
 pub(crate) use table::{extra_queries, missing_query, no_overlap};
 pub use text::{TextRun, evaluate_text};
 
-use crate::bounds::Bounds;
 use crate::convention::Convention;
 use crate::error::Result;
 use crate::judgments::Judgments;
 use crate::measures::Measure;
 use crate::measures::preferences::TieOrder;
 use crate::rows::Rows;
+use crate::unjudged::Bounds;
 
 /// Everything that is asked of every query.
 #[derive(Debug, Clone)]

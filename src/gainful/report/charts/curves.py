@@ -130,7 +130,7 @@ def drawn_curve(
                 "value:Q",
                 title=y,
                 scale=domain,
-                axis=alt.Axis(format=".0%") if share else alt.Undefined,
+                axis=alt.Axis(labelExpr="format(datum.value * 100, 'd') + ' %'") if share else alt.Undefined,
             ),
             detail="system:N",
             tooltip=[

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     Chart = Any
 
-__all__ = ["LOSS", "PALETTE", "TIE", "WIN", "altair", "colour", "systems_colour"]
+__all__ = ["LOSS", "PALETTE", "TIE", "WIN", "altair", "colour", "signs", "systems_colour"]
 
 #: One a system; told apart by people with the common colour blindnesses when side by side.
 PALETTE = (
@@ -50,10 +50,22 @@ def altair() -> Any:
     return altair
 
 
-def colour(win: Any) -> Any:
-    """Return the channel that gives differences above 0 one colour and those below 0 another."""
+def colour(win: str) -> Any:
+    """Return the channel that gives wins one colour and losses another.
+
+    Parameters
+    ----------
+    win : str
+        The field that says whether a row is a win.
+    """
     alt = altair()
-    return alt.condition(win, alt.value(WIN), alt.value(LOSS))
+    scale = alt.Scale(domain=[True, False], range=[WIN, LOSS])
+    return alt.Color(f"{win}:N", scale=scale, legend=None)
+
+
+def signs() -> dict[str, Any]:
+    """Return the options of an axis of differences: their signs, and none for 0."""
+    return {"labelExpr": "datum.value == 0 ? '0' : format(datum.value, '+.2~f')"}
 
 
 def systems_colour(own: bool) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful.report.charts.look import TIE, altair, colour
+from gainful.report.charts.look import TIE, altair, colour, signs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -101,10 +101,10 @@ def drawn_distribution(data: Any) -> Chart:
                 "difference:Q",
                 bin=alt.Bin(maxbins=40),
                 title="difference",
-                axis=alt.Axis(format="+.2~f"),
+                axis=alt.Axis(labelOverlap="greedy", labelSeparation=8, **signs()),
             ),
             y=alt.Y("count():Q", title="queries", axis=alt.Axis(tickMinStep=1)),
-            color=colour("datum.win"),
+            color=colour("win"),
             tooltip=[
                 alt.Tooltip("difference:Q", bin=alt.Bin(maxbins=40), title="difference"),
                 alt.Tooltip("count():Q", title="queries"),
@@ -140,9 +140,9 @@ def drawn_waterfall(data: Any) -> Chart:
             scale=alt.Scale(nice=False, zero=False),
         ),
         x2="place:Q",
-        y=alt.Y("difference:Q", title="difference", axis=alt.Axis(format="+.2~f")),
+        y=alt.Y("difference:Q", title="difference", axis=alt.Axis(**signs())),
         y2=alt.datum(0),
-        color=colour("datum.win"),
+        color=colour("win"),
         tooltip=[
             alt.Tooltip("query:N"),
             alt.Tooltip("text:N", title="searched for"),

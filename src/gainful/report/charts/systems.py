@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful.report.charts.look import LOSS, TIE, WIN, altair
+from gainful.report.charts.look import LOSS, TIE, WIN, altair, signs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -86,27 +86,28 @@ def differences(
 
     Examples
     --------
-    >>> import gainful
+    >>> from gainful.comparison import compare
     >>> from gainful.report import charts
     >>> runs = {"bm25": "bm25.run", "dense": "dense.run"}
-    >>> result = gainful.compare("qrels.txt", runs, "nDCG@10")
+    >>> result = compare("qrels.txt", runs, "nDCG@10")
     >>> charts.differences(result).to_dict()["data"]["values"][0]["system"]
     'dense'
     """
-    from gainful.report.standing import standing
-
     alt = altair()
-    found = standing(comparison, measure, baseline)
+    name = repr(comparison.measures[comparison._measure(measure)])
+    beside = baseline or (comparison.baselines or (comparison.leaderboard(name)[0].system,))[0]
+    pairs = [
+        comparison.pair(system, beside, name) for system in comparison.systems if system != beside
+    ]
     rows = [
         {
-            "system": row.system,
-            "difference": row.pair.difference,
-            "low": row.pair.low,
-            "high": row.pair.high,
-            "verdict": row.pair.words,
+            "system": pair.system,
+            "difference": pair.difference,
+            "low": pair.low,
+            "high": pair.high,
+            "verdict": pair.verdict,
         }
-        for row in found.rows
-        if row.pair is not None
+        for pair in pairs
     ]
     order = alt.EncodingSortField("difference", order="descending")
     y = alt.Y("system:N", sort=order, title=None, axis=alt.Axis(labelLimit=240))
@@ -118,8 +119,8 @@ def differences(
         ),
         legend=alt.Legend(title=None, orient="top"),
     )
-    title = f"difference in {found.measure} to {found.baseline}"
-    x = alt.X("low:Q", title=title, axis=alt.Axis(format="+.2~f"))
+    title = f"difference in {name} to {beside}"
+    x = alt.X("low:Q", title=title, axis=alt.Axis(**signs()))
     base = alt.Chart(alt.Data(values=rows))
     return alt.layer(
         base.mark_rule(color=TIE).encode(x=alt.datum(0)),

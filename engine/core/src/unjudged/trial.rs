@@ -30,8 +30,19 @@ impl<'a> Trial<'a> {
         Self { measure, view, convention, places, grades, pool, low, high, undefined: false }
     }
 
-    /// Measures the query with a label for each place, by its number among the places.
+    /// Measures the query with a label for each place, by its number among the places, and keeps the value.
     pub fn take(&mut self, label: impl Fn(usize) -> f64) -> Result<()> {
+        if let Some(value) = self.value(label)? {
+            self.undefined |= value.is_nan();
+            self.low = self.low.min(value);
+            self.high = self.high.max(value);
+        }
+        Ok(())
+    }
+
+    /// Measures the query with a label for each place; none where the query does not count then. A label
+    /// that is NaN leaves its document unjudged.
+    pub fn value(&mut self, label: impl Fn(usize) -> f64) -> Result<Option<f64>> {
         self.pool.clear();
         self.pool.extend_from_slice(self.view.pool);
         for (number, &place) in self.places.iter().enumerate() {
@@ -39,7 +50,9 @@ impl<'a> Trial<'a> {
             if let Some(slot) = self.grades.get_mut(place) {
                 *slot = label;
             }
-            self.pool.push(label);
+            if !label.is_nan() {
+                self.pool.push(label);
+            }
         }
         // Stable: it merges the runs that are in order already.
         self.pool.sort_by(|a, b| b.total_cmp(a));
@@ -52,22 +65,12 @@ impl<'a> Trial<'a> {
             ..*self.view
         };
         let raw = self.measure.raw(&view, self.convention)?;
-        let value = if raw.nothing {
+        if raw.nothing {
             let policy = self.convention.nothing_relevant;
-            match self.measure.without_relevant(raw.value, policy, view.grades.is_empty()) {
-                Some(value) => self.convention.rounding.query(value),
-                // Under these labels the query does not count.
-                None => return Ok(()),
-            }
-        } else {
-            self.measure.settle(raw, &view, self.convention)?.value
-        };
-        if value.is_nan() {
-            self.undefined = true;
+            let value = self.measure.without_relevant(raw.value, policy, view.grades.is_empty());
+            return Ok(value.map(|value| self.convention.rounding.query(value)));
         }
-        self.low = self.low.min(value);
-        self.high = self.high.max(value);
-        Ok(())
+        Ok(Some(self.measure.settle(raw, &view, self.convention)?.value))
     }
 
     /// The least and the greatest value so far.

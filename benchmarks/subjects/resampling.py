@@ -1,0 +1,85 @@
+"""In process: p-values by resampling.
+
+Usage: resampling.py gainful|scipy|numpy signs|tukey ROWS COLUMNS RESAMPLES
+
+Gainful serves calls; a peer, which takes a minute, does the job once and prints its p-values. The
+columns are systems; `signs` takes the differences of the first two.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import gainful_calls
+import numpy as np
+
+BATCH = 100
+
+
+def scores(rows: int, columns: int) -> np.ndarray:
+    """Return scores whose first systems differ by some two standard errors."""
+    # The legacy generator: its numbers are the same in every version of NumPy.
+    random = np.random.RandomState(20_160_713)
+    table = random.random_sample((rows, 1)) + 0.2 * random.standard_normal((rows, columns))
+    table[:, 0] += 0.3 / rows**0.5
+    return np.asarray(table)
+
+
+def scipy_signs(differences: np.ndarray, resamples: int) -> list[float]:
+    from scipy.stats import permutation_test
+
+    found = permutation_test(
+        (differences,),
+        lambda values, axis: values.mean(axis=axis),
+        permutation_type="samples",
+        n_resamples=resamples,
+        batch=BATCH,
+        rng=np.random.default_rng(1),
+    )
+    return [float(found.pvalue)]
+
+
+def numpy_signs(differences: np.ndarray, resamples: int) -> list[float]:
+    random = np.random.default_rng(1)
+    observed = abs(differences.sum()) * (1 - 1e-12)
+    count = 0
+    for _ in range(resamples // BATCH):
+        signs = random.integers(0, 2, (BATCH, len(differences)), dtype=np.int8) * 2.0 - 1.0
+        count += int((abs(signs @ differences) >= observed).sum())
+    return [(count + 1) / (resamples + 1)]
+
+
+def numpy_tukey(table: np.ndarray, resamples: int) -> list[float]:
+    random = np.random.default_rng(1)
+    means = table.mean(axis=0)
+    ranges = np.array(
+        [np.ptp(random.permuted(table, axis=1).mean(axis=0)) for _ in range(resamples)]
+    )
+    observed = abs(means[1:] - means[0]) * (1 - 1e-12)
+    return [(int((ranges >= one).sum()) + 1) / (resamples + 1) for one in observed]
+
+
+def main(subject: str, kind: str, rows: str, columns: str, resamples: str) -> None:
+    """Make the scores, then serve or print."""
+    data = scores(int(rows), int(columns))
+    if kind == "signs":
+        data = data[:, 0] - data[:, 1]
+    calls = {
+        ("scipy", "signs"): scipy_signs,
+        ("numpy", "signs"): numpy_signs,
+        ("numpy", "tukey"): numpy_tukey,
+        ("gainful", "signs"): gainful_calls.randomisation_test,
+        ("gainful", "tukey"): gainful_calls.randomised_tukey,
+    }
+    call = calls[subject, kind]
+    if subject == "gainful":
+        # It takes standard output for itself.
+        import worker
+
+        worker.serve(lambda: call(data, int(resamples)))
+    else:
+        print(*call(data, int(resamples)), sep="\n")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

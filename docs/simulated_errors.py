@@ -1,0 +1,180 @@
+"""How often tests find what is not there, under the very hypothesis that they test."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+from simulated_queries import Floats, Queries
+
+from gainful import inference as inf
+
+ALPHA = 0.05
+RESAMPLES = 999
+
+Draw = Callable[[], Floats]
+Wrong = Callable[[Floats], float]
+
+
+@dataclass(frozen=True)
+class Rate:
+    """How often something was wrong, and the most (and least) that is no more than chance."""
+
+    what: str
+    where: str
+    queries: int
+    found: float
+    most: float
+    least: float | None = None
+
+    @property
+    def passed(self) -> bool:
+        """Whether it is within its marks."""
+        return (self.least or 0.0) <= self.found <= self.most
+
+
+def studies(queries: Queries, simulations: int, random: np.random.Generator) -> Iterator[Rate]:
+    """Yield the rates, study by study."""
+    error = sqrt(ALPHA * (1 - ALPHA) / simulations)
+
+    def rate(
+        what: str, where: str, n: int, draw: Draw, wrong: Wrong, *, both: bool = False
+    ) -> Rate:
+        found = sum(float(wrong(draw())) for _ in range(simulations)) / simulations
+        return Rate(what, where, n, found, ALPHA + 4 * error, ALPHA - 4 * error if both else None)
+
+    yield from _symmetric(queries, random, rate)
+    yield from _gaussian(random, rate)
+    yield from _many(queries, random, rate)
+
+
+def _symmetric(
+    queries: Queries, random: np.random.Generator, rate: Callable[..., Rate]
+) -> Iterator[Rate]:
+    """Tests of whether signs could be changed, on real differences whose signs are tossed."""
+    pool = queries.differences().ravel()
+    where = "real differences, signs tossed"
+
+    def tossed(n: int) -> Draw:
+        return lambda: random.choice(pool, n) * random.choice([-1.0, 1.0], n)
+
+    def smooth(n: int) -> Draw:
+        return lambda: random.standard_t(3, n)
+
+    def clustered() -> Floats:
+        signs = np.repeat(random.choice([-1.0, 1.0], 24), 3)
+        return np.asarray(abs(random.choice(pool, 72)) * signs)
+
+    clusters = inf.Design(72, clusters=np.repeat(np.arange(24), 3))
+    weights = inf.Design(50, weights=1.0 / np.arange(1, 51))
+
+    def flips(design: inf.Design | None = None, **options: object) -> Wrong:
+        return lambda d: (
+            inf.randomisation_test(d, design, resamples=RESAMPLES, seed=seed(), **options).p
+            <= ALPHA
+        )
+
+    def seed() -> int:
+        return int(random.integers(1 << 62))
+
+    yield rate("randomisation test, all signs", where, 12, tossed(12), flips())
+    yield rate("randomisation test, signs drawn", where, 50, tossed(50), flips())
+    greater = flips(alternative="greater")
+    yield rate("randomisation test, one-sided", where, 50, tossed(50), greater)
+    yield rate("randomisation test, weighted", where, 50, tossed(50), flips(weights))
+    of_clusters = f"{where} for three queries at a time"
+    yield rate("randomisation test, 24 clusters", of_clusters, 72, clustered, flips(clusters))
+    for n in (8, 50):
+        above = lambda d: inf.randomisation_bound(d, resamples=RESAMPLES, seed=seed()) > 0  # noqa: E731
+        yield rate("lower randomisation bound above the mean", where, n, tossed(n), above)
+    for n in (20, 50):
+        yield rate("sign test", where, n, tossed(n), lambda d: inf.sign_test(d) <= ALPHA)
+    ranks = lambda d: inf.wilcoxon_test(d).p <= ALPHA  # noqa: E731
+    yield rate("Wilcoxon, exact, with ties", where, 15, tossed(15), ranks)
+    for n in (20, 50):
+        yield rate("Wilcoxon, exact", "Student's t with 3 df", n, smooth(n), ranks)
+
+
+def _gaussian(random: np.random.Generator, rate: Callable[..., Rate]) -> Iterator[Rate]:
+    """Student's t, equivalence and false discoveries on normal differences."""
+    for n in (5, 20, 100):
+        draw = lambda n=n: random.normal(0.0, 0.1, n)  # noqa: E731
+        rejects = lambda d: inf.paired_t(d).p <= ALPHA  # noqa: E731
+        yield rate("paired t", "normal differences", n, draw, rejects, both=True)
+    for n in (20, 100):
+        margin = 3 * 0.1 / sqrt(n)
+        draw = lambda n=n, margin=margin: random.normal(margin, 0.1, n)  # noqa: E731
+        equal = lambda d, margin=margin: inf.tost(d, margin) <= ALPHA  # noqa: E731
+        yield rate("equivalence (TOST)", "normal, the mean on the margin", n, draw, equal)
+
+    # Ten pairs, of which five differ by one standard deviation and five not at all.
+    true = np.repeat([0.0, 0.1], 5)
+
+    def false_discoveries(table: Floats) -> float:
+        found = np.array(inf.benjamini_hochberg([inf.paired_t(d).p for d in table.T])) <= ALPHA
+        return float(found[true == 0].sum()) / max(int(found.sum()), 1)
+
+    draw = lambda: random.normal(true, 0.1, (20, 10))  # noqa: E731
+    what = "false discoveries (Benjamini-Hochberg of t)"
+    yield rate(what, "normal, 5 of 10 pairs equal", 20, draw, false_discoveries)
+
+
+def _many(
+    queries: Queries, random: np.random.Generator, rate: Callable[..., Rate]
+) -> Iterator[Rate]:
+    """The chance of one false finding or more, among many."""
+    n = 50
+    systems = min(5, queries.first.shape[1])
+    both = np.stack([queries.first[:, :systems], queries.second[:, :systems]])
+    where = f"real scores of {systems} systems in random order"
+
+    def seed() -> int:
+        return int(random.integers(1 << 62))
+
+    def shuffled() -> Floats:
+        drawn = both[:, random.integers(0, both.shape[1], n)]
+        orders = random.permuted(np.tile(np.arange(systems), (n, 1)), axis=1)
+        return np.take_along_axis(drawn, orders[None], axis=2)
+
+    def any_pair(tables: Floats) -> bool:
+        found = inf.randomised_tukey(tables[0], resamples=RESAMPLES, seed=seed())
+        return bool((found.p <= ALPHA).any())
+
+    def any_pair_but_the_best(tables: Floats) -> bool:
+        scores = tables[0].copy()
+        scores[:, 0] = scores.max(axis=1) + 0.1
+        found = inf.randomised_tukey(scores, resamples=RESAMPLES, seed=seed())
+        return bool((found.p[1:, 1:] <= ALPHA).any())
+
+    def any_pair_of_either(tables: Floats) -> bool:
+        found = inf.joint_tukey(list(tables), resamples=RESAMPLES, seed=seed())
+        return any(bool((one.p <= ALPHA).any()) for one in found)
+
+    family = "any false finding: "
+    yield rate(f"{family}randomised Tukey", where, n, shuffled, any_pair)
+    better = f"{where}, one more far better"
+    yield rate(f"{family}randomised Tukey", better, n, shuffled, any_pair_but_the_best)
+    either = f"{where}, two measures"
+    yield rate(f"{family}randomised Tukey, jointly", either, n, shuffled, any_pair_of_either)
+
+    pairs = queries.differences()
+    pairs = pairs[:, : min(4, pairs.shape[1])]
+    where = f"real differences of {pairs.shape[1]} pairs, signs tossed by query"
+
+    def tossed() -> Floats:
+        signs = random.choice([-1.0, 1.0], (n, 1))
+        return np.asarray(pairs[random.integers(0, len(pairs), n)] * signs)
+
+    def any_column(table: Floats) -> bool:
+        return bool((inf.max_t(table, resamples=RESAMPLES, seed=seed()).p <= ALPHA).any())
+
+    def any_by_holm(table: Floats) -> bool:
+        # The first pair does differ, and is no false finding.
+        table = table + np.eye(1, table.shape[1]) * 0.2
+        tests = [inf.randomisation_test(d, resamples=RESAMPLES, seed=seed()) for d in table.T]
+        return any(p <= ALPHA for p in inf.holm([test.p for test in tests])[1:])
+
+    yield rate(f"{family}max-T", where, n, tossed, any_column)
+    yield rate(f"{family}Holm", f"{where}, one pair differs", n, tossed, any_by_holm)

@@ -1,0 +1,58 @@
+"""The queries that simulations draw from: real scores of real systems."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+import gainful
+
+Floats = npt.NDArray[np.float64]
+ROBUST = Path(__file__).resolve().parents[2] / "shared" / "data" / "robust03"
+
+
+@dataclass(frozen=True)
+class Queries:
+    """Scores of systems on queries, (n, m), under two measures, and where they are from."""
+
+    origin: str
+    first: Floats
+    second: Floats
+
+    def differences(self) -> Floats:
+        """Return the differences of all pairs of systems under the first measure, (n, pairs)."""
+        pairs = combinations(range(self.first.shape[1]), 2)
+        return np.column_stack([self.first[:, one] - self.first[:, other] for one, other in pairs])
+
+
+def real_queries() -> Queries:
+    """Return the queries of robust03 where its files are there, else the demo's."""
+    return robust_queries() if ROBUST.is_dir() else demo_queries()
+
+
+def robust_queries() -> Queries:
+    """Return nDCG@10 and AP of eight runs of TREC 2003's Robust track, on a hundred topics."""
+    runs = {path.name.split(".")[1]: path for path in sorted(ROBUST.glob("input.*.gz"))}
+    qrels = ROBUST / "qrels.robust03.txt.gz"
+    return _scored("eight runs of TREC 2003's Robust track", qrels, runs)
+
+
+def demo_queries() -> Queries:
+    """Return nDCG@10 and AP of the demo's three systems on its eighty queries."""
+    from gainful.demo import collection, search
+
+    return _scored("the demo's three systems", collection.qrels_path(), search.runs())
+
+
+def _scored(origin: str, qrels: object, runs: object) -> Queries:
+    measures = ["nDCG@10", "AP"]
+    found = gainful.evaluate(qrels, runs=runs, measures=measures)
+    tables = []
+    for measure in measures:
+        columns = [found.per_query(measure, system) for system in found.systems]
+        tables.append(np.array([[column[query] for column in columns] for query in columns[0]]))
+    return Queries(origin, *tables)

@@ -1,0 +1,62 @@
+//! What is asked about the labels of unjudged documents.
+
+use super::Scope;
+use crate::convention::Convention;
+use crate::error::{Error, Kind, Result};
+use crate::judgments::{Judgments, effective};
+
+/// What is asked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Bounds {
+    pub scope: Scope,
+    /// The grades that an unjudged document may have: ascending, distinct, at least one.
+    pub grades: Vec<f64>,
+}
+
+impl Bounds {
+    /// With the grades that the judgments use, and 0.
+    #[must_use]
+    pub fn of_judgments(scope: Scope, judgments: &Judgments<'_>) -> Self {
+        let queries = 0..judgments.rows().queries();
+        let mut grades = vec![0.0];
+        for query in queries {
+            // Descending: equal grades stand together.
+            for &grade in judgments.pool(query).descending {
+                if grades.last() != Some(&grade) {
+                    grades.push(grade);
+                }
+            }
+            if grades.len() > 1024 {
+                distinct(&mut grades);
+            }
+        }
+        distinct(&mut grades);
+        Self { scope, grades }
+    }
+
+    /// With these grades, as the convention sees them.
+    pub fn of_grades(scope: Scope, grades: &[f64], convention: &Convention) -> Result<Self> {
+        let mut own = Vec::with_capacity(grades.len());
+        for &grade in grades {
+            let seen = effective(grade, convention)?;
+            if seen.is_nan() {
+                return Err(Error::new(
+                    Kind::Grade,
+                    format!("grade {grade} in the scale"),
+                    "grades that the convention counts as judged",
+                ));
+            }
+            own.push(seen);
+        }
+        distinct(&mut own);
+        if own.is_empty() {
+            return Err(Error::new(Kind::Parameter, "a scale without grades", "at least one grade"));
+        }
+        Ok(Self { scope, grades: own })
+    }
+}
+
+fn distinct(grades: &mut Vec<f64>) {
+    grades.sort_unstable_by(f64::total_cmp);
+    grades.dedup();
+}

@@ -1,0 +1,146 @@
+//! Retrieved documents that nobody judged, and what their labels could change.
+//!
+//! Each may have any grade of a scale, and with each choice the ideal is made anew. The extremes of a measure
+//! are exact: of all labellings only those are tried that can be one, and each is measured by the measure
+//! itself; which those are is in `relevance.rs`, `worth.rs` and `share.rs`. `samples.rs` draws labels,
+//! `effects.rs` gives one document a label at a time.
+
+mod bounds;
+mod check;
+mod effects;
+mod mean;
+mod ranked;
+mod relevance;
+mod samples;
+mod share;
+mod trial;
+mod worth;
+
+use crate::convention::{Convention, Duplicates};
+use crate::error::{Error, Kind, Result};
+use crate::measures::{Ideal, Kernel, Measure, View};
+pub use bounds::Bounds;
+pub use effects::{Candidates, Effects, documents, effects};
+pub use ranked::Held;
+pub use samples::{Asked as SamplesAsked, Prior, samples};
+use trial::Trial;
+
+/// Which unjudged documents have a label.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// All that were retrieved.
+    Retrieved,
+    /// Those that stand above the measure's cutoff.
+    Cutoff,
+}
+
+/// The unjudged documents of one query.
+#[derive(Debug, Default)]
+pub struct Places {
+    /// Their indices (rank - 1), ascending.
+    places: Vec<u32>,
+}
+
+impl Places {
+    /// Finds them. A document whose judgment the convention passes over has one, and is not among them.
+    pub fn find(&mut self, view: &View<'_>) {
+        self.places.clear();
+        let documents = view.given.iter().zip(view.documents.judgments).zip(0..);
+        let unjudged = documents.filter(|((grade, judgment), _)| grade.is_nan() && **judgment == 0);
+        self.places.extend(unjudged.map(|(_, index)| index));
+    }
+
+    /// Refuses a query in which a document stands more than once and counts so: one label would be in
+    /// several places.
+    pub fn check(&self, duplicates: usize, convention: &Convention) -> Result<()> {
+        let repeated =
+            matches!(convention.duplicates, Duplicates::Count | Duplicates::Copies | Duplicates::Blank);
+        if duplicates == 0 || !repeated || self.places.is_empty() {
+            return Ok(());
+        }
+        Err(Error::new(
+            Kind::Convention,
+            "a document that stands more than once, and counts each time, among those with bounds",
+            "each document once",
+        )
+        .hint("duplicates=first, last and best leave one of them"))
+    }
+
+    /// The least and the greatest value of a measure. NaN where the convention leaves the query out
+    /// whatever the labels are, or where it has no number for one of them.
+    pub fn interval(
+        &self,
+        measure: &Measure,
+        view: &View<'_>,
+        convention: &Convention,
+        bounds: &Bounds,
+    ) -> Result<(f64, f64)> {
+        let mut places: Vec<usize> = self.places.iter().map(|&place| place as usize).collect();
+        // An ideal of the cut list does not know what stands below the cut.
+        if bounds.scope == Scope::Cutoff || cut_ideal(measure) {
+            places.retain(|&place| above(view, measure.cutoff, place));
+        }
+        extremes(measure, view, convention, &places, &bounds.grades)
+    }
+}
+
+fn cut_ideal(measure: &Measure) -> bool {
+    matches!(&measure.kernel, Kernel::Ndcg(c) if c.ideal == Ideal::ListCut)
+}
+
+/// The least and the greatest value over the labels of some places, ascending; a place beyond the ranking is a
+/// document that takes part in the ideal alone.
+fn extremes(
+    measure: &Measure,
+    view: &View<'_>,
+    convention: &Convention,
+    places: &[usize],
+    grades: &[f64],
+) -> Result<(f64, f64)> {
+    let mut trial = Trial::new(measure, view, convention, places);
+    if places.is_empty() {
+        trial.take(|_| f64::NAN)?;
+        return Ok(trial.interval());
+    }
+    match &measure.kernel {
+        Kernel::Cg(gain) => worth::extremes(&mut trial, grades, |grade| gain.of(grade))?,
+        Kernel::Dcg(c) => worth::extremes(&mut trial, grades, |grade| c.gain.of(grade))?,
+        Kernel::Ndcg(c) => match c.ideal {
+            Ideal::MaxGrade(_) | Ideal::Grades(_) | Ideal::GradesInOrder(_) => {
+                worth::extremes(&mut trial, grades, |grade| c.gain.of(grade))?;
+            }
+            Ideal::Ones => share::of_ones(&mut trial, grades, c)?,
+            _ => share::of_gains(&mut trial, grades, c)?,
+        },
+        Kernel::Err { .. } | Kernel::Rbp { worth: crate::measures::Worth::Graded { .. }, .. } => {
+            worth::extremes(&mut trial, grades, |grade| grade.max(0.0))?;
+        }
+        kernel => match kernel.level() {
+            Some(rel) => relevance::extremes(&mut trial, grades, rel)?,
+            None => return Err(check::without(measure)),
+        },
+    }
+    Ok(trial.interval())
+}
+
+/// Whether the document at an index can count for a measure with a cutoff.
+fn above(view: &View<'_>, cutoff: Option<usize>, place: usize) -> bool {
+    if place >= view.grades.len() {
+        return false;
+    }
+    let Some(cutoff) = cutoff else { return true };
+    match group_of(view, place) {
+        None => place < cutoff,
+        Some((start, end)) if view.ties.shares_ranks() => view.ties.mean_rank(start, end) <= cutoff as f64,
+        Some((start, _)) => start < cutoff,
+    }
+}
+
+/// The group of tied documents around an index; none where the order is settled.
+fn group_of(view: &View<'_>, place: usize) -> Option<(usize, usize)> {
+    let ends = view.group_ends;
+    let group = ends.partition_point(|&end| end as usize <= place);
+    let end = *ends.get(group)? as usize;
+    let start = group.checked_sub(1).and_then(|before| ends.get(before)).map_or(0, |&start| start as usize);
+    Some((start, end))
+}

@@ -1,0 +1,125 @@
+//! A run in memory, query by query: ranked, with its unjudged documents found.
+
+use super::Places;
+use crate::convention::{Convention, Missing};
+use crate::error::Result;
+use crate::evaluate::missing_query;
+use crate::judgments::{Judgments, Pool};
+use crate::measures::preferences::Asked;
+use crate::measures::{Documents, TieMode, View};
+use crate::parallel::{Pace, run};
+use crate::ranking::{Block, Ids, Ranker, check_order};
+use crate::rows::Rows;
+
+/// Queries that are worth a thread.
+const QUERIES_PER_JOB: usize = 16;
+
+/// A run as it is held in memory.
+#[derive(Clone, Copy)]
+pub struct Held<'a> {
+    pub rows: &'a Rows,
+    pub scored: bool,
+}
+
+/// One query.
+pub struct Ranked<'a> {
+    /// Its number in the judgments.
+    pub number: usize,
+    pub view: &'a View<'a>,
+    pub pool: &'a Pool<'a>,
+    pub unjudged: &'a Places,
+    /// The ids of the documents in rank order.
+    order: &'a [u32],
+    ids: Ids<'a>,
+}
+
+impl Ranked<'_> {
+    /// The id of the document at an index (rank - 1).
+    pub fn id(&self, place: usize) -> &[u8] {
+        self.order.get(place).map_or(b"", |&row| self.ids.get(row as usize))
+    }
+}
+
+#[derive(Default)]
+struct Buffers {
+    ranker: Ranker,
+    unjudged: Places,
+}
+
+/// Calls with each judged query, in byte order of the ids; those that the run lacks are as the convention
+/// has them.
+pub fn each_query<T: Send>(
+    judgments: &Judgments<'_>,
+    held: Held<'_>,
+    convention: &Convention,
+    pace: &mut Pace<'_>,
+    call: impl Fn(&Ranked<'_>) -> Result<T> + Sync,
+) -> Result<Vec<T>> {
+    check_order(convention.order, held.rows.has_ranks())?;
+    let mut queries: Vec<(u32, Option<usize>)> = Vec::new();
+    for &number in judgments.rows().sorted() {
+        let id = judgments.rows().query_id(number as usize);
+        match (held.rows.find(id), convention.missing) {
+            (None, Missing::Skip) => {}
+            (None, Missing::Error) => return Err(missing_query(id, 1)),
+            (found, _) => queries.push((number, found)),
+        }
+    }
+    let jobs = queries.len().div_ceil(QUERIES_PER_JOB);
+    let results = run(jobs, pace, Buffers::default, |buffers, job| {
+        let own = queries.iter().skip(job * QUERIES_PER_JOB).take(QUERIES_PER_JOB);
+        own.map(|&(number, found)| {
+            let number = number as usize;
+            let pool = judgments.pool(number);
+            one_query(buffers, number, &pool, found.map(|found| (held, found)), convention, &call)
+                .map_err(|error| if error.query.is_some() { error } else { error.query(pool.query) })
+        })
+        .collect::<Result<Vec<T>>>()
+    })?;
+    Ok(results.into_iter().flatten().collect())
+}
+
+fn one_query<T>(
+    buffers: &mut Buffers,
+    number: usize,
+    pool: &Pool<'_>,
+    found: Option<(Held<'_>, usize)>,
+    convention: &Convention,
+    call: &impl Fn(&Ranked<'_>) -> Result<T>,
+) -> Result<T> {
+    let Buffers { ranker, unjudged } = buffers;
+    ranker.wants_documents = true;
+    let (mut negated, mut ids) = (Vec::new(), Ids { arena: &[], spans: &[] });
+    match found {
+        None => ranker.empty(pool, convention),
+        Some((held, found)) => {
+            let rows = held.rows.query(found);
+            let block = Block::of(&rows, convention.order, held.scored, &mut negated);
+            ids = Ids { arena: rows.arena, spans: rows.documents };
+            ranker.rank(&block, pool, convention).map_err(|fault| fault.error)?;
+        }
+    }
+    let grades = ranker.grades();
+    let view = View {
+        grades,
+        given: grades,
+        judged: None,
+        level: None,
+        group_ends: ranker.group_ends(),
+        ties: TieMode::of(convention.ties, ranker.group_ends()),
+        pool: pool.descending,
+        pool_given: pool.grades,
+        copies: ranker.copies(),
+        rounding: convention.rounding,
+        documents: Documents {
+            judgments: ranker.judgments(),
+            ids: Ids { arena: pool.arena, spans: pool.documents },
+            raw: pool.raw,
+            labels: pool.labels,
+            preferences: Asked::default(),
+        },
+    };
+    unjudged.find(&view);
+    unjudged.check(ranker.duplicates(), convention)?;
+    call(&Ranked { number, view: &view, pool, unjudged, order: ranker.order(), ids })
+}

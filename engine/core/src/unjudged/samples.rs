@@ -1,0 +1,203 @@
+//! Measures over labels that are drawn at random (Fröbe, Gienapp, Potthast and Hagen, ECIR 2023).
+//!
+//! A draw is a function of the seed, the query, the document and the number of the sample, and of nothing
+//! else: threads do not matter, and where two systems retrieve one document, it has one label in both as far
+//! as the grades are equally likely.
+
+use super::above;
+use super::ranked::{Held, Ranked, each_query};
+use super::trial::Trial;
+use crate::convention::{Convention, NothingRelevant};
+use crate::error::Result;
+use crate::evaluate::LEAST;
+use crate::judgments::Judgments;
+use crate::measures::Measure;
+use crate::parallel::Pace;
+
+/// How likely each grade is.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Prior {
+    /// As often as among all that is judged for the query.
+    Pool,
+    /// As often as among the judged documents above the cutoff in the run itself, and all that is judged for
+    /// the query together as one more of these.
+    Run,
+    /// Grades, ascending, each with its probability.
+    Given(Vec<(f64, f64)>),
+}
+
+/// What is asked.
+#[derive(Debug, Clone)]
+pub struct Asked {
+    pub prior: Prior,
+    pub samples: usize,
+    pub seed: u64,
+}
+
+/// Of each measure, the mean over the queries that count, one a sample. Weights are of the judged queries in byte
+/// order of the ids, without those that the convention leaves out because the run lacks them.
+pub fn samples(
+    judgments: &Judgments<'_>,
+    held: Held<'_>,
+    convention: &Convention,
+    measures: &[Measure],
+    asked: &Asked,
+    weights: Option<&[f64]>,
+    pace: &mut Pace<'_>,
+) -> Result<Vec<Vec<f64>>> {
+    for measure in measures {
+        measure.check_bounds(convention)?;
+    }
+    let queries = each_query(judgments, held, convention, pace, |query| {
+        let mut values = Vec::with_capacity(measures.len() * asked.samples);
+        for measure in measures {
+            of_query(query, measure, convention, asked, &mut values)?;
+        }
+        Ok(values)
+    })?;
+    let means = measures.iter().enumerate().map(|(number, measure)| {
+        let first = number * asked.samples;
+        (first..first + asked.samples)
+            .map(|column| {
+                let mean = mean(&queries, column, measure.geometric, convention, weights);
+                convention.rounding.mean(mean)
+            })
+            .collect()
+    });
+    Ok(means.collect())
+}
+
+fn mean(
+    queries: &[Vec<f64>],
+    column: usize,
+    geometric: bool,
+    convention: &Convention,
+    weights: Option<&[f64]>,
+) -> f64 {
+    let skips = convention.nothing_relevant == NothingRelevant::Skip;
+    let (mut sum, mut whole) = (0.0, 0.0);
+    for (row, values) in queries.iter().enumerate() {
+        let value = values.get(column).copied().unwrap_or(f64::NAN);
+        if skips && value.is_nan() {
+            continue;
+        }
+        let value = if geometric { value.max(LEAST).ln() } else { value };
+        let weight = weights.map_or(1.0, |weights| weights.get(row).copied().unwrap_or(1.0));
+        sum += value * weight;
+        whole += weight;
+    }
+    let mean = sum / whole;
+    if geometric { mean.exp() } else { mean }
+}
+
+fn of_query(
+    query: &Ranked<'_>,
+    measure: &Measure,
+    convention: &Convention,
+    asked: &Asked,
+    values: &mut Vec<f64>,
+) -> Result<()> {
+    let mut places: Vec<usize> = query.unjudged.places.iter().map(|&place| place as usize).collect();
+    places.retain(|&place| above(query.view, measure.cutoff, place));
+    let mut trial = Trial::new(measure, query.view, convention, &places);
+    if places.is_empty() {
+        let value = trial.value(|_| f64::NAN)?.unwrap_or(f64::NAN);
+        values.extend(std::iter::repeat_n(value, asked.samples));
+        return Ok(());
+    }
+    let likely = likely(query, measure, &asked.prior);
+    let keys: Vec<u64> = places.iter().map(|&place| key(query.pool.query, query.id(place))).collect();
+    for sample in 0..asked.samples {
+        let label = |number: usize| {
+            let key = keys.get(number).copied().unwrap_or_default();
+            grade_at(&likely, uniform(key, asked.seed, sample as u64))
+        };
+        values.push(trial.value(label)?.unwrap_or(f64::NAN));
+    }
+    Ok(())
+}
+
+/// Grades, ascending, each with the probability of it or a lesser one.
+fn likely(query: &Ranked<'_>, measure: &Measure, prior: &Prior) -> Vec<(f64, f64)> {
+    let mut likely: Vec<(f64, f64)> = Vec::new();
+    let mut add = |grade: f64, weight: f64| match likely.iter_mut().find(|(own, _)| *own == grade) {
+        Some((_, sum)) => *sum += weight,
+        None => likely.push((grade, weight)),
+    };
+    if let Prior::Given(given) = prior {
+        given.iter().for_each(|&(grade, weight)| add(grade, weight));
+    } else {
+        let pool = query.pool.descending;
+        pool.iter().for_each(|&grade| add(grade, 1.0 / pool.len() as f64));
+        if *prior == Prior::Run {
+            for (place, &grade) in query.view.grades.iter().enumerate() {
+                if !grade.is_nan() && above(query.view, measure.cutoff, place) {
+                    add(grade, 1.0);
+                }
+            }
+        }
+        if pool.is_empty() {
+            add(0.0, 1.0);
+        }
+    }
+    likely.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let whole: f64 = likely.iter().map(|(_, weight)| weight).sum();
+    let mut sum = 0.0;
+    for (_, weight) in &mut likely {
+        sum += *weight;
+        *weight = sum / whole;
+    }
+    likely
+}
+
+fn grade_at(likely: &[(f64, f64)], share: f64) -> f64 {
+    let found = likely.iter().find(|(_, below)| share < *below).or(likely.last());
+    found.map_or(0.0, |&(grade, _)| grade)
+}
+
+/// FNV-1a over both ids; the byte between them stands in no UTF-8.
+fn key(query: &[u8], document: &[u8]) -> u64 {
+    let bytes = query.iter().chain(&[0xff]).chain(document);
+    bytes.fold(0xcbf2_9ce4_8422_2325, |hash: u64, &byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
+/// A number from 0 to below 1, by the finaliser of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
+fn uniform(key: u64, seed: u64, sample: u64) -> f64 {
+    let mixed = mix(mix(mix(key) ^ seed).wrapping_add(sample.wrapping_mul(0x9e37_79b9_7f4a_7c15)));
+    (mixed >> 11) as f64 / (1u64 << 53) as f64
+}
+
+fn mix(value: u64) -> u64 {
+    let value = (value ^ (value >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let value = (value ^ (value >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    value ^ (value >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{grade_at, key, uniform};
+
+    #[test]
+    fn draws_are_even() {
+        let keys = [key(b"q1", b"a"), key(b"q1", b"b"), key(b"q", b"1a"), key(b"q1a", b"")];
+        for key in keys {
+            let below = (0..10_000).filter(|&sample| uniform(key, 7, sample) < 0.3).count();
+            assert!((2_800..3_200).contains(&below), "{below}");
+        }
+        let both = (0..10_000)
+            .filter(|&sample| uniform(keys[0], 7, sample) < 0.5 && uniform(keys[1], 7, sample) < 0.5)
+            .count();
+        assert!((2_300..2_700).contains(&both), "{both}");
+    }
+
+    #[test]
+    fn grades_by_share() {
+        let likely = [(0.0, 0.5), (1.0, 0.5), (3.0, 1.0)];
+        assert_eq!(
+            (grade_at(&likely, 0.49), grade_at(&likely, 0.5), grade_at(&likely, 0.99)),
+            (0.0, 3.0, 3.0)
+        );
+    }
+}

@@ -1,0 +1,125 @@
+//! Labels of unjudged documents: where these stand, labels drawn, and labels tried one at a time.
+
+use gainful_core::convention::Convention;
+use gainful_core::measures::Measure;
+use gainful_core::unjudged::{Candidates, Held, Prior, SamplesAsked, documents, effects, samples};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString};
+
+use crate::arguments;
+use crate::ids::{bytes, text};
+use crate::pace::work;
+use crate::rows::Rows;
+
+type Kernel<'py> = (String, String, Bound<'py, PyDict>);
+
+fn measure(convention: &Convention, kernel: &Kernel<'_>) -> PyResult<Measure> {
+    let (name, kernel, values) = kernel;
+    arguments::measure(name.clone(), kernel, values, convention)
+}
+
+/// Of each judged query, its id and the unjudged documents that can stand above a depth, with their ranks.
+#[pyfunction]
+#[pyo3(signature = (qrels, run, convention, depth, *, threads))]
+#[allow(clippy::type_complexity)]
+pub fn unjudged_documents<'py>(
+    py: Python<'py>,
+    qrels: PyRef<'_, Rows>,
+    run: PyRef<'_, Rows>,
+    convention: &Bound<'py, PyDict>,
+    depth: Option<usize>,
+    threads: usize,
+) -> PyResult<Vec<(Bound<'py, PyString>, Vec<(Bound<'py, PyString>, usize)>)>> {
+    let convention = arguments::convention(convention)?;
+    let (loaded, run) = (qrels.inner.clone(), run.inner.clone());
+    let found = work(py, threads, None, |pace| {
+        let judgments = gainful_core::judgments::Judgments::new(&loaded.rows, &convention)?;
+        documents(&judgments, Held { rows: &run.rows, scored: run.scored }, &convention, depth, pace)
+    })?;
+    found
+        .into_iter()
+        .map(|(query, own)| {
+            let own = own.iter().map(|(id, rank)| Ok((text(py, id)?, *rank))).collect::<PyResult<_>>()?;
+            Ok((text(py, loaded.rows.query_id(query))?, own))
+        })
+        .collect()
+}
+
+/// A query, its value without labels, the least and the greatest with any, and those of each candidate with
+/// each grade.
+type Effect<'py> = (Bound<'py, PyString>, f64, (f64, f64), Vec<f64>);
+
+/// Of each judged query, what labels of candidates change.
+#[pyfunction]
+#[pyo3(signature = (qrels, run, convention, kernel, candidates, grades, *, threads))]
+#[allow(clippy::too_many_arguments)]
+pub fn label_effects<'py>(
+    py: Python<'py>,
+    qrels: PyRef<'_, Rows>,
+    run: PyRef<'_, Rows>,
+    convention: &Bound<'py, PyDict>,
+    kernel: Kernel<'py>,
+    candidates: Vec<(Bound<'py, PyAny>, Vec<Bound<'py, PyAny>>)>,
+    grades: Vec<f64>,
+    threads: usize,
+) -> PyResult<Vec<Effect<'py>>> {
+    let convention = arguments::convention(convention)?;
+    let measure = measure(&convention, &kernel)?;
+    let (loaded, run) = (qrels.inner.clone(), run.inner.clone());
+    let mut own = Candidates::new();
+    for (query, ids) in &candidates {
+        if let Some(number) = loaded.rows.find(&bytes(query, "query id")?) {
+            let ids = ids.iter().map(|id| Ok(bytes(id, "document id")?.into_owned()));
+            own.insert(number, ids.collect::<PyResult<_>>()?);
+        }
+    }
+    let found = work(py, threads, None, |pace| {
+        let judgments = gainful_core::judgments::Judgments::new(&loaded.rows, &convention)?;
+        let held = Held { rows: &run.rows, scored: run.scored };
+        effects(&judgments, held, &convention, &measure, (&own, &grades), pace)
+    })?;
+    found
+        .into_iter()
+        .map(|one| Ok((text(py, loaded.rows.query_id(one.query))?, one.value, one.bounds, one.values)))
+        .collect()
+}
+
+/// Of each measure, its mean over the queries, one a sample. `prior`: "pool", "run", or grades with their probabilities.
+#[pyfunction]
+#[pyo3(signature = (qrels, run, convention, kernels, prior, count, seed, *, weights = None, threads, report = None))]
+#[allow(clippy::too_many_arguments)]
+pub fn sample_labels(
+    py: Python<'_>,
+    qrels: PyRef<'_, Rows>,
+    run: PyRef<'_, Rows>,
+    convention: &Bound<'_, PyDict>,
+    kernels: Vec<Kernel<'_>>,
+    prior: PriorLike,
+    count: usize,
+    seed: u64,
+    weights: Option<Vec<f64>>,
+    threads: usize,
+    report: Option<Py<PyAny>>,
+) -> PyResult<Vec<Vec<f64>>> {
+    let convention = arguments::convention(convention)?;
+    let measures = kernels.iter().map(|kernel| measure(&convention, kernel)).collect::<PyResult<Vec<_>>>()?;
+    let prior = match prior {
+        PriorLike::Named(name) if name == "pool" => Prior::Pool,
+        PriorLike::Named(name) if name == "run" => Prior::Run,
+        PriorLike::Named(name) => return arguments::unknown("prior", &name),
+        PriorLike::Given(given) => Prior::Given(given),
+    };
+    let (loaded, run) = (qrels.inner.clone(), run.inner.clone());
+    work(py, threads, report, |pace| {
+        let judgments = gainful_core::judgments::Judgments::new(&loaded.rows, &convention)?;
+        let asked = SamplesAsked { prior, samples: count, seed };
+        let held = Held { rows: &run.rows, scored: run.scored };
+        samples(&judgments, held, &convention, &measures, &asked, weights.as_deref(), pace)
+    })
+}
+
+#[derive(FromPyObject)]
+pub enum PriorLike {
+    Named(String),
+    Given(Vec<(f64, f64)>),
+}

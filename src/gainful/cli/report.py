@@ -1,0 +1,183 @@
+"""``gainful report``: everything about some runs on one page."""
+
+from __future__ import annotations
+
+import click
+
+from gainful.cli.arguments import (
+    chosen_convention,
+    complete_files,
+    convention_options,
+    examples,
+    measure_option,
+    reading_options,
+    subtopics_option,
+    threads_option,
+    weights_option,
+)
+
+
+@click.command(
+    epilog=examples(
+        "gainful report qrels.txt old.run new.run -o report.html",
+        "gainful report qrels.txt *.run -m nDCG@10 -m AP --baseline bm25 -o report.html",
+        "gainful report qrels.txt old.run new.run --docs docs.jsonl --queries queries.jsonl",
+    )
+)
+@click.argument("qrels", metavar="QRELS", shell_complete=complete_files)
+@click.argument("runs", metavar="RUN...", nargs=-1, required=True, shell_complete=complete_files)
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    default="report.html",
+    show_default=True,
+    shell_complete=complete_files,
+    help="Write to this file, whole or not at all.",
+)
+@measure_option(multiple=True, default="nDCG@10, AP and RR")
+@click.option(
+    "--docs",
+    metavar="FILE",
+    shell_complete=complete_files,
+    help="Titles and texts of the documents: JSON lines, CSV, TREC markup, a BEIR folder.",
+)
+@click.option(
+    "--queries",
+    metavar="FILE",
+    shell_complete=complete_files,
+    help="What was searched for, in the same formats.",
+)
+@click.option("--title", metavar="TEXT", default="Ranking report", help="What the page is called.")
+@click.option(
+    "--depth",
+    type=int,
+    metavar="N",
+    help="Ranks to show of each ranking, 20 at most; without it those down to the first measure's"
+    " cutoff.",
+)
+@click.option(
+    "--baseline",
+    "baselines",
+    multiple=True,
+    metavar="NAME",
+    help="The run that the others are compared with; without it every pair is compared. May be"
+    " given several times.",
+)
+@click.option(
+    "--margin",
+    type=float,
+    metavar="D",
+    help="A difference that does not matter. With it, systems can be found equivalent.",
+)
+@click.option(
+    "--detect",
+    type=float,
+    metavar="D",
+    help="Say how many queries it takes to find this difference; without it, the margin.",
+)
+@click.option(
+    "--clusters",
+    metavar="FILE[:COLUMN]",
+    shell_complete=complete_files,
+    help="Which queries belong together, as those of one user do: they are resampled as one.",
+)
+@click.option(
+    "--alpha", type=float, default=0.05, show_default=True, help="Intervals hold at 1 - alpha."
+)
+@click.option(
+    "--resamples",
+    type=int,
+    default=10_000,
+    show_default=True,
+    metavar="N",
+    help="Sign flips and permutations.",
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Of the random numbers.")
+@convention_options()
+@weights_option
+@threads_option
+@reading_options
+@subtopics_option
+def command(
+    qrels: str,
+    runs: tuple[str, ...],
+    output: str,
+    measures: tuple[str, ...],
+    docs: str | None,
+    queries: str | None,
+    title: str,
+    depth: int | None,
+    baselines: tuple[str, ...],
+    margin: float | None,
+    detect: float | None,
+    clusters: str | None,
+    alpha: float,
+    resamples: int,
+    seed: int,
+    convention: str,
+    changes: tuple[str, ...],
+    weights: str | None,
+    threads: int | None,
+    qrels_format: str | None,
+    run_format: str | None,
+    comments: bool,
+    subtopics: str | None,
+) -> None:
+    """Write a page that shows how good some runs are, which is better, and why.
+
+    QRELS holds the judgments and each RUN a ranking, as `gainful evaluate` takes them. The page is
+    one HTML file that needs no network: a leaderboard with differences and verdicts, two systems
+    query by query, curves, and the rankings of every query side by side, to be searched. With --docs
+    and --queries it shows titles and words beside the ids.
+
+    It needs the extra `report`: pip install 'gainful[report]'.
+    """
+    from gainful.cli.output import deliver
+    from gainful.cli.progress import Progress
+    from gainful.cli.runs import check_standard_input, judgments, named_runs, ranking
+    from gainful.cli.weights import read_weights
+    from gainful.report.page import MEASURES, make_report
+    from gainful.report.page.drawings import check_installed
+
+    check_installed()
+    named = named_runs(runs)
+    check_standard_input(
+        qrels, *named.values(), weights or "", docs or "", queries or "", clusters or ""
+    )
+    policies = chosen_convention(convention, changes)
+    chosen = measures or MEASURES
+    shares = read_weights(weights)
+    with Progress() as progress:
+        read = judgments(qrels, qrels_format, comments, policies.duplicates, chosen, subtopics)
+        ranked = {name: ranking(path, run_format, comments, read) for name, path in named.items()}
+        result = make_report(
+            read,
+            ranked,
+            chosen,
+            baseline=baselines or None,
+            convention=policies,
+            weights=shares,
+            clusters=clusters,
+            docs=docs,
+            queries=queries,
+            margin=margin,
+            detect=detect,
+            alpha=alpha,
+            resamples=resamples,
+            seed=seed,
+            depth=depth,
+            title=title,
+            command=_command_line(),
+            threads=threads,
+            progress=progress,
+        )
+    deliver([result.html()], output)
+
+
+def _command_line() -> str:
+    """Return what was typed, as a shell would read it."""
+    import sys
+    from shlex import join
+
+    return join(["gainful", *sys.argv[1:]])

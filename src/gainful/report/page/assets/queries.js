@@ -1,0 +1,165 @@
+// The list of queries: searched, filtered, sorted, and opened one at a time or several.
+const PAGE = 50;
+const list = { found: [], listed: PAGE, opened: new Set(), documents: null };
+
+const FILTERS = {
+  all: () => true,
+  better: (query, scores) => scores[state.pair[0]][query] > scores[state.pair[1]][query],
+  worse: (query, scores) => scores[state.pair[0]][query] < scores[state.pair[1]][query],
+  tied: (query, scores) => scores[state.pair[0]][query] === scores[state.pair[1]][query],
+  zero: (query, scores) => scores.every((own) => !(own[query] > 0)),
+  nothing: (query, scores, queries) => queries.relevant[query] === 0,
+  unjudged: (query, scores, queries) => queries.unjudged?.[query] > 0,
+};
+
+function sorterOf(name, scores, means) {
+  const difference = (query) => scores[state.pair[0]][query] - scores[state.pair[1]][query];
+  const spread = (query) => {
+    const own = shown().map((system) => scores[system][query]).filter((value) => value === value);
+    return own.length ? Math.max(...own) - Math.min(...own) : 0;
+  };
+  const key = {
+    difficulty: (query) => means[query], easy: (query) => -means[query],
+    losses: difference, wins: (query) => -difference(query), spread: (query) => -spread(query),
+    id: (query) => query,
+  }[name];
+  const rank = (value) => (value === value ? value : Infinity);
+  return (a, b) => rank(key(a)) - rank(key(b)) || a - b;
+}
+
+/** Queries whose rankings hold a document of this id or with these words. */
+async function queriesWithDocument(words) {
+  const found = new Set();
+  if (!facts.listing) return found;
+  const queries = await block("queries");
+  for (let number = 0; number * facts.listing.block < queries.ids.length; number++) {
+    const { texts, queries: some } = await block(`rankings-${number}`);
+    const fits = (id) => {
+      const said = `${id} ${(texts[id] || []).join(" ")}`.toLowerCase();
+      return words.every((word) => said.includes(word));
+    };
+    some.forEach((one, at) => { if (one.d.some(fits)) found.add(number * facts.listing.block + at); });
+  }
+  return found;
+}
+
+async function findQueries() {
+  const measure = state.measure;
+  const words = byId("query-search").value.toLowerCase().split(/\s+/).filter(Boolean);
+  const [scores, queries] = await Promise.all([scoresOf(measure), block("queries")]);
+  let inDocuments = new Set();
+  if (words.length && byId("query-documents")?.checked) inDocuments = await queriesWithDocument(words);
+  const filter = FILTERS[byId("query-filter").value];
+  const means = meansOf(scores, queries.ids.length);
+  const matches = (query) => {
+    if (!words.length || inDocuments.has(query)) return true;
+    const said = `${queries.ids[query]} ${queries.texts?.[query] ?? ""}`.toLowerCase();
+    return words.every((word) => said.includes(word));
+  };
+  list.found = [...queries.ids.keys()]
+    .filter((query) => matches(query) && filter(query, scores, queries))
+    .sort(sorterOf(byId("query-sort").value, scores, means));
+  await showQueries();
+}
+
+function scoreCell(system, value) {
+  const limit = facts.sums[state.measure] ? 0 : 1;
+  return make("td", { class: "cell", "data-label": facts.systems[system] }, score(value),
+    limit && value === value ? bar(value, facts.palette[slotOf(system)]) : null);
+}
+
+async function showQueries() {
+  const [scores, queries] = await Promise.all([scoresOf(state.measure), block("queries")]);
+  const systems = shown();
+  const [one, two] = state.pair;
+  const several = facts.systems.length > 1;
+  const headers = [
+    make("th", { scope: "col" }, "query"), make("th", { scope: "col", class: "number count" }, "relevant"),
+    ...systems.map((system) => make("th", { scope: "col", class: "number" }, facts.systems[system])),
+  ];
+  if (several) headers.push(make("th", { scope: "col", class: "number" }, `${facts.systems[one]} − ${facts.systems[two]}`));
+  const rows = [];
+  for (const query of list.found.slice(0, list.listed)) {
+    const open = list.opened.has(query);
+    const cells = systems.map((system) => scoreCell(system, scores[system][query]));
+    if (several) {
+      const difference = scores[one][query] - scores[two][query];
+      cells.push(make("td", { class: `cell ${difference > 0 ? "up" : difference < 0 ? "down" : ""}`, "data-label": "difference" }, signed(difference)));
+    }
+    const opener = facts.listing
+      ? make("button", { type: "button", class: "opener", "aria-expanded": String(open), "data-query": query, onclick: () => toggleQuery(query) },
+        make("b", {}, queries.texts?.[query] || queries.ids[query]), queries.texts?.[query] ? make("small", {}, queries.ids[query]) : null)
+      : make("b", {}, queries.texts?.[query] || queries.ids[query]);
+    rows.push(make("tr", {}, make("th", { scope: "row" }, opener), make("td", { class: "number count" }, whole(queries.relevant[query])), ...cells));
+    if (open) {
+      const cell = make("td", { colspan: headers.length });
+      rows.push(make("tr", { class: "opened", "data-opened": query }, cell));
+      rankingsView(query).then((view) => cell.replaceChildren(...view));
+    }
+  }
+  const held = document.activeElement?.dataset?.query;
+  byId("query-table").replaceChildren(
+    make("caption", { class: "hidden" }, "Queries with the scores of the systems shown"),
+    make("thead", {}, make("tr", {}, ...headers)), make("tbody", {}, ...rows));
+  if (held !== undefined) byId("query-table").querySelector(`[data-query="${held}"]`)?.focus();
+  const listed = Math.min(list.listed, list.found.length);
+  byId("query-count").textContent = list.found.length
+    ? `${whole(list.found.length)} of ${whole(queries.ids.length)} queries${listed < list.found.length ? `; the first ${whole(listed)} are listed` : ""}`
+    : "No query is like that.";
+  byId("query-more").hidden = listed >= list.found.length;
+}
+
+function toggleQuery(query) {
+  if (!list.opened.delete(query)) list.opened.add(query);
+  return showQueries();
+}
+
+/** Open a query from elsewhere: whatever is filtered gives way to it. */
+async function openQuery(query) {
+  if (!facts.listing) return;
+  list.opened.add(query);
+  if (!list.found.includes(query)) {
+    byId("query-search").value = "";
+    byId("query-filter").value = "all";
+    await findQueries();
+  }
+  const at = list.found.indexOf(query);
+  if (at >= list.listed) list.listed = at + 1;
+  await showQueries();
+  const opener = byId("query-table").querySelector(`[data-query="${query}"]`);
+  opener.scrollIntoView({ block: "center" });
+  opener.focus({ preventScroll: true });
+}
+
+/** From one query to the next by the arrow keys. */
+function moveFocus(event) {
+  if (!event.target.matches?.(".opener") || !["ArrowDown", "ArrowUp"].includes(event.key)) return;
+  const openers = [...byId("query-table").querySelectorAll(".opener")];
+  const next = openers[openers.indexOf(event.target) + (event.key === "ArrowDown" ? 1 : -1)];
+  if (next) {
+    next.focus();
+    event.preventDefault();
+  }
+}
+
+function startQueries() {
+  let waiting = 0;
+  const again = () => {
+    list.listed = PAGE;
+    clearTimeout(waiting);
+    waiting = setTimeout(findQueries, 120);
+  };
+  byId("query-search").addEventListener("input", again);
+  for (const id of ["query-filter", "query-sort", "query-documents"]) byId(id)?.addEventListener("change", again);
+  byId("query-more").addEventListener("click", () => {
+    list.listed += PAGE;
+    showQueries();
+  });
+  byId("query-table").addEventListener("keydown", moveFocus);
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "/" || event.target.matches("input, select, textarea")) return;
+    byId("query-search").focus();
+    event.preventDefault();
+  });
+  whenChanged((what) => (what === "systems" ? showQueries() : findQueries()));
+}

@@ -1,0 +1,80 @@
+// One query: the rankings of the systems that are shown, side by side.
+
+function gradeChip(grade) {
+  if (grade === null) return make("span", { class: "grade unjudged", title: "not judged" }, "?");
+  const share = Math.max(0, Math.min(1, grade / facts.listing.highest));
+  return make("span", { class: "grade", style: `--share:${share}`, title: `grade ${grade}` }, String(grade));
+}
+
+function documentName(found, at) {
+  const id = found.d[at];
+  const text = found.texts[id];
+  if (!text || (!text[0] && !text[1])) return make("span", { class: "name" }, id);
+  const title = text[0] || text[1];
+  const more = text[0] && text[1] ? make("small", { class: "snippet", title: text[1] }, text[1]) : null;
+  return make("span", { class: "name" }, title, more, make("small", { class: "where" }, id));
+}
+
+function pairsOf(flat) {
+  const map = new Map();
+  for (let at = 0; at < flat.length; at += 2) map.set(flat[at], flat[at + 1]);
+  return map;
+}
+
+function rankedItem(found, rank, document, adds, tied, elsewhere) {
+  const worth = make("span", { class: "worth" }, document < 0 ? null : gradeChip(found.g[document]));
+  if (facts.listing.sums) {
+    if (adds) worth.append(make("small", { title: `adds ${adds} to the ${facts.listing.measure} sum` }, `+${digits(adds, 2)}`));
+  } else if (adds) worth.append(make("small", {}, "relevant"));
+  const name = document < 0 ? make("span", { class: "name" }, "–") : documentName(found, document);
+  const notes = [tied ? "tied" : "", elsewhere].filter(Boolean).join(" · ");
+  const where = name.querySelector(".where");
+  if (notes && where) where.append(` · ${notes}`);
+  else if (notes) name.append(make("small", {}, notes));
+  return make("li", document < 0 ? {} : { "data-document": document },
+    make("span", { class: "rank" }, String(rank + 1)), name, worth);
+}
+
+function column(heading, line, items) {
+  return make("section", {}, make("h4", {}, ...heading), make("p", { class: "aside" }, line), make("ol", {}, ...items));
+}
+
+async function rankingsView(query) {
+  const [found, scores] = await Promise.all([rankingsOf(query), scoresOf(state.measure)]);
+  const { depth, measure, sums } = facts.listing;
+  const systems = shown();
+  const beside = systems.length > 1 ? systems[0] : null;
+  const columns = systems.map((system) => {
+    const adds = pairsOf(found.a[system]);
+    const ranks = found.r[system];
+    const items = ranks.map((document, rank) => {
+      let elsewhere = "";
+      if (beside !== null && system !== beside) {
+        const there = found.r[beside].indexOf(document);
+        elsewhere = there < 0 ? "" : there === rank ? "" : `rank ${there + 1} in ${facts.systems[beside]}`;
+      }
+      return rankedItem(found, rank, document, adds.get(rank), (found.t[system] || [])[rank], elsewhere);
+    });
+    const line = `${facts.measures[state.measure]} ${score(scores[system][query])}`;
+    return column([swatch(slotOf(system)), facts.systems[system]],
+      ranks.length ? line : `${line}: returned nothing`, items);
+  });
+  if (found.i.length) {
+    const items = [];
+    for (let at = 0; at < found.i.length; at += 2) {
+      items.push(rankedItem(found, at / 2, found.i[at], found.i[at + 1], false, ""));
+    }
+    columns.push(column(["Ideal"], "the best that is judged", items));
+  }
+  const view = make("div", { class: "rankings", tabindex: "0", role: "region", "aria-label": "Rankings side by side" }, ...columns);
+  const mark = (document) => {
+    for (const item of view.querySelectorAll("li")) {
+      item.classList.toggle("same", document !== undefined && item.dataset.document === document);
+    }
+  };
+  view.addEventListener("mouseover", (event) => mark(event.target.closest("li")?.dataset.document));
+  view.addEventListener("mouseleave", () => mark(undefined));
+  const key = `The first ${depth} ranks. A box holds the grade, ? where there is no judgment` +
+    (sums ? `; below it what the rank adds to the DCG of ${measure}.` : ".");
+  return [view, make("p", { class: "key aside" }, key)];
+}

@@ -1,0 +1,59 @@
+"""How often the tests are wrong: the figures of the page *statistics*, found again and judged."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import sys
+from math import sqrt
+from types import ModuleType
+
+import pytest
+
+from requirements import ROOT, need
+
+pytestmark = pytest.mark.slow
+
+
+def simulations() -> ModuleType:
+    """Return docs/simulations.py."""
+    spec = importlib.util.spec_from_file_location("simulations", ROOT / "docs" / "simulations.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    # Its dataclass asks for the module that it is in.
+    sys.modules["simulations"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def check(module: ModuleType, tables, count: int) -> None:
+    """Fail for a rate beyond its mark, or further from SciPy's than chance."""
+    assert [rate for rate in tables.errors if not rate.passed] == []
+    for rates in tables.skew:
+        for name, (ours, scipys) in {**rates.size, **rates.coverage}.items():
+            shared = (ours + scipys) / 2
+            error = sqrt(shared * (1 - shared) / count)
+            assert abs(ours - scipys) <= 4 * error, f"{name}, {rates.queries} queries"
+
+
+def test_they_are_as_often_wrong_as_they_say() -> None:
+    module = simulations()
+    count = module.SIMULATIONS
+    assert count == 10_000
+    need("shared-data", "the runs that the page's figures are about")
+    tables = module.simulate(module.robust_queries())
+    check(module, tables, count)
+    # The page says what was found. Another SciPy draws other resamples.
+    page = module.PAGE.read_text(encoding="utf-8")
+    number = re.compile(r"(\d+\.\d\d) %")
+    told = [float(text) for text in number.findall(page)]
+    found = [float(text) for text in number.findall(module.written(page, tables))]
+    assert len(told) == len(found) > 60
+    assert told == pytest.approx(found, abs=0.5)
+
+
+def test_they_are_so_on_the_demos_differences() -> None:
+    module = simulations()
+    tables = module.simulate(module.demo_queries(), 1_000)
+    check(module, tables, 1_000)
