@@ -183,10 +183,10 @@ def _parametric(
             found["p_equivalence"] = 0.0 if abs(difference) < choices.margin else 1.0
         return found
     test = paired_t(differences, design)
-    half = -quantile(choices.alpha / 2, design.df) * error
+    half = -quantile(choices.alpha / 2, test.df) * error
     found |= {
         "t_statistic": float(test.statistic),
-        "df": int(test.df),
+        "df": test.df,
         "p_t": float(test.p),
         "t_low": difference - half,
         "t_high": difference + half,
@@ -208,16 +208,16 @@ def _power(couple: Couple, choices: Choices, alpha: float) -> dict[str, Any]:
     from gainful.inference import detectable_difference, queries_needed
 
     design, n = couple.design, len(couple.differences)
-    # What counts is how many units there are, and how much each of them varies.
-    deviation = float(design.standard_error(couple.differences)) * design.units**0.5
+    # What counts is how many units there are, and how much each of them varies; of several strata,
+    # how many units of one would tell their spread as well.
+    units = int(design.degrees_of_freedom(couple.differences)) + 1
+    deviation = float(design.standard_error(couple.differences)) * units**0.5
     if not deviation > 0:
         return {}
     found: dict[str, Any] = {
-        "detectable": float(
-            detectable_difference(design.units, deviation, power=POWER, alpha=alpha)
-        )
+        "detectable": float(detectable_difference(units, deviation, power=POWER, alpha=alpha))
     }
     if choices.sought is not None:
-        units = queries_needed(choices.sought, deviation, power=POWER, alpha=alpha)
-        found["needed"] = ceil(units * n / design.units)
+        needed = queries_needed(choices.sought, deviation, power=POWER, alpha=alpha)
+        found["needed"] = ceil(needed * n / units)
     return found
