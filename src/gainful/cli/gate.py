@@ -302,11 +302,16 @@ def _told(made: Baseline) -> str:
 
 
 def _write(result: GateResult, style: str, output: str | None) -> None:
-    from gainful.cli.output import deliver, show
+    from gainful.cli.output import deliver, on_terminal
     from gainful.report import gate as report
 
     if style == "table":
-        show(report.table(result), output)
+        if output in (None, "-") and on_terminal():
+            from gainful.report.console import drawn
+
+            deliver([drawn(report.table(result))], output)
+        else:
+            deliver([f"{result}\n"], output)
     elif style == "markdown":
         deliver([report.markdown(result)], output)
     elif style == "json":

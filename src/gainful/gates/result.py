@@ -273,7 +273,7 @@ class GateResult:
     def __str__(self) -> str:
         from gainful.report.gate import table
 
-        return str(table(self))
+        return table(self).plain()
 
     def __repr__(self) -> str:
         measures = ", ".join(f"{each.measure} {each.verdict}" for each in self.measures)

@@ -157,8 +157,11 @@ def drawn(
 ) -> str:
     """Return the comparison as a terminal shows it, with its codes for colours, drawn by Rich."""
     from gainful.report.console import drawn as draw
+    from gainful.report.console import terminal_width
 
-    return draw(*tables(comparison, details=details, risk=risk, worst=worst))
+    # Rich puts one more space between columns, of which there are nine at most.
+    width = terminal_width() - 8
+    return draw(*tables(comparison, details=details, risk=risk, worst=worst, width=width))
 
 
 def markdown(

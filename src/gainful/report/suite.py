@@ -40,11 +40,11 @@ def tables(
     >>> import gainful
     >>> print(tables(gainful.evaluate_suite("collections"))[0])
     nDCG@10
-    system        help  recipes  macro   95 % interval
-    ──────────────────────────────────────────────────
-    fts5-tuned   .8594    .7374  .7984  .6288 to .9680
-    fts5-plain   .7861    .5509  .6685  .5320 to .8050
-    title-words  .4996        –      –               –
+    system        help  recipes  macro    95 % interval
+    ───────────────────────────────────────────────────
+    fts5-tuned   .8594    .7374  .7984  .5966 to 1.0000
+    fts5-plain   .7861    .5509  .6685   .5157 to .8213
+    title-words  .4996        –      –                –
     oracle       .9004    .7374  .8189
     """
     found = []
