@@ -71,10 +71,19 @@ class Pool:
         ties: list[int],
     ) -> None:
         """Add one system's ranking."""
-        place = self.place
-        self.ranks.append([place(*each) for each in zip(documents, grades, strict=True)])
+        places, known = self._place, len(self.documents)
+        ranks = [places.setdefault(document, len(places)) for document in documents]
+        self.ranks.append(ranks)
+        if len(places) > known:
+            for place, document, grade in zip(ranks, documents, grades, strict=True):
+                if place == len(self.documents):
+                    self.documents.append(document)
+                    self.grades.append(grade)
         worth: list[float] | list[bool] = adds if adds is not None else relevant or []
-        self.adds.append([(rank, float(value)) for rank, value in enumerate(worth) if value])
+        some = any(worth)
+        self.adds.append(
+            [(rank, float(value)) for rank, value in enumerate(worth) if value] if some else []
+        )
         self.ties.append(ties if any(ties) else [])
 
 

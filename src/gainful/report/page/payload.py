@@ -89,11 +89,22 @@ def json_text(value: object) -> str:
     >>> json_text({"a": "</script>", "b": [1.0, float("nan")]})
     '{"a":"\\u003c/script>","b":[1.0,null]}'
     """
-    from gainful.report.json import _finite
-
-    written = json.dumps(_finite(value), ensure_ascii=False, separators=(",", ":"))
+    written = _written(value)
     safe = written.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
     return safe.encode("utf-8", "backslashreplace").decode()
+
+
+def _written(value: object) -> str:
+    from functools import partial
+
+    from gainful.report.json import _finite
+
+    text = partial(json.dumps, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    try:
+        return text(value)
+    except ValueError:
+        # There is a number that JSON has none for; most blocks are spared the search.
+        return text(_finite(value))
 
 
 def _packed(raw: bytes) -> str:

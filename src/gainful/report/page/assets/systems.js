@@ -1,5 +1,6 @@
 // Which systems are shown, and which measure.
 const MOST_SHOWN = facts.palette.length;
+const FIRST_SHOWN = 5;
 const state = {
   measure: 0,
   // A system has a slot, and with it a colour, as long as it is shown.
@@ -67,7 +68,7 @@ function showMeasure() {
 
 function startSystems() {
   const order = facts.orders[0];
-  order.slice(0, facts.systems.length <= MOST_SHOWN ? MOST_SHOWN : 5)
+  order.slice(0, FIRST_SHOWN)
     .forEach((system, slot) => { state.slots[slot] = system; });
   const baseline = facts.baselines && facts.baselines.length
     ? facts.systems.indexOf(facts.baselines[0]) : order[0];
