@@ -128,8 +128,8 @@ def command(
 
     QRELS holds the judgments and each RUN a ranking, as `gainful evaluate` takes them. The page is
     one HTML file that needs no network: a leaderboard with differences and verdicts, two systems
-    query by query, curves, and the rankings of every query side by side, to be searched. With --docs
-    and --queries it shows titles and words beside the ids.
+    query by query, curves, and the rankings of every query side by side, to be searched. With
+    --docs and --queries it shows titles and words beside the ids.
 
     It needs the extra `report`: pip install 'gainful[report]'.
     """

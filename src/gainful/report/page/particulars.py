@@ -17,7 +17,8 @@ def table(headers: Sequence[str], rows: Iterable[Sequence[str]], caption: str, a
     """Return a table; its first cells are headings of their rows, and cells are HTML already."""
     sides = {"l": "", "r": ' class="number"'}
     head = "".join(
-        f'<th scope="col"{sides[side]}>{cell}</th>' for cell, side in zip(headers, align, strict=True)
+        f'<th scope="col"{sides[side]}>{cell}</th>'
+        for cell, side in zip(headers, align, strict=True)
     )
     lines = []
     for first, *others in rows:
@@ -145,7 +146,13 @@ def reproduce(report: Report) -> str:
         ]
         for source in report.sources
     ]
-    headers = ["", "file", "queries", "rows", "digest of the content, whatever the order of its rows"]
+    headers = [
+        "",
+        "file",
+        "queries",
+        "rows",
+        "digest of the content, whatever the order of its rows",
+    ]
     parts.append(table(headers, rows, "Judgments and runs", "llrrl"))
     versions = f"Gainful {__version__}, Python {platform.python_version()}"
     if report.comparison is not None:

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 
 from gainful import _engine
 from gainful.conventions import Convention
+from gainful.errors import GainfulError, ParameterError
 from gainful.evaluation import Evaluation
 from gainful.evaluation.call import measured, under
-from gainful.errors import GainfulError, ParameterError
 from gainful.measures import Measure, parse_measures
 from gainful.report.curves import CUTOFFS, Curves
 from gainful.report.page.listing import DEEPEST, Listing, listable
@@ -266,9 +266,7 @@ class _Gathered:
         from gainful.data.inputs import as_run
 
         held = as_run(run, duplicates="count", judgments=self.qrels)
-        self.sources.append(
-            Source("run", name, held.source, len(held), held.rows, held.digest)
-        )
+        self.sources.append(Source("run", name, held.source, len(held), held.rows, held.digest))
         found = measured(
             self.qrels,
             {name: held},
