@@ -183,9 +183,7 @@ def test_judgments_of_subtopics() -> None:
 def test_weights_count() -> None:
     weights = {query: 1.0 + (query == "Q01") for query in qrels()}
     report = make_report(qrels(), runs(), "nDCG@10", weights=weights)
-    mean = gainful.evaluate(
-        qrels(), runs()["fts5-tuned"], "nDCG@10", weights=weights
-    ).mean()
+    mean = gainful.evaluate(qrels(), runs()["fts5-tuned"], "nDCG@10", weights=weights).mean()
     assert report.evaluation.mean("nDCG@10", "fts5-tuned") == mean
     assert f"{mean:.4f}".removeprefix("0") in text_of(report.html())
 

@@ -123,7 +123,7 @@ def command(
     comments: bool,
     subtopics: str | None,
 ) -> None:
-    """Write a page that shows how good some runs are, which is better, and why.
+    """Put all that is known of some runs on one HTML page.
 
     QRELS holds the judgments and each RUN a ranking, as `gainful evaluate` takes them. The page is
     one HTML file that needs no network: a leaderboard with differences and verdicts, two systems
