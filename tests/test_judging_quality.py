@@ -10,7 +10,7 @@ import pytest
 
 import gainful
 from gainful.demo import annotations_path, annotator_grades, qrels_path, runs
-from gainful.errors import ParameterError
+from gainful.errors import ArgumentError, ParameterError
 from gainful.judging import AlphaAccount
 from requirements import need
 
@@ -278,5 +278,7 @@ def test_bad_calls() -> None:
         gainful.judgment_quality(labels, {})
     with pytest.raises(ParameterError, match="baseline"):
         gainful.judgment_quality(labels, systems, baseline="third")
+    with pytest.raises(ArgumentError, match="margin: found no runs to compare"):
+        gainful.judgment_quality(labels, margin=0.01)
     with pytest.raises(ParameterError, match="rater: found 'eve'"):
         gainful.judgment_quality(labels).rater("eve")

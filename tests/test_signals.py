@@ -66,6 +66,31 @@ def test_an_interrupt_ends_the_work_within_half_a_second(tmp_path) -> None:
 
 
 @posix
+def test_an_interrupt_ends_resampling() -> None:
+    # A minute of work.
+    code = (
+        "import sys, numpy as np\n"
+        "from gainful.inference import randomisation_test\n"
+        "print('ready', flush=True)\n"
+        "try:\n"
+        "    randomisation_test(np.arange(200_000) - 9e4, resamples=4_000_000, threads=1)\n"
+        "except KeyboardInterrupt:\n"
+        "    sys.exit(77)\n"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", code],
+        stdout=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+    assert process.stdout is not None
+    process.stdout.readline()
+    time.sleep(1.0)
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=20)
+    assert process.returncode == 77
+
+
+@posix
 def test_a_forked_child_evaluates_after_its_parent_did() -> None:
     expected = mean(threads=2)
     context = multiprocessing.get_context("fork")

@@ -80,7 +80,10 @@ def test_means_and_differences_are_macro_averages(data: Any) -> None:
             assert mean == macro.mean
         assert (pair.n, pair.segment) == (sum(SIZES.values()), None)
         error = np.sqrt(sum(each.var(ddof=1) / len(each) for each in own)) / len(own)
-        assert pair.df == sum(SIZES.values()) - len(SIZES)
+        shares = [each.var(ddof=1) / len(each) for each in own]
+        below = sum(v * v / (len(each) - 1) for v, each in zip(shares, own, strict=True))
+        assert pair.df == pytest.approx(sum(shares) ** 2 / below, rel=1e-10)
+        assert pair.df < sum(SIZES.values()) - len(SIZES)
         assert pair.t_statistic == pytest.approx(pair.difference / error, rel=1e-10)
         half = quantile(0.975, pair.df) * error
         assert pair.t_high == pytest.approx(pair.difference + half, rel=1e-10)

@@ -90,7 +90,7 @@ def label_effects(
     grades: Sequence[float],
     *,
     threads: int,
-) -> list[tuple[str, float, tuple[float, float], list[float]]]: ...
+) -> list[tuple[str, float, tuple[float, float], list[float], list[float]]]: ...
 def sample_labels(
     qrels: Rows,
     run: Rows,

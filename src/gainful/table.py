@@ -64,6 +64,32 @@ class TextTable:
             lines.extend(self.notes)
         return "\n".join(lines)
 
+    def plain(self, width: int = 100) -> str:
+        """Return the table as text with its title and notes wrapped at a width.
+
+        Examples
+        --------
+        >>> print(TextTable(["n"], [["3"]], notes=["A note of some length."]).plain(12))
+        n
+        ─
+        3
+        <BLANKLINE>
+        A note of
+          some
+          length.
+        """
+        from textwrap import wrap
+
+        def wrapped(text: str) -> list[str]:
+            return wrap(text, width, subsequent_indent="  ", break_on_hyphens=False)
+
+        lines = wrapped(self.title) if self.title else []
+        lines.append(str(TextTable(self.headers, self.rows, align=self.align)))
+        if self.notes:
+            lines.append("")
+            lines += [line for note in self.notes for line in wrapped(note)]
+        return "\n".join(lines)
+
     def _line(self, cells: Sequence[str], widths: Sequence[int]) -> str:
         padded = (
             " " * (wide - width(cell)) + cell if side == "r" else cell + " " * (wide - width(cell))

@@ -45,9 +45,9 @@ pub fn unjudged_documents<'py>(
         .collect()
 }
 
-/// A query, its value without labels, the least and the greatest with any, and those of each candidate with
-/// each grade.
-type Effect<'py> = (Bound<'py, PyString>, f64, (f64, f64), Vec<f64>);
+/// A query, its value without labels, the least and the greatest with any, those of each candidate with each
+/// grade, and where they are few those of all labellings.
+type Effect<'py> = (Bound<'py, PyString>, f64, (f64, f64), Vec<f64>, Vec<f64>);
 
 /// Of each judged query, what labels of candidates change.
 #[pyfunction]
@@ -80,7 +80,9 @@ pub fn label_effects<'py>(
     })?;
     found
         .into_iter()
-        .map(|one| Ok((text(py, loaded.rows.query_id(one.query))?, one.value, one.bounds, one.values)))
+        .map(|one| {
+            Ok((text(py, loaded.rows.query_id(one.query))?, one.value, one.bounds, one.values, one.joint))
+        })
         .collect()
 }
 

@@ -95,6 +95,7 @@ def compare_online(
         minimum=minimum,
         level=level,
         name=name,
+        experiments=tuple(known),
     )
 
 

@@ -8,6 +8,7 @@ from gainful import _engine
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from gainful.agreement.experiments import Experiment
     from gainful.table import TextTable
 
 __all__ = ["VERDICTS", "OnlineAgreement", "OnlineSeries"]
@@ -109,12 +110,15 @@ class OnlineAgreement:
         Of the intervals.
     name : str
         Where the experiments come from.
+    experiments : tuple of Experiment
+        All of them, as they were given.
     """
 
     series: tuple[OnlineSeries, ...]
     minimum: int
     level: float
     name: str
+    experiments: tuple[Experiment, ...]
 
     def to_dict(self) -> dict[str, object]:
         """Return it as the JSON contract ``gainful.online/1`` has it."""

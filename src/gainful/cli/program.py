@@ -25,6 +25,7 @@ COMMANDS = (
     "explain",
     "reconcile",
     "judgments",
+    "unjudged",
     "power",
     "agreement",
     "online",

@@ -1,10 +1,10 @@
-"""Grades of a scale, as commands take them."""
+"""Grades of a scale, and how likely they are, as commands take them."""
 
 from __future__ import annotations
 
 from gainful.errors import ParameterError
 
-__all__ = ["read_scale"]
+__all__ = ["read_prior", "read_scale"]
 
 
 def read_scale(scale: str | None) -> list[float] | None:
@@ -27,4 +27,28 @@ def read_scale(scale: str | None) -> list[float] | None:
     except ValueError:
         raise ParameterError(
             where="--scale", found=repr(scale), expected="numbers and commas, as in 0,1,2,3"
+        ) from None
+
+
+def read_prior(prior: str | None) -> str | dict[float, float] | None:
+    """Return the prior of ``--prior``: a name, or probabilities by grade.
+
+    Raises
+    ------
+    ParameterError
+        For what is neither.
+
+    Examples
+    --------
+    >>> read_prior("run"), read_prior("0=0.9,1=0.1"), read_prior(None)
+    ('run', {0.0: 0.9, 1.0: 0.1}, None)
+    """
+    if prior is None or "=" not in prior:
+        return prior
+    try:
+        pairs = [pair.split("=") for pair in prior.split(",")]
+        return {float(grade): float(share) for grade, share in pairs}
+    except ValueError:
+        raise ParameterError(
+            where="--prior", found=repr(prior), expected="run, pool, or as in 0=0.9,1=0.1"
         ) from None

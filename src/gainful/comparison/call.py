@@ -130,7 +130,7 @@ def compare(
     >>> pair.system, pair.baseline, round(pair.difference, 4), pair.verdict
     ('dense', 'bm25', 0.0388, 'inconclusive')
     >>> pair.wins, pair.ties, pair.losses, pair.p, pair.exact
-    (4, 1, 1, 0.625, True)
+    (4, 1, 1, 0.5625, True)
     """
     choices = Choices(
         alpha=alpha,

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from gainful.comparison.choices import Choices
     from gainful.comparison.scores import Scores
     from gainful.comparison.single import Couple
+    from gainful.inference.shared_draws import SharedDraws
 
     Block = tuple[int, str | None]
     Interval = tuple[float | None, float | None]
@@ -60,8 +61,13 @@ def compare_family(
     if not found:
         return []
     alpha = choices.alpha / len(found)
-    known = [figures(scores, couple, choices, alpha) for couple in found]
-    if every and len(scores.systems) > 2 and all(_complete(scores, *one) for one in named):
+    whole = every and len(scores.systems) > 2 and all(_complete(scores, *one) for one in named)
+    draws: dict[Block, SharedDraws] = {}
+    known = []
+    for couple in found:
+        own = _draws(scores, couple, choices, draws) if whole else None
+        known.append(figures(scores, couple, choices, alpha, own))
+    if whole:
         _by_tukey(scores, found, known, choices)
     else:
         _by_holm(scores, found, known, choices)
@@ -75,6 +81,27 @@ def _complete(scores: Scores, measure: int, segment: str | None) -> bool:
     """Say whether every system has a value for every query that any of them has one for."""
     absent = np.isnan(scores.values[measure][scores.rows(segment)])
     return bool((absent.all(axis=1) | ~absent.any(axis=1)).all())
+
+
+def _draws(
+    scores: Scores, couple: Couple, choices: Choices, draws: dict[Block, SharedDraws]
+) -> SharedDraws:
+    """Return the systems of a couple's block resampled, which all of its pairs share."""
+    from gainful.inference.shared_draws import SharedDraws
+
+    block = (couple.measure, couple.segment)
+    if block not in draws:
+        # Blocks come one after the other: what the last one drew is of no more use.
+        draws.clear()
+        draws[block] = SharedDraws(
+            scores.values[couple.measure][couple.rows],
+            couple.design,
+            resamples=choices.resamples,
+            bootstrap=choices.bootstrap,
+            seed=choices.seed,
+            threads=choices.threads,
+        )
+    return draws[block]
 
 
 def _by_tukey(

@@ -35,7 +35,7 @@ class Pair:
         The interval for the difference that agrees with the verdict: it holds at once for all pairs
         of the family, and leaves out 0 where the verdict is better or worse, and only there. An end
         that is exactly 0 was moved there to agree. None where so few queries bound nothing.
-    t_statistic, df, p_t : float, int, float; or None
+    t_statistic, df, p_t : float or None
         The paired t test.
     t_low, t_high, bca_low, bca_high : float or None
         Intervals for this pair alone, at 1 - alpha: Student's t and the BCa bootstrap.
@@ -83,7 +83,7 @@ class Pair:
     low: float | None = None
     high: float | None = None
     t_statistic: float | None = None
-    df: int | None = None
+    df: float | None = None
     p_t: float | None = None
     t_low: float | None = None
     t_high: float | None = None

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from gainful.comparison.choices import Choices
     from gainful.comparison.scores import Floats, Mask, Scores
     from gainful.inference.design import Design
+    from gainful.inference.randomisation import RandomisationTest
+    from gainful.inference.shared_draws import SharedDraws
 
 __all__ = ["Couple", "couple_of", "figures"]
 
@@ -75,22 +77,29 @@ def couple_of(
     )
 
 
-def figures(scores: Scores, couple: Couple, choices: Choices, alpha: float) -> dict[str, Any]:
+def figures(
+    scores: Scores,
+    couple: Couple,
+    choices: Choices,
+    alpha: float,
+    draws: SharedDraws | None = None,
+) -> dict[str, Any]:
     """Return the fields of a `Pair` that need no other pair.
 
-    `alpha` is the level at which the power is reckoned: the family's, shared among its pairs.
+    Parameters
+    ----------
+    scores, couple, choices
+        The values, two systems of them, and what was asked for.
+    alpha : float
+        The level at which the power is reckoned: the family's, shared among its pairs.
+    draws : SharedDraws, optional
+        The systems resampled, where many pairs of them are compared.
     """
-    from gainful.inference import dominance, hedges_g, randomisation_test
+    from gainful.inference import dominance, hedges_g
 
     differences, design = couple.differences, couple.design
     wins, ties, losses, dominating = dominance(differences, choices.tie_margin)
-    test = randomisation_test(
-        differences,
-        design,
-        resamples=choices.resamples,
-        seed=choices.seed,
-        threads=choices.threads,
-    )
+    test = _flips(couple, choices, draws)
     found: dict[str, Any] = {
         "system": scores.systems[couple.system],
         "baseline": scores.systems[couple.baseline],
@@ -111,7 +120,7 @@ def figures(scores: Scores, couple: Couple, choices: Choices, alpha: float) -> d
     }
     found |= _asked(differences, choices)
     if design.df >= 1:
-        found |= _parametric(couple, choices, found["difference"])
+        found |= _parametric(couple, choices, found["difference"], draws)
         found |= _power(couple, choices, alpha)
     return found
 
@@ -127,9 +136,43 @@ def _asked(differences: Floats, choices: Choices) -> dict[str, Any]:
     return found
 
 
-def _parametric(couple: Couple, choices: Choices, difference: float) -> dict[str, Any]:
+def _flips(couple: Couple, choices: Choices, draws: SharedDraws | None) -> RandomisationTest:
+    from gainful.inference import randomisation_test
+
+    if draws is not None:
+        return draws.randomisation_test(couple.system, couple.baseline)
+    return randomisation_test(
+        couple.differences,
+        couple.design,
+        resamples=choices.resamples,
+        seed=choices.seed,
+        threads=choices.threads,
+    )
+
+
+def _bootstrap(
+    couple: Couple, choices: Choices, draws: SharedDraws | None
+) -> tuple[float, float] | None:
+    from gainful.inference import bca_interval
+
+    level = 1 - choices.alpha
+    if draws is not None:
+        return draws.bca_interval(couple.system, couple.baseline, level)
+    return bca_interval(
+        couple.differences,
+        couple.design,
+        level=level,
+        resamples=choices.bootstrap,
+        seed=choices.seed,
+        threads=choices.threads,
+    )
+
+
+def _parametric(
+    couple: Couple, choices: Choices, difference: float, draws: SharedDraws | None
+) -> dict[str, Any]:
     """Student's t, equivalence, and the bootstrap; nothing where all differences are the same."""
-    from gainful.inference import bca_interval, paired_t, tost
+    from gainful.inference import paired_t, tost
     from gainful.inference.student_t import quantile
 
     differences, design = couple.differences, couple.design
@@ -140,10 +183,10 @@ def _parametric(couple: Couple, choices: Choices, difference: float) -> dict[str
             found["p_equivalence"] = 0.0 if abs(difference) < choices.margin else 1.0
         return found
     test = paired_t(differences, design)
-    half = -quantile(choices.alpha / 2, design.df) * error
+    half = -quantile(choices.alpha / 2, test.df) * error
     found |= {
         "t_statistic": float(test.statistic),
-        "df": int(test.df),
+        "df": test.df,
         "p_t": float(test.p),
         "t_low": difference - half,
         "t_high": difference + half,
@@ -151,14 +194,7 @@ def _parametric(couple: Couple, choices: Choices, difference: float) -> dict[str
     if choices.margin is not None:
         found["p_equivalence"] = float(tost(differences, choices.margin, design))
     if choices.bootstrap:
-        ends = bca_interval(
-            differences,
-            design,
-            level=1 - choices.alpha,
-            resamples=choices.bootstrap,
-            seed=choices.seed,
-            threads=choices.threads,
-        )
+        ends = _bootstrap(couple, choices, draws)
         if ends is not None:
             found["bca_low"], found["bca_high"] = float(ends[0]), float(ends[1])
     return found
@@ -172,16 +208,16 @@ def _power(couple: Couple, choices: Choices, alpha: float) -> dict[str, Any]:
     from gainful.inference import detectable_difference, queries_needed
 
     design, n = couple.design, len(couple.differences)
-    # What counts is how many units there are, and how much each of them varies.
-    deviation = float(design.standard_error(couple.differences)) * design.units**0.5
+    # What counts is how many units there are, and how much each of them varies; of several strata,
+    # how many units of one would tell their spread as well.
+    units = int(design.degrees_of_freedom(couple.differences)) + 1
+    deviation = float(design.standard_error(couple.differences)) * units**0.5
     if not deviation > 0:
         return {}
     found: dict[str, Any] = {
-        "detectable": float(
-            detectable_difference(design.units, deviation, power=POWER, alpha=alpha)
-        )
+        "detectable": float(detectable_difference(units, deviation, power=POWER, alpha=alpha))
     }
     if choices.sought is not None:
-        units = queries_needed(choices.sought, deviation, power=POWER, alpha=alpha)
-        found["needed"] = ceil(units * n / design.units)
+        needed = queries_needed(choices.sought, deviation, power=POWER, alpha=alpha)
+        found["needed"] = ceil(needed * n / units)
     return found

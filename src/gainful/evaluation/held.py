@@ -96,6 +96,16 @@ class Held:
             self._runs[name] = Run._of(rows, name=name, source=source)
         self._threads = threads
 
+    @property
+    def qrels(self) -> Qrels:
+        """The judgments."""
+        return self._qrels
+
+    @property
+    def runs(self) -> dict[str, Run]:
+        """The runs by name."""
+        return self._runs
+
     def evaluate(
         self,
         convention: Convention,

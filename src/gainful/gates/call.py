@@ -5,7 +5,8 @@ from __future__ import annotations
 from gainful.errors import ConventionError, MatchError, MeasureError, ParameterError
 from gainful.gates.baseline import Baseline, Look
 from gainful.gates.made import comparable, judgments_digest, values_of
-from gainful.gates.result import GatedMeasure, GateResult
+from gainful.gates.measured import GatedMeasure
+from gainful.gates.result import GateResult
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

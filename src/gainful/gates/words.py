@@ -8,7 +8,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gainful.gates.result import GatedMeasure, GateResult
+    from gainful.gates.measured import GatedMeasure
+    from gainful.gates.result import GateResult
 
 __all__ = ["advice", "few", "headline", "percent", "remarks", "sentence", "signed"]
 

@@ -15,8 +15,10 @@ if TYPE_CHECKING:
     from gainful.inference.many import max_t, randomised_tukey
     from gainful.inference.paired import paired_t, tost
     from gainful.inference.power import achieved_power, detectable_difference, queries_needed
+    from gainful.inference.proportion import binomial_interval
     from gainful.inference.randomisation import randomisation_bound, randomisation_test
-    from gainful.inference.rank_correlation import kendall_tau
+    from gainful.inference.rank_biased_overlap import rbo_ext
+    from gainful.inference.rank_correlation import kendall_tau, tau_ap, tau_ap_b
     from gainful.inference.raters import krippendorff_alpha, weighted_kappa
     from gainful.inference.raters_bootstrap import alpha_interval, kappa_interval
     from gainful.inference.signed_ranks import sign_test, wilcoxon_test
@@ -30,6 +32,7 @@ _PLACES = {
     "alpha_interval": "raters_bootstrap",
     "bca_interval": "bootstrap",
     "benjamini_hochberg": "corrections",
+    "binomial_interval": "proportion",
     "detectable_difference": "power",
     "dominance": "effects",
     "geometric_interval": "interval",
@@ -47,7 +50,10 @@ _PLACES = {
     "randomisation_bound": "randomisation",
     "randomisation_test": "randomisation",
     "randomised_tukey": "many",
+    "rbo_ext": "rank_biased_overlap",
     "sign_test": "signed_ranks",
+    "tau_ap": "rank_correlation",
+    "tau_ap_b": "rank_correlation",
     "tost": "paired",
     "weighted_kappa": "raters",
     "wilcoxon_test": "signed_ranks",
@@ -59,6 +65,7 @@ __all__ = [
     "alpha_interval",
     "bca_interval",
     "benjamini_hochberg",
+    "binomial_interval",
     "detectable_difference",
     "dominance",
     "geometric_interval",
@@ -76,7 +83,10 @@ __all__ = [
     "randomisation_bound",
     "randomisation_test",
     "randomised_tukey",
+    "rbo_ext",
     "sign_test",
+    "tau_ap",
+    "tau_ap_b",
     "tost",
     "weighted_kappa",
     "wilcoxon_test",

@@ -12,7 +12,7 @@ from gainful.inference.randomisation import significance
 from gainful.inference.resampling import bootstrap_means, check
 
 
-class _Units(NamedTuple):
+class Units(NamedTuple):
     """Contributions and shares of the units, those of a stratum together, and its size."""
 
     contributions: Floats
@@ -20,6 +20,7 @@ class _Units(NamedTuple):
     sizes: list[int]
 
     def mean(self) -> float:
+        """Return the mean that they make."""
         return self.mean_of(self.contributions, self.shares)
 
     def mean_of(self, contributions: Floats, shares: Floats) -> float:
@@ -83,7 +84,12 @@ def bca_interval(
     drawn = _draw("bca_interval", differences, design, level, resamples, seed, threads)
     if drawn is None:
         return None
-    means, units = drawn
+    return bca_ends(*drawn, level)
+
+
+def bca_ends(means: Floats, units: Units, level: float) -> tuple[float, float] | None:
+    """Return the BCa interval from means that were drawn, and from what they were drawn from."""
+    resamples = len(means)
     observed = units.mean()
     tolerance = 1e-12 * float(abs(units.contributions).sum())
     below = np.count_nonzero(means < observed - tolerance)
@@ -161,25 +167,30 @@ def _draw(
     resamples: int,
     seed: int,
     threads: int | None,
-) -> tuple[Floats, _Units] | None:
+) -> tuple[Floats, Units] | None:
     """Return the drawn means and what they are drawn from."""
     array = differences_of(differences, where)
     significance(level)
     check(resamples, seed)
     design = design_for(array, design)
-    sizes = np.bincount(design.stratum_of_unit, minlength=design.strata)
-    if sizes.min() < 2 or np.ptp(array) == 0.0:
+    units = units_of(array, design)
+    if min(units.sizes) < 2 or np.ptp(array) == 0.0:
         return None
-    # A stable sort, which leaves units of one stratum in their order.
-    order = np.argsort(design.stratum_of_unit, kind="stable")
-    units = _Units(
-        design.contributions(array)[order, 0], design.unit_shares()[order], sizes.tolist()
-    )
     means = bootstrap_means(*units, resamples=resamples, seed=seed, threads=threads)
     return means, units
 
 
-def _acceleration(units: _Units) -> float:
+def units_of(values: Floats, design: Design) -> Units:
+    """Return what means of values, (n,), are drawn from."""
+    sizes = np.bincount(design.stratum_of_unit, minlength=design.strata)
+    # A stable sort, which leaves units of one stratum in their order.
+    order = np.argsort(design.stratum_of_unit, kind="stable")
+    return Units(
+        design.contributions(values)[order, 0], design.unit_shares()[order], sizes.tolist()
+    )
+
+
+def _acceleration(units: Units) -> float:
     """Return the acceleration: a sixth of the skewness of the influence of units on the mean."""
     thirds = seconds = 0.0
     start = 0

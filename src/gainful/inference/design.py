@@ -43,7 +43,7 @@ class Design:
     strata : int
         The number of strata; 1 without.
     df : int
-        Degrees of freedom of `standard_error`: `units` - `strata`.
+        `units` - `strata`; the degrees of freedom of `standard_error` where there is one stratum.
     plain : bool
         Whether all queries count alike and each is a unit of its own, in one stratum.
 
@@ -215,6 +215,43 @@ class Design:
             # The mean of equal numbers may be one of their neighbours.
             errors[np.ptp(array, axis=0) == 0.0] = 0.0
         return errors if np.ndim(values) > 1 else float(errors[0])
+
+    def degrees_of_freedom(self, values: npt.ArrayLike) -> float:
+        """Return the degrees of freedom of the standard error of the mean of values, (n,).
+
+        Returns
+        -------
+        int or float
+            `df` for one stratum. For several, Satterthwaite's, between the least of a stratum and
+            `df`; `df` itself where nothing varies.
+
+        Notes
+        -----
+        With v the variances of the means of strata, and g their units,
+        sum(v)^2 / sum(v^2 / (g - 1)). Strata count the same whatever their size, so that a small
+        one, with a variance that is known badly, may make up most of the whole. F. E.
+        Satterthwaite: An approximate distribution of estimates of variance components. Biometrics
+        Bulletin 2(6), 1946; for strata, W. G. Cochran: Sampling Techniques, 3rd edition, Wiley
+        1977, section 5.4.
+
+        Examples
+        --------
+        >>> design = Design(7, strata="aabbbbb")
+        >>> design.df, round(design.degrees_of_freedom([0.1, 0.5, 0.2, 0.3, 0.2, 0.3, 0.2]), 3)
+        (5, 1.018)
+        """
+        array = self.columns(values)
+        sizes = np.bincount(self.stratum_of_unit, minlength=self.strata)
+        if self.strata == 1 or (sizes < 2).any() or np.ptp(array) == 0.0:
+            return self.df
+        residuals = self.gather(self.shares[:, None] * (array - self._own_means(array)))
+        squares = np.bincount(self.stratum_of_unit, residuals[:, 0] ** 2, self.strata)
+        variances = squares * sizes / (sizes - 1.0)
+        if not variances.any():
+            return self.df
+        # A stratum in which nothing varies adds nothing to either sum.
+        scaled = variances / variances.max()
+        return float(scaled.sum() ** 2 / (scaled**2 / (sizes - 1.0)).sum())
 
     def deviation(self, values: npt.ArrayLike) -> float:
         """Return the standard deviation of values, (n,), over queries; NaN of a single one.

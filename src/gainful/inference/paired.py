@@ -23,7 +23,7 @@ class TTest(NamedTuple):
     """A t test: its statistic, its degrees of freedom and its p-value."""
 
     statistic: float
-    df: int
+    df: float
     p: float
 
 
@@ -48,8 +48,9 @@ def paired_t(
     -------
     TTest
         ``statistic`` is the mean divided by its standard error (`Design.standard_error`), with
-        ``df`` = units - strata. If all differences are 0 it is 0 with p = 1; if all are the same
-        number it is infinite. Both are NaN where there is no standard error: a single query.
+        ``df`` as `Design.degrees_of_freedom` has it: units - 1 without strata. If all differences
+        are 0 it is 0 with p = 1; if all are the same number it is infinite. Both are NaN where
+        there is no standard error: a single query.
 
     Raises
     ------
@@ -77,17 +78,18 @@ def t_about(differences: Floats, design: Design, centre: float, alternative: Alt
     """Return the t test of whether the mean is ``centre``."""
     offset = design.mean(differences) - centre
     error = design.standard_error(differences)
+    df = design.degrees_of_freedom(differences)
     if design.df < 1 or error != error:
-        return TTest(nan, design.df, nan)
+        return TTest(nan, df, nan)
     if error > 0.0:
         statistic = offset / error
     else:
         statistic = 0.0 if offset == 0.0 else (inf if offset > 0.0 else -inf)
     if alternative == "two-sided":
-        p = min(2.0 * cdf(-abs(statistic), design.df), 1.0)
+        p = min(2.0 * cdf(-abs(statistic), df), 1.0)
     else:
-        p = cdf(-statistic if alternative == "greater" else statistic, design.df)
-    return TTest(statistic, design.df, p)
+        p = cdf(-statistic if alternative == "greater" else statistic, df)
+    return TTest(statistic, df, p)
 
 
 def tost(differences: npt.ArrayLike, margin: float, design: Design | None = None) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import inf
 from typing import Literal, NamedTuple
 
@@ -91,6 +92,17 @@ def randomisation_test(
     check_alternative(alternative)
     check(resamples, seed)
     contributions = design_for(array, design).contributions(array)[:, 0]
+
+    def drawn(moved: Floats) -> Floats:
+        return flip_sums(moved, resamples=resamples, seed=seed, threads=threads)
+
+    return flipped(contributions, drawn, alternative)
+
+
+def flipped(
+    contributions: Floats, draw: Callable[[Floats], Floats], alternative: Alternative
+) -> RandomisationTest:
+    """Return the test of contributions of units; `draw` gives sums under random signs of some."""
     contributions = contributions[contributions != 0.0]
     observed = float(contributions.sum())
     tolerance = TOLERANCE * float(abs(contributions).sum())
@@ -99,13 +111,14 @@ def randomisation_test(
         return RandomisationTest(
             _count_all(contributions, observed, tolerance, alternative) / choices, choices, True
         )
-    sums = flip_sums(contributions, resamples=resamples, seed=seed, threads=threads)
+    sums = draw(contributions)
     if alternative == "two-sided":
         far = abs(sums) >= abs(observed) - tolerance
     elif alternative == "greater":
         far = sums >= observed - tolerance
     else:
         far = sums <= observed + tolerance
+    resamples = len(sums)
     return RandomisationTest((int(np.count_nonzero(far)) + 1) / (resamples + 1), resamples, False)
 
 

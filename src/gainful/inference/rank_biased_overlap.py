@@ -44,10 +44,10 @@ def rbo_ext(
     -----
     With s and l the shorter and the longer length and X_d what both have down to depth d,
 
-        (1 - p) / p * (sum over d = 1 ... l of X_d / d * p^d
-                       + sum over d = s+1 ... l of X_s (d - s) / (s d) * p^d)
-        + ((X_l - X_s) / l + X_s / s) * p^l.
+        (1 - p) / p * (A + B) + ((X_l - X_s) / l + X_s / s) * p^l,
 
+    A the sum over d = 1 ... l of X_d / d * p^d, and B the sum over d = s+1 ... l of
+    X_s (d - s) / (s d) * p^d.
     W. Webber, A. Moffat, J. Zobel: A similarity measure for indefinite rankings. ACM TOIS 28(4),
     2010, equation 32. With ties it is the mean over all orders of the tied, RBO-a of M. Corsi, J.
     Urbano: The treatment of ties in rank-biased overlap. SIGIR 2024.

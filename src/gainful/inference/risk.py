@@ -153,7 +153,7 @@ def geo_risk(values: ArrayLike, aversion: float = 1.0) -> NDArray[np.float64]:
     Examples
     --------
     >>> [round(float(each), 4) for each in geo_risk([[0.6, 0.4], [0.2, 0.4]])]
-    [0.4426, 0.4488]
+    [0.4268, 0.4382]
     """
     from math import erf
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful.errors import ParameterError
+from gainful.errors import ArgumentError, ParameterError
 from gainful.judging.accounts import Coverage
 from gainful.judging.choices import Choices
 from gainful.judging.ratings import Ratings
@@ -71,6 +71,8 @@ def judgment_quality(
     ------
     ParameterError
         For an unknown scale, weights, level or baseline, or no run in `runs`.
+    ArgumentError
+        For a baseline or a margin without runs.
     GainfulError
         For whatever cannot be read, matched or measured.
 
@@ -93,6 +95,12 @@ def judgment_quality(
     """
     choices = Choices(scale=scale, kappa=kappa, level=level, resamples=resamples, seed=seed)
     ratings = judgments if isinstance(judgments, Ratings) else Ratings(judgments)
+    if runs is None and (baseline is not None or margin is not None):
+        raise ArgumentError(
+            where="baseline" if baseline is not None else "margin",
+            found="no runs to compare",
+            expected="runs",
+        )
     if runs is not None and not runs:
         raise ParameterError(where="runs", found="no run", expected="at least one, or None")
     if runs is None:

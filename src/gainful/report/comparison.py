@@ -76,7 +76,8 @@ def tables(
         if risk is not None:
             found.append(risk_table(comparison, measure, risk))
         if worst:
-            found += [worst_table(comparison, pair, worst) for pair in pairs]
+            losing = [pair for pair in pairs if comparison.worst(pair, 1)]
+            found += [worst_table(comparison, pair, worst) for pair in losing]
     below = notes(comparison, shown)
     hidden = max(len(shown) // len(comparison.measures) - MOST_PAIRS, 0)
     if hidden:
@@ -157,8 +158,11 @@ def drawn(
 ) -> str:
     """Return the comparison as a terminal shows it, with its codes for colours, drawn by Rich."""
     from gainful.report.console import drawn as draw
+    from gainful.report.console import terminal_width
 
-    return draw(*tables(comparison, details=details, risk=risk, worst=worst))
+    # Rich puts one more space between columns, of which there are nine at most.
+    width = terminal_width() - 8
+    return draw(*tables(comparison, details=details, risk=risk, worst=worst, width=width))
 
 
 def markdown(

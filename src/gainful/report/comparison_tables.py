@@ -82,10 +82,9 @@ def pair_table(
         mean = f" ({digits(means.pop(), places)})" if len(means) == 1 else ""
         beside = f" beside {pairs[0].baseline}{mean}"
     elif len(comparison.systems) > 2 and not comparison.baselines:
-        # The leaderboard above has the title.
-        return table
-    title = f"{pairs[0].measure}{beside}, {_counted(counts)}"
-    return TextTable(table.headers, table.rows, align=table.align, title=title)
+        # The leaderboard above has the rest of the title.
+        return _named(table, f"{pairs[0].measure}, pair by pair")
+    return _named(table, f"{pairs[0].measure}{beside}, {_counted(counts)}")
 
 
 def segment_tables(comparison: Comparison, measure: Measure, width: int = WIDTH) -> list[TextTable]:
@@ -142,8 +141,7 @@ def _slices(comparison: Comparison, pairs: Sequence[Pair], by: str, width: int) 
     columns.append(("mean", "r", [digits(pair.mean, places) for pair in pairs]))
     table = _narrowed([*columns, *_found(comparison, pairs, places)], width)
     who = f"{pairs[0].system} " if one else ""
-    title = f"{pairs[0].measure}, {who}beside {pairs[0].baseline}, by {by}"
-    return TextTable(table.headers, table.rows, align=table.align, title=title)
+    return _named(table, f"{pairs[0].measure}, {who}beside {pairs[0].baseline}, by {by}")
 
 
 def detail_table(comparison: Comparison, pairs: Sequence[Pair], width: int = WIDTH) -> TextTable:
@@ -176,9 +174,7 @@ def detail_table(comparison: Comparison, pairs: Sequence[Pair], width: int = WID
         needed = ["–" if pair.needed is None else f"{pair.needed:,}" for pair in pairs]
         columns.append(("needed", "r", needed))
     table = _narrowed(columns, width)
-    return TextTable(
-        table.headers, table.rows, align=table.align, title=f"{pairs[0].measure}: more of each pair"
-    )
+    return _named(table, f"{pairs[0].measure}: more of each pair")
 
 
 def risk_table(comparison: Comparison, measure: Measure, aversion: float) -> TextTable:
@@ -245,6 +241,10 @@ def _narrowed(columns: list[tuple[str, str, list[str]]], width: int) -> TextTabl
         columns = [column for column in columns if column[0] != name]
         table = _table(columns)
     return table
+
+
+def _named(table: TextTable, title: str) -> TextTable:
+    return TextTable(table.headers, table.rows, align=table.align, title=title)
 
 
 def _table(columns: Sequence[tuple[str, str, list[str]]]) -> TextTable:

@@ -30,8 +30,12 @@ def drawn(*tables: TextTable, width: int | None = None) -> str:
     from rich.text import Text
 
     into = StringIO()
-    console = Console(file=into, force_terminal=True, width=width or _width(), highlight=False)
-    for table in tables:
+    console = Console(
+        file=into, force_terminal=True, width=width or terminal_width(), highlight=False
+    )
+    for number, table in enumerate(tables):
+        if number:
+            console.print()
         if table.title:
             console.print(Text(table.title, style="bold"))
         drawing = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold", show_edge=False)
@@ -54,7 +58,8 @@ def drawn(*tables: TextTable, width: int | None = None) -> str:
     return into.getvalue()
 
 
-def _width() -> int:
+def terminal_width() -> int:
+    """Return the columns of the terminal."""
     from shutil import get_terminal_size
 
     return max(40, get_terminal_size().columns)

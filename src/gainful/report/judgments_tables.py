@@ -100,7 +100,7 @@ def raters_table(quality: JudgmentQuality) -> TextTable:
         *(["bias", level(quality)] if several else []),
         *(["as settled"] if settled else []),
     ]
-    note = "Bias: the mean of a rater's grade less the mean of the others', document by document."
+    note = "Bias: how much higher a rater grades than the others, in the mean over documents."
     return TextTable(
         headers,
         rows,
@@ -196,7 +196,9 @@ def confusion_table(quality: JudgmentQuality) -> TextTable | None:
             )
     other = cut(who[1]) if two else "others"
     first, *rest = map(grade_text, grades)
-    whose = f"{cut(who[0])}'s grade down, {other}'s" if two else "a rater's grade down, the others'"
+    whose = "a rater's grade down, that of the others"
+    if two:
+        whose = f"{cut(who[0])}'s grade down, {other}'s"
     return TextTable(
         ["rater", "grade", f"{other}: {first}", *rest],
         rows,

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from gainful.suite import Suite
     from gainful.suite.comparison import SuiteComparison
 
-__all__ = ["plain", "ranked", "tables"]
+__all__ = ["ranked", "tables"]
 
 WIDTH = 100
 
@@ -40,37 +40,23 @@ def tables(
     >>> import gainful
     >>> print(tables(gainful.evaluate_suite("collections"))[0])
     nDCG@10
-    system        help  recipes  macro   95 % interval
-    ──────────────────────────────────────────────────
-    fts5-tuned   .8594    .7374  .7984  .6288 to .9680
-    fts5-plain   .7861    .5509  .6685  .5320 to .8050
-    title-words  .4996        –      –               –
+    system        help  recipes  macro    95 % interval
+    ───────────────────────────────────────────────────
+    fts5-tuned   .8594    .7374  .7984  .5966 to 1.0000
+    fts5-plain   .7861    .5509  .6685   .5157 to .8213
+    title-words  .4996        –      –                –
     oracle       .9004    .7374  .8189
     """
     found = []
     for measure in suite.measures:
         found += values_tables(suite, measure, columns, comparison)
         if comparison is not None:
-            found += pair_tables(comparison, measure)
+            found += pair_tables(comparison, measure, columns)
             found += gap_tables(comparison, measure, columns)
         found += oracle_tables(suite, measure, columns)
     found.append(met_table(suite))
     told = comparison_notes(comparison) if comparison is not None else []
     return [*found[:-1], _with_notes(found[-1], [*told, *notes(suite)])]
-
-
-def plain(suite: Suite, comparison: SuiteComparison | None = None) -> str:
-    """Return the tables as text of 100 columns, the notes below them wrapped."""
-    from textwrap import wrap
-
-    parts = []
-    for table in tables(suite, WIDTH, comparison):
-        lines = [str(_with_notes(table, []))]
-        lines += [""] if table.notes else []
-        for note in table.notes:
-            lines += wrap(note, WIDTH, subsequent_indent="  ", break_on_hyphens=False)
-        parts.append("\n".join(lines))
-    return "\n\n".join(parts)
 
 
 def ranked(suite: Suite, measure: Measure) -> list[str]:

@@ -29,10 +29,10 @@ def cell_rows(suite: Suite) -> Rows:
     ...     print(*(round(cell, 3) if isinstance(cell, float) else cell for cell in row[1:5]))
     fts5-plain help 0.786 0.665
     fts5-plain recipes 0.551 0.248
-    fts5-plain None 0.669 0.532
+    fts5-plain None 0.669 0.516
     fts5-tuned help 0.859 0.774
     fts5-tuned recipes 0.737 0.332
-    fts5-tuned None 0.798 0.629
+    fts5-tuned None 0.798 0.597
     title-words help 0.5 0.282
     title-words recipes None None
     title-words None None None

@@ -21,8 +21,8 @@ class Macro:
         than two queries.
     standard_error : float or None
         Of the mean.
-    df : int or None
-        Degrees of freedom: queries (those with a weight) less collections.
+    df : float or None
+        Its degrees of freedom.
     queries : int
         How many there are in all.
     collections : tuple of str
@@ -35,7 +35,7 @@ class Macro:
     low: float | None
     high: float | None
     standard_error: float | None
-    df: int | None
+    df: float | None
     queries: int
     collections: tuple[str, ...]
 
@@ -46,7 +46,7 @@ class Macro:
         queries: int,
         *,
         standard_error: float | None = None,
-        df: int | None = None,
+        df: float | None = None,
         low: float | None = None,
         high: float | None = None,
     ) -> None:
@@ -108,15 +108,18 @@ def macro_average(
     The collections are strata of equal weight: with C of them, means m_c and standard errors e_c,
     the mean is sum(m_c) / C, its standard error sqrt(sum(e_c^2)) / C, and the interval
     mean -/+ t * error, with t the 97.5 % quantile of Student's t distribution with
-    sum(n_c) - C degrees of freedom. W. G. Cochran: Sampling Techniques, 3rd edition, Wiley 1977,
-    chapter 5. It is about new queries of these very collections, and says nothing of others.
+    sum(e_c^2)^2 / sum(e_c^4 / (n_c - 1)) degrees of freedom (Satterthwaite's; weighted queries
+    count as n_c, too). With n less C of them, as where all queries are of one kind, the interval
+    would be too short wherever a small collection makes up most of the error. W. G. Cochran:
+    Sampling Techniques, 3rd edition, Wiley 1977, section 5.4. It is about new queries of these very
+    collections, and says nothing of others.
 
     Examples
     --------
     >>> values = {"a": {"q1": 0.4, "q2": 0.6}, "b": {"q1": 0.5, "q2": 0.7, "q3": 0.9}}
     >>> found = macro_average(values, [0.5, 0.7], {})
-    >>> found.mean, round(found.standard_error, 4), found.df
-    (0.6, 0.0764, 3)
+    >>> found.mean, round(found.standard_error, 4), round(found.df, 1)
+    (0.6, 0.0764, 2.9)
     """
     from gainful.inference.design import Design
     from gainful.inference.student_t import quantile
@@ -133,10 +136,11 @@ def macro_average(
     names = tuple(values)
     if error != error:
         return Macro(mean, names, len(flat))
-    half = -quantile(0.025, design.df) * error
+    df = design.degrees_of_freedom(flat)
+    half = -quantile(0.025, df) * error
     low, high = mean - half, mean + half
     if bounds[0] is not None:
         low = max(low, min(bounds[0], mean))
     if bounds[1] is not None:
         high = min(high, max(bounds[1], mean))
-    return Macro(mean, names, len(flat), standard_error=error, df=design.df, low=low, high=high)
+    return Macro(mean, names, len(flat), standard_error=error, df=df, low=low, high=high)

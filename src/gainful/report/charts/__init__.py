@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from gainful.report.charts.curves import coverage, cutoffs, precision_recall
 from gainful.report.charts.pairs import distribution, waterfall
+from gainful.report.charts.planning import offline_online, power, sorted_p
 from gainful.report.charts.queries import difficulty
 from gainful.report.charts.systems import differences, means
 
@@ -18,6 +19,9 @@ __all__ = [
     "difficulty",
     "distribution",
     "means",
+    "offline_online",
+    "power",
     "precision_recall",
+    "sorted_p",
     "waterfall",
 ]

@@ -1,0 +1,179 @@
+"""``gainful unjudged``: which unjudged documents would decide a comparison."""
+
+from __future__ import annotations
+
+import click
+
+from gainful.cli.arguments import (
+    chosen_convention,
+    complete_files,
+    convention_options,
+    examples,
+    measure_option,
+    output_option,
+    reading_options,
+    subtopics_option,
+    threads_option,
+)
+
+FORMATS = ("table", "tsv", "csv", "jsonl", "json", "markdown")
+
+
+@click.command(
+    epilog=examples(
+        "gainful unjudged qrels.txt bm25.run dense.run",
+        "gainful unjudged qrels.txt bm25.run dense.run --baseline bm25 -m nDCG@10 --prior run",
+        "gainful unjudged qrels.txt bm25.run dense.run --docs docs.jsonl --queries queries.jsonl",
+        "gainful unjudged qrels.txt bm25.run dense.run --format tsv -o to-judge.tsv",
+    )
+)
+@click.argument("qrels", metavar="QRELS", shell_complete=complete_files)
+@click.argument("runs", metavar="RUN...", nargs=-1, required=True, shell_complete=complete_files)
+@measure_option(multiple=False, default="nDCG@10")
+@click.option(
+    "--baseline",
+    metavar="NAME",
+    help="The run that the others are set beside; without it each beside the next in the order of"
+    " means.",
+)
+@click.option(
+    "--depth",
+    type=int,
+    metavar="N",
+    help="Look at documents down to this rank; without it to the measure's cutoff, or 100.",
+)
+@click.option(
+    "--scale",
+    metavar="GRADES",
+    help="The grades that a document may have, as 0,1,2,3; without it those that the judgments"
+    " use, and 0.",
+)
+@click.option(
+    "--prior",
+    metavar="PRIOR",
+    help="Draw labels at random, too: as likely as in the `run`, in the `pool`, or as"
+    " 0=0.9,1=0.1 says.",
+)
+@click.option(
+    "--samples",
+    type=int,
+    default=1_000,
+    show_default=True,
+    metavar="N",
+    help="Labellings to draw with --prior.",
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Of the random numbers.")
+@click.option(
+    "--top",
+    type=click.IntRange(min=0),
+    default=20,
+    show_default=True,
+    metavar="N",
+    help="Documents to show in a table; the other formats hold all.",
+)
+@click.option(
+    "--docs",
+    metavar="FILE",
+    shell_complete=complete_files,
+    help="Titles and texts of the documents: JSON lines, CSV, TREC markup, a BEIR folder.",
+)
+@click.option(
+    "--queries",
+    metavar="FILE",
+    shell_complete=complete_files,
+    help="What was searched for, in the same formats.",
+)
+@convention_options()
+@click.option(
+    "--format",
+    "style",
+    type=click.Choice(FORMATS),
+    default="table",
+    show_default=True,
+    help="How to write the result; tsv, csv and jsonl hold a row a document, for who judges.",
+)
+@output_option
+@threads_option
+@reading_options
+@subtopics_option
+def command(
+    qrels: str,
+    runs: tuple[str, ...],
+    measure: str,
+    baseline: str | None,
+    depth: int | None,
+    scale: str | None,
+    prior: str | None,
+    samples: int,
+    seed: int,
+    top: int,
+    docs: str | None,
+    queries: str | None,
+    convention: str,
+    changes: tuple[str, ...],
+    style: str,
+    output: str | None,
+    threads: int | None,
+    qrels_format: str | None,
+    run_format: str | None,
+    comments: bool,
+    subtopics: str | None,
+) -> None:
+    """Find the unjudged documents that would decide who is ahead.
+
+    For each system how low and how high its mean can be over their labels; for each two systems
+    whether labels can turn their order, and how few of them do; and the documents, those first
+    whose label moves a difference most that is not settled. Each is judged with the ideal made
+    anew.
+    """
+    from gainful.cli.output import deliver, on_terminal
+    from gainful.cli.progress import Progress
+    from gainful.cli.runs import check_standard_input, judgments, named_runs, ranking
+    from gainful.cli.scale import read_prior, read_scale
+    from gainful.unjudged import unjudged_documents
+
+    named = named_runs(runs)
+    check_standard_input(qrels, *named.values(), docs or "", queries or "")
+    policies = chosen_convention(convention, changes)
+    grades, likely = read_scale(scale), read_prior(prior)
+    with Progress() as progress:
+        read = judgments(qrels, qrels_format, comments, policies.duplicates, [measure], subtopics)
+        ranked = {name: ranking(path, run_format, comments, read) for name, path in named.items()}
+        found = unjudged_documents(
+            read,
+            ranked,
+            measure,
+            baseline=baseline,
+            convention=policies,
+            depth=depth,
+            scale=grades,
+            prior=likely,
+            samples=samples,
+            seed=seed,
+            docs=docs,
+            queries=queries,
+            threads=threads,
+            progress=progress,
+        )
+    if style == "table":
+        shown = found.tables(top)
+        if output in (None, "-") and on_terminal():
+            from gainful.report.console import drawn
+
+            deliver([drawn(*shown)], output)
+        else:
+            deliver(["\n\n".join(map(str, shown)) + "\n"], output)
+    elif style in ("tsv", "csv"):
+        from gainful.report.delimited import csv, tsv
+        from gainful.report.unjudged import document_rows
+
+        rows = document_rows(found)
+        deliver(tsv(*rows) if style == "tsv" else csv(*rows), output)
+    elif style == "markdown":
+        from gainful.report.markdown import markdown
+
+        deliver(["\n".join(map(markdown, found.tables(top)))], output)
+    else:
+        from gainful.report import unjudged as report
+
+        deliver(report.json(found) if style == "json" else report.json_lines(found), output)

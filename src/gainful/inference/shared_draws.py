@@ -1,0 +1,97 @@
+"""Tests of many pairs of the same systems, for which every system is resampled once."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from gainful.inference.bootstrap import bca_ends, units_of
+from gainful.inference.design import Design, Floats
+from gainful.inference.randomisation import RandomisationTest, flipped
+from gainful.inference.resampling import bootstrap_means, flip_sums
+
+
+class SharedDraws:
+    """The random signs and the bootstrap samples of m systems on the same queries.
+
+    A resampled difference of two systems is the difference of the two, resampled. So m systems are
+    resampled, and not their m (m - 1) / 2 pairs.
+
+    Parameters
+    ----------
+    values : array_like, shape (n, m)
+        Scores of the systems; finite.
+    design : Design
+        Weights, clusters and strata.
+    resamples : int
+        Choices of signs.
+    bootstrap : int
+        Bootstrap samples.
+    seed, threads
+        As everywhere.
+
+    Examples
+    --------
+    >>> scores = [[0.2, 0.4, 0.3], [0.5, 0.6, 0.2], [0.1, 0.4, 0.3], [0.3, 0.5, 0.1]]
+    >>> draws = SharedDraws(scores, Design(4), resamples=1_000, bootstrap=1_000)
+    >>> draws.randomisation_test(1, 0)
+    RandomisationTest(p=0.125, resamples=16, exact=True)
+    """
+
+    def __init__(
+        self,
+        values: npt.ArrayLike,
+        design: Design,
+        *,
+        resamples: int,
+        bootstrap: int,
+        seed: int = 0,
+        threads: int | None = None,
+    ) -> None:
+        array = np.asarray(values, dtype=np.float64)
+        # What a query adds to all systems alike takes digits from their differences.
+        self._values = array - array.mean(axis=1, keepdims=True)
+        self._raw = array
+        self._design = design
+        self._resamples = resamples
+        self._bootstrap = bootstrap
+        self._seed = seed
+        self._threads = threads
+        self._contributions = design.contributions(self._values)
+        self._flips: dict[int, Floats] = {}
+        self._means: dict[int, Floats] = {}
+
+    def randomisation_test(self, one: int, two: int) -> RandomisationTest:
+        """Return the two-sided test of two systems, as of their differences."""
+        differences = self._raw[:, one] - self._raw[:, two]
+
+        def drawn(_: Floats) -> Floats:
+            return self._flipped(one) - self._flipped(two)
+
+        return flipped(self._design.contributions(differences)[:, 0], drawn, "two-sided")
+
+    def bca_interval(self, one: int, two: int, level: float) -> tuple[float, float] | None:
+        """Return the interval for the difference of two systems."""
+        differences = self._raw[:, one] - self._raw[:, two]
+        units = units_of(differences, self._design)
+        if min(units.sizes) < 2 or np.ptp(differences) == 0.0:
+            return None
+        return bca_ends(self._drawn(one) - self._drawn(two), units, level)
+
+    def _flipped(self, system: int) -> Floats:
+        if system not in self._flips:
+            self._flips[system] = flip_sums(
+                self._contributions[:, system],
+                resamples=self._resamples,
+                seed=self._seed,
+                threads=self._threads,
+            )
+        return self._flips[system]
+
+    def _drawn(self, system: int) -> Floats:
+        if system not in self._means:
+            units = units_of(self._values[:, system], self._design)
+            self._means[system] = bootstrap_means(
+                *units, resamples=self._bootstrap, seed=self._seed, threads=self._threads
+            )
+        return self._means[system]

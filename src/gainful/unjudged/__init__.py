@@ -1,0 +1,16 @@
+"""Documents that nobody judged: what their labels could change, and which to judge first."""
+
+from __future__ import annotations
+
+from gainful.unjudged.call import unjudged_documents
+from gainful.unjudged.result import Contest, Unjudged, UnjudgedDocument
+from gainful.unjudged.samples import LabelSamples, sample_labels
+
+__all__ = [
+    "Contest",
+    "LabelSamples",
+    "Unjudged",
+    "UnjudgedDocument",
+    "sample_labels",
+    "unjudged_documents",
+]

@@ -1,0 +1,124 @@
+"""Two systems, and whether labels of unjudged documents could turn which is ahead."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from gainful.unjudged.result import NEAR, Contest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from gainful.data import Qrels, Run
+    from gainful.unjudged.effects import Effects
+
+    #: How far some labels draw a difference, and these: query, document and grade.
+    Move = tuple[float, list[tuple[str, str, float]]]
+
+__all__ = ["contest", "opponents"]
+
+
+def opponents(effects: Effects, baseline: str | None) -> list[tuple[str, str]]:
+    """Return the pairs: all with the baseline, or each with the next in the order of means."""
+    if baseline is not None:
+        return [(system, baseline) for system in effects.systems if system != baseline]
+    return list(pairwise(sorted(effects.systems, key=effects.value, reverse=True)))
+
+
+def contest(
+    qrels: Qrels,
+    runs: Mapping[str, Run],
+    effects: Effects,
+    system: str,
+    baseline: str,
+    threads: int | None,
+) -> Contest:
+    """Look for labels that turn the order of two systems.
+
+    A query whose labellings are few has the best of them; of others, each document has the label
+    that alone draws the difference to the other side most. The systems are measured with all
+    these labels, and then with as few as turn the order, the most effective first (by halving).
+    """
+    difference = effects.value(system) - effects.value(baseline)
+    limits = [effects.limits(system, baseline, query) for query in effects.places]
+    low, high = (
+        (difference + sum(ends) for ends in zip(*limits, strict=True))
+        if limits
+        else (
+            difference,
+            difference,
+        )
+    )
+    sign = -1.0 if difference < 0 else 1.0
+    moves = _moves(effects, system, baseline, sign)
+    measuring = _Measuring(
+        qrels, {system: runs[system], baseline: runs[baseline]}, effects, difference, threads
+    )
+    found = measuring.difference(moves)
+    labels = None
+    if sign * found < -NEAR:
+        least, most = 1, len(moves)
+        while least < most:
+            middle = (least + most) // 2
+            if sign * measuring.difference(moves[:middle]) < -NEAR:
+                most = middle
+            else:
+                least = middle + 1
+        labels = sum(len(own) for _, own in moves[:most])
+    return Contest(system, baseline, difference, low, high, found, labels)
+
+
+def _moves(effects: Effects, system: str, baseline: str, sign: float) -> list[Move]:
+    """Return what draws the difference to the other side, from what does so most."""
+    alone = sign * effects.moves(system, baseline)
+    moves: list[Move] = []
+    for query, places in effects.places.items():
+        every = effects.together(system, baseline, query)
+        if every is not None:
+            best = int((sign * every).argmin())
+            moves.append((float(sign * every[best]), effects.labels(query, best)))
+            continue
+        for place in range(places.start, places.stop):
+            best = int(alone[place].argmin())
+            label = (query, effects.candidates[place][1], effects.grades[best])
+            moves.append((float(alone[place, best]), [label]))
+    return sorted((move for move in moves if move[0] < 0), key=lambda move: move[0])
+
+
+class _Measuring:
+    """Two systems under labels, measured on the queries that have some."""
+
+    def __init__(
+        self,
+        qrels: Qrels,
+        runs: Mapping[str, Run],
+        effects: Effects,
+        difference: float,
+        threads: int | None,
+    ) -> None:
+        self._qrels = qrels
+        self._runs = runs
+        self._evaluation = effects.evaluation
+        self._difference = difference
+        self._threads = threads
+
+    def difference(self, moves: Sequence[Move]) -> float:
+        """Return the difference of what stands for the systems, under the labels of moves."""
+        from gainful.evaluation.call import measured
+
+        judged: dict[str, dict[str, float]] = {}
+        for _, labels in moves:
+            for query, document, grade in labels:
+                judged.setdefault(query, dict(self._qrels[query]))[document] = grade
+        if not judged:
+            return self._difference
+        measure = self._evaluation.measures[0]
+        runs = {name: run.select(list(judged)) for name, run in self._runs.items()}
+        own = measured(judged, runs, measure, self._evaluation.convention, threads=self._threads)
+        changed = 0.0
+        for sign, name in zip((1, -1), runs, strict=True):
+            plain, new = self._evaluation.per_query(measure, name), own.per_query(measure, name)
+            change = sum(new[query] - plain[query] for query in new)
+            changed += sign * change / (1 if measure.aggregate == "sum" else max(len(plain), 1))
+        return self._difference + changed

@@ -1,0 +1,149 @@
+"""What a label of one unjudged document does to the means of all systems."""
+
+from __future__ import annotations
+
+from gainful import _engine
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    from gainful.data import Qrels, Run
+    from gainful.evaluation import Evaluation
+
+    Floats = NDArray[Any]
+
+__all__ = ["Effects"]
+
+
+class Effects:
+    """Labels tried one at a time, and together, for all systems.
+
+    Attributes
+    ----------
+    systems : tuple of str
+        Their names.
+    evaluation : Evaluation
+        Without labels.
+    candidates : list of (str, str, dict)
+        Query, document, and the ranks at which systems have it.
+    places : dict of str to slice
+        By query, where its candidates stand in that list.
+    grades : tuple of float
+        The labels.
+    bounds : dict of str to (float, float)
+        By system, the least and the greatest mean over the labels of all candidates.
+    absent : str or None
+        A query that does not count without labels, though it has candidates.
+    """
+
+    def __init__(
+        self,
+        qrels: Qrels,
+        runs: Mapping[str, Run],
+        evaluation: Evaluation,
+        ranks: Mapping[str, Mapping[str, dict[str, int]]],
+        threads: int | None,
+    ) -> None:
+        self.systems = tuple(runs)
+        self.evaluation = evaluation
+        self.grades = evaluation.scale or ()
+        self.absent: str | None = None
+        self.bounds: dict[str, tuple[float, float]] = {}
+        self.candidates = [
+            (query, document, at)
+            for query, documents in ranks.items()
+            for document, at in documents.items()
+        ]
+        self.places: dict[str, slice] = {}
+        for query, documents in ranks.items():
+            first = max((place.stop for place in self.places.values()), default=0)
+            self.places[query] = slice(first, first + len(documents))
+        self._changes: dict[str, Floats] = {}
+        self._extremes: dict[str, dict[str, tuple[float, float]]] = {}
+        self._joint: dict[str, dict[str, Floats]] = {}
+        asked = [(query, list(documents)) for query, documents in ranks.items()]
+        for name, run in runs.items():
+            self._try(name, qrels, run, asked, threads)
+
+    def _try(
+        self,
+        name: str,
+        qrels: Qrels,
+        run: Run,
+        asked: list[tuple[str, list[str]]],
+        threads: int | None,
+    ) -> None:
+        import numpy as np
+
+        from gainful.threads import thread_count
+
+        measure, policies = self.evaluation.measures[0], self.evaluation.convention
+        kernel = (repr(measure), *measure.kernel(policies))
+        rows = _engine.label_effects(
+            *(qrels._rows, run._rows, policies.engine(), kernel, asked, list(self.grades)),
+            threads=thread_count(threads),
+        )
+        counted = sum(value == value for _, value, *_ in rows)
+        share = 1 / (1 if measure.aggregate == "sum" else max(counted, 1))
+        changes = np.zeros((len(self.candidates), len(self.grades)))
+        extremes, joint = {}, {}
+        lowest = highest = 0.0
+        for query, value, (low, high), values, every in rows:
+            if value == value:
+                lowest += low
+                highest += high
+            elif values:
+                self.absent = query
+            if values:
+                own = np.array(values).reshape(-1, len(self.grades))
+                changes[self.places[query]] = (own - value) * share
+                extremes[query] = ((low - value) * share, (high - value) * share)
+            if every:
+                joint[query] = (np.array(every) - value) * share
+        self._changes[name], self._extremes[name], self._joint[name] = changes, extremes, joint
+        self.bounds[name] = (lowest * share, highest * share)
+
+    def value(self, system: str) -> float:
+        """Return what stands for a system, without labels."""
+        return self.evaluation.summary(self.evaluation.measures[0], system).value
+
+    def moves(self, system: str, other: str | None) -> Floats:
+        """Return how each label of each candidate changes a difference, or a mean."""
+        own = self._changes[system]
+        return own if other is None else own - self._changes[other]
+
+    def swings(self, system: str, other: str | None) -> Floats:
+        """Return how far each candidate can move a difference, or a mean."""
+        moves = self.moves(system, other)
+        own: Floats = moves.max(axis=1) - moves.min(axis=1) if moves.size else moves[:, 0]
+        return own
+
+    def together(self, system: str, other: str, query: str) -> Floats | None:
+        """Return how each labelling of a query changes a difference; None where they are many."""
+        own, others = self._joint[system].get(query), self._joint[other].get(query)
+        return None if own is None or others is None else own - others
+
+    def limits(self, system: str, other: str, query: str) -> tuple[float, float]:
+        """Return what no labelling of a query changes a difference beyond.
+
+        Where labellings are many, from the extremes of both systems by themselves.
+        """
+        every = self.together(system, other, query)
+        if every is not None:
+            return float(every.min()), float(every.max())
+        low, high = self._extremes[system].get(query, (0.0, 0.0))
+        other_low, other_high = self._extremes[other].get(query, (0.0, 0.0))
+        return low - other_high, high - other_low
+
+    def labels(self, query: str, labelling: int) -> list[tuple[str, str, float]]:
+        """Return the labels of a labelling by its number, without those of grade 0."""
+        found = []
+        for document in reversed(self.candidates[self.places[query]]):
+            labelling, grade = divmod(labelling, len(self.grades))
+            if self.grades[grade] != 0:
+                found.append((query, document[1], self.grades[grade]))
+        return found[::-1]

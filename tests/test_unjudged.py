@@ -1,0 +1,226 @@
+"""Which unjudged documents would decide a comparison."""
+
+from __future__ import annotations
+
+import csv
+import io
+import itertools
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+import gainful
+from gainful.errors import ConventionError, MeasureError, ParameterError
+from gainful.unjudged import Unjudged, unjudged_documents
+from json_schema import errors
+
+pytestmark = pytest.mark.usefixtures("small_files")
+
+MEASURES = ("nDCG@3", "P@2", "AP", "R@3", "nDCG(gain='exponential')@4")
+
+
+def collection(rng: random.Random) -> tuple[dict, dict]:
+    """Return judgments of two queries and three runs with a few documents that nobody judged."""
+    qrels, runs = {}, {"a": {}, "b": {}, "c": {}}
+    for query in ("q1", "q2"):
+        documents = [f"d{n}" for n in range(6)]
+        qrels[query] = {each: rng.choice((0, 1, 2)) for each in documents[:4]} | {"n": 2}
+        for run in runs.values():
+            own = rng.sample(documents, 4)
+            run[query] = {each: float(-n) for n, each in enumerate(own)}
+    return qrels, runs
+
+
+def labellings(qrels: dict, places: list[tuple[str, str]], scale: tuple[float, ...]):
+    for labels in itertools.product(scale, repeat=len(places)):
+        own = {query: dict(judged) for query, judged in qrels.items()}
+        for (query, document), label in zip(places, labels, strict=True):
+            own[query][document] = label
+        yield labels, own
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+@pytest.mark.parametrize("seed", range(6))
+def test_the_whole_account_by_enumeration(measure: str, seed: int) -> None:
+    qrels, runs = collection(random.Random(f"{measure} {seed}"))
+    depth = 3
+    found = unjudged_documents(qrels, runs, measure, depth=depth)
+    places = sorted({(each.query, each.document) for each in found})
+    deep = {
+        (query, document)
+        for run in runs.values()
+        for query, ranking in run.items()
+        for document in list(ranking)[:depth]
+        if document not in qrels[query]
+    }
+    assert set(places) == deep
+    means = {
+        labels: gainful.evaluate(own, runs=runs, measures=measure)
+        for labels, own in labellings(qrels, places, (0, 1, 2))
+    }
+    for system in runs:
+        values = [each.mean(measure, system) for each in means.values()]
+        assert found.bounds[system] == pytest.approx((min(values), max(values)), abs=1e-12)
+    for each in found.contests:
+        gaps = [
+            one.mean(measure, each.system) - one.mean(measure, each.baseline)
+            for one in means.values()
+        ]
+        assert (each.low, each.high) == pytest.approx((min(gaps), max(gaps)), abs=1e-12)
+        assert each.difference >= 0
+        turned = min(gaps) < -1e-12
+        assert (each.verdict == "open") == turned
+        assert each.found == pytest.approx(min(gaps), abs=1e-12)
+    for each in found:
+        at = places.index((each.query, each.document))
+        plain = [0] * len(places)
+        gaps = []
+        for label in (0, 1, 2):
+            one = means[(*plain[:at], label, *plain[at + 1 :])]
+            gaps.append(one.mean(measure, each.system) - one.mean(measure, each.baseline))
+        assert each.value == pytest.approx(max(gaps) - min(gaps), abs=1e-12)
+
+
+def test_labels_that_were_found_turn_the_order_and_one_less_does_not() -> None:
+    qrels = {f"q{n}": {"r": 1, "s": 0} for n in range(6)}
+    ahead = {query: ["r", "s"] for query in qrels}
+    behind = {query: ["x", "r"] for query in qrels}
+    behind["q0"] = ["r", "x"]
+    found = unjudged_documents(qrels, {"ahead": ahead, "behind": behind}, "P@1")
+    (contest,) = found.contests
+    assert (contest.difference, contest.verdict) == (pytest.approx(5 / 6), "settled")
+    assert contest.found == pytest.approx(0)
+    found = unjudged_documents(qrels, {"ahead": ahead, "behind": behind}, "DCG@2")
+    (contest,) = found.contests
+    assert contest.verdict == "open"
+    assert contest.labels == 2
+    assert contest.words == "2 labels can turn it"
+
+
+def test_many_labellings_are_bounded_from_both_sides() -> None:
+    rng = random.Random(5)
+    documents = [f"d{n}" for n in range(30)]
+    qrels = {"q": {each: rng.choice((0, 1, 2, 3)) for each in documents[:6]}}
+    runs = {name: {"q": rng.sample(documents, 20)} for name in "ab"}
+    found = unjudged_documents(qrels, runs, "nDCG@10")
+    (contest,) = found.contests
+    assert contest.low < contest.found <= contest.difference < contest.high
+    places = sorted({(each.query, each.document) for each in found})
+    for _ in range(200):
+        own = {"q": dict(qrels["q"])}
+        own["q"].update({document: rng.choice((0, 3)) for _, document in places})
+        one = gainful.evaluate(own, runs=runs, measures="nDCG@10")
+        gap = one.mean("nDCG@10", contest.system) - one.mean("nDCG@10", contest.baseline)
+        assert contest.low - 1e-12 <= gap <= contest.high + 1e-12
+
+
+def test_open_orders_go_first() -> None:
+    qrels = {f"q{n}": {"r": 1, "s": 0, "t": 0} for n in range(4)}
+    runs = {
+        "best": {query: ["r", "s"] for query in qrels},
+        "next": {**{query: ["r", "s"] for query in qrels}, "q3": ["x", "r"]},
+        "last": {**{query: ["s", "t"] for query in qrels}, "q0": ["s", "y"]},
+    }
+    found = unjudged_documents(qrels, runs, "P@2")
+    verdicts = {(each.system, each.baseline): each.verdict for each in found.contests}
+    assert verdicts == {("best", "next"): "open", ("next", "last"): "settled"}
+    assert (found.documents[0].query, found.documents[0].document) == ("q3", "x")
+    assert found.documents[0].baseline == "next"
+    assert found.documents[-1].value == 0
+
+
+def test_one_system_alone() -> None:
+    found = unjudged_documents("qrels.txt", ["dense.run"])
+    assert found.contests == ()
+    (only,) = found
+    assert (only.query, only.document, only.system, only.baseline) == ("q6", "r12", "dense", None)
+    low, high = found.bounds["dense"]
+    assert only.value == pytest.approx(high - low)
+
+
+def test_a_baseline_and_files_by_name() -> None:
+    found = unjudged_documents("qrels.txt", ["bm25.run", "dense.run"], baseline="bm25")
+    assert [(each.system, each.baseline) for each in found.contests] == [("dense", "bm25")]
+    assert isinstance(found, Unjudged)
+    assert len(found) == 2
+
+
+def test_everything_judged() -> None:
+    found = unjudged_documents({"q": {"a": 1, "b": 0}}, {"x": {"q": ["a"]}, "y": {"q": ["b"]}})
+    assert found.documents == ()
+    (contest,) = found.contests
+    assert (contest.verdict, contest.low, contest.high) == ("settled", 1.0, 1.0)
+    assert "Every document is judged." in str(found)
+
+
+def test_titles_and_questions() -> None:
+    found = unjudged_documents(
+        "qrels.txt", ["bm25.run", "dense.run"], docs="docs.jsonl", queries="queries.jsonl"
+    )
+    assert (found.documents[0].title, found.documents[0].asked) == (
+        "Mushroom risotto",
+        "oyster stew",
+    )
+    assert list(next(found.rows())) == [
+        *("query_id", "doc_id", "value", "system", "baseline", "systems", "best_rank"),
+        *("query", "title", "text"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "words"),
+    [
+        ({"measure": "nDCG@10 AP"}, ParameterError, "2 measures"),
+        ({"measure": "bpref"}, MeasureError, "bounds of bpref"),
+        ({"baseline": "other"}, ParameterError, "'other'"),
+        ({"depth": 0}, ParameterError, "depth"),
+    ],
+)
+def test_what_is_refused(arguments: dict, error: type[Exception], words: str) -> None:
+    with pytest.raises(error, match=words):
+        unjudged_documents("qrels.txt", ["bm25.run"], **arguments)
+
+
+def test_a_query_that_labels_would_bring_back_is_refused() -> None:
+    convention = gainful.conventions["gainful-1"].replace(no_relevant="skip")
+    with pytest.raises(ConventionError, match="query 'q6'.*no_relevant=skip"):
+        unjudged_documents("qrels.txt", ["dense.run"], convention=convention)
+
+
+def test_the_command(said) -> None:
+    words = ("unjudged", "qrels.txt", "bm25.run", "dense.run")
+    printed = said(*words, "--prior", "run", "--docs", "docs.jsonl", "--queries", "queries.jsonl")
+    assert (
+        printed
+        == str(
+            unjudged_documents(
+                *("qrels.txt", ["bm25.run", "dense.run"]),
+                prior="run",
+                docs="docs.jsonl",
+                queries="queries.jsonl",
+            )
+        )
+        + "\n"
+    )
+    tables = [part for part in printed.split("\n\n") if "───" in part]
+    assert len(tables) == 3
+    assert max(len(line) for table in tables for line in table.splitlines()) <= 100
+    rows = list(csv.DictReader(io.StringIO(said(*words, "--format", "csv"))))
+    assert [row["doc_id"] for row in rows] == ["r12", "r04"]
+    lines = said(*words, "--format", "jsonl").splitlines()
+    assert [json.loads(line)["query_id"] for line in lines] == ["q6", "q4"]
+    assert "| q6" in said(*words, "--format", "markdown")
+
+
+@pytest.mark.parametrize("prior", [(), ("--prior", "pool"), ("--prior", "0=0.5,2=0.5")])
+def test_json_meets_its_schema(prior: tuple[str, ...], said) -> None:
+    text = said("unjudged", "qrels.txt", "bm25.run", "dense.run", *prior, "--format", "json")
+    schemas = Path(gainful.__file__).parent / "report" / "schemas"
+    schema = json.loads((schemas / "unjudged-1.json").read_text("utf-8"))
+    document = json.loads(text)
+    assert errors(document, schema) == []
+    assert ("samples" in document) == bool(prior)
+    document["contests"][0]["verdict"] = "perhaps"
+    assert errors(document, schema) != []
