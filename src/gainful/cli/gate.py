@@ -18,6 +18,7 @@ from gainful.cli.arguments import (
     weights_option,
 )
 from gainful.cli.gate_formats import FORMATS, further, write
+from gainful.cli.output import deliver
 from gainful.errors import ArgumentError
 
 TYPE_CHECKING = False
@@ -189,6 +190,7 @@ def command(
     from gainful.data import read_run
     from gainful.data.query_attributes import read_query_attribute
     from gainful.gates import gate, make_baseline, read_baseline
+    from gainful.gates.files import lines
 
     if (baseline is None) == (save is None):
         raise ArgumentError(
@@ -206,7 +208,7 @@ def command(
         )
     others = further(also)
     ((name, path),) = named_runs([run]).items()
-    check_standard_input(qrels, path, weights or "")
+    check_standard_input(qrels, path, weights or "", clusters or "", baseline or "")
     kept = _replaced(save) if baseline is None else read_baseline(baseline)
     policies = _convention(convention, changes, None if kept is None else kept.convention)
     known = ("nDCG@10",) if kept is None else tuple(map(repr, kept.measures))
@@ -236,11 +238,12 @@ def command(
                 progress=progress,
             )
         else:
-            assert baseline is not None
+            assert baseline is not None and kept is not None
             result = gate(
                 judged,
                 ranked,
-                baseline,
+                # What came by the standard input is gone, and there is no file to count in.
+                kept if baseline == "-" else baseline,
                 measures or None,
                 margin=margin,
                 alpha=alpha,
@@ -255,6 +258,9 @@ def command(
                 progress=progress,
             )
     if save is not None:
+        if save == "-":
+            deliver((each.encode("utf-8", "backslashreplace").decode() for each in lines(made)), None)
+            return
         made.write(save)
         click.echo(f"{save}: {_told(made)}")
         return
@@ -275,7 +281,7 @@ def _replaced(path: str | None) -> Baseline | None:
 
     from gainful.gates import read_baseline
 
-    if path is None:
+    if path is None or path == "-":
         return None
     return read_baseline(path) if os.path.isfile(path) and os.path.getsize(path) else None
 
