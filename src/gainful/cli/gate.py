@@ -206,6 +206,8 @@ def command(
             expected="both",
             hint="a budget of looks is declared when the baseline is saved",
         )
+    if save is not None:
+        _refuse_unused(context)
     others = further(also)
     ((name, path),) = named_runs([run]).items()
     check_standard_input(qrels, path, weights or "", clusters or "", baseline or "")
@@ -267,6 +269,27 @@ def command(
     for form, file in [(style, output), *others]:
         write(result, form, file)
     context.exit(result.status)
+
+
+#: What is said of a run that is held against a baseline, and of none that is saved as one.
+_OF_GATES = (
+    *("margin", "alpha", "fail_on", "inconclusive", "rescore", "no_count", "clusters"),
+    *("style", "also", "output", "weights"),
+)
+
+
+def _refuse_unused(context: click.Context) -> None:
+    """Refuse what --save would pass over in silence."""
+    for option in context.command.params:
+        given = context.get_parameter_source(option.name or "")
+        if option.name in _OF_GATES and given is click.core.ParameterSource.COMMANDLINE:
+            raise ArgumentError(
+                where=option.opts[-1],
+                found="it with --save",
+                expected="it with --baseline",
+                hint="a baseline keeps the values of queries; what is made of them is said when a"
+                " run is held against it",
+            )
 
 
 def _convention(name: str | None, changes: Sequence[str], kept: Convention | None) -> Convention:
