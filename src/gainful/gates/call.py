@@ -147,6 +147,8 @@ def gate(
             found="no query in common with the judgments",
             expected="some that both have",
         )
+    # A query of weight 0 neither changes nor loses anything; if all are, `Design` refuses them.
+    common = [query for query in common if not weights or weights.get(query) != 0.0] or common
     digest = ranked.digest
     spent = _looks(kept, digest)
     share = alpha if kept.budget is None else alpha / kept.budget
