@@ -240,7 +240,8 @@ def command(
                 progress=progress,
             )
         else:
-            assert baseline is not None and kept is not None
+            assert baseline is not None
+            assert kept is not None
             result = gate(
                 judged,
                 ranked,
@@ -261,7 +262,9 @@ def command(
             )
     if save is not None:
         if save == "-":
-            deliver((each.encode("utf-8", "backslashreplace").decode() for each in lines(made)), None)
+            deliver(
+                (each.encode("utf-8", "backslashreplace").decode() for each in lines(made)), None
+            )
             return
         made.write(save)
         click.echo(f"{save}: {_told(made)}")
