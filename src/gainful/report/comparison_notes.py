@@ -168,7 +168,7 @@ def _few(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
         some = dict.fromkeys(pair.system for pair in few) if len(few) < len(pairs) else ()
         named = ", ".join(some)
         yield (
-            f"{f'{named}: t' if named else 'T'}oo few queries differ for any verdict but this: p"
+            f"{f'{named}: t' if named else 'T'}oo few queries differ to tell which is better: p"
             f" cannot be below {digits(min(_least(comparison, pair) for pair in few))}."
         )
 
