@@ -210,7 +210,8 @@ def _discrimination(
     if len(queries) < 2:
         raise MatchError(
             where=measure,
-            found=f"{len(queries)} queries that count for all systems",
+            found=f"{len(queries)} quer{'y that counts' if len(queries) == 1 else 'ies that count'}"
+            " for all systems",
             expected="at least 2",
         )
     design = Design(len(queries), weights=None if weights is None else _own(weights, queries))
