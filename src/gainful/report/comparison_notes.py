@@ -45,8 +45,8 @@ def _verdict(comparison: Comparison, pairs: Sequence[Pair]) -> str:
     if correction == "tukey":
         systems = len(comparison.systems)
         return (
-            f"Verdict by randomised Tukey HSD over all pairs of {systems} systems"
-            f"{_among(comparison, pairs)}, with {many} permutations."
+            f"Verdict by randomised Tukey HSD and max-T over all pairs of {systems} systems"
+            f"{_among(comparison, pairs)}, with {many} permutations and sign flips."
         )
     exact = all(pair.exact for pair in pairs)
     if exact and len(pairs) == 1:
@@ -156,8 +156,7 @@ def _few(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
 
 def _hopeless(comparison: Comparison, pair: Pair) -> bool:
     """Say whether no p-value of a pair could be as low as alpha."""
-    # Permutations of three systems or more reach lower.
-    return pair.exact and pair.correction != "tukey" and _least(comparison, pair) > comparison.alpha
+    return pair.exact and _least(comparison, pair) > comparison.alpha
 
 
 def _least(comparison: Comparison, pair: Pair) -> float:
