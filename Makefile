@@ -41,7 +41,7 @@ help:
 	@echo 'make clean     remove .venv and target'
 	@echo 'PYTHON=python3.13 chooses the Python that .venv is made with.'
 
-demo: install
+demo: install $(STAMPS)/report
 	@$(BIN)/gainful demo -o target/demo
 
 install: $(STAMPS)/installed
@@ -121,9 +121,15 @@ $(STAMPS)/installed: $(SOURCES) $(STAMPS)/dependencies
 	$(BIN)/pip install --quiet --no-deps --force-reinstall $(TARGET)/wheels/*.whl
 	@mv $@.began $@
 
+# What draws the charts of the HTML report.
+$(STAMPS)/report: pyproject.toml $(STAMPS)/venv
+	@touch $@.began
+	$(BIN)/python tools/install.py report
+	@mv $@.began $@
+
 $(STAMPS)/test: pyproject.toml $(STAMPS)/venv | $(STAMPS)/installed
 	@touch $@.began
-	$(BIN)/python tools/install.py test docs alone
+	$(BIN)/python tools/install.py report test docs alone
 	@mv $@.began $@
 
 # In an environment of its own: what CatBoost, JAX, Numba and, with TORCH=1, PyTorch ask for takes
@@ -143,5 +149,5 @@ $(TARGET)/bench/.installed: $(SOURCES) $(STAMPS)/venv
 	$(PYTHON) -m venv $(TARGET)/bench/venv
 	$(TARGET)/bench/venv/bin/python -m pip install --quiet --upgrade pip
 	$(TARGET)/bench/venv/bin/pip install --quiet --force-reinstall --no-deps $(TARGET)/bench/wheels/*.whl
-	$(TARGET)/bench/venv/bin/python tools/install.py runtime
+	$(TARGET)/bench/venv/bin/python tools/install.py runtime report
 	@mv $@.began $@

@@ -36,6 +36,8 @@ autodoc_typehints = "signature"
 autodoc_member_order = "bysource"
 autodoc_default_options = {"members": True, "show-inheritance": True}
 autosummary_generate = False
+# In "array_like, shape (n,)" an n is taken for a reference, and several classes have one.
+suppress_warnings = ["ref.python"]
 
 html_theme = "furo"
 html_title = "Gainful"

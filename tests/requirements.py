@@ -86,11 +86,20 @@ def beir() -> Any:
     return importlib.import_module("beir") if found else None
 
 
+def chromium() -> str | None:
+    """Return the path of the browser, where Playwright is there to drive it."""
+    if importlib.util.find_spec("playwright") is None:
+        return None
+    return shutil.which("chromium") or shutil.which("chromium-browser")
+
+
 KINDS: dict[str, Kind] = {
+    "altair": module("altair"),
     "bash": program("bash"),
     "beir": Kind(beir, "pip install tqdm; pip install --no-deps beir"),
     "catboost": module("catboost"),
     "checkout": Kind(checkout, "run `make test`"),
+    "chromium": Kind(chromium, "apt-get install chromium; pip install playwright"),
     "cornac": module("cornac"),
     "cwl": module("cwl", "cwl-eval"),
     "duckdb": module("duckdb"),
@@ -115,6 +124,7 @@ KINDS: dict[str, Kind] = {
     "statsmodels": module("statsmodels"),
     "torchmetrics": module("torchmetrics"),
     "towncrier": module("towncrier"),
+    "vl_convert": module("vl_convert", "vl-convert-python"),
     "xgboost": module("xgboost", "xgboost-cpu"),
     "zsh": program("zsh"),
 }

@@ -68,6 +68,16 @@ def test_looks_are_counted_and_carried_over(called):
     assert read_baseline("b.json").looks == (look,)
 
 
+def test_what_is_not_said_is_as_in_the_baseline_that_is_replaced(called):
+    called(*SAVE, "-m", "P@3", "--convention", "trec_eval", "--budget", "4")
+    called("gate", "qrels.txt", "dense.run", "--save", "b.json")
+    kept = read_baseline("b.json")
+    assert (kept.system, repr(kept.measures[0]), kept.budget) == ("dense", "P@3", 4)
+    assert kept.convention.name == "trec_eval-9.0.8"
+    called("gate", "qrels.txt", "dense.run", "--save", "b.json", "-m", "R@3")
+    assert repr(read_baseline("b.json").measures[0]) == "R@3"
+
+
 def test_every_format(called, tmp_path):
     called(*SAVE)
     words = ("markdown=c.md", "junit=g.xml", "json=g.json", "tsv=g.tsv", "csv=g.csv", "github=-")

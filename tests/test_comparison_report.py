@@ -73,6 +73,17 @@ def test_the_power_is_told_of_what_is_inconclusive() -> None:
     assert "Inconclusive" not in plain(clear)
 
 
+def test_too_few_queries_are_told() -> None:
+    few = gainful.compare(
+        *collection({"old": [0.0] * 5, "new": [float(at) for at in range(1, 6)]}), MEASURE, **FEW
+    )
+    text = " ".join(plain(few).split())
+    assert "Too few queries differ to tell which is better: p cannot be below .0625." in text
+    assert "with power" not in text
+    # A permutation of three systems reaches lower than flips of two.
+    assert "Too few" not in plain(compared(systems=3, n=5))
+
+
 def test_html_has_every_table() -> None:
     found = compared()
     assert found._repr_html_().count("<table>") == len(tables(found))

@@ -45,6 +45,8 @@ PUBLIC = [
     "read_ratings",
     "read_run",
     "reconcile",
+    "sample_labels",
+    "unjudged_documents",
 ]
 
 

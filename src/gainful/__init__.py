@@ -56,6 +56,8 @@ __all__ = [
     "read_ratings",
     "read_run",
     "reconcile",
+    "sample_labels",
+    "unjudged_documents",
 ]
 
 # Name by name, where it stands: importing gainful imports nothing else.
@@ -98,6 +100,8 @@ _PLACES = {
     "read_ratings": "gainful.judging",
     "read_run": "gainful.data",
     "reconcile": "gainful.reconciliation",
+    "sample_labels": "gainful.unjudged",
+    "unjudged_documents": "gainful.unjudged",
 }
 
 TYPE_CHECKING = False
@@ -122,6 +126,7 @@ if TYPE_CHECKING:
     from gainful.measures import Measure
     from gainful.reconciliation import Reconciliation, reconcile
     from gainful.suite import Suite, evaluate_suite
+    from gainful.unjudged import sample_labels, unjudged_documents
 
 
 def __getattr__(name: str) -> object:

@@ -6,6 +6,10 @@ import click
 
 from gainful.cli.arguments import complete_files, examples
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 
 @click.command(
     epilog=examples(
@@ -19,8 +23,8 @@ from gainful.cli.arguments import complete_files, examples
     "--output",
     metavar="FOLDER",
     shell_complete=complete_files,
-    help="Write the judgments, the runs and a report into this folder; without it nothing is"
-    " written.",
+    help="Write the judgments, the runs and two reports, Markdown and HTML, into this folder;"
+    " without it nothing is written.",
 )
 def command(output: str | None) -> None:
     """Show what Gainful does, on a small shop.
@@ -41,6 +45,7 @@ def command(output: str | None) -> None:
     from gainful.report.demonstration import markdown_report, printed
 
     shown = demonstrate()
+    page = None
     if output is not None:
         place = folder(output)
         for path in (qrels_path(), queries_path(), products_path(), annotations_path()):
@@ -50,7 +55,44 @@ def command(output: str | None) -> None:
             found = {query: ranking for query, ranking in rankings.items() if ranking}
             Run(found, name=system).write(place(f"{system}.run"))
         deliver(markdown_report(shown, output), place("report.md"))
-    deliver([printed(shown, output, first=_activation(), terminal=on_terminal())], None)
+        page = _page(place, list(shown.rankings))
+        if page is not None:
+            deliver([page], place("report.html"))
+    text = printed(
+        shown, output, first=_activation(), terminal=on_terminal(), page=page is not None
+    )
+    deliver([text], None)
+
+
+def _page(place: Callable[[str], str], systems: list[str]) -> str | None:
+    """Return the HTML report of the files that were written; None without what draws its charts."""
+    from gainful.errors import GainfulError
+    from gainful.report.page import MEASURES, make_report
+    from gainful.report.page.drawings import check_installed
+
+    try:
+        check_installed()
+    except GainfulError:
+        return None
+    from shlex import join
+
+    runs = {system: place(f"{system}.run") for system in systems}
+    texts = {"docs": place("products.jsonl"), "queries": place("queries.tsv")}
+    words = ["gainful", "report", place("qrels.txt"), *runs.values()]
+    for option, path in texts.items():
+        words += [f"--{option}", path]
+    title = "Three search systems of a small shop"
+    command = join([*words, "--title", title, "-o", place("report.html")])
+    result = make_report(
+        place("qrels.txt"),
+        runs,
+        MEASURES,
+        docs=texts["docs"],
+        queries=texts["queries"],
+        title=title,
+        command=command,
+    )
+    return result.html()
 
 
 def _activation() -> str:

@@ -17,16 +17,16 @@ from gainful.cli.arguments import (
     threads_option,
     weights_option,
 )
-from gainful.errors import ArgumentError, ParameterError
+from gainful.cli.gate_formats import FORMATS, further, write
+from gainful.cli.output import deliver
+from gainful.errors import ArgumentError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gainful.conventions import Convention
-    from gainful.gates import Baseline, GateResult
-
-FORMATS = ("table", "markdown", "json", "junit", "github", "tsv", "csv")
+    from gainful.gates import Baseline
 
 
 @click.command(
@@ -60,8 +60,8 @@ FORMATS = ("table", "markdown", "json", "junit", "github", "tsv", "csv")
     multiple=True,
     metavar="MEASURE",
     shell_complete=complete_measures,
-    help="What is measured; without it all that the baseline has, and nDCG@10 where one is saved."
-    " May be given several times: then every measure has to pass.",
+    help="What is measured; without it all that the baseline has, and nDCG@10 where there is none"
+    " yet. May be given several times: then every measure has to pass.",
 )
 @click.option(
     "--margin",
@@ -117,8 +117,8 @@ FORMATS = ("table", "markdown", "json", "junit", "github", "tsv", "csv")
     "--convention",
     metavar="NAME",
     shell_complete=complete_conventions,
-    help="How the numbers are made; without it the baseline's convention, and gainful-1 where one"
-    " is saved.",
+    help="How the numbers are made; without it the baseline's convention, and gainful-1 where there"
+    " is none yet.",
 )
 @click.option(
     "--policy",
@@ -190,6 +190,7 @@ def command(
     from gainful.data import read_run
     from gainful.data.query_attributes import read_query_attribute
     from gainful.gates import gate, make_baseline, read_baseline
+    from gainful.gates.files import lines
 
     if (baseline is None) == (save is None):
         raise ArgumentError(
@@ -205,12 +206,16 @@ def command(
             expected="both",
             hint="a budget of looks is declared when the baseline is saved",
         )
-    others = _formats(also)
+    if save is not None:
+        _refuse_unused(context)
+    others = further(also)
     ((name, path),) = named_runs([run]).items()
-    check_standard_input(qrels, path, weights or "")
-    kept = None if baseline is None else read_baseline(baseline)
+    check_standard_input(qrels, path, weights or "", clusters or "", baseline or "")
+    kept = _replaced(save) if baseline is None else read_baseline(baseline)
     policies = _convention(convention, changes, None if kept is None else kept.convention)
-    asked = tuple(map(repr, kept.measures)) if kept is not None else measures or ("nDCG@10",)
+    known = ("nDCG@10",) if kept is None else tuple(map(repr, kept.measures))
+    # As the baseline read the judgments: with subtopics if any of its measures needs them.
+    asked = known if save is None else measures or known
     shares = read_weights(weights)
     groups = None if clusters is None else read_query_attribute(clusters).values
     with Progress() as progress:
@@ -230,16 +235,18 @@ def command(
                 asked,
                 convention=policies,
                 budget=budget,
-                after=_replaced(save),
+                after=kept,
                 threads=threads,
                 progress=progress,
             )
         else:
             assert baseline is not None
+            assert kept is not None
             result = gate(
                 judged,
                 ranked,
-                baseline,
+                # What came by the standard input is gone, and there is no file to count in.
+                kept if baseline == "-" else baseline,
                 measures or None,
                 margin=margin,
                 alpha=alpha,
@@ -254,26 +261,37 @@ def command(
                 progress=progress,
             )
     if save is not None:
+        if save == "-":
+            text = (each.encode("utf-8", "backslashreplace").decode() for each in lines(made))
+            deliver(text, None)
+            return
         made.write(save)
         click.echo(f"{save}: {_told(made)}")
         return
     for form, file in [(style, output), *others]:
-        _write(result, form, file)
+        write(result, form, file)
     context.exit(result.status)
 
 
-def _formats(also: Sequence[str]) -> list[tuple[str, str]]:
-    found = []
-    for word in also:
-        style, equals, file = word.partition("=")
-        if not equals or style not in FORMATS or not file:
-            raise ParameterError(
-                where="--also",
-                found=repr(word),
-                expected=f"FORMAT=FILE, with one of {', '.join(FORMATS)}",
+#: What is said of a run that is held against a baseline, and of none that is saved as one.
+_OF_GATES = (
+    *("margin", "alpha", "fail_on", "inconclusive", "rescore", "no_count", "clusters"),
+    *("style", "also", "output", "weights"),
+)
+
+
+def _refuse_unused(context: click.Context) -> None:
+    """Refuse what --save would pass over in silence."""
+    for option in context.command.params:
+        given = context.get_parameter_source(option.name or "")
+        if option.name in _OF_GATES and given is click.core.ParameterSource.COMMANDLINE:
+            raise ArgumentError(
+                where=option.opts[-1],
+                found="it with --save",
+                expected="it with --baseline",
+                hint="a baseline keeps the values of queries; what is made of them is said when a"
+                " run is held against it",
             )
-        found.append((style, file))
-    return found
 
 
 def _convention(name: str | None, changes: Sequence[str], kept: Convention | None) -> Convention:
@@ -282,12 +300,14 @@ def _convention(name: str | None, changes: Sequence[str], kept: Convention | Non
     return chosen_convention(name or "gainful-1", changes)
 
 
-def _replaced(path: str) -> Baseline | None:
+def _replaced(path: str | None) -> Baseline | None:
     """Return the baseline that a new one replaces; anything else is not overwritten."""
     import os
 
     from gainful.gates import read_baseline
 
+    if path is None or path == "-":
+        return None
     return read_baseline(path) if os.path.isfile(path) and os.path.getsize(path) else None
 
 
@@ -299,32 +319,3 @@ def _told(made: Baseline) -> str:
     looks = f"looked at {count} time{'s' if count > 1 else ''}" if count else "not looked at yet"
     budget = "" if made.budget is None else f", of a budget of {made.budget}"
     return f"{measures} of {made.system} on {queries}, {depth}; {looks}{budget}"
-
-
-def _write(result: GateResult, style: str, output: str | None) -> None:
-    from gainful.cli.output import deliver, on_terminal
-    from gainful.report import gate as report
-
-    if style == "table":
-        if output in (None, "-") and on_terminal():
-            from gainful.report.console import drawn
-
-            deliver([drawn(report.table(result))], output)
-        else:
-            deliver([f"{result}\n"], output)
-    elif style == "markdown":
-        deliver([report.markdown(result)], output)
-    elif style == "json":
-        deliver(report.document(result), output)
-    elif style == "junit":
-        from gainful.report.junit import junit
-
-        deliver([junit(result)], output)
-    elif style == "github":
-        from gainful.report.github import github
-
-        deliver([github(result)], output)
-    else:
-        from gainful.report.delimited import csv, tsv
-
-        deliver((tsv if style == "tsv" else csv)(*report.figures(result)), output)

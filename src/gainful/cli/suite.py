@@ -215,6 +215,7 @@ def write(
 
         from gainful.report.console import drawn
 
-        deliver([drawn(*result.tables(min(get_terminal_size().columns, 100)))], output)
+        shown = result.tables(min(get_terminal_size().columns, 100))
+        deliver(["\n".join(map(drawn, shown))], output)
     else:
         deliver([f"{result}\n"], output)

@@ -21,12 +21,10 @@ class Standing:
 
     Attributes
     ----------
-    place : int
-        Counted from 1; equal means share it.
+    place, n : int
+        The place, counted from 1, which equal means share; and the queries that it has a value for.
     system : str
         Its name.
-    n : int
-        Queries that it has a value for.
     mean : float
         Over these queries.
     low, high : float or None

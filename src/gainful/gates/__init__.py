@@ -6,7 +6,8 @@ from gainful.gates.baseline import Baseline, BaselineQuery, Look
 from gainful.gates.call import gate
 from gainful.gates.files import read_baseline
 from gainful.gates.made import make_baseline
-from gainful.gates.result import GatedMeasure, GateResult
+from gainful.gates.measured import GatedMeasure
+from gainful.gates.result import GateResult
 
 __all__ = [
     "Baseline",

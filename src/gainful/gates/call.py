@@ -5,7 +5,8 @@ from __future__ import annotations
 from gainful.errors import ConventionError, MatchError, MeasureError, ParameterError
 from gainful.gates.baseline import Baseline, Look
 from gainful.gates.made import comparable, judgments_digest, values_of
-from gainful.gates.result import GatedMeasure, GateResult
+from gainful.gates.measured import GatedMeasure
+from gainful.gates.result import GateResult
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -146,6 +147,8 @@ def gate(
             found="no query in common with the judgments",
             expected="some that both have",
         )
+    # A query of weight 0 neither changes nor loses anything; if all are, `Design` refuses them.
+    common = [query for query in common if not weights or weights.get(query) != 0.0] or common
     digest = ranked.digest
     spent = _looks(kept, digest)
     share = alpha if kept.budget is None else alpha / kept.budget

@@ -88,7 +88,7 @@ def randomised_tukey(
 
     Notes
     -----
-    p = (1 + #{R >= |difference|}) / (resamples + 1), with R the range of the means of the systems
+    p = (1 + #{R >= abs(difference)}) / (resamples + 1), with R the range of the means of systems
     under one order. B. Carterette: Multiple testing in statistical analysis of systems-based
     information retrieval experiments. ACM TOIS 30(1), 2012.
 
@@ -186,11 +186,11 @@ def max_t(
 
     Notes
     -----
-    The statistic of a column is u = |sum(c)| / sqrt(sum(c^2)) over the contributions c of units,
+    The statistic of a column is u = abs(sum(c)) / sqrt(sum(c^2)) over the contributions c of units,
     and grows with Student's t: t^2 = (n - 1) u^2 / (n - u^2) for n plain queries. p is
     (1 + #{max over columns of u under random signs >= u}) / (resamples + 1), or the share of all
     signs: single-step, strong control. The interval holds all shifts s for which
-    |sum(c - s w)| <= u* sqrt(sum((c - s w)^2)), with w the shares of units in the mean and u* the
+    abs(sum(c - s w)) <= u* sqrt(sum((c - s w)^2)), with w the shares of units in the mean, u* the
     critical value; for n plain queries that is mean -/+ t* s / sqrt(n). P. H. Westfall, S. S.
     Young: Resampling-Based Multiple Testing. Wiley 1993.
 

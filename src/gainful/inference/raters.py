@@ -78,9 +78,9 @@ def krippendorff_alpha(ratings: ArrayLike, *, scale: str = "ordinal") -> float |
 
     Parameters
     ----------
-    ratings : array_like of float, shape (n, raters)
-        A row for each thing, a column for each rater, and NaN where one gave no grade. A thing with
-        fewer than two grades says nothing and is left out.
+    ratings : array_like of float, shape (n, k)
+        A row for each thing, a column for each of k raters, and NaN where one gave no grade. A
+        thing with fewer than two grades says nothing and is left out.
     scale : {"ordinal", "interval", "nominal"}
         How far two grades are apart: by the number of grades given that lie between them, by their
         distance, or the same for any two.

@@ -61,7 +61,7 @@ def joint_tukey(
     -----
     The range R of the means of the systems is divided by a scale of its table, the root of the sum
     of squares of the contributions about their means over systems, which no order changes. p =
-    (1 + #{max over tables of R / scale >= |difference| / scale}) / (resamples + 1): single-step
+    (1 + #{max over tables of R / scale >= abs(difference) / scale}) / (resamples + 1): single-step
     max-T of P. H. Westfall, S. S. Young: Resampling-Based Multiple Testing, Wiley 1993, with the
     statistic of B. Carterette: Multiple testing in statistical analysis of systems-based
     information retrieval experiments. ACM TOIS 30(1), 2012. One table gives `randomised_tukey`.

@@ -76,7 +76,8 @@ def tables(
         if risk is not None:
             found.append(risk_table(comparison, measure, risk))
         if worst:
-            found += [worst_table(comparison, pair, worst) for pair in pairs]
+            losing = [pair for pair in pairs if comparison.worst(pair, 1)]
+            found += [worst_table(comparison, pair, worst) for pair in losing]
     below = notes(comparison, shown)
     hidden = max(len(shown) // len(comparison.measures) - MOST_PAIRS, 0)
     if hidden:

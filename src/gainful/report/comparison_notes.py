@@ -139,17 +139,11 @@ def _margin(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
 
 def _few(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
     """Say where so few queries differ that no difference could be told."""
-    few = [
-        pair
-        for pair in pairs
-        if pair.exact
-        and pair.verdict != "identical"
-        and _least(comparison, pair) > comparison.alpha
-    ]
+    few = [pair for pair in pairs if pair.verdict != "identical" and _hopeless(comparison, pair)]
     if few:
         named = ", ".join(dict.fromkeys(pair.system for pair in few)) if len(pairs) > 1 else ""
         yield (
-            f"{f'{named}: t' if named else 'T'}oo few queries differ for any verdict but this: p"
+            f"{f'{named}: t' if named else 'T'}oo few queries differ to tell which is better: p"
             f" cannot be below {digits(min(_least(comparison, pair) for pair in few))}."
         )
 

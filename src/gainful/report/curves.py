@@ -7,7 +7,7 @@ from gainful.measures import Measure, describe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from gainful.conventions import Convention
     from gainful.data import Qrels
@@ -39,12 +39,22 @@ class Curves:
         system returned, over all queries together.
     """
 
-    __slots__ = ("_convention", "_measures", "cutoffs", "family", "judged", "precision_recall")
+    __slots__ = (
+        "_by_cutoff",
+        "_by_depth",
+        "_by_level",
+        "_convention",
+        "cutoffs",
+        "family",
+        "judged",
+        "precision_recall",
+    )
 
     family: str
-    cutoffs: dict[str, dict[int, float]]
+    cutoffs: Curve
     precision_recall: Curve
-    judged: dict[str, dict[int, float]]
+    judged: Curve
+    _by_cutoff: dict[float, Measure]
 
     def __init__(
         self, measure: Measure, convention: Convention, cutoffs: Sequence[int] = CUTOFFS
@@ -54,14 +64,16 @@ class Curves:
         base = Measure(measure.family, measure.params, None)
         self.family = repr(base)
         self._convention = convention
-        by_cutoff = [(at, base @ at) for at in cutoffs] if family.takes_cutoff else []
-        by_level: list[tuple[float, Measure]] = []
+        by_cutoff: dict[float, Measure] = {}
+        if family.takes_cutoff:
+            by_cutoff = {at: base @ at for at in cutoffs}
+        by_level: dict[float, Measure] = {}
+        judged: dict[int, Measure] = {}
         if family.judgments == "grades":
-            params = {"rel": measure.params["rel"]} if "rel" in measure.params else {}
-            by_level = [
-                (level, Measure("IPrec", {**params, "recall": level}, None)) for level in LEVELS
-            ]
-        self._measures = (by_cutoff, by_level)
+            rel = {"rel": measure.params["rel"]} if "rel" in measure.params else {}
+            by_level = {at: Measure("IPrec", {**rel, "recall": at}, None) for at in LEVELS}
+            judged = {at: Measure("Judged", {}, at) for at in cutoffs}
+        self._by_cutoff, self._by_level, self._by_depth = by_cutoff, by_level, judged
 
     def add(
         self,
@@ -78,22 +90,33 @@ class Curves:
         """
         from gainful.evaluation.call import measured
 
-        for kept, asked in (
-            (self.cutoffs, self._measures[0]),
-            (self.precision_recall, self._measures[1]),
-        ):
-            if not asked:
-                continue
-            wanted = [measure for _, measure in asked]
+        def found(asked: Iterable[Measure]) -> Evaluation | None:
             try:
-                found = measured(
-                    qrels, {system: run}, wanted, self._convention, weights=weights, threads=threads
+                return measured(
+                    qrels,
+                    {system: run},
+                    asked,
+                    self._convention,
+                    weights=weights,
+                    threads=threads,
                 )
             except MeasureError:
-                continue
-            kept[system] = {at: found.summary(m, system).value for at, m in asked}  # type: ignore[index]
-            if kept is self.cutoffs:
-                self.judged[system] = _judged(found, system)
+                return None
+
+        for kept, asked in (
+            (self.cutoffs, self._by_cutoff),
+            (self.precision_recall, self._by_level),
+        ):
+            result = found(asked.values()) if asked else None
+            if result is not None:
+                kept[system] = {at: result.summary(m, system).value for at, m in asked.items()}
+        result = found(self._by_depth.values()) if self._by_depth else None
+        if result is not None:
+            shares = result.counts(system)["judged_at_cutoff"]
+            assert isinstance(shares, dict)
+            self.judged[system] = {
+                int(at): share for at, share in shares.items() if share is not None
+            }
 
 
 def curves(
@@ -125,9 +148,9 @@ def curves(
     --------
     >>> found = curves("qrels.txt", {"bm25": "bm25.run"}, "nDCG@10", cutoffs=(1, 10))
     >>> {at: round(value, 4) for at, value in found.cutoffs["bm25"].items()}
-    {1: 0.3333, 10: 0.6263}
+    {1: 0.8333, 10: 0.7193}
     >>> found.judged["bm25"]
-    {1: 1.0, 10: 0.9393939393939394}
+    {1: 1.0, 10: 0.9565217391304348}
     """
     from gainful.conventions import get
     from gainful.data.inputs import as_run
@@ -141,9 +164,3 @@ def curves(
         held = as_run(run, duplicates="count", judgments=judged)
         found.add(judged, system, held, weights=weights, threads=threads)
     return found
-
-
-def _judged(evaluation: Evaluation, system: str) -> dict[int, float]:
-    shares = evaluation.counts(system)["judged_at_cutoff"]
-    assert isinstance(shares, dict)
-    return {int(at): share for at, share in shares.items() if share is not None}

@@ -98,7 +98,12 @@ def next_steps(folder: str) -> list[str]:
 
 
 def printed(
-    shown: Demonstration, folder: str | None, *, first: str = "", terminal: bool = False
+    shown: Demonstration,
+    folder: str | None,
+    *,
+    first: str = "",
+    terminal: bool = False,
+    page: bool = False,
 ) -> str:
     """Return what the demo prints.
 
@@ -112,6 +117,8 @@ def printed(
         What has to be typed before the program is found by its name alone.
     terminal : bool
         Whether it is for a terminal, with its codes for colours.
+    page : bool
+        Whether there is an HTML report in the folder.
     """
     from gainful.report.explanation import drawn as drawn_account
     from gainful.report.explanation import plain
@@ -134,7 +141,8 @@ def printed(
     else:
         parts.append(f"Judgments, runs and report.md are in {folder}. Type next{after}:")
         steps = next_steps(folder)
-    return "\n\n".join(parts) + "\n" + "".join(f"  {step}\n" for step in steps)
+    text = "\n\n".join(parts) + "\n" + "".join(f"  {step}\n" for step in steps)
+    return text + _look(folder, page) if folder is not None else text
 
 
 def markdown_report(shown: Demonstration, folder: str) -> Iterator[str]:
@@ -151,6 +159,15 @@ def markdown_report(shown: Demonstration, folder: str) -> Iterator[str]:
     yield (
         "## Next\n\n```console\n" + "".join(f"$ {step}\n" for step in next_steps(folder)) + "```\n"
     )
+
+
+def _look(folder: str, page: bool) -> str:
+    """Return the last word: where to look at all of it, or what that takes."""
+    from pathlib import Path
+
+    if page:
+        return f"\nAnd open in a browser: {(Path(folder) / 'report.html').resolve().as_uri()}\n"
+    return "\nAn HTML report is written, too, after: pip install 'gainful[report]'\n"
 
 
 def _why() -> str:

@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-__all__ = ["Grid", "laid_out"]
+__all__ = ["Grid", "drawn_width", "laid_out"]
 
 
 class Grid:
@@ -27,8 +27,8 @@ class Grid:
     --------
     >>> grid = Grid("system", "collection", ["news", "web"], ["macro"])
     >>> grid.add("bm25", [".5000", ".6000"], [".5500"])
-    >>> for width in (100, 20):
-    ...     print(*laid_out(grid, "AP", width), sep="\n")
+    >>> for columns in (100, 20):
+    ...     print(*laid_out(grid, "AP", columns), sep="\n")
     AP
     system   news    web  macro
     ───────────────────────────
@@ -71,12 +71,12 @@ def laid_out(grid: Grid, title: str, columns: int) -> list[TextTable]:
     """
     headers = [*grid.names, *grid.further]
     upright = _table(grid.rows, headers, grid.starts, title)
-    if _width(upright) <= columns:
+    if drawn_width(upright) <= columns:
         return [upright]
     across = [name for name, _ in grid.starts]
     down = [(header, [cells[at] for _, cells in grid.starts]) for at, header in enumerate(headers)]
     turned = _table(grid.columns, across, down, title)
-    if _width(turned) <= columns:
+    if drawn_width(turned) <= columns:
         return [turned]
     # The more there are of one kind, the better they stand below each other.
     if len(across) > len(headers):
@@ -106,11 +106,12 @@ def _cut(
     start = 0
     while start < len(headers):
         end = start + 1
-        while (
-            end < len(headers) and _width(_part(corner, headers, rows, start, end + 1)) <= columns
-        ):
-            end += 1
         part = _part(corner, headers, rows, start, end)
+        while end < len(headers):
+            wider = _part(corner, headers, rows, start, end + 1)
+            if drawn_width(wider) > columns:
+                break
+            part, end = wider, end + 1
         yield TextTable(part.headers, part.rows, align=part.align, title=title)
         start = end
 
@@ -127,7 +128,14 @@ def _part(
     )
 
 
-def _width(table: TextTable) -> int:
+def drawn_width(table: TextTable) -> int:
+    """Return how wide a table is on a terminal, where there are three blanks between columns.
+
+    Examples
+    --------
+    >>> drawn_width(TextTable(["measure", "mean"], [["AP", ".5058"]]))
+    15
+    """
     columns = zip(table.headers, *table.rows, strict=True)
     widths = [max(map(width, column)) for column in columns]
-    return sum(widths) + 2 * (len(widths) - 1)
+    return sum(widths) + 3 * (len(widths) - 1)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from gainful.suite import Suite
     from gainful.suite.comparison import SuiteComparison
 
-__all__ = ["plain", "ranked", "tables"]
+__all__ = ["ranked", "tables"]
 
 WIDTH = 100
 
@@ -51,26 +51,12 @@ def tables(
     for measure in suite.measures:
         found += values_tables(suite, measure, columns, comparison)
         if comparison is not None:
-            found += pair_tables(comparison, measure)
+            found += pair_tables(comparison, measure, columns)
             found += gap_tables(comparison, measure, columns)
         found += oracle_tables(suite, measure, columns)
     found.append(met_table(suite))
     told = comparison_notes(comparison) if comparison is not None else []
     return [*found[:-1], _with_notes(found[-1], [*told, *notes(suite)])]
-
-
-def plain(suite: Suite, comparison: SuiteComparison | None = None) -> str:
-    """Return the tables as text of 100 columns, the notes below them wrapped."""
-    from textwrap import wrap
-
-    parts = []
-    for table in tables(suite, WIDTH, comparison):
-        lines = [str(_with_notes(table, []))]
-        lines += [""] if table.notes else []
-        for note in table.notes:
-            lines += wrap(note, WIDTH, subsequent_indent="  ", break_on_hyphens=False)
-        parts.append("\n".join(lines))
-    return "\n\n".join(parts)
 
 
 def ranked(suite: Suite, measure: Measure) -> list[str]:

@@ -6,7 +6,7 @@ from gainful.comparison.result import _mirrored
 from gainful.report.comparison_notes import short
 from gainful.report.comparison_tables import probability
 from gainful.report.figures_apart import changed, places_for, signed
-from gainful.report.grid import Grid, laid_out
+from gainful.report.grid import Grid, drawn_width, laid_out
 from gainful.table import TextTable, digits
 
 TYPE_CHECKING = False
@@ -25,24 +25,29 @@ MOST_PAIRS = 45
 _CORRECTIONS = {"holm": "p (Holm)", "tukey": "p (Tukey)", "none": "p"}
 
 
-def pair_tables(comparison: SuiteComparison, measure: Measure) -> list[TextTable]:
+def pair_tables(
+    comparison: SuiteComparison, measure: Measure, columns: int = 100
+) -> list[TextTable]:
     """Return the pairs over the collections together: a table a baseline, or one of all pairs."""
     own = [pair for pair in comparison.pairs if pair.measure == repr(measure)]
     if not comparison.baselines:
         # The better system first, and the largest difference.
         facing = [pair if pair.difference >= 0 else _mirrored(pair) for pair in own]
         shown = sorted(facing, key=lambda pair: -pair.difference)
-        return [_pair_table(comparison, shown, measure)] if 0 < len(own) <= MOST_PAIRS else []
+        few = 0 < len(own) <= MOST_PAIRS
+        return [_pair_table(comparison, shown, measure, columns)] if few else []
     found = []
     for name in comparison.baselines:
         beside = [pair for pair in own if pair.baseline == name]
         if beside:
             ordered = sorted(beside, key=lambda pair: -pair.difference)
-            found.append(_pair_table(comparison, ordered, measure))
+            found.append(_pair_table(comparison, ordered, measure, columns))
     return found
 
 
-def _pair_table(comparison: SuiteComparison, pairs: Sequence[Pair], measure: Measure) -> TextTable:
+def _pair_table(
+    comparison: SuiteComparison, pairs: Sequence[Pair], measure: Measure, width: int
+) -> TextTable:
     number = len(comparison.suite.over)
     where = f"{number} collections" if number > 1 else comparison.suite.over[0]
     places = places_for(
@@ -65,6 +70,16 @@ def _pair_table(comparison: SuiteComparison, pairs: Sequence[Pair], measure: Mea
         ("ahead in", "r", [_ahead(comparison, pair) for pair in pairs]),
         ("verdict", "l", [pair.words for pair in pairs]),
     ]
+    table = _table(columns, title)
+    # What stands in the first table, too, is left out of one that is too wide.
+    for name in ("macro", "ahead in"):
+        if drawn_width(table) > width:
+            columns = [column for column in columns if column[0] != name]
+            table = _table(columns, title)
+    return table
+
+
+def _table(columns: Sequence[tuple[str, str, list[str]]], title: str) -> TextTable:
     headers, sides, cells = zip(*columns, strict=True)
     return TextTable(headers, list(zip(*cells, strict=True)), align="".join(sides), title=title)
 
@@ -197,11 +212,11 @@ def _ahead(comparison: SuiteComparison, pair: Pair) -> str:
 
 
 def _marked(pair: Pair | None) -> str:
-    """Return a difference as printed, with a column for the mark."""
+    """Return a difference as printed, after a mark where it is told."""
     if pair is None:
-        return "–  "
-    mark = " *" if pair.verdict in ("better", "worse") else "  "
-    return _difference(pair, 4) + mark
+        return "–"
+    mark = "* " if pair.verdict in ("better", "worse") else ""
+    return mark + _difference(pair, 4)
 
 
 def _difference(pair: Pair, places: int) -> str:

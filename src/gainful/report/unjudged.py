@@ -81,7 +81,7 @@ def contests_table(found: Unjudged) -> TextTable:
         for each in found.contests
     ]
     return TextTable(
-        ["system", "beside", "difference", "no labels go beyond", "found", ""],
+        ["system", "beside", "difference", "no labels go beyond", "found", "verdict"],
         rows,
         align="llrrrl",
         title="Can labels turn the order?",
@@ -94,37 +94,48 @@ def contests_table(found: Unjudged) -> TextTable:
 
 def documents_table(found: Unjudged, top: int) -> TextTable:
     """Return the first documents, each with what its label can move."""
-    listed = found.documents[:top]
-    several = len(found.evaluation.systems) > 1
-    titled = any(each.title or each.text for each in listed)
-    asked = any(each.asked for each in listed)
-    rows = [
-        [
-            str(number),
-            each.query,
-            *([each.asked or ""] if asked else []),
-            each.document,
-            digits(each.value),
-            *([f"{each.system}, {each.baseline}"] if several else []),
-            _ranks(each.ranks),
-            *([each.title or each.text or ""] if titled else []),
-        ]
-        for number, each in enumerate(listed, start=1)
-    ]
-    headers = ["", "query_id", *(["query"] if asked else []), "doc_id", "moves"]
-    headers += ["difference of"] if several else []
-    headers += ["ranks", *(["title"] if titled else [])]
-    align = "rl" + ("l" if asked else "") + "lr" + ("l" if several else "") + "l" + "l" * titled
-    cut = [at for at, header in enumerate(headers) if header in ("query", "title")]
-    left = len(found.documents) - len(listed)
-    what = "the difference" if several else "the mean"
-    notes = [f"moves: how far the label alone can move {what}, from its least to its greatest."]
-    if left:
-        notes.append(f"{left} more; --top shows more, and --format tsv, csv or jsonl all of them.")
-    if not rows:
+    if not found.documents:
         return TextTable([""], [], title="Every document is judged.")
+    listed = found.documents[:top]
+    columns: dict[str, list[str]] = {
+        "": [str(number) for number in range(1, len(listed) + 1)],
+        "query_id": [each.query for each in listed],
+        "query": [each.asked or "" for each in listed],
+        "doc_id": [each.document for each in listed],
+        "moves": [digits(each.value) for each in listed],
+        "difference of": [f"{each.system}, {each.baseline}" for each in listed],
+        "rank": [str(min(each.ranks.values())) for each in listed],
+        "systems": [str(len(each.ranks)) for each in listed],
+        "title": [each.title or each.text or "" for each in listed],
+    }
+    for name in ("query", "title"):
+        if not any(columns[name]):
+            del columns[name]
+    what = "the mean"
+    if found.contests:
+        what = "the difference"
+    else:
+        del columns["systems"]
+    if len(set(columns["difference of"])) < 2:
+        if found.contests:
+            what = f"the difference of {' and '.join(columns['difference of'][0].split(', '))}"
+        del columns["difference of"]
+    right = ("", "moves", "rank", "systems")
+    notes = [
+        f"moves: how far the label alone can move {what}, from its least to its greatest; rank: the"
+        " best."
+    ]
+    left = len(found.documents) - len(listed)
+    if left:
+        notes.append(
+            f"{left:,} more; --top shows more, and --format tsv, csv or jsonl all of them."
+        )
     return TextTable(
-        headers, _fitted(headers, rows, cut), align=align, title="Judge these first", notes=notes
+        list(columns),
+        _fitted(columns, ("query", "title", "difference of")),
+        align="".join("r" if name in right else "l" for name in columns),
+        title="Judge these first",
+        notes=notes,
     )
 
 
@@ -248,30 +259,18 @@ def _signed(value: float) -> str:
     return text if value < 0 or float(f"{value:.4f}") == 0 else f"+{text}"
 
 
-def _ranks(ranks: dict[str, int]) -> str:
-    """Return the ranks, of the best three systems."""
-    if len(ranks) == 1:
-        return str(next(iter(ranks.values())))
-    best = sorted(ranks.items(), key=lambda pair: pair[1])
-    told = ", ".join(f"{rank} {system}" for system, rank in best[:3])
-    return f"{told}, …" if len(best) > 3 else told
-
-
-def _fitted(
-    headers: Sequence[str], rows: Sequence[Sequence[str]], cut: Sequence[int]
-) -> list[list[str]]:
-    """Shorten the texts of some columns so that the table is no wider than it may be."""
-    widths = [max(map(width, column)) for column in zip(headers, *rows, strict=True)]
-    over = sum(widths) + 2 * (len(widths) - 1) - WIDTH
-    own = [list(row) for row in rows]
-    for at in sorted(cut, key=lambda at: -widths[at]):
+def _fitted(columns: dict[str, list[str]], cut: Sequence[str]) -> list[list[str]]:
+    """Return rows, texts of some columns shortened so that the table is no wider than it may be."""
+    widths = {name: max(map(width, (name, *cells))) for name, cells in columns.items()}
+    over = sum(widths.values()) + 2 * (len(widths) - 1) - WIDTH
+    own = dict(columns)
+    for name in sorted(set(cut) & set(columns), key=lambda name: -widths[name]):
         if over <= 0:
             break
-        room = max(widths[at] - over, 12)
-        over -= widths[at] - room
-        for row in own:
-            row[at] = _shortened(row[at], room)
-    return own
+        room = max(widths[name] - over, 13)
+        over -= widths[name] - room
+        own[name] = [_shortened(cell, room) for cell in columns[name]]
+    return [list(row) for row in zip(*own.values(), strict=True)]
 
 
 def _shortened(text: str, room: int) -> str:

@@ -150,9 +150,9 @@ class SuiteComparison:
         return suite_document(self.suite, self)
 
     def __str__(self) -> str:
-        from gainful.report.suite import plain
+        from gainful.report.stacked import stacked
 
-        return plain(self.suite, self)
+        return stacked(self.tables())
 
     def __repr__(self) -> str:
         beside = f" beside {', '.join(self.baselines)}" if self.baselines else ""

@@ -315,9 +315,9 @@ class Suite:
         return tables(self, columns)
 
     def __str__(self) -> str:
-        from gainful.report.suite import plain
+        from gainful.report.stacked import stacked
 
-        return plain(self)
+        return stacked(self.tables())
 
     def __repr__(self) -> str:
         measures = ", ".join(map(repr, self.measures))

@@ -94,11 +94,11 @@ def unjudged_documents(
 
     Examples
     --------
-    >>> from gainful.unjudged import unjudged_documents
+    >>> import gainful
     >>> qrels = {"q1": {"a": 1}, "q2": {"b": 1}}
     >>> old = {"q1": ["a", "x"], "q2": ["c", "b"]}
     >>> new = {"q1": ["y", "a"], "q2": ["b", "c"]}
-    >>> found = unjudged_documents(qrels, {"old": old, "new": new}, "P@1")
+    >>> found = gainful.unjudged_documents(qrels, {"old": old, "new": new}, "P@1")
     >>> [(each.query, each.document, each.value) for each in found]
     [('q1', 'y', 0.5), ('q2', 'c', 0.5)]
     """

@@ -116,10 +116,10 @@ class Unjudged:
 
     Examples
     --------
-    >>> from gainful.unjudged import unjudged_documents
-    >>> found = unjudged_documents("qrels.txt", runs={"bm25": "bm25.run", "dense": "dense.run"})
+    >>> import gainful
+    >>> found = gainful.unjudged_documents("qrels.txt", ["bm25.run", "dense.run"])
     >>> found.documents[0].document, found.contests[0].words
-    ('r19', 'no labels turn it')
+    ('r12', 'no labels turn it')
     """
 
     __slots__ = ("bounds", "contests", "depth", "documents", "evaluation", "samples")

@@ -61,7 +61,8 @@ class LabelSamples:
 
     Examples
     --------
-    >>> drawn = sample_labels("qrels.txt", "dense.run", "nDCG@10")
+    >>> import gainful
+    >>> drawn = gainful.sample_labels("qrels.txt", "dense.run", "nDCG@10")
     >>> one = drawn.summary()
     >>> round(one.value, 3), round(one.mean, 3), round(one.low, 3), round(one.high, 3)
     (0.758, 0.758, 0.758, 0.758)
@@ -218,8 +219,9 @@ def sample_labels(
 
     Examples
     --------
+    >>> import gainful
     >>> qrels = {"q": {"a": 1, "b": 0, "c": 0, "d": 1}}
-    >>> drawn = sample_labels(qrels, {"q": ["a", "x"]}, "P@2", prior={0: 0.75, 1: 0.25})
+    >>> drawn = gainful.sample_labels(qrels, {"q": ["a", "x"]}, "P@2", prior={0: 0.75, 1: 0.25})
     >>> drawn.summary().value, round(drawn.summary().mean, 1)
     (0.5, 0.6)
     """

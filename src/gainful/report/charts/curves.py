@@ -29,7 +29,7 @@ def cutoffs(curves: Curves) -> Chart:
     >>> from gainful.report.curves import curves
     >>> found = curves("qrels.txt", {"bm25": "bm25.run", "dense": "dense.run"}, "nDCG@10")
     >>> charts.cutoffs(found).to_dict()["data"]["values"][0]
-    {'system': 'bm25', 'at': 1, 'value': 0.3333333333333333}
+    {'system': 'bm25', 'at': 1, 'value': 0.8333333333333334}
     """
     return _drawn(curves.cutoffs, "k", f"mean {curves.family}@k", "log")
 
@@ -81,7 +81,7 @@ def _drawn(
         for system, points in curve.items()
         for at, value in points.items()
     ]
-    ticks = sorted({row["at"] for row in rows})
+    ticks = sorted({at for points in curve.values() for at in points})
     chart = drawn_curve(alt.Data(values=rows), x, y, ticks=ticks, scale=scale, share=share)
     return chart.properties(width=480, height=260)
 
@@ -130,7 +130,9 @@ def drawn_curve(
                 "value:Q",
                 title=y,
                 scale=domain,
-                axis=alt.Axis(labelExpr="format(datum.value * 100, 'd') + ' %'") if share else alt.Undefined,
+                axis=alt.Axis(labelExpr="format(datum.value * 100, 'd') + ' %'")
+                if share
+                else alt.Undefined,
             ),
             detail="system:N",
             tooltip=[

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from gainful.measures import Measure
 
     Chart = Any
-    Row = dict[str, object]
+    Row = dict[str, Any]
 
 __all__ = ["distribution", "drawn_distribution", "drawn_waterfall", "waterfall"]
 
@@ -79,10 +79,13 @@ def waterfall(
     >>> result = gainful.evaluate("qrels.txt", runs=runs, measures="nDCG@10")
     >>> chart = charts.waterfall(result, "dense", "bm25")
     >>> [row["query"] for row in chart.to_dict()["data"]["values"]]
-    ['q1', 'q2', 'q3', 'q4', 'q5', 'q6']
+    ['q5', 'q3', 'q1', 'q2', 'q6', 'q4']
     """
     alt = altair()
     rows = differences_of(evaluation, system, baseline, measure)
+    rows.sort(key=lambda row: -row["difference"])
+    for place, row in enumerate(rows):
+        row.update(start=place, end=place + 1)
     return drawn_waterfall(alt.Data(values=rows)).properties(
         title=f"{system} less {baseline}, query by query", width=640, height=220
     )
@@ -124,22 +127,17 @@ def drawn_distribution(data: Any) -> Chart:
 
 
 def drawn_waterfall(data: Any) -> Chart:
-    """Draw a bar for each row with a ``query``, its values and their ``difference``."""
+    """Draw a bar for each row from its ``start`` to its ``end``, as high as its ``difference``."""
     alt = altair()
-    order = [alt.SortField("difference", order="descending"), alt.SortField("query")]
-    base = (
-        alt.Chart(data)
-        .transform_window(place="row_number()", sort=order)
-        .transform_calculate(win="datum.difference > 0", from_="datum.place - 1")
-    )
+    base = alt.Chart(data).transform_calculate(win="datum.difference > 0")
     bars = base.mark_rect(clip=True).encode(
         x=alt.X(
-            "from_:Q",
+            "start:Q",
             title="queries, from the largest win to the largest loss",
             axis=alt.Axis(tickMinStep=1, grid=False),
             scale=alt.Scale(nice=False, zero=False),
         ),
-        x2="place:Q",
+        x2="end:Q",
         y=alt.Y("difference:Q", title="difference", axis=alt.Axis(**signs())),
         y2=alt.datum(0),
         color=colour("win"),

@@ -50,7 +50,7 @@ def difficulty(
     >>> result = gainful.evaluate("qrels.txt", runs=runs, measures="nDCG@10")
     >>> chart = charts.difficulty(result, systems=["dense"])
     >>> [row["query"] for row in chart.to_dict()["data"]["values"]]
-    ['q5', 'q1', 'q2', 'q6', 'q4', 'q3']
+    ['q6', 'q5', 'q4', 'q2', 'q1', 'q3']
     """
     alt = altair()
     chosen = evaluation.measures[0] if measure is None else measure
@@ -128,7 +128,7 @@ def drawn_difficulty(
             x=alt.X(
                 "group:Q",
                 title="queries, the hardest first",
-                axis=alt.Axis(grid=False, tickMinStep=1),
+                axis=alt.Axis(grid=False, tickMinStep=1, labelOverlap="greedy", labelSeparation=8),
                 scale=alt.Scale(nice=False),
             ),
             y=alt.Y("score:Q", title=f"mean {measure} of neighbouring queries"),

@@ -91,7 +91,7 @@ def differences(
     >>> runs = {"bm25": "bm25.run", "dense": "dense.run"}
     >>> result = compare("qrels.txt", runs, "nDCG@10")
     >>> charts.differences(result).to_dict()["data"]["values"][0]["system"]
-    'dense'
+    'bm25'
     """
     alt = altair()
     name = repr(comparison.measures[comparison._measure(measure)])

@@ -32,7 +32,7 @@ def check_installed() -> None:
 
 
 def drawings(report: Report, queries: int) -> dict[str, object]:
-    """Return the charts by name, as Vega-Lite has them; the page's programs give them their rows."""
+    """Return the charts by name, as Vega-Lite has them; the page's programs give them rows."""
     data = altair().NamedData("rows")
     size = queries / GROUPS if queries > MOST_POINTS else None
     charts = {
@@ -49,9 +49,7 @@ def drawings(report: Report, queries: int) -> dict[str, object]:
         ticks = sorted({at for points in curve.values() for at in points})
         if len(ticks) > 1:
             scale = "linear" if name == "recall" else "log"
-            charts[name] = drawn_curve(
-                data, x, y, ticks=ticks, scale=scale, share=share, own=True
-            )
+            charts[name] = drawn_curve(data, x, y, ticks=ticks, scale=scale, share=share, own=True)
     return {name: _described(chart) for name, chart in charts.items()}
 
 

@@ -172,7 +172,9 @@ def _row(
     if shares is not None:
         share = shares[line.system]
         told = "–" if share is None else f"{share:.1%}".replace("%", " %")
-        cells.append(f'<td class="judged" data-value="{share if share is not None else -1}">{told}</td>')
+        cells.append(
+            f'<td class="judged" data-value="{share if share is not None else -1}">{told}</td>'
+        )
     top = ' class="beside"' if line.system == beside else ""
     return f"<tr{top}>{''.join(cells)}</tr>"
 

@@ -26,7 +26,7 @@ def headline(board: Board) -> str:
     value = digits(top.summary.value, places)
     if report.comparison is None:
         within = ""
-        if top.summary.low is not None and not places == 0:
+        if top.summary.low is not None and places != 0:
             within = f" (95 % interval {digits(top.summary.low)} to {digits(top.summary.high)})"
         return f"<b>{escape(top.system)}</b> comes to {name} {value}{within}."
     if report.comparison.baselines:
@@ -67,19 +67,23 @@ def tiles(report: Report) -> str:
         (f"{len(evaluation.systems):,}", "systems" if len(evaluation.systems) > 1 else "system"),
         (f"{report.sources[0].rows:,}", "judgments"),
     ]
-    shares = counts["judged_at_cutoff"]
-    assert isinstance(shares, dict)
-    for cutoff in list(shares)[:1]:
-        every = [evaluation.counts(system)["judged_at_cutoff"][cutoff] for system in evaluation.systems]  # type: ignore[index]
-        known = [share for share in every if share is not None]
-        if known:
-            low, high = (f"{100 * end:.0f}" for end in (min(known), max(known)))
-            span = low if low == high else f"{low}–{high}"
-            told.append((f"{span} %", f"judged@{cutoff}"))
+    known: dict[str, list[float]] = {}
+    for system in evaluation.systems:
+        shares = evaluation.counts(system)["judged_at_cutoff"]
+        assert isinstance(shares, dict)
+        for cutoff, share in shares.items():
+            if share is not None:
+                known.setdefault(cutoff, []).append(share)
+    for cutoff, every in list(known.items())[:1]:
+        low, high = (f"{100 * end:.0f}" for end in (min(every), max(every)))
+        told.append((f"{low if low == high else f'{low}–{high}'} %", f"judged@{cutoff}"))
     if report.comparison is not None:
         name = repr(evaluation.measures[0])
-        found = [p.detectable for p in report.comparison.pairs if p.measure == name and p.detectable]
+        found = [
+            p.detectable for p in report.comparison.pairs if p.measure == name and p.detectable
+        ]
         if found:
-            middle = sorted(found)[len(found) // 2]
-            told.append((digits(middle, 3), f"smallest difference in {name} found with power .8"))
+            least, most = digits(min(found)), digits(max(found))
+            span = least if least == most else f"{least}–{most}"
+            told.append((span, f"differences in {name} found with power .8, by pair"))
     return "".join(f"<div><dd>{value}</dd><dt>{escape(words)}</dt></div>" for value, words in told)

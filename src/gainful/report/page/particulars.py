@@ -17,7 +17,8 @@ def table(headers: Sequence[str], rows: Iterable[Sequence[str]], caption: str, a
     """Return a table; its first cells are headings of their rows, and cells are HTML already."""
     sides = {"l": "", "r": ' class="number"'}
     head = "".join(
-        f'<th scope="col"{sides[side]}>{cell}</th>' for cell, side in zip(headers, align, strict=True)
+        f'<th scope="col"{sides[side]}>{cell}</th>'
+        for cell, side in zip(headers, align, strict=True)
     )
     lines = []
     for first, *others in rows:
@@ -52,13 +53,11 @@ def met(report: Report) -> str:
     for cutoff in cutoffs:
         headers += [f"judged@{cutoff}", f"queries with ties across rank {cutoff}"]
     nothing = _dict(evaluation.counts(evaluation.systems[0])["no_relevant"])
-    told = [
-        f"{count:,} {'query has' if count == 1 else 'queries have'} nothing relevant for"
-        f" {escape(name)}."
-        for name, count in nothing.items()
-        if count
-    ]
-    notes = "".join(f"<p>{line}</p>" for line in told)
+    notes = ""
+    for count in sorted({count for count in nothing.values() if isinstance(count, int) and count}):
+        names = ", ".join(escape(name) for name, own in nothing.items() if own == count)
+        queries = "query has" if count == 1 else "queries have"
+        notes += f"<p>{count:,} {queries} nothing relevant for {names}.</p>"
     return table(headers, rows, "What was met", "l" + "r" * (len(headers) - 1)) + notes
 
 
@@ -145,7 +144,13 @@ def reproduce(report: Report) -> str:
         ]
         for source in report.sources
     ]
-    headers = ["", "file", "queries", "rows", "digest of the content, whatever the order of its rows"]
+    headers = [
+        "",
+        "file",
+        "queries",
+        "rows",
+        "digest of the content, whatever the order of its rows",
+    ]
     parts.append(table(headers, rows, "Judgments and runs", "llrrl"))
     versions = f"Gainful {__version__}, Python {platform.python_version()}"
     if report.comparison is not None:

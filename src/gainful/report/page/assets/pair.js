@@ -52,7 +52,7 @@ function pairFacts(pair, rows) {
     if (pair.effect !== null) entries.push(["effect size", digits(pair.effect, 2), "Hedges’ d_z"]);
     entries.push(["dominance", signed(pair.dominance, 2), "(won − lost) / queries"]);
     entries.push(["won · tied · lost", `${whole(pair.wins)} · ${whole(pair.ties)} · ${whole(pair.losses)}`]);
-    if (pair.detectable !== null) entries.push(["could be found", digits(pair.detectable, 3), "with power .8"]);
+    if (pair.detectable !== null) entries.push(["found with power .8", digits(pair.detectable), "a difference of this size"]);
     if (pair.left_out) entries.push(["left out", whole(pair.left_out), "queries of one system alone"]);
   } else {
     entries.push(["mean difference", signed(mean)]);
@@ -73,9 +73,10 @@ async function showPair() {
   pairWords(pair, system, baseline);
   pairFacts(pair, rows);
   rows.sort((a, b) => b.difference - a.difference || a.query - b.query);
-  // So many bars can still be seen; of more, every so-manieth query stands for its neighbours.
+  // So many bars can still be seen; of more, every n-th query stands for its neighbours.
   const step = Math.ceil(rows.length / MOST_BARS);
-  const told = (row) => ({ ...row, at: row.query, query: queries.ids[row.query], text: queries.texts?.[row.query] ?? "" });
+  const told = (row) => ({ ...row, start: row.place - row.place % step, end: Math.min(rows.length, row.place - row.place % step + step), at: row.query, query: queries.ids[row.query], text: queries.texts?.[row.query] ?? "" });
+  rows.forEach((row, place) => { row.place = place; });
   const bars = rows.filter((_, at) => at % step === Math.floor(step / 2)).map(told);
   const table = () => [
     ["query", facts.systems[system], facts.systems[baseline], "difference"],
