@@ -44,11 +44,11 @@ class TextTable:
         title: str = "",
         notes: Sequence[str] = (),
     ) -> None:
-        self.headers = tuple(headers)
-        self.rows = tuple(tuple(row) for row in rows)
+        self.headers = tuple(map(visible, headers))
+        self.rows = tuple(tuple(map(visible, row)) for row in rows)
         self.align = align or "l" * len(self.headers)
-        self.title = title
-        self.notes = tuple(notes)
+        self.title = visible(title)
+        self.notes = tuple(map(visible, notes))
 
     def __str__(self) -> str:
         widths = [
@@ -116,6 +116,23 @@ class TextTable:
             f"<table>{title}<thead><tr>{row(self.headers, 'th')}</tr></thead>"
             f"<tbody>{body}</tbody></table><div style='font-size:smaller'>{notes}</div>"
         )
+
+
+#: Line ends and tabs, and the other controls with the marks that turn the direction of writing.
+_CONTROLS = dict.fromkeys(
+    (*range(32), *range(127, 160), *range(0x202A, 0x202F), *range(0x2066, 0x206A)), "\ufffd"
+) | dict.fromkeys(map(ord, "\t\n\v\f\r\x1c\x1d\x1e\x85\u2028\u2029"), " ")
+
+
+def visible(text: str) -> str:
+    r"""Return text that takes one line and tells a terminal nothing: ids may hold anything.
+
+    Examples
+    --------
+    >>> visible("two\nlines"), visible("\x1b[31mred")
+    ('two lines', '\ufffd[31mred')
+    """
+    return text if text.isprintable() else text.translate(_CONTROLS)
 
 
 def width(text: str) -> int:

@@ -18,6 +18,7 @@ from gainful.cli.arguments import (
     weights_option,
 )
 from gainful.cli.gate_formats import FORMATS, further, write
+from gainful.cli.output import deliver
 from gainful.errors import ArgumentError
 
 TYPE_CHECKING = False
@@ -189,6 +190,7 @@ def command(
     from gainful.data import read_run
     from gainful.data.query_attributes import read_query_attribute
     from gainful.gates import gate, make_baseline, read_baseline
+    from gainful.gates.files import lines
 
     if (baseline is None) == (save is None):
         raise ArgumentError(
@@ -204,9 +206,11 @@ def command(
             expected="both",
             hint="a budget of looks is declared when the baseline is saved",
         )
+    if save is not None:
+        _refuse_unused(context)
     others = further(also)
     ((name, path),) = named_runs([run]).items()
-    check_standard_input(qrels, path, weights or "")
+    check_standard_input(qrels, path, weights or "", clusters or "", baseline or "")
     kept = _replaced(save) if baseline is None else read_baseline(baseline)
     policies = _convention(convention, changes, None if kept is None else kept.convention)
     known = ("nDCG@10",) if kept is None else tuple(map(repr, kept.measures))
@@ -237,10 +241,12 @@ def command(
             )
         else:
             assert baseline is not None
+            assert kept is not None
             result = gate(
                 judged,
                 ranked,
-                baseline,
+                # What came by the standard input is gone, and there is no file to count in.
+                kept if baseline == "-" else baseline,
                 measures or None,
                 margin=margin,
                 alpha=alpha,
@@ -255,12 +261,38 @@ def command(
                 progress=progress,
             )
     if save is not None:
+        if save == "-":
+            deliver(
+                (each.encode("utf-8", "backslashreplace").decode() for each in lines(made)), None
+            )
+            return
         made.write(save)
         click.echo(f"{save}: {_told(made)}")
         return
     for form, file in [(style, output), *others]:
         write(result, form, file)
     context.exit(result.status)
+
+
+#: What is said of a run that is held against a baseline, and of none that is saved as one.
+_OF_GATES = (
+    *("margin", "alpha", "fail_on", "inconclusive", "rescore", "no_count", "clusters"),
+    *("style", "also", "output", "weights"),
+)
+
+
+def _refuse_unused(context: click.Context) -> None:
+    """Refuse what --save would pass over in silence."""
+    for option in context.command.params:
+        given = context.get_parameter_source(option.name or "")
+        if option.name in _OF_GATES and given is click.core.ParameterSource.COMMANDLINE:
+            raise ArgumentError(
+                where=option.opts[-1],
+                found="it with --save",
+                expected="it with --baseline",
+                hint="a baseline keeps the values of queries; what is made of them is said when a"
+                " run is held against it",
+            )
 
 
 def _convention(name: str | None, changes: Sequence[str], kept: Convention | None) -> Convention:
@@ -275,7 +307,7 @@ def _replaced(path: str | None) -> Baseline | None:
 
     from gainful.gates import read_baseline
 
-    if path is None:
+    if path is None or path == "-":
         return None
     return read_baseline(path) if os.path.isfile(path) and os.path.getsize(path) else None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from math import isfinite
 
 from gainful.errors import ConventionError, FormatError, GainfulError, MeasureError
 from gainful.gates.baseline import Baseline, BaselineQuery, Look
@@ -83,7 +84,7 @@ def read_baseline(path: Path) -> Baseline:
     Parameters
     ----------
     path : path
-        What `Baseline.write` wrote.
+        What `Baseline.write` wrote; ``"-"`` is the standard input.
 
     Raises
     ------
@@ -103,8 +104,7 @@ def read_baseline(path: Path) -> Baseline:
     """
     from os import fspath
 
-    name = fspath(path)
-    whole = _parsed(name)
+    name, whole = _parsed(fspath(path))
     if not isinstance(whole, dict) or whole.get("schema") != SCHEMA:
         raise FormatError(
             file=name,
@@ -116,7 +116,7 @@ def read_baseline(path: Path) -> Baseline:
         return _baseline(whole, name)
     except GainfulError as error:
         raise error.inside(name) from None
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise FormatError(
             file=name,
             found=f"a baseline that is damaged ({type(error).__name__}: {error})",
@@ -124,14 +124,14 @@ def read_baseline(path: Path) -> Baseline:
         ) from error
 
 
-def _parsed(name: str) -> object:
+def _parsed(name: str) -> tuple[str, object]:
     from gainful.data.text_lines import text_lines
 
     called, rows = text_lines(name)
     text = "\n".join(line for _, line in rows)
     try:
-        return json.loads(text)
-    except ValueError as error:
+        return called, json.loads(text)
+    except (ValueError, RecursionError) as error:
         number = getattr(error, "lineno", 0)
         at = rows[number - 1][0] if 0 < number <= len(rows) else None
         raise FormatError(
@@ -144,7 +144,7 @@ def _baseline(whole: dict[str, Any], name: str) -> Baseline:
     measures = tuple(_measure(asked, told, convention) for asked, told in whole["measures"].items())
     queries = {}
     for query, own in whole["queries"].items():
-        values = tuple(None if value is None else float(value) for value in own["values"])
+        values = tuple(None if value is None else _finite(value) for value in own["values"])
         if len(values) != len(measures) or not measures:
             found = f"{len(values)} values of {len(measures)} measures"
             raise FormatError(query=query, found=found, expected="one of each")
@@ -164,17 +164,30 @@ def _baseline(whole: dict[str, Any], name: str) -> Baseline:
         convention=convention,
         measures=measures,
         queries=queries,
-        depth=None if depth is None else int(depth),
+        depth=None if depth is None else _count(depth, "depth"),
         judgments=str(whole["judgments"]),
         run=str(whole["run"]),
         looks=tuple(
             Look(run=str(look["run"]), system=str(look["system"]), verdict=str(look["verdict"]))
             for look in whole["looks"]
         ),
-        budget=None if budget is None else int(budget),
+        budget=None if budget is None else _count(budget, "budget"),
         version=str(whole["gainful"]),
         file=name,
     )
+
+
+def _finite(value: object) -> float:
+    # Python reads NaN and Infinity as JSON, which they are not.
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not isfinite(value):
+        raise ValueError(f"{value!r} is no finite number")
+    return float(value)
+
+
+def _count(value: object, name: str) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise ValueError(f"{name} {value!r} is no whole number of 1 or more")
+    return value
 
 
 def _convention(told: dict[str, Any]) -> Convention:

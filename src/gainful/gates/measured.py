@@ -164,4 +164,8 @@ def _needed(differences: object, design: Design, margin: float, alpha: float) ->
     # Weights and clusters count through the standard error. One side at alpha is, but for what is
     # negligible, two sides at twice that.
     deviation = error * design.queries**0.5
-    return queries_needed(margin, deviation, power=_POWER, alpha=2 * alpha)
+    try:
+        return queries_needed(margin, deviation, power=_POWER, alpha=2 * alpha)
+    except ParameterError:
+        # A margin so narrow that no number of queries that anybody has would do.
+        return None

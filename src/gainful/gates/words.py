@@ -35,7 +35,7 @@ def headline(result: GateResult) -> str:
 
 def sentence(each: GatedMeasure, result: GateResult) -> str:
     """Return what was found for a measure in a sentence."""
-    name, margin = each.measure, digits(result.margin)
+    name, margin = each.measure, _margin(result.margin)
     share = result.alpha_used / (len(result.measures) if each.verdict == "fail" else 1)
     sure = f"with {percent(1 - share)} confidence"
     if not each.changed:
@@ -51,9 +51,23 @@ def sentence(each: GatedMeasure, result: GateResult) -> str:
             return f"{name} passes: {sure} it is better."
         more = ", though worse" if each.high < 0 else ""
         return f"{name} passes: {sure} it is not worse by the margin {margin} or more{more}."
+    if not result.margin:
+        return f"{name} is inconclusive: it may be worse, or no worse at all."
     if each.high < 0:
         return f"{name} is inconclusive: {sure} it is worse, perhaps by more than {margin}."
     return f"{name} is inconclusive: it may be worse by more than {margin}, or no worse at all."
+
+
+def _margin(margin: float) -> str:
+    """Return the margin as tables print it; in full where that would be another number.
+
+    Examples
+    --------
+    >>> _margin(0.05), _margin(0.0), _margin(1e-9), _margin(0.00125)
+    ('.0500', '.0000', '1e-09', '0.00125')
+    """
+    text = digits(margin)
+    return text if float(text) == margin and margin < 1000 else f"{margin:.6g}"
 
 
 def advice(each: GatedMeasure) -> list[str]:

@@ -238,7 +238,7 @@ class Design:
         --------
         >>> design = Design(7, strata="aabbbbb")
         >>> design.df, round(design.degrees_of_freedom([0.1, 0.5, 0.2, 0.3, 0.2, 0.3, 0.2]), 3)
-        (5, 1.018)
+        (5, 1.03)
         """
         array = self.columns(values)
         sizes = np.bincount(self.stratum_of_unit, minlength=self.strata)
@@ -325,7 +325,12 @@ def differences_of(values: npt.ArrayLike, where: str) -> Floats:
 def _weights(n: int, weights: Sequence[float] | Floats | None) -> Floats:
     if weights is None:
         return np.ones(n)
-    array = np.asarray(weights, dtype=np.float64)
+    try:
+        array = np.asarray(weights, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ParameterError(
+            where="Design", found="weights that are no numbers", expected="weights of 0 or more"
+        ) from error
     _check_length(n, array.shape, "weights")
     if not (np.isfinite(array).all() and (array >= 0.0).all()):
         raise ParameterError(

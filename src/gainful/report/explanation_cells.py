@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful.table import digits, width
+from gainful.table import digits, visible, width
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -198,16 +198,8 @@ def shown(text: str) -> str:
     >>> shown("a\tb\nc"), shown("\x1b[31mred"), shown("\udcff")
     ('a b c', '\ufffd[31mred', '\ufffd')
     """
-    text = " ".join(text.split())
-    if text.isprintable():
-        return text
-    from unicodedata import category
-
-    # The marks that turn the direction of writing would turn the whole line.
-    turning = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
-    return "".join(
-        "\ufffd" if category(char) in ("Cc", "Cs") or char in turning else char for char in text
-    )
+    text = visible(" ".join(text.split()))
+    return "".join("\ufffd" if "\ud800" <= char <= "\udfff" else char for char in text)
 
 
 def cut(text: str, columns: int, *, middle: bool = False) -> str:
