@@ -120,8 +120,9 @@ def compare(
     The verdict is that of the randomisation test, corrected over the family: by Holm beside
     baselines, and by randomised Tukey HSD for all pairs (B. Carterette: Multiple testing in
     statistical analysis of systems-based information retrieval experiments. TOIS 30(1), 2012), in
-    all measures or segments of a family at once (`gainful.inference.joint_tukey`). Where systems
-    do not have values for the same queries, all pairs are corrected by Holm.
+    all measures or segments of a family at once, with max-T beside it, for Tukey's alone is too
+    bold where some systems are variants of one another (`gainful.inference.all_pairs`). Where
+    systems do not have values for the same queries, all pairs are corrected by Holm.
 
     Examples
     --------

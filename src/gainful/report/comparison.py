@@ -149,7 +149,8 @@ def _of_segments(comparison: Comparison) -> list[str]:
     if pairs[0].correction == "tukey":
         blocks = len({(pair.measure, pair.segment) for pair in family})
         return [
-            f"The segments are a family of their own: randomised Tukey HSD in all {blocks} at once."
+            "The segments are a family of their own: randomised Tukey HSD and max-T in all"
+            f" {blocks} at once."
         ]
     return []
 

@@ -49,8 +49,8 @@ def _verdict(comparison: Comparison, pairs: Sequence[Pair]) -> str:
     if correction == "tukey":
         systems = len(comparison.systems)
         return (
-            f"Verdict by randomised Tukey HSD over all pairs of {systems} systems"
-            f"{_among(comparison, pairs)}, with {many} permutations."
+            f"Verdict by randomised Tukey HSD and max-T over all pairs of {systems} systems"
+            f"{_among(comparison, pairs)}, with {many} permutations and sign flips."
         )
     exact = all(pair.exact for pair in pairs)
     if exact and len(pairs) == 1:
