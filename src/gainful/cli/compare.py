@@ -188,6 +188,8 @@ def command(
     policies = chosen_convention(convention, changes)
     chosen = measures or ("nDCG@10",)
     shares = read_weights(weights)
+    # Whoever asks for a test wants to see it.
+    details = details or bool(tests)
     with Progress() as progress:
         read = judgments(qrels, qrels_format, comments, policies.duplicates, chosen, subtopics)
         ranked = {name: ranking(path, run_format, comments, read) for name, path in named.items()}
@@ -208,12 +210,13 @@ def command(
             family=family,
             correction=correction,
             resamples=resamples,
+            # Of the tables only that of details shows it, and it takes the most time.
+            **({} if details or style in ("tsv", "csv", "json") else {"bootstrap": 0}),
             seed=seed,
             threads=threads,
             progress=progress,
         )
-    # Whoever asks for a test wants to see it.
-    write(result, style, output, details=details or bool(tests), risk=risk, worst=worst)
+    write(result, style, output, details=details, risk=risk, worst=worst)
 
 
 def write(

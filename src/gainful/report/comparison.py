@@ -14,6 +14,7 @@ from gainful.report.comparison_tables import (
     segment_tables,
     worst_table,
 )
+from gainful.report.fitting import fitted
 from gainful.table import TextTable
 
 TYPE_CHECKING = False
@@ -172,7 +173,7 @@ def plain(
     parts = []
     for table in tables(comparison, details=details, risk=risk, worst=worst):
         lines = _wrapped(table.title) if table.title else []
-        lines.append(str(TextTable(table.headers, table.rows, align=table.align)))
+        lines.append(str(fitted(TextTable(table.headers, table.rows, align=table.align), WIDTH)))
         if table.notes:
             lines.append("")
             lines.extend(line for note in table.notes for line in _wrapped(note))
