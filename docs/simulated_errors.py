@@ -142,6 +142,14 @@ def _many(
         found = inf.randomised_tukey(tables[0], resamples=RESAMPLES, seed=seed())
         return bool((found.p <= ALPHA).any())
 
+    def unlike() -> Floats:
+        spread = np.array([0.3, 0.03, 0.03, 0.03, 0.03])
+        return random.normal(0.5, spread, (1, n, 5))
+
+    def any_of_all_pairs(tables: Floats) -> bool:
+        (found,) = inf.all_pairs([tables[0]], resamples=RESAMPLES, seed=seed())
+        return bool((found.p <= ALPHA).any())
+
     def any_pair_but_the_best(tables: Floats) -> bool:
         scores = tables[0].copy()
         scores[:, 0] = scores.max(axis=1) + 0.1
@@ -156,6 +164,8 @@ def _many(
     yield rate(f"{family}randomised Tukey", where, n, shuffled, any_pair)
     better = f"{where}, one more far better"
     yield rate(f"{family}randomised Tukey", better, n, shuffled, any_pair_but_the_best)
+    variants = "normal scores, four systems variants of one, a fifth not"
+    yield rate(f"{family}randomised Tukey with max-T", variants, n, unlike, any_of_all_pairs)
     either = f"{where}, two measures"
     yield rate(f"{family}randomised Tukey, jointly", either, n, shuffled, any_pair_of_either)
 

@@ -124,6 +124,7 @@ KINDS: dict[str, Kind] = {
     "statsmodels": module("statsmodels"),
     "torchmetrics": module("torchmetrics"),
     "towncrier": module("towncrier"),
+    "vl_convert": module("vl_convert", "vl-convert-python"),
     "xgboost": module("xgboost", "xgboost-cpu"),
     "zsh": program("zsh"),
 }

@@ -198,3 +198,19 @@ def test_json_with_bounds(said) -> None:
     schemas = Path(gainful.__file__).parent / "report" / "schemas"
     assert errors(document, json.loads((schemas / "evaluation-1.json").read_text("utf-8"))) == []
     assert document["bounds"] == {"labels_of": "retrieved", "scale": [0, 1, 2, 3]}
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--bounds", "--convention", "trec_eval", "--convention", "gainful"), "one --convention"),
+        (("--bounds", "--scale", "0,high"), "numbers and commas"),
+        (("--scale", "0,1"), "no bounds"),
+        (("-m", "bpref", "--bounds"), "bounds of bpref"),
+    ],
+)
+def test_what_the_command_refuses(words: tuple[str, ...], message: str, capsys) -> None:
+    from gainful.cli import main
+
+    assert main(("evaluate", "qrels.txt", "bm25.run", *words)) == 2
+    assert message in capsys.readouterr().err

@@ -8,7 +8,7 @@ import pytest
 import gainful
 from comparison_data import MEASURE, collection
 from gainful.errors import GainfulError
-from gainful.inference import benjamini_hochberg, holm, joint_tukey, randomised_tukey
+from gainful.inference import all_pairs, benjamini_hochberg, holm
 
 FEW = {"resamples": 2_000, "bootstrap": 0}
 
@@ -60,13 +60,25 @@ def test_a_family_of_one_is_not_corrected(data) -> None:
     assert (pair.correction, pair.p_adjusted) == ("none", pair.p)
 
 
-def test_all_pairs_are_corrected_by_randomised_tukey(data, values) -> None:
+def test_all_pairs_are_corrected_together(data, values) -> None:
     found = gainful.compare(*data, MEASURE, **FEW)
-    test = randomised_tukey(values, resamples=2_000)
+    (test,) = all_pairs([values], resamples=2_000)
     for pair in found.pairs:
-        one, two = "abcd".index(pair.system), "abcd".index(pair.baseline)
-        assert pair.p_adjusted == test.p[one, two]
-        assert pair.high - pair.difference == pytest.approx(test.half_width)
+        at = "abcd".index(pair.system), "abcd".index(pair.baseline)
+        assert pair.p_adjusted == test.p[at]
+        assert (pair.low, pair.high) == pytest.approx((test.low[at], test.high[at]))
+        assert pair.high - pair.difference >= test.half_width - 1e-12
+
+
+def test_p_is_never_corrected_downwards() -> None:
+    # Best and worst are so on each of four queries: no order of the rows is as far apart, but of 16
+    # choices of signs two are.
+    values = {name: [at / 10, at / 9, at / 8, at / 10] for at, name in enumerate("abcdef")}
+    found = gainful.compare(*collection(values), MEASURE, **FEW)
+    assert {pair.p for pair in found.pairs} == {0.125}
+    assert all(pair.p_adjusted >= 0.125 for pair in found.pairs)
+    assert {pair.verdict for pair in found.pairs} == {"inconclusive"}
+    assert {(pair.low, pair.high) for pair in found.pairs} == {(None, None)}
 
 
 def test_a_family_of_all_measures(data) -> None:
@@ -79,7 +91,7 @@ def test_a_family_of_all_measures(data) -> None:
     every = gainful.compare(*data, measures, family="all", **FEW)
     single = gainful.compare(*data, measures, **FEW)
     tables = [every._scores.values[at] for at in range(2)]
-    joint = joint_tukey(tables, resamples=2_000)
+    joint = all_pairs(tables, resamples=2_000)
     for pair, alone in zip(every.pairs, single.pairs, strict=True):
         test = joint[measures.index(pair.measure)]
         assert pair.p_adjusted == test.p["abcd".index(pair.system), "abcd".index(pair.baseline)]

@@ -83,7 +83,7 @@ def test_verdict_and_interval_agree(every: bool, seed: int) -> None:
         assert pair.verdict in VERDICTS
         if pair.low is None:
             # So few queries that no interval has an end.
-            assert (every, n < 6, pair.verdict) == (False, True, "inconclusive")
+            assert (n < 6, pair.verdict) == (True, "inconclusive")
             continue
         assert pair.low <= pair.difference <= pair.high
         if pair.verdict == "better":
@@ -96,11 +96,11 @@ def test_verdict_and_interval_agree(every: bool, seed: int) -> None:
             assert pair.low <= 0 <= pair.high
         assert pair.correction == ("tukey" if every else "holm")
     if every:
-        # One half-width for all pairs, and 0 is out of the interval exactly if p is low enough.
-        halves = [pair.high - pair.difference for pair in found.pairs]
-        assert max(halves) - min(halves) < 1e-12
+        # 0 is out of the interval exactly if p is low enough, and p is never corrected downwards.
         for pair in found.pairs:
-            assert (pair.p_adjusted <= 0.05) == (pair.low > 0 or pair.high < 0)
+            if pair.low is not None:
+                assert (pair.p_adjusted <= 0.05) == (pair.low > 0 or pair.high < 0)
+            assert pair.p_adjusted >= pair.p
 
 
 def test_every_field_is_that_of_scipy() -> None:

@@ -17,6 +17,7 @@ from rows import (
     one_list,
     pytrec_eval,
     reconcile,
+    report,
     resampling,
     shuffled,
     small,
@@ -34,6 +35,7 @@ ROWS: dict[str, Callable[[Bench], list[Row]]] = {
     "dense": dense.measure,
     "one_list": one_list.measure,
     "reconcile": reconcile.measure,
+    "report": report.measure,
     "resampling": resampling.measure,
     "imports": imports.measure,
 }

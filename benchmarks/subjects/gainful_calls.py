@@ -62,7 +62,7 @@ def randomisation_test(differences: Any, resamples: int) -> list[float]:
 
 
 def randomised_tukey(scores: Any, resamples: int) -> list[float]:
-    """Return the p-values of the first system beside the others."""
+    """Return the p-values of the first system beside the others, from the last."""
     from gainful.inference import randomised_tukey
 
-    return [float(p) for p in randomised_tukey(scores, resamples=resamples).p[0, 1:]]
+    return [float(p) for p in randomised_tukey(scores, resamples=resamples).p[0, :0:-1]]

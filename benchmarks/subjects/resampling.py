@@ -59,7 +59,7 @@ def numpy_tukey(table: np.ndarray, resamples: int) -> list[float]:
         [np.ptp(random.permuted(table, axis=1).mean(axis=0)) for _ in range(resamples)]
     )
     observed = abs(means[1:] - means[0]) * (1 - 1e-12)
-    return [(int((ranges >= one).sum()) + 1) / (resamples + 1) for one in observed]
+    return [(int((ranges >= one).sum()) + 1) / (resamples + 1) for one in observed[::-1]]
 
 
 def main(subject: str, kind: str, rows: str, columns: str, resamples: str) -> None:

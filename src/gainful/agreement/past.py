@@ -98,9 +98,15 @@ def past_evaluation(evaluation: Evaluation, name: str = "") -> PastEvaluation:
     return PastEvaluation(
         name=name or "evaluation",
         systems=evaluation.systems,
+        # Under no_relevant=nan a query that does not count has a value that is no number.
         scores={
             repr(measure): {
-                system: evaluation.per_query(measure, system) for system in evaluation.systems
+                system: {
+                    query: value
+                    for query, value in evaluation.per_query(measure, system).items()
+                    if value == value
+                }
+                for system in evaluation.systems
             }
             for measure in evaluation.measures
         },

@@ -16,6 +16,7 @@ from gainful.cli.arguments import (
     threads_option,
     weights_option,
 )
+from gainful.errors import ParameterError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -220,6 +221,10 @@ def write(
     from gainful.cli.output import deliver, on_terminal
     from gainful.report import comparison as report
 
+    if worst < 0:
+        raise ParameterError(
+            where="--worst", found=str(worst), expected="a whole number of 0 or more"
+        )
     if style == "table":
         draws = output in (None, "-") and on_terminal()
         text = (report.drawn if draws else report.plain)(
@@ -237,4 +242,4 @@ def write(
     else:
         from gainful.report.comparison_latex import latex
 
-        deliver([latex(result)], output)
+        deliver([latex(result, details=details, risk=risk, worst=worst)], output)

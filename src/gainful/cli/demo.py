@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     "--output",
     metavar="FOLDER",
     shell_complete=complete_files,
-    help="Write the judgments, the runs and two reports, Markdown and HTML, into this folder; without"
-    " it nothing is written.",
+    help="Write the judgments, the runs and two reports, Markdown and HTML, into this folder;"
+    " without it nothing is written.",
 )
 def command(output: str | None) -> None:
     """Show what Gainful does, on a small shop.

@@ -88,10 +88,9 @@ from gainful.cli.arguments import (
 @click.option(
     "--resamples",
     type=int,
-    default=10_000,
-    show_default=True,
     metavar="N",
-    help="Sign flips and permutations.",
+    help="Sign flips and permutations; without it 100,000, or 10,000 where systems and queries are"
+    " many.",
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the random numbers.")
 @convention_options()
@@ -113,7 +112,7 @@ def command(
     detect: float | None,
     clusters: str | None,
     alpha: float,
-    resamples: int,
+    resamples: int | None,
     seed: int,
     convention: str,
     changes: tuple[str, ...],
@@ -124,7 +123,7 @@ def command(
     comments: bool,
     subtopics: str | None,
 ) -> None:
-    """Write a page that shows how good some runs are, which is better, and why.
+    """Put all that is known of some runs on one HTML page.
 
     QRELS holds the judgments and each RUN a ranking, as `gainful evaluate` takes them. The page is
     one HTML file that needs no network: a leaderboard with differences and verdicts, two systems

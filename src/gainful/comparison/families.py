@@ -67,6 +67,7 @@ def compare_family(
     for couple in found:
         own = _draws(scores, couple, choices, draws) if whole else None
         known.append(figures(scores, couple, choices, alpha, own))
+    draws.clear()
     if whole:
         _by_tukey(scores, found, known, choices)
     else:
@@ -110,8 +111,8 @@ def _by_tukey(
     known: Sequence[dict[str, Any]],
     choices: Choices,
 ) -> None:
-    """Correct all pairs of all blocks by randomised Tukey HSD."""
-    from gainful.inference import joint_tukey
+    """Correct all pairs of all blocks by randomised Tukey HSD, and by max-T where that is more."""
+    from gainful.inference import all_pairs
 
     rows = {(couple.measure, couple.segment): couple.rows for couple in couples}
     counted = np.any(list(rows.values()), axis=0)
@@ -119,7 +120,7 @@ def _by_tukey(
         np.where(own[:, None], scores.values[measure], np.nan)[counted]
         for (measure, _), own in rows.items()
     ]
-    tests = joint_tukey(
+    tests = all_pairs(
         tables,
         scores.design(counted),
         level=1 - choices.alpha,
@@ -130,9 +131,10 @@ def _by_tukey(
     of = dict(zip(rows, tests, strict=True))
     for couple, each in zip(couples, known, strict=True):
         test = of[couple.measure, couple.segment]
-        half = float(test.half_width)
-        each["p_adjusted"] = float(test.p[couple.system, couple.baseline])
-        each["low"], each["high"] = _ends(each["difference"] - half, each["difference"] + half)
+        at = couple.system, couple.baseline
+        # Never below that of the pair alone, which may be exact where the others were drawn.
+        each["p_adjusted"] = max(float(test.p[at]), each["p"])
+        each["low"], each["high"] = _ends(float(test.low[at]), float(test.high[at]))
         each["correction"] = "tukey"
 
 
@@ -222,7 +224,7 @@ def verdict_of(
 def _agreeing(low: float, high: float, verdict: str) -> tuple[float, float]:
     """Return an interval that says of 0 what the verdict says.
 
-    Randomised Tukey needs nothing. But Holm goes step by step and may find more than the single
+    That of all pairs needs nothing. But Holm goes step by step and may find more than the single
     step of the maximum, whose statistic is another one. Then the end next to 0 is moved there.
     """
     if verdict == "better":

@@ -64,9 +64,9 @@ class GateResult:
     >>> baseline = gainful.make_baseline("qrels.txt", "bm25.run", "nDCG@10")
     >>> print(gainful.gate("qrels.txt", "dense.run", baseline, margin=0.05))
     Gate inconclusive: dense beside the baseline bm25
-    measure  baseline    run  difference  lower bound  upper bound  changed  verdict
-    ─────────────────────────────────────────────────────────────────────────────────────
-    nDCG@10     .7193  .7581      +.0388       -.0967       +.1660   5 of 6  inconclusive
+    measure  before    now  difference   lower   upper  changed  verdict
+    ─────────────────────────────────────────────────────────────────────────
+    nDCG@10   .7193  .7581      +.0388  -.0967  +.1660      5/6  inconclusive
     ...
     """
 

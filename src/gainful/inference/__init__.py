@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from gainful.inference.corrections import benjamini_hochberg, holm
     from gainful.inference.design import Design
     from gainful.inference.effects import dominance, hedges_g
+    from gainful.inference.every_pair import all_pairs
     from gainful.inference.interval import geometric_interval, mean_interval
     from gainful.inference.many import max_t, randomised_tukey
     from gainful.inference.paired import paired_t, tost
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 _PLACES = {
     "Design": "design",
     "achieved_power": "power",
+    "all_pairs": "every_pair",
     "alpha_interval": "raters_bootstrap",
     "bca_interval": "bootstrap",
     "benjamini_hochberg": "corrections",
@@ -62,6 +64,7 @@ _PLACES = {
 __all__ = [
     "Design",
     "achieved_power",
+    "all_pairs",
     "alpha_interval",
     "bca_interval",
     "benjamini_hochberg",

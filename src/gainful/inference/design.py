@@ -238,7 +238,7 @@ class Design:
         --------
         >>> design = Design(7, strata="aabbbbb")
         >>> design.df, round(design.degrees_of_freedom([0.1, 0.5, 0.2, 0.3, 0.2, 0.3, 0.2]), 3)
-        (5, 1.018)
+        (5, 1.03)
         """
         array = self.columns(values)
         sizes = np.bincount(self.stratum_of_unit, minlength=self.strata)

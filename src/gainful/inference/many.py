@@ -88,7 +88,7 @@ def randomised_tukey(
 
     Notes
     -----
-    p = (1 + #{R >= |difference|}) / (resamples + 1), with R the range of the means of the systems
+    p = (1 + #{R >= abs(difference)}) / (resamples + 1), with R the range of the means of systems
     under one order. B. Carterette: Multiple testing in statistical analysis of systems-based
     information retrieval experiments. ACM TOIS 30(1), 2012.
 
@@ -186,11 +186,11 @@ def max_t(
 
     Notes
     -----
-    The statistic of a column is u = |sum(c)| / sqrt(sum(c^2)) over the contributions c of units,
+    The statistic of a column is u = abs(sum(c)) / sqrt(sum(c^2)) over the contributions c of units,
     and grows with Student's t: t^2 = (n - 1) u^2 / (n - u^2) for n plain queries. p is
     (1 + #{max over columns of u under random signs >= u}) / (resamples + 1), or the share of all
     signs: single-step, strong control. The interval holds all shifts s for which
-    |sum(c - s w)| <= u* sqrt(sum((c - s w)^2)), with w the shares of units in the mean and u* the
+    abs(sum(c - s w)) <= u* sqrt(sum((c - s w)^2)), with w the shares of units in the mean, u* the
     critical value; for n plain queries that is mean -/+ t* s / sqrt(n). P. H. Westfall, S. S.
     Young: Resampling-Based Multiple Testing. Wiley 1993.
 
@@ -231,16 +231,12 @@ def max_t(
         maxima = flip_maxima(moved, resamples=resamples, seed=seed, threads=threads)
     maxima += TOLERANCE * float(abs(moved).sum(axis=0).max())
     maxima.sort()
-    p, critical = judged(maxima, abs(scaled.sum(axis=0)), alpha, exact=exact)
-    low, high = _inverted(contributions, shares, critical, alpha)
-    # An end that is 0 but for rounding says what the p-value says.
-    rejected = p <= alpha
-    low = np.where(~rejected & (low > 0.0), 0.0, low)
-    high = np.where(~rejected & (high < 0.0), 0.0, high)
+    observed = abs(scaled.sum(axis=0))
+    found = told(maxima, observed, contributions, shares, alpha, exact=exact)
     empty = np.isnan(array).all(axis=0)
-    for column in (p, low, high):
+    for column in found:
         column[empty] = np.nan
-    return MaxT(p, low, high)
+    return found
 
 
 def _columns(array: Floats, design: Design) -> tuple[Floats, Floats]:
@@ -263,6 +259,25 @@ def _column(values: Floats, absent: npt.NDArray[np.bool_], design: Design) -> tu
     own = np.where(absent, 0.0, values)
     gathered = design.gather(np.column_stack([shares * own, shares]))
     return gathered[:, 0], gathered[:, 1]
+
+
+def told(
+    ascending: Floats,
+    observed: Floats,
+    contributions: Floats,
+    shares: Floats,
+    alpha: float,
+    *,
+    exact: bool,
+) -> MaxT:
+    """Return p-values and intervals of columns, (units, k), from the maxima under random signs."""
+    p, critical = judged(ascending, observed, alpha, exact=exact)
+    low, high = _inverted(contributions, shares, critical, alpha)
+    # An end that is 0 but for rounding says what the p-value says.
+    rejected = p <= alpha
+    low = np.where(~rejected & (low > 0.0), 0.0, low)
+    high = np.where(~rejected & (high < 0.0), 0.0, high)
+    return MaxT(p, low, high)
 
 
 def judged(
@@ -301,8 +316,14 @@ def _inverted(
             leading = 1.0 - square * float(share @ share)
             middle = square * float(residuals @ share)
             last = square * float(residuals @ residuals)
+            inside = middle * middle + leading * last
             if leading > TOLERANCE:
-                root = (middle * middle + leading * last) ** 0.5
+                root = inside**0.5
                 low[column] = mean + (-middle - root) / leading
                 high[column] = mean + (-middle + root) / leading
+            # Few units of unlike weights: shifts far out are rejected no more than the mean itself,
+            # but those of a gap between are. The interval ends where that begins.
+            elif inside > 0.0 and abs(middle) > TOLERANCE:
+                end = mean + last / (middle + (inside**0.5 if middle > 0.0 else -(inside**0.5)))
+                (high if middle > 0.0 else low)[column] = end
     return low, high

@@ -45,7 +45,7 @@ def achieved_power(n: int, difference: float, deviation: float, alpha: float = 0
 
     Notes
     -----
-    P(|T| > t), with t the 1 - alpha/2 quantile of Student's t distribution with n - 1 degrees of
+    P(abs(T) > t), with t the 1 - alpha/2 quantile of Student's t distribution with n - 1 degrees of
     freedom, and T noncentral t with noncentrality sqrt(n) difference / deviation. T. Sakai:
     Statistical significance, power, and sample sizes: a systematic review of SIGIR and TOIS,
     2006-2015. SIGIR 2016; T. Sakai: Topic set size design. Information Retrieval Journal 19, 2016.

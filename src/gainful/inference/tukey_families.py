@@ -61,7 +61,7 @@ def joint_tukey(
     -----
     The range R of the means of the systems is divided by a scale of its table, the root of the sum
     of squares of the contributions about their means over systems, which no order changes. p =
-    (1 + #{max over tables of R / scale >= |difference| / scale}) / (resamples + 1): single-step
+    (1 + #{max over tables of R / scale >= abs(difference) / scale}) / (resamples + 1): single-step
     max-T of P. H. Westfall, S. S. Young: Resampling-Based Multiple Testing, Wiley 1993, with the
     statistic of B. Carterette: Multiple testing in statistical analysis of systems-based
     information retrieval experiments. ACM TOIS 30(1), 2012. One table gives `randomised_tukey`.
@@ -77,7 +77,7 @@ def joint_tukey(
     >>> two[1].p.tolist() == one.p.tolist()
     True
     """
-    arrays = _tables(tables)
+    arrays = tables_of(tables, "joint_tukey")
     alpha = significance(level)
     check(resamples, seed)
     design = Design(len(arrays[0])) if design is None else design
@@ -85,7 +85,7 @@ def joint_tukey(
     tolerance = 0.0
     found: list[tuple[Floats, float]] = []
     for array in arrays:
-        means, rows = _contributions(array, design)
+        means, rows, _ = contributions_of(array, design)
         scale = float((rows * rows).sum()) ** 0.5
         found.append((all_differences(means), scale))
         if scale > 0.0:
@@ -98,12 +98,13 @@ def joint_tukey(
     return [_told(maxima, *one, alpha, resamples) for one in found]
 
 
-def _tables(tables: Sequence[npt.ArrayLike]) -> list[Floats]:
-    arrays = [scores_of(table, "joint_tukey") for table in tables]
+def tables_of(tables: Sequence[npt.ArrayLike], where: str) -> list[Floats]:
+    """Return tables as arrays of one shape; others are a `ParameterError`."""
+    arrays = [scores_of(table, where) for table in tables]
     shapes = {array.shape for array in arrays}
     if len(shapes) != 1:
         raise ParameterError(
-            where="joint_tukey",
+            where=where,
             found=f"{len(arrays)} tables of {len(shapes)} shapes",
             expected="tables of the same queries and systems",
         )
@@ -111,24 +112,28 @@ def _tables(tables: Sequence[npt.ArrayLike]) -> list[Floats]:
         whole = np.isfinite(array).all(axis=1) | np.isnan(array).all(axis=1)
         if not whole.all():
             raise ParameterError(
-                where="joint_tukey",
+                where=where,
                 found="a query with scores of some systems",
                 expected="finite scores of all systems, or NaN for all",
             )
     return arrays
 
 
-def _contributions(array: Floats, design: Design) -> tuple[Floats, Floats]:
-    """Return the means of the systems, (m,), and the centred contributions of units, (units, m)."""
+def contributions_of(array: Floats, design: Design) -> tuple[Floats, Floats, Floats]:
+    """Return what the queries of a table make, those of NaN counting nothing.
+
+    These are the means of the systems, (m,), the centred contributions of units, (units, m), and
+    the shares of units in the means, (units,).
+    """
     absent = np.isnan(array[:, 0])
     if not absent.any():
-        return design.mean(array), centred(design.contributions(array))
+        return design.mean(array), centred(design.contributions(array)), design.unit_shares()
     if absent.all():
         nothing = np.zeros((design.units, array.shape[1]))
-        return np.full(array.shape[1], np.nan), nothing
-    shares = design.shares_without(absent)
-    rows = design.gather(shares[:, None] * np.where(absent[:, None], 0.0, array))
-    return rows.sum(axis=0), centred(rows)
+        return np.full(array.shape[1], np.nan), nothing, nothing[:, 0]
+    shares = design.shares_without(absent)[:, None]
+    rows = design.gather(shares * np.where(absent[:, None], 0.0, array))
+    return rows.sum(axis=0), centred(rows), design.gather(shares)[:, 0]
 
 
 def _told(

@@ -29,14 +29,11 @@ def table(result: GateResult) -> TextTable:
     >>> shown = table(gainful.gate("qrels.txt", "bm25.run", baseline))
     >>> print(*str(shown).splitlines()[:4], sep="\n")
     Gate passed: the run beside the baseline bm25
-    measure  baseline    run  difference  lower bound  upper bound  changed  verdict
-    ────────────────────────────────────────────────────────────────────────────────
-    nDCG@10     .7193  .7193       .0000        .0000        .0000   0 of 6  pass
+    measure  before    now  difference  lower  upper  changed  verdict
+    ──────────────────────────────────────────────────────────────────
+    nDCG@10   .7193  .7193       .0000  .0000  .0000      0/6  pass
     """
-    headers = (
-        *("measure", "baseline", "run", "difference", "lower bound", "upper bound"),
-        *("changed", "verdict"),
-    )
+    headers = ("measure", "before", "now", "difference", "lower", "upper", "changed", "verdict")
     rows = [
         [
             each.measure,
@@ -45,7 +42,7 @@ def table(result: GateResult) -> TextTable:
             signed(each.difference),
             signed(each.low),
             signed(each.high),
-            f"{each.changed} of {each.n}",
+            f"{each.changed}/{each.n}",
             each.verdict,
         ]
         for each in result.measures

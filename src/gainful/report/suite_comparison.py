@@ -126,8 +126,8 @@ def _verdict(comparison: SuiteComparison) -> Iterator[str]:
     what = " of macro-averages" if len(comparison.suite.over) > 1 else ""
     if pairs[0].correction == "tukey":
         test = (
-            f"randomised Tukey HSD{what} over all pairs of {len(comparison.systems)} systems, with"
-            f" {many} permutations"
+            f"randomised Tukey HSD and max-T{what} over all pairs of {len(comparison.systems)}"
+            f" systems, with {many} permutations and sign flips"
         )
     else:
         flips = "all sign flips" if all(pair.exact for pair in pairs) else f"{many} sign flips"

@@ -48,6 +48,7 @@ fn counts(trial: &Trial<'_>, counting: usize, rel: f64, bottom: bool) -> Vec<usi
         Kernel::AveragePrecision { capped, .. } if settled => {
             few.push(best_of_average_precision(trial, counting, rel, *capped, bottom));
         }
+        Kernel::RPrecision { .. } if settled => few.push(best_of_r_precision(trial, rel, bottom)),
         Kernel::AveragePrecision { .. } | Kernel::RPrecision { .. } => return (0..=counting).collect(),
         _ if trial.view.ties == TieMode::Expected => return (0..=counting).collect(),
         _ => {}
@@ -112,6 +113,33 @@ fn best_of_average_precision(
         let value = value(sum, count);
         let better = if bottom { value < best } else { value > best };
         if better || best.is_nan() {
+            (best, chosen) = (value, count);
+        }
+    }
+    chosen
+}
+
+/// The number of relevant documents at the top with the greatest R-precision, or at the bottom with the least.
+fn best_of_r_precision(trial: &Trial<'_>, rel: f64, bottom: bool) -> usize {
+    let grades = trial.view.grades;
+    let mut before = vec![0usize];
+    let mut seen = 0;
+    for &grade in grades {
+        seen += usize::from(is_relevant(grade, rel));
+        before.push(seen);
+    }
+    let judged = trial.view.relevant(rel);
+    let all = trial.places.len();
+    let (mut best, mut chosen) = (f64::NAN, 0);
+    for count in 0..=all {
+        let relevant = judged + count;
+        let depth = relevant.min(grades.len());
+        let within = trial.places.partition_point(|&place| place < depth);
+        let labelled = if bottom { within.saturating_sub(all - count) } else { within.min(count) };
+        let hits = before.get(depth).copied().unwrap_or(0) + labelled;
+        let value = hits as f64 / relevant as f64;
+        let better = if bottom { value < best } else { value > best };
+        if better || (best.is_nan() && !value.is_nan()) {
             (best, chosen) = (value, count);
         }
     }

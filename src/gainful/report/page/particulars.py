@@ -53,13 +53,11 @@ def met(report: Report) -> str:
     for cutoff in cutoffs:
         headers += [f"judged@{cutoff}", f"queries with ties across rank {cutoff}"]
     nothing = _dict(evaluation.counts(evaluation.systems[0])["no_relevant"])
-    told = [
-        f"{count:,} {'query has' if count == 1 else 'queries have'} nothing relevant for"
-        f" {escape(name)}."
-        for name, count in nothing.items()
-        if count
-    ]
-    notes = "".join(f"<p>{line}</p>" for line in told)
+    notes = ""
+    for count in sorted({count for count in nothing.values() if isinstance(count, int) and count}):
+        names = ", ".join(escape(name) for name, own in nothing.items() if own == count)
+        queries = "query has" if count == 1 else "queries have"
+        notes += f"<p>{count:,} {queries} nothing relevant for {names}.</p>"
     return table(headers, rows, "What was met", "l" + "r" * (len(headers) - 1)) + notes
 
 

@@ -23,12 +23,13 @@ if TYPE_CHECKING:
     from gainful.data.corpus import Texts, TextsLike
     from gainful.data.inputs import QrelsLike, RunLike
 
-__all__ = ["MEASURES", "RESAMPLES", "Report", "Source", "make_report"]
+__all__ = ["MEASURES", "Report", "Source", "make_report"]
 
 #: What is measured when nothing is named.
 MEASURES = ("nDCG@10", "AP", "RR")
-#: Permutations of the tests when nothing is said.
-RESAMPLES = 10_000
+#: Sign flips and permutations when nothing is said: as many as `gainful.compare` makes where that
+#: takes seconds, and fewer where the square of the systems times the queries is beyond `MUCH`.
+RESAMPLES, FEWER, MUCH = 100_000, 10_000, 50_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +137,7 @@ def make_report(
     margin: float | None = None,
     detect: float | None = None,
     alpha: float = 0.05,
-    resamples: int = RESAMPLES,
+    resamples: int | None = None,
     seed: int = 0,
     depth: int | None = None,
     title: str = "Ranking report",
@@ -153,7 +154,9 @@ def make_report(
     measures : Measure, str, or several of them
         What is measured; the first is what rankings and curves are about.
     baseline, clusters, margin, detect, alpha, resamples, seed
-        As `gainful.compare` takes them. Without a baseline all pairs are compared.
+        As `gainful.compare` takes them. Without a baseline all pairs are compared. Without
+        `resamples` there are 100,000, and 10,000 where the square of the number of systems times
+        the number of queries is above 50,000.
     docs, queries : path or mapping, optional
         Titles and texts of the documents, and what was searched for, as `gainful.explain` takes
         them.
@@ -203,7 +206,7 @@ def make_report(
             margin=margin,
             detect=detect,
             alpha=alpha,
-            resamples=resamples,
+            resamples=resamples or _resamples(len(runs), gathered),
             bootstrap=0,
             seed=seed,
             threads=threads,
@@ -284,6 +287,10 @@ class _Gathered:
                 self.listing = Listing(measure, self.convention, self.depth)
         if self.listing is not None:
             self.listing.add(self.qrels, held, threads=threads)
+
+
+def _resamples(systems: int, gathered: _Gathered) -> int:
+    return RESAMPLES if systems**2 * len(gathered.qrels) <= MUCH else FEWER
 
 
 def _depth(asked: int | None, measure: Measure, convention: Convention) -> int:

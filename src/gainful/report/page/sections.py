@@ -131,10 +131,10 @@ def _curves(report: Report, names: Sequence[str]) -> str:
 def _figure(name: str, caption: str) -> str:
     spoken = escape(caption.replace(_NAMED, "Scores"))
     return (
-        f'<figure id="figure-{name}"><div class="chart" id="chart-{name}" role="img"'
-        f' aria-label="{spoken}"></div><figcaption>{caption}</figcaption>'
+        f'<figure id="figure-{name}"><div class="chart" role="img" aria-label="{spoken}">'
+        f'<div id="chart-{name}" aria-hidden="true"></div></div><figcaption>{caption}</figcaption>'
         f'<details data-behind="{name}"><summary>The numbers as a table</summary>'
-        '<div class="wide" tabindex="0" role="region" aria-label="The numbers of this chart">'
+        f'<div class="wide" tabindex="0" role="region" aria-label="{name} in numbers">'
         "</div></details></figure>"
     )
 
@@ -193,7 +193,7 @@ def _queries(report: Report) -> str:
         f' spellcheck="false"></label>{documents}<label>Show {_select("query-filter", filters)}'
         f"</label><label>Sort {_select('query-sort', [*sorts, ('id', 'by id')])}</label></div>"
         f'{note}<p id="query-count" class="aside" role="status"></p>'
-        '<div class="wide" tabindex="0" role="region" aria-label="Queries">'
+        '<div class="wide" tabindex="0" role="region" aria-label="List of queries">'
         '<table id="query-table" class="plain"></table></div>'
         '<p class="more"><button type="button" id="query-more">Show more</button></p>'
     )

@@ -36,7 +36,7 @@ function rankedItem(found, rank, document, adds, tied, elsewhere) {
 }
 
 function column(heading, line, items) {
-  return make("section", {}, make("h4", {}, ...heading), make("p", { class: "aside" }, line), make("ol", {}, ...items));
+  return make("section", {}, make("h3", {}, ...heading), make("p", { class: "aside" }, line), make("ol", {}, ...items));
 }
 
 async function rankingsView(query) {
@@ -66,7 +66,7 @@ async function rankingsView(query) {
     }
     columns.push(column(["Ideal"], "the best that is judged", items));
   }
-  const view = make("div", { class: "rankings", tabindex: "0", role: "region", "aria-label": "Rankings side by side" }, ...columns);
+  const view = make("div", { class: "rankings", tabindex: "0", role: "region", "aria-label": `Rankings of ${(await block("queries")).ids[query]}` }, ...columns);
   const mark = (document) => {
     for (const item of view.querySelectorAll("li")) {
       item.classList.toggle("same", document !== undefined && item.dataset.document === document);
