@@ -137,6 +137,7 @@ def make_report(
     margin: float | None = None,
     detect: float | None = None,
     alpha: float = 0.05,
+    correction: str | None = None,
     resamples: int | None = None,
     seed: int = 0,
     depth: int | None = None,
@@ -153,7 +154,7 @@ def make_report(
         As `gainful.evaluate` takes them.
     measures : Measure, str, or several of them
         What is measured; the first is what rankings and curves are about.
-    baseline, clusters, margin, detect, alpha, resamples, seed
+    baseline, clusters, margin, detect, alpha, correction, resamples, seed
         As `gainful.compare` takes them. Without a baseline all pairs are compared. Without
         `resamples` there are 100,000, and 10,000 where the square of the number of systems times
         the number of queries is above 50,000.
@@ -206,6 +207,7 @@ def make_report(
             margin=margin,
             detect=detect,
             alpha=alpha,
+            correction=correction,
             resamples=resamples or _resamples(len(runs), gathered),
             bootstrap=0,
             seed=seed,
