@@ -103,6 +103,13 @@ def test_verdict_and_interval_agree(every: bool, seed: int) -> None:
             assert pair.p_adjusted >= pair.p
 
 
+def test_so_few_queries_are_not_said_to_be_enough() -> None:
+    # A t test of two queries would find a tenth, but no p-value of their signs is below .5.
+    pair = pair_of([0.01, 0.012, -0.011, 0.01], detect=0.1)
+    assert (pair.verdict, pair.needed) == ("inconclusive", 6)
+    assert pair_of([0.01, -0.01, 0.02], alpha=0.9, detect=0.1).needed is None
+
+
 def test_every_field_is_that_of_scipy() -> None:
     from scipy import stats
 

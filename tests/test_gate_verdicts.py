@@ -171,6 +171,39 @@ def test_the_queries_needed_are_those_of_a_t_test_and_not_of_the_difference_obse
     assert power[0] < 0.8 <= power[1]
 
 
+def judged(differences, clusters=None, alpha=0.05):
+    return GatedMeasure.of(
+        "RR",
+        {f"q{n}": (0.5, 0.5 + float(d)) for n, d in enumerate(differences)},
+        left_out=0,
+        margin=0.05,
+        fail_on="margin",
+        alpha_low=alpha,
+        alpha_high=alpha,
+        clusters=clusters,
+    )
+
+
+def test_needed_counts_clusters_and_not_their_queries():
+    differences = np.random.default_rng(1).normal(0, 0.2, 12) - 0.1
+    alone = judged(differences)
+    # Each cluster is a query three times over, and tells as much.
+    clusters = {f"q{n}": n // 3 for n in range(36)}
+    thrice = judged(np.repeat(differences, 3), clusters)
+    assert thrice.low == pytest.approx(alone.low)
+    assert thrice.needed == 3 * alone.needed
+
+
+def test_needed_is_never_fewer_than_have_a_bound():
+    # Four queries have no bound at .05, however little changed.
+    found = judged([0.0, 0.0, 0.0, -0.001])
+    assert (found.verdict, found.method, found.low) == ("inconclusive", "randomisation", -math.inf)
+    assert found.needed == 5
+    assert judged([0.0, 0.0, 0.0, 0.0, -0.001]).verdict == "pass"
+    # Of an alpha at which every run passes four times out of five, nothing is planned.
+    assert judged([-0.2, 0.1, 0.0, -0.001], alpha=0.45).needed is None
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

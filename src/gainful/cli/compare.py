@@ -104,6 +104,12 @@ FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
     help="Correct for the pairs of each measure, or for those of all measures together.",
 )
 @click.option(
+    "--correction",
+    type=click.Choice(("tukey", "max-t", "holm")),
+    help="How to correct; without it by randomised Tukey for all pairs, and by Holm beside"
+    " baselines. Max-T is the surer one where some runs are variants of one another.",
+)
+@click.option(
     "--tie-margin",
     type=float,
     default=0.0,
@@ -148,6 +154,7 @@ def command(
     worst: int,
     alpha: float,
     family: str,
+    correction: str | None,
     tie_margin: float,
     resamples: int,
     seed: int,
@@ -201,6 +208,7 @@ def command(
             tie_margin=tie_margin,
             tests=tests,
             family=family,
+            correction=correction,
             resamples=resamples,
             # Of the tables only that of details shows it, and it takes the most time.
             **({} if details or style in ("tsv", "csv", "json") else {"bootstrap": 0}),

@@ -44,6 +44,7 @@ def compare(
     tie_margin: float = 0.0,
     tests: str | Sequence[str] = (),
     family: str = "measure",
+    correction: str | None = None,
     resamples: int = 100_000,
     bootstrap: int = 9_999,
     seed: int = 0,
@@ -89,6 +90,10 @@ def compare(
         Tests to make beside the others.
     family : {"measure", "all"}
         Whether the pairs of each measure are corrected for together, or those of all measures.
+    correction : {"tukey", "max-t", "holm"}, optional
+        How p-values and intervals are corrected: randomised Tukey for all pairs and Holm beside
+        baselines where nothing is named. Max-T serves both; it keeps its promise also where some
+        systems are variants of one another, which Tukey does not quite.
     resamples : int
         Sign flips and permutations; up to 20 queries whose values differ all are counted instead
         for the p-value of a pair alone.
@@ -120,9 +125,10 @@ def compare(
     The verdict is that of the randomisation test, corrected over the family: by Holm beside
     baselines, and by randomised Tukey HSD for all pairs (B. Carterette: Multiple testing in
     statistical analysis of systems-based information retrieval experiments. TOIS 30(1), 2012), in
-    all measures or segments of a family at once, with max-T beside it, for Tukey's alone is too
-    bold where some systems are variants of one another (`gainful.inference.all_pairs`). Where
-    systems do not have values for the same queries, all pairs are corrected by Holm.
+    all measures or segments of a family at once (`gainful.inference.joint_tukey`), whose p is never
+    taken for less than that of the pair alone. Where systems do not have values for the same
+    queries, all pairs are corrected by Holm. With "max-t" the verdict is that of
+    `gainful.inference.max_t_pairs` or, beside baselines, of `gainful.inference.max_t`.
 
     Examples
     --------
@@ -141,6 +147,7 @@ def compare(
         tie_margin=tie_margin,
         tests=chosen_tests(tests),
         family=family,
+        correction=correction,
         resamples=resamples,
         bootstrap=bootstrap,
         seed=seed,
@@ -175,6 +182,7 @@ def compare_evaluations(
     tie_margin: float = 0.0,
     tests: str | Sequence[str] = (),
     family: str = "measure",
+    correction: str | None = None,
     resamples: int = 100_000,
     bootstrap: int = 9_999,
     seed: int = 0,
@@ -190,8 +198,8 @@ def compare_evaluations(
         Which of the evaluations' measures; all of them without it.
     weights : mapping of query id to float, optional
         How much each query counts; without it as in the evaluations.
-    baseline, clusters, by, margin, detect, alpha, tie_margin, tests, family, resamples, \
-bootstrap, seed, threads
+    baseline, clusters, by, margin, detect, alpha, tie_margin, tests, family, correction, \
+resamples, bootstrap, seed, threads
         As `compare` has them.
 
     Returns
@@ -221,6 +229,7 @@ bootstrap, seed, threads
         tie_margin=tie_margin,
         tests=chosen_tests(tests),
         family=family,
+        correction=correction,
         resamples=resamples,
         bootstrap=bootstrap,
         seed=seed,
@@ -278,6 +287,13 @@ def _compared(
     baselines = _baselines(baseline, scores.systems)
     couples = _couples(scores.systems, baselines)
     every = not baselines
+    if choices.correction == "tukey" and baselines:
+        raise ParameterError(
+            where="correction",
+            found="tukey beside a baseline",
+            expected="holm or max-t",
+            hint="randomised Tukey is for all pairs",
+        )
     groups = (
         [range(len(measures))] if choices.family == "all" else [[at] for at in range(len(measures))]
     )

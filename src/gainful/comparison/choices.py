@@ -12,10 +12,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["FAMILIES", "TESTS", "Choices"]
+__all__ = ["CORRECTIONS", "FAMILIES", "TESTS", "Choices"]
 
 #: What is corrected for together: the pairs of one measure, or those of all.
 FAMILIES = ("measure", "all")
+
+#: How p-values are corrected. Where none is named: randomised Tukey for all pairs, Holm elsewhere.
+CORRECTIONS = ("tukey", "max-t", "holm")
 
 #: Tests that are made only where they are asked for.
 TESTS = ("wilcoxon", "sign")
@@ -43,6 +46,7 @@ class Choices:
     tie_margin: float = 0.0
     tests: tuple[str, ...] = ()
     family: str = "measure"
+    correction: str | None = None
     resamples: int = 100_000
     bootstrap: int = 9_999
     seed: int = 0
@@ -63,6 +67,8 @@ class Choices:
                 raise _refused("tests", test, f"one of {', '.join(TESTS)}")
         if self.family not in FAMILIES:
             raise _refused("family", self.family, f"one of {', '.join(FAMILIES)}")
+        if self.correction is not None and self.correction not in CORRECTIONS:
+            raise _refused("correction", self.correction, f"one of {', '.join(CORRECTIONS)}")
         # Of fewer than a hundred, not even one in a hundred could be told.
         if not (isinstance(self.resamples, Integral) and 100 <= self.resamples <= MOST_RESAMPLES):
             raise _refused("resamples", self.resamples, f"100 or more, up to {MOST_RESAMPLES:,}")

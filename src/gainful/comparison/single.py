@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import ceil
+from math import ceil, log2
 
 from gainful.comparison.choices import POWER
 from gainful.errors import ParameterError
@@ -214,7 +214,7 @@ def _power(couple: Couple, choices: Choices, alpha: float) -> dict[str, Any]:
     # how many units of one would tell their spread as well.
     units = int(design.degrees_of_freedom(couple.differences)) + 1
     deviation = float(design.standard_error(couple.differences)) * units**0.5
-    if not deviation > 0:
+    if not deviation > 0 or alpha >= POWER:
         return {}
     found: dict[str, Any] = {
         "detectable": float(detectable_difference(units, deviation, power=POWER, alpha=alpha))
@@ -224,5 +224,7 @@ def _power(couple: Couple, choices: Choices, alpha: float) -> dict[str, Any]:
             needed = queries_needed(choices.sought, deviation, power=POWER, alpha=alpha)
         except ParameterError:  # More queries than anybody will have are no number to plan with.
             return found
+        # With fewer, no p-value of the verdict's test is that small.
+        needed = max(needed, 1 + ceil(-log2(alpha)))
         found["needed"] = ceil(needed * n / units)
     return found

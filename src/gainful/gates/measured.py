@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import ceil, log2
 
 from gainful.errors import ParameterError
 
@@ -161,11 +162,15 @@ def _needed(differences: object, design: Design, margin: float, alpha: float) ->
     error = float(design.standard_error(differences))  # type: ignore[arg-type]
     if not error > 0.0:
         return None
-    # Weights and clusters count through the standard error. One side at alpha is, but for what is
-    # negligible, two sides at twice that.
-    deviation = error * design.queries**0.5
+    # What counts is how many units there are, and how much each of them varies. One side at alpha
+    # is, but for what is negligible, two sides at twice that.
+    deviation = error * design.units**0.5
     try:
-        return queries_needed(margin, deviation, power=_POWER, alpha=2 * alpha)
+        units = queries_needed(margin, deviation, power=_POWER, alpha=2 * alpha)
     except ParameterError:
-        # A margin so narrow that no number of queries that anybody has would do.
+        # A margin so narrow that no number of queries that anybody has would do, or an alpha at
+        # which there is nothing to plan.
         return None
+    # With fewer no choice of signs is rare enough, and there is no bound where few queries change.
+    units = max(units, ceil(-log2(alpha)))
+    return ceil(units * design.queries / design.units)

@@ -149,8 +149,7 @@ def _of_segments(comparison: Comparison) -> list[str]:
     if pairs[0].correction == "tukey":
         blocks = len({(pair.measure, pair.segment) for pair in family})
         return [
-            "The segments are a family of their own: randomised Tukey HSD and max-T in all"
-            f" {blocks} at once."
+            f"The segments are a family of their own: randomised Tukey HSD in all {blocks} at once."
         ]
     return []
 

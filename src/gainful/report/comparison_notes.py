@@ -49,8 +49,8 @@ def _verdict(comparison: Comparison, pairs: Sequence[Pair]) -> str:
     if correction == "tukey":
         systems = len(comparison.systems)
         return (
-            f"Verdict by randomised Tukey HSD and max-T over all pairs of {systems} systems"
-            f"{_among(comparison, pairs)}, with {many} permutations and sign flips."
+            f"Verdict by randomised Tukey HSD over all pairs of {systems} systems"
+            f"{_among(comparison, pairs)}, with {many} permutations."
         )
     exact = all(pair.exact for pair in pairs)
     if exact and len(pairs) == 1:
@@ -61,7 +61,8 @@ def _verdict(comparison: Comparison, pairs: Sequence[Pair]) -> str:
         if not exact and any(pair.exact for pair in pairs):
             flips = f"{many} sign flips, or all where that is fewer"
     size = _family(comparison, pairs)
-    corrected = f", corrected by Holm over {size} pairs" if correction == "holm" else ""
+    named = {"holm": "Holm", "max-t": "max-T"}.get(correction)
+    corrected = f", corrected by {named} over {size} pairs" if named else ""
     return f"Verdict by the randomisation test, with {flips}{corrected}."
 
 
@@ -96,7 +97,7 @@ def _intervals(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
     if len(pairs) > 1 and _family(comparison, pairs) > 1:
         level = f"{100 * (1 - comparison.alpha):g} %"
         yield f"The intervals of a family hold all at once at {level}, and agree with the verdicts."
-    if any(0.0 in (p.low, p.high) and p.difference and p.correction != "tukey" for p in pairs):
+    if any(0.0 in (p.low, p.high) and p.difference for p in pairs):
         yield (
             "An end of .0000 was moved there: the test, going step by step, and the interval,"
             " which does not, part by a little."

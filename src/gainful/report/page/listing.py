@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gainful import _engine
-from gainful.errors import MeasureError
+from gainful.errors import ConventionError, MeasureError, TieError
 from gainful.threads import thread_count
 
 TYPE_CHECKING = False
@@ -164,6 +164,6 @@ def listable(
     for measure in measures:
         try:
             Listing(measure, convention, 1).add(some, run, threads=1)
-        except MeasureError:
+        except (MeasureError, ConventionError, TieError):
             continue
         yield measure
