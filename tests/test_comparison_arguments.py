@@ -161,3 +161,14 @@ def test_too_few_resamples_for_so_many_pairs() -> None:
     )
     found = gainful.compare(qrels, runs, MEASURE, baseline="s00", resamples=100, bootstrap=0)
     assert "So few resamples can tell nothing of 8 pairs: p cannot be below .0792." in str(found)
+
+
+def test_of_so_few_queries_no_difference_is_ruled_out() -> None:
+    qrels = dict(list(QRELS.items())[:5])
+    for options in ({}, {"baseline": "old"}):
+        found = gainful.compare(qrels, RUNS, MEASURE, **options, **FEW)
+        assert {(pair.low, pair.high) for pair in found.pairs} == {(None, None)}
+    # One more, and p can be .03125.
+    qrels = dict(list(QRELS.items())[:6])
+    found = gainful.compare(qrels, RUNS, MEASURE, **FEW)
+    assert all(pair.low is not None for pair in found.pairs)

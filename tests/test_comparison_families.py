@@ -113,7 +113,11 @@ def test_p_is_never_corrected_downwards() -> None:
     assert {pair.p for pair in found.pairs} == {0.125}
     assert all(pair.p_adjusted >= 0.125 for pair in found.pairs)
     assert {pair.verdict for pair in found.pairs} == {"inconclusive"}
-    assert all(pair.low <= 0 <= pair.high for pair in found.pairs)
+    # So few queries rule out nothing; of six, the interval says what the verdict says.
+    assert {(pair.low, pair.high) for pair in found.pairs} == {(None, None)}
+    more = {name: [*own, at / 9, at / 8] for at, (name, own) in enumerate(values.items())}
+    for pair in gainful.compare(*collection(more), MEASURE, **FEW).pairs:
+        assert (pair.low <= 0 <= pair.high) == (pair.verdict == "inconclusive")
 
 
 def test_a_family_of_all_measures(data) -> None:

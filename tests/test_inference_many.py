@@ -204,3 +204,11 @@ def test_a_seed_says_which_resamples_and_threads_say_nothing(call, data) -> None
 def test_illegal_arguments_are_refused(call, words) -> None:
     with pytest.raises(ParameterError, match=words):
         call()
+
+
+def test_of_two_queries_no_half_width_is_enough() -> None:
+    # Of the 4 choices of signs two are as far out, whatever the scores: p is never below .5.
+    found = randomised_tukey([[0.1, 0.5], [0.2, 0.8]], resamples=999)
+    assert found.p[0, 1] == pytest.approx(0.5, abs=0.06)
+    assert math.isinf(found.half_width)
+    assert randomised_tukey([[0.1, 0.1], [0.2, 0.2]], resamples=999).half_width == 0.0

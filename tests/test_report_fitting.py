@@ -5,7 +5,8 @@ from __future__ import annotations
 import gainful
 from comparison_data import MEASURE, collection
 from gainful.report.comparison import plain
-from gainful.report.fitting import fitted
+from gainful.report.console import drawn
+from gainful.report.fitting import fitted, parted
 from gainful.table import TextTable, width
 
 FEW = {"resamples": 500, "bootstrap": 0}
@@ -58,3 +59,25 @@ def test_slices_with_long_values_keep_to_a_page() -> None:
     qrels, runs = collection({"old": [0.0, 0.1, 0.2, 0.3], "new": [0.2, 0.2, 0.1, 0.9]})
     by = dict.fromkeys(qrels, "a very long value of an attribute " * 4)
     assert widest(str(gainful.compare(qrels, runs, MEASURE, by=by, **FEW))) <= 100
+
+
+def test_on_a_narrow_terminal_names_stay_whole() -> None:
+    slices = TextTable(
+        ["cat", "queries", "system", "mean", "95 % interval", "groups"],
+        [["soup", "10", "bm25", ".1234", "-.1000 to +.1000", "a"]],
+        align="lrlrrl",
+        title="by cat",
+        notes=["One note."],
+    )
+    assert parted(slices, 100) == [slices]
+    parts = parted(slices, 42, 3)
+    assert [part.headers for part in parts] == [
+        ("cat", "system", "queries", "mean"),
+        ("cat", "system", "95 % interval", "groups"),
+    ]
+    assert [part.title for part in parts] == ["by cat", ""]
+    assert [part.notes for part in parts] == [(), ("One note.",)]
+    assert widest("\n".join(str(TextTable(p.headers, p.rows, align=p.align)) for p in parts)) <= 42
+    text = drawn(slices, width=42)
+    assert "bm25" in text
+    assert ".1234" in text

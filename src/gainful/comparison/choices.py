@@ -53,9 +53,9 @@ class Choices:
     threads: int | None = None
 
     def __post_init__(self) -> None:
-        # At a level that is rarer no permutation could tell, and power .8 has to be above it.
-        if not (_number(self.alpha) and 1e-6 <= self.alpha <= 0.5):
-            raise _refused("alpha", self.alpha, "a number from .000001 to .5, such as .05")
+        # What is rarer no resampling could tell.
+        if not (_number(self.alpha) and 1e-6 <= self.alpha < 1):
+            raise _refused("alpha", self.alpha, "a number from .000001 to 1, such as .05")
         for name in ("margin", "detect"):
             value = getattr(self, name)
             if value is not None and not (_number(value) and 0 < value < float("inf")):

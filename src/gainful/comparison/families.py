@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import inf
+
 import numpy as np
 
 from gainful.comparison.pair import Pair
@@ -137,6 +139,9 @@ def _by_pairs(
         half = float(test.half_width)
         # Of a pair that varies more than the others, Tukey's may be the smaller of the two.
         each["p_adjusted"] = max(float(test.p[couple.system, couple.baseline]), each["p"])
+        if 2.0 ** (1 - couple.design.units) > choices.alpha and not couple.identical:
+            # Of so few units no p-value is as low as alpha, and no difference is ruled out.
+            half = inf
         each["low"], each["high"] = _ends(each["difference"] - half, each["difference"] + half)
         each["correction"] = "tukey"
 

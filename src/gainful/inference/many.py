@@ -79,7 +79,8 @@ def randomised_tukey(
     -------
     RandomisedTukey
         ``p`` (m, m), symmetric with 1 on the diagonal, ``half_width`` and ``resamples``. The
-        half-width is infinite where there are fewer resamples than 1 / alpha - 1.
+        half-width is infinite where there are fewer resamples than 1 / alpha - 1, and of so few
+        queries that no p-value can be as low as alpha.
 
     Raises
     ------
@@ -287,14 +288,19 @@ def judged(
     """Return p-values, and the value above which an observed one has a p-value up to alpha.
 
     `exact` says that what was resampled is all there is, the observed one included; elsewhere that
-    is counted in addition.
+    is counted in addition. The value is infinite where no p-value can be as low as alpha.
     """
     count = len(ascending) - np.searchsorted(ascending, observed)
     added = 0 if exact else 1
     choices = len(ascending) + added
     p: Floats = (count + added) / choices
     allowed = threshold(alpha, choices) - added
-    return p, float(ascending[-allowed - 1]) if allowed >= 0 else inf
+    if allowed < 0:
+        return p, inf
+    critical = float(ascending[-allowed - 1])
+    # So many are as far out as can be, of so few units, that nothing can be rejected.
+    hopeless = allowed > 0 and critical >= float(ascending[-1]) * (1.0 - TOLERANCE) > 0.0
+    return p, inf if hopeless and float(p.min()) > alpha else critical
 
 
 def _inverted(

@@ -143,4 +143,4 @@ def _told(
         return RandomisedTukey(differences, float("nan"), resamples)
     p, critical = judged(maxima, differences / (scale or 1.0), alpha, exact=False)
     np.fill_diagonal(p, 1.0)
-    return RandomisedTukey(p, critical * scale, resamples)
+    return RandomisedTukey(p, critical * scale if scale > 0.0 else 0.0, resamples)

@@ -7,13 +7,17 @@ if TYPE_CHECKING:
     from gainful.table import TextTable
 
 
+#: Spaces that Rich puts between columns.
+_GAP = 3
+
+
 def drawn(*tables: TextTable, width: int | None = None) -> str:
     """Return tables as a terminal shows them: bold headers, quiet notes, wrapped to its width.
 
     Parameters
     ----------
     *tables : TextTable
-        One below the other.
+        One below the other; in parts, where names would be folded to a few letters.
     width : int, optional
         Columns of the terminal; asked for without it.
 
@@ -29,11 +33,13 @@ def drawn(*tables: TextTable, width: int | None = None) -> str:
     from rich.table import Table
     from rich.text import Text
 
+    from gainful.report.fitting import parted
+
     into = StringIO()
-    console = Console(
-        file=into, force_terminal=True, width=width or terminal_width(), highlight=False
-    )
-    for number, table in enumerate(tables):
+    columns = width or terminal_width()
+    console = Console(file=into, force_terminal=True, width=columns, highlight=False)
+    parts = [part for table in tables for part in parted(table, columns, _GAP)]
+    for number, table in enumerate(parts):
         if number:
             console.print()
         if table.title:
