@@ -217,7 +217,7 @@ def make_report(
             margin=margin,
             detect=detect,
             alpha=alpha,
-            resamples=resamples or _resamples(len(runs), gathered),
+            resamples=_resamples(len(runs), gathered) if resamples is None else resamples,
             bootstrap=0,
             seed=seed,
             threads=threads,
