@@ -115,9 +115,20 @@ class Report:
         return document(self)
 
     def write(self, path: str) -> None:
-        """Write the page to a file, in UTF-8."""
-        with open(path, "w", encoding="utf-8") as stream:
-            stream.write(self.html())
+        """Write the page to a file, in UTF-8, whole or not at all.
+
+        Raises
+        ------
+        SourceError
+            If it cannot be written.
+        GainfulError
+            Where the extra ``report`` is not installed.
+        """
+        from os import fspath
+
+        from gainful.writing import write_whole
+
+        write_whole(fspath(path), [self.html().encode()])
 
     def __repr__(self) -> str:
         return f"<Report of {', '.join(self.evaluation.systems)}>"
@@ -208,7 +219,7 @@ def make_report(
             detect=detect,
             alpha=alpha,
             correction=correction,
-            resamples=resamples or _resamples(len(runs), gathered),
+            resamples=_resamples(len(runs), gathered) if resamples is None else resamples,
             bootstrap=0,
             seed=seed,
             threads=threads,
