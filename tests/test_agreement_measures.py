@@ -208,7 +208,7 @@ def test_one_query_decides_nothing() -> None:
     evaluation = package.evaluate(
         {"q": {"a": 1}}, runs={"x": {"q": ["a"]}, "y": {"q": ["b"]}}, measures="AP"
     )
-    with pytest.raises(MatchError, match="AP: found 1 queries that count for all systems"):
+    with pytest.raises(MatchError, match="AP: found 1 query that counts for all systems"):
         agreement_of(evaluation)
 
 

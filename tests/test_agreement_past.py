@@ -87,3 +87,8 @@ def test_a_geometric_mean_is_no_mean_of_values() -> None:
     evaluation = package.evaluate("qrels.txt", runs=RUNS, measures=["AP", "GMAP"])
     with pytest.raises(MeasureError, match="geometric"):
         past_evaluation(evaluation)
+
+
+def test_a_query_that_does_not_count_is_written_as_nan() -> None:
+    Path("past.csv").write_text("system,query_id,AP\na,q1,nan\na,q2,.5\nb,q1,.1\nb,q2,\n")
+    assert read_past("past.csv").scores == {"AP": {"a": {"q2": 0.5}, "b": {"q1": 0.1}}}

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import gainful as package
-from gainful.agreement import PastEvaluation
+from gainful.agreement import PastEvaluation, agreement_of
 from gainful.errors import ArgumentError, GainfulError, MatchError, ParameterError
 from gainful.report.json import text
 from json_schema import errors
@@ -184,3 +184,35 @@ def test_two_conventions_are_not_pooled() -> None:
     ]
     with pytest.raises(MatchError, match=r"two conventions, gainful-1 and trec_eval-9\.0\.8"):
         package.power_analysis(pasts)
+
+
+def no_value_of_one(**more: object) -> package.Evaluation:
+    qrels = {f"q{at}": {"a": int(at != 2), "b": 0} for at in range(6)}
+    runs = {
+        "one": {query: ["a", "b"] for query in qrels},
+        "two": {query: ["b", "a"] if at % 2 else ["a"] for at, query in enumerate(qrels)},
+    }
+    return package.evaluate(qrels, runs=runs, measures=["RR", "AP"], **more)  # type: ignore[arg-type]
+
+
+def test_queries_whose_value_is_no_number_do_not_count() -> None:
+    nothing, skipped = (
+        no_value_of_one(convention=package.conventions.get("gainful-1").replace(no_relevant=policy))
+        for policy in ("nan", "skip")
+    )
+    one, two = (package.power_analysis(each, difference=0.1) for each in (nothing, skipped))
+    assert one.measures[0].past[0].queries == 5
+    assert one.measures[0].deviation == two.measures[0].deviation
+    agreements = [agreement_of(each, resamples=500) for each in (nothing, skipped)]
+    assert agreements[0].measures[0].pairs == agreements[1].measures[0].pairs
+
+
+def test_systems_that_do_not_differ_say_nothing_of_others() -> None:
+    past = PastEvaluation(
+        name="twice",
+        systems=("one", "same"),
+        scores={"AP": {name: {"q1": 0.1, "q2": 0.4} for name in ("one", "same")}},
+    )
+    told = " ".join(str(package.power_analysis(past)).split())
+    assert "AP .0000 – – – – – –" in told
+    assert "from which nothing follows for others." in told

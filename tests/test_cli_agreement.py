@@ -148,3 +148,16 @@ def test_what_is_refused(
     assert captured.err.startswith("gainful: ")
     assert message in captured.err
     assert captured.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("power", "--deviation", ".1", "-m", "AP"), "--measure beside it"),
+        (("power", "--past", "-", "--past", "-"), "the standard input named 2 times"),
+        (("power", "-", "bm25.run", "dense.run", "--past", "-"), "the standard input named 2"),
+    ],
+)
+def test_what_cannot_be_planned_from(words, message, capsys) -> None:
+    assert main(list(words)) == 2
+    assert message in capsys.readouterr().err

@@ -178,3 +178,43 @@ def test_the_eight_runs_of_robust03(shared_data: Path, said: Say) -> None:
     assert verdicts["rutcor03100"] == "worse"
     pair = next(each for each in written["pairs"] if each["system"] == "THUIRr0301")
     assert (round(pair["mean"], 4), round(pair["baseline_mean"], 4)) == (0.4574, 0.4572)
+
+
+def test_an_attribute_from_the_standard_input(
+    said: Say, kinds: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = ("--resamples", "500", "--by")
+    named = said(*BOTH, *asked, f"{kinds}:kind")
+
+    def given() -> io.TextIOWrapper:
+        return io.TextIOWrapper(io.BytesIO(kinds.read_bytes()))
+
+    monkeypatch.setattr("sys.stdin", given())
+    assert said(*BOTH, *asked, "-:kind") == named
+    # Of several columns one has to be named, and the hint says how.
+    monkeypatch.setattr("sys.stdin", given())
+    assert main([*BOTH, *asked, "-"]) == 2
+    assert "Hint: write -:kind" in capsys.readouterr().err
+    assert main([*BOTH, *asked, "-:kind", "--clusters", "-:user"]) == 2
+    assert "named 2 times" in capsys.readouterr().err
+
+
+def test_latex_has_what_was_asked_for_and_no_notes_on_what_it_has_not(
+    said: Say, kinds: Path
+) -> None:
+    copied = ("compare", "qrels.txt", *PATHS, "copy=bm25.run", "--resamples", "500")
+    plain = said(*copied, "--format", "latex")
+    assert "Groups" not in plain
+    assert "The intervals" not in plain
+    more = said(
+        *(*copied, "--format", "latex", "--by", f"{kinds}:kind"),
+        *("--details", "--risk", "1", "--worst", "1"),
+    )
+    assert more.startswith(plain.partition("\\medskip")[0])
+    for title in ("by kind", "more of each pair", "risk, with", "loses most beside"):
+        assert title in more
+
+
+def test_how_many_of_the_worst(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*BOTH, "--worst", "-1"]) == 2
+    assert "--worst: found -1" in capsys.readouterr().err

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import shlex
+import sys
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,7 @@ import gainful as package
 from gainful.cli import main
 from gainful.demo.demonstration import MEASURES, demonstrate
 from gainful_program import gainful
+from requirements import need
 
 
 def commands(text: str) -> list[list[str]]:
@@ -35,7 +38,9 @@ def test_what_it_says_to_type_next_works(words: tuple[str, ...], nowhere: Path) 
     assert done.returncode == 0, done.stderr
     text = done.stdout.decode()
     assert len(text.splitlines()) < 100
-    assert max(len(line) for line in text.splitlines() if "gainful " not in line) <= 102
+    # Commands and the address of the page are as long as the names of their folders.
+    prose = [line for line in text.splitlines() if "gainful " not in line and "file:" not in line]
+    assert max(map(len, prose)) <= 102
     found = commands(text)
     assert len(found) >= 4
     for command in found:
@@ -62,7 +67,9 @@ def test_the_files_give_the_numbers_shown(nowhere: Path, capsys) -> None:
     names = ["fts5-plain", "fts5-tuned", "title-words"]
     runs = {f"{name}.run" for name in names}
     files = {"qrels.txt", "queries.tsv", "products.jsonl", "annotations.csv", "report.md"}
-    assert {path.name for path in Path("shop").iterdir()} == runs | files
+    written = {path.name for path in Path("shop").iterdir()}
+    # Only where Altair is, which draws its charts.
+    assert written - {"report.html"} == runs | files
     result = package.evaluate(
         "shop/qrels.txt", runs={name: f"shop/{name}.run" for name in names}, measures=MEASURES
     )
@@ -90,3 +97,33 @@ def test_a_folder_that_cannot_be_made(nowhere: Path, capsys) -> None:
     (nowhere / "taken").write_text("x")
     assert main(["demo", "-o", "taken"]) == 2
     assert "taken: found a file, expected a folder" in capsys.readouterr().err
+
+
+def test_it_ends_with_the_html_report(nowhere: Path, capsys) -> None:
+    need("altair")
+    need("vl_convert")
+    assert main(["demo", "-o", "shop"]) == 0
+    last = capsys.readouterr().out.splitlines()[-1]
+    address = (nowhere / "shop" / "report.html").as_uri()
+    assert last == f"And open in a browser: {address}"
+    page = Path("shop/report.html").read_text("utf-8")
+    command = re.search(r'<pre id="command"[^>]*><code>([^<]*)</code>', page)
+    assert command is not None
+    before = page
+    Path("shop/report.html").unlink()
+    # What the page says of how to make it again makes the same page.
+    words = shlex.split(unescape(command[1]))
+    assert words[0] == "gainful"
+    assert main(words[1:]) == 0
+    again = Path("shop/report.html").read_text("utf-8")
+    own = re.compile(r'<pre id="command".*?</pre>', re.S)
+    assert own.sub("", again) == own.sub("", before)
+
+
+def test_without_altair_it_says_what_the_html_report_takes(
+    nowhere: Path, capsys, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "altair", None)
+    assert main(["demo", "-o", "shop"]) == 0
+    assert "pip install 'gainful[report]'" in capsys.readouterr().out.splitlines()[-1]
+    assert not Path("shop/report.html").exists()

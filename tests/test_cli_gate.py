@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
 from xml.etree import ElementTree
@@ -117,6 +118,8 @@ def test_weights_and_clusters(called):
     [
         ((), "gate: found neither --baseline nor --save"),
         (("--save", "b.json", "--baseline", "b.json"), "gate: found both --baseline and --save"),
+        (("--save", "b.json", "--weights", "w.txt"), "--weights: found it with --save"),
+        (("--save", "b.json", "--rescore"), "--rescore: found it with --save"),
         (("--baseline", "b.json", "--budget", "3"), "--budget: found it without --save"),
         (("--baseline", "b.json", "--also", "pdf=x"), "--also: found 'pdf=x'"),
         (("--baseline", "b.json", "--also", "junit"), "--also: found 'junit'"),
@@ -143,3 +146,22 @@ def test_a_policy_of_the_baseline_may_be_said_again(called):
     called(*SAVE, "--policy", "ties=expected")
     called(*SAME, "--policy", "ties=expected")
     called(*SAME)
+
+
+def test_a_baseline_comes_and_goes_by_the_standard_streams(called, monkeypatch):
+    text = called("gate", "qrels.txt", "bm25.run", "--save", "-")
+    assert json.loads(text)["schema"] == "gainful.baseline/1"
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+    said = called("gate", "qrels.txt", "dense.run", "--baseline", "-", status=3)
+    assert said.startswith("Gate inconclusive: dense beside the baseline bm25")
+    assert not Path("-").exists()
+
+
+def test_ids_tell_a_terminal_nothing(called):
+    for name in ("qrels.txt", "bm25.run", "dense.run"):
+        Path(name).write_text(Path(name).read_text().replace("q4", "q\x1b[31m4"))
+    called(*SAVE)
+    for style in ("table", "markdown"):
+        said = called(*OTHER, "--format", style, status=3)
+        assert "\x1b" not in said
+        assert "lost most on q\ufffd" in said

@@ -7,8 +7,15 @@ import pytest
 
 import gainful
 from comparison_data import MEASURE, collection
-from gainful.errors import GainfulError
-from gainful.inference import all_pairs, benjamini_hochberg, holm
+from gainful.errors import GainfulError, ParameterError
+from gainful.inference import (
+    benjamini_hochberg,
+    holm,
+    joint_tukey,
+    max_t,
+    max_t_pairs,
+    randomised_tukey,
+)
 
 FEW = {"resamples": 2_000, "bootstrap": 0}
 
@@ -60,14 +67,42 @@ def test_a_family_of_one_is_not_corrected(data) -> None:
     assert (pair.correction, pair.p_adjusted) == ("none", pair.p)
 
 
-def test_all_pairs_are_corrected_together(data, values) -> None:
+def test_all_pairs_are_corrected_by_randomised_tukey(data, values) -> None:
     found = gainful.compare(*data, MEASURE, **FEW)
-    (test,) = all_pairs([values], resamples=2_000)
+    test = randomised_tukey(values, resamples=2_000)
     for pair in found.pairs:
         at = "abcd".index(pair.system), "abcd".index(pair.baseline)
+        assert pair.correction == "tukey"
+        assert pair.p_adjusted == max(test.p[at], pair.p)
+        assert pair.high - pair.difference == pytest.approx(test.half_width)
+
+
+def test_all_pairs_by_max_t(data, values) -> None:
+    found = gainful.compare(*data, MEASURE, correction="max-t", **FEW)
+    (test,) = max_t_pairs([values], resamples=2_000)
+    for pair in found.pairs:
+        at = "abcd".index(pair.system), "abcd".index(pair.baseline)
+        assert pair.correction == "max-t"
         assert pair.p_adjusted == test.p[at]
         assert (pair.low, pair.high) == pytest.approx((test.low[at], test.high[at]))
-        assert pair.high - pair.difference >= test.half_width - 1e-12
+    assert "corrected by max-T over 6 pairs" in str(found)
+
+
+def test_all_pairs_by_holm(data) -> None:
+    found = gainful.compare(*data, MEASURE, correction="holm", **FEW)
+    assert {pair.correction for pair in found.pairs} == {"holm"}
+    assert [pair.p_adjusted for pair in found.pairs] == holm([pair.p for pair in found.pairs])
+
+
+def test_baselines_by_max_t_and_not_by_tukey(data, values) -> None:
+    found = gainful.compare(*data, MEASURE, baseline="a", correction="max-t", **FEW)
+    joint = max_t(values[:, 1:] - values[:, :1], resamples=2_000)
+    assert [pair.p_adjusted for pair in found.pairs] == joint.p.tolist()
+    assert [pair.low for pair in found.pairs] == pytest.approx(joint.low.tolist())
+    with pytest.raises(ParameterError, match="tukey beside a baseline"):
+        gainful.compare(*data, MEASURE, baseline="a", correction="tukey", **FEW)
+    with pytest.raises(ParameterError, match="correction: found 'tukye'"):
+        gainful.compare(*data, MEASURE, correction="tukye", **FEW)
 
 
 def test_p_is_never_corrected_downwards() -> None:
@@ -78,7 +113,7 @@ def test_p_is_never_corrected_downwards() -> None:
     assert {pair.p for pair in found.pairs} == {0.125}
     assert all(pair.p_adjusted >= 0.125 for pair in found.pairs)
     assert {pair.verdict for pair in found.pairs} == {"inconclusive"}
-    assert {(pair.low, pair.high) for pair in found.pairs} == {(None, None)}
+    assert all(pair.low <= 0 <= pair.high for pair in found.pairs)
 
 
 def test_a_family_of_all_measures(data) -> None:
@@ -91,10 +126,11 @@ def test_a_family_of_all_measures(data) -> None:
     every = gainful.compare(*data, measures, family="all", **FEW)
     single = gainful.compare(*data, measures, **FEW)
     tables = [every._scores.values[at] for at in range(2)]
-    joint = all_pairs(tables, resamples=2_000)
+    joint = joint_tukey(tables, resamples=2_000)
     for pair, alone in zip(every.pairs, single.pairs, strict=True):
         test = joint[measures.index(pair.measure)]
-        assert pair.p_adjusted == test.p["abcd".index(pair.system), "abcd".index(pair.baseline)]
+        at = "abcd".index(pair.system), "abcd".index(pair.baseline)
+        assert pair.p_adjusted == max(test.p[at], pair.p)
         assert pair.p_adjusted >= alone.p_adjusted
 
 

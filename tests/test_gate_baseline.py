@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 
 import hypothesis.strategies as st
@@ -151,6 +152,12 @@ def damaged(change):
         (lambda w: w["queries"]["q1"]["values"].append(1), FormatError, "query 'q1': found 2 val"),
         (lambda w: w["queries"]["q1"]["scores"].pop(), FormatError, "columns of different lengths"),
         (lambda w: w.update(queries=[]), FormatError, "is damaged"),
+        (lambda w: "[" * 100_000, FormatError, "b.json: found what is no JSON"),
+        (lambda w: w.update(budget=0), FormatError, "budget 0 is no whole number of 1 or more"),
+        (lambda w: w.update(depth="all"), FormatError, "depth 'all' is no whole number"),
+        (lambda w: w["queries"]["q1"].update(values=[math.nan]), FormatError, "nan is no finite"),
+        (lambda w: w["queries"]["q1"].update(values=["1"]), FormatError, "'1' is no finite"),
+        (lambda w: w["queries"]["q1"].update(values=[10**400]), FormatError, "is damaged"),
         (lambda w: w["convention"].update(ties="none"), ConventionError, "b.json, policy 'ties'"),
         (lambda w: w["convention"].update(colour="red"), ConventionError, "does not know"),
         (lambda w: w.update(measures={"nDCC@10": "x"}), MeasureError, "unknown measure 'nDCC'"),

@@ -10,7 +10,7 @@ from scipy import stats
 
 import gainful
 from gainful.demo import qrels, runs
-from gainful.errors import MatchError, MeasureError, ParameterError
+from gainful.errors import ArgumentError, MatchError, MeasureError, ParameterError
 from gainful.gates import GatedMeasure
 from gainful.gates.bounds import Bounds, verdict_of
 from gainful.inference import Design, randomisation_bound
@@ -209,6 +209,8 @@ def test_needed_is_never_fewer_than_have_a_bound():
     [
         ({"margin": -0.1}, "margin: found -0.1"),
         ({"margin": math.nan}, "margin: found nan"),
+        ({"margin": "0.1"}, "margin: found '0.1'"),
+        ({"alpha": None}, "alpha: found None"),
         ({"alpha": 0.5}, "alpha: found 0.5"),
         ({"alpha": 0}, "alpha: found 0"),
         ({"fail_on": "anything"}, "fail_on: found 'anything'"),
@@ -218,6 +220,34 @@ def test_needed_is_never_fewer_than_have_a_bound():
 def test_illegal_choices_are_refused(options, message):
     with pytest.raises(ParameterError, match=message):
         held([1, 2], [1, 2], **options)
+
+
+def test_wrong_types_are_refused():
+    for options in ({"weights": [1, 2]}, {"clusters": "ab"}):
+        with pytest.raises(ArgumentError, match="expected a mapping of query ids"):
+            held([1, 2], [1, 2], **options)
+    with pytest.raises(ArgumentError, match="found int as a baseline"):
+        gainful.gate({"a": {"d": 1}}, {"a": ["d"]}, 5)
+    with pytest.raises(ArgumentError, match="found str as after"):
+        gainful.make_baseline({"a": {"d": 1}}, {"a": ["d"]}, "RR", after="b.json")
+
+
+def test_a_margin_that_no_number_of_queries_could_show_is_no_error():
+    result = held([1, 2, 3, 1] * 5, [2, 1, 3, 1] * 5, margin=1e-12)
+    assert result.verdict == "inconclusive"
+    assert result.measures[0].needed is None
+    assert "worse by more than 1e-12, or no worse" in str(result)
+    assert "it may be worse, or no worse at all" in str(
+        held([1, 2, 3, 1] * 5, [2, 1, 3, 1] * 5, margin=0.0)
+    )
+
+
+def test_queries_of_weight_0_neither_change_nor_lose():
+    weights = {"q000": 1.0, "q001": 2.0, "q002": 0.0}
+    result = held([1, 2, 1], [2, 2, 5], weights=weights)
+    (only,) = result.measures
+    assert (only.n, only.changed, only.left_out) == (2, 1, 0)
+    assert result.worst() == [("q000", -0.5)]
 
 
 def test_what_has_no_common_query_is_refused():

@@ -93,13 +93,13 @@ def search(page: Any, words: str) -> None:
 def test_it_opens_with_every_chart_and_its_table(page: Any) -> None:
     for name in ("waterfall", "distribution", "difficulty", "cutoffs", "recall", "coverage"):
         chart = page.locator(f".chart:has(> #chart-{name})")
-        assert chart.locator("svg path").count() > 2
+        chart.locator("svg path").nth(2).wait_for(state="attached")
         assert chart.get_attribute("role") == "img"
         assert len(chart.get_attribute("aria-label") or "") > 20
         details = page.locator(f"[data-behind={name}]")
         assert details.locator("table").count() == 0
         details.locator("summary").click()
-        assert details.locator("tbody tr").count() > 3
+        details.locator("tbody tr").nth(3).wait_for()
 
 
 def test_the_scores_are_those_of_the_evaluation(page: Any) -> None:

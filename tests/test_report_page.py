@@ -228,3 +228,19 @@ def test_a_run_that_is_not_there_is_one_message(
     assert main(["report", "qrels.txt", "no.run", "-o", "out.html"]) == 2
     assert "no.run: found no such file" in capsys.readouterr().err
     assert not Path("out.html").exists()
+
+
+def test_a_curve_that_a_convention_has_no_meaning_for_is_left_out() -> None:
+    report = make_report(qrels(), runs(), "nDCG@10", convention="scikit-learn")
+    assert report.curves.precision_recall == {}
+    assert set(report.curves.cutoffs) == set(report.curves.judged) == set(runs())
+    assert set(facts(report.html())["charts"]) >= {"cutoffs", "coverage"}
+    assert "recall" not in facts(report.html())["charts"]
+
+
+def test_queries_left_out_have_no_value() -> None:
+    convention = gainful.Convention(no_relevant="skip")
+    page = make_report(qrels(), runs(), "nDCG@10", convention=convention).html()
+    (plain, *_) = scores(page, 0, 3)
+    assert sum(value != value for value in plain) == 2
+    assert "2 queries have nothing relevant for nDCG@10" in text_of(page)

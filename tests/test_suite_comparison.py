@@ -280,3 +280,14 @@ def test_one_collection_is_what_compare_finds(data: Any) -> None:
     suite = gainful.evaluate_suite({"large": (qrels, runs)}).compare()
     alone = compare(qrels, runs, "nDCG@10")
     assert suite.pairs == alone.pairs
+
+
+def test_nothing_is_equivalent_for_a_collection_of_one_query(data: Any) -> None:
+    # How the differences vary there is not known, so that their mean has no standard error.
+    both = {**only(data, "large"), "single": collection(1, 9, 0.0)}
+    found = gainful.evaluate_suite(both, "nDCG@10").compare(
+        margin=0.9, resamples=500, bootstrap=0, threads=1
+    )
+    for pair in found.pairs:
+        assert (pair.t_low, pair.p_equivalence, pair.within_margin) == (None, None, False)
+        assert pair.verdict != "equivalent"

@@ -224,3 +224,46 @@ def test_json_meets_its_schema(prior: tuple[str, ...], said) -> None:
     assert ("samples" in document) == bool(prior)
     document["contests"][0]["verdict"] = "perhaps"
     assert errors(document, schema) != []
+
+
+def test_two_systems_are_compared_on_the_queries_that_count_for_both() -> None:
+    qrels = {"q1": {"a": 1}, "q2": {"b": 1}, "q3": {"c": 1}}
+    some = {"q1": ["a"], "q2": ["x", "b"]}
+    all_three = {"q1": ["y", "a"], "q2": ["b"], "q3": ["z"]}
+    skipping = gainful.conventions.get("gainful-1").replace(missing="skip")
+    found = gainful.unjudged_documents(
+        qrels, {"some": some, "all": all_three}, "P@1", convention=skipping
+    )
+    (contest,) = found.contests
+    # Of q1 and q2, half each: q3 counts for one of them alone.
+    assert (contest.system, contest.difference) == ("some", 0.0)
+    assert (contest.low, contest.high) == (-0.5, 0.5)
+    assert {each.document: each.value for each in found} == {"x": 0.5, "y": 0.5, "z": 0.0}
+    assert "difference: over the queries that count for both systems." in str(found)
+
+
+def test_what_makes_no_difference_that_adds_up_is_refused() -> None:
+    qrels, runs = {"q1": {"a": 0}, "q2": {"b": 1}}, {"one": {"q1": ["a"], "q2": ["x"]}}
+    with pytest.raises(MeasureError, match="GMAP: found a geometric mean"):
+        gainful.unjudged_documents(qrels, runs, "GMAP")
+    without = gainful.conventions.get("gainful-1").replace(no_relevant="nan")
+    with pytest.raises(ConventionError, match="one: found a mean of NaN"):
+        gainful.unjudged_documents(qrels, runs, "P@1", convention=without)
+    with pytest.raises(ParameterError, match="depth: found 2.5"):
+        gainful.unjudged_documents(qrels, runs, depth=2.5)
+
+
+def test_a_table_may_do_without_documents() -> None:
+    found = gainful.unjudged_documents(
+        {"q1": {"a": 1}}, {"one": {"q1": ["x", "a"]}, "two": {"q1": ["a", "x"]}}
+    )
+    assert [table.title[:4] for table in found.tables(0)] == ["nDCG", "Can "]
+    assert len(found.tables(1)) == 3
+
+
+def test_rows_have_the_same_columns_where_there_are_none() -> None:
+    from gainful.report.unjudged import document_rows
+
+    none = gainful.unjudged_documents({"q1": {"a": 1}}, {"one": {"q1": ["a"]}})
+    some = gainful.unjudged_documents({"q1": {"a": 1}}, {"one": {"q1": ["x"]}})
+    assert document_rows(none)[0] == document_rows(some)[0]

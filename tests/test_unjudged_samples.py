@@ -127,3 +127,18 @@ def test_arguments_that_say_nothing(arguments: dict, words: str) -> None:
 def test_measures_without_bounds_are_refused() -> None:
     with pytest.raises(MeasureError, match="bounds of bpref"):
         sample_labels(QRELS, RUN, "bpref")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"seed": -1}, "seed: found -1"),
+        ({"seed": 2**64}, "seed: found 18446744073709551616"),
+        ({"samples": 2.5}, "samples: found 2.5"),
+        ({"samples": 10**9}, "samples: found 1,000,000,000, expected at most 134,217,728"),
+    ],
+)
+def test_draws_that_cannot_be_are_refused(options: dict, message: str) -> None:
+    qrels = {"q": {"a": 1, "b": 0}, "r": {"a": 1}}
+    with pytest.raises(ParameterError, match=message):
+        gainful.sample_labels(qrels, {"q": ["a", "x"]}, "P@2", **options)

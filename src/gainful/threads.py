@@ -38,7 +38,8 @@ def thread_count(threads: int | None = None) -> int:
         found = int(text) if text.isdecimal() else text
     if type(found) is not int or found < 1:
         raise ParameterError(where=where, found=repr(found), expected="a whole number of 1 or more")
-    return found
+    # More than any machine has: the engine starts no more than there is work for.
+    return min(found, 1 << 16)
 
 
 def _cores() -> int:

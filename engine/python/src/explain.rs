@@ -38,7 +38,7 @@ pub fn explain_query<'py>(
         let judgments = Judgments::new(&own, &convention)?;
         let ranking =
             run.rows.find(&id).map(|number| Ranking { rows: run.rows.query(number), scored: run.scored });
-        let question = Question { convention: &convention, measure: &measure, depth };
+        let question = Question { convention: &convention, measure: &measure, depth, ranks_alone: false };
         explain(question, &judgments, number, ranking).map(Some)
     });
     account.map_err(|error| raise(py, &error))?.map(|account| told(py, &account)).transpose()
@@ -68,7 +68,7 @@ pub fn explain_list<'py>(
         listed.push(ONLY, id.as_bytes(), f64::NAN, f64::NAN, 0);
     }
     let (judged, listed) = (judged.build(), listed.build());
-    let question = Question { convention: &convention, measure: &measure, depth };
+    let question = Question { convention: &convention, measure: &measure, depth, ranks_alone: false };
     let ranking = Ranking { rows: listed.query(0), scored: false };
     let account = Judgments::new(&judged, &convention)
         .and_then(|judgments| explain(question, &judgments, 0, Some(ranking)));

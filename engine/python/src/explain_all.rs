@@ -39,7 +39,8 @@ pub fn rankings<'py>(
 ) -> PyResult<Vec<Listed<'py>>> {
     let (convention, measure) = asked(convention, measure)?;
     let (qrels, run) = (qrels.inner.clone(), run.inner.clone());
-    let question = Question { convention: &convention, measure: &measure, depth: Some(depth) };
+    let question =
+        Question { convention: &convention, measure: &measure, depth: Some(depth), ranks_alone: true };
     let accounts = work(py, threads, report, |pace| {
         let judgments = Judgments::new(&qrels.rows, &convention)?;
         explain_all(question, &judgments, &run.rows, run.scored, pace)

@@ -75,8 +75,8 @@ def compare_measures(
     alpha : float, default 0.05
         The level at which two systems are told apart.
     test : {"tukey", "t", "randomisation"}
-        Randomised Tukey HSD with max-T (`gainful.inference.all_pairs`), which holds `alpha` for all
-        pairs of a measure at once; or for each pair by itself, the paired t test or sign flips.
+        Randomised Tukey HSD, which holds `alpha` for all pairs of a measure at once; or for each
+        pair by itself, the paired t test or sign flips.
     persistence : float, default 0.9
         p of RBO.
     resamples : int, default 100,000
@@ -210,7 +210,8 @@ def _discrimination(
     if len(queries) < 2:
         raise MatchError(
             where=measure,
-            found=f"{len(queries)} queries that count for all systems",
+            found=f"{len(queries)} quer{'y that counts' if len(queries) == 1 else 'ies that count'}"
+            " for all systems",
             expected="at least 2",
         )
     design = Design(len(queries), weights=None if weights is None else _own(weights, queries))
@@ -244,12 +245,20 @@ def _p_values(
 ) -> tuple[Floats, float | None]:
     resamples, seed, threads = chances
     if test == "tukey":
-        from gainful.inference import all_pairs
+        from gainful.inference import randomised_tukey
+        from gainful.inference.shared_draws import SharedDraws
 
-        (found,) = all_pairs(
-            [values], design, level=1 - alpha, resamples=resamples, seed=seed, threads=threads
+        tukey = randomised_tukey(
+            values, design, level=1 - alpha, resamples=resamples, seed=seed, threads=threads
         )
-        return found.p, float(found.half_width)
+        draws = SharedDraws(
+            values, design, resamples=resamples, bootstrap=0, seed=seed, threads=threads
+        )
+        p = tukey.p.copy()
+        for i, j in combinations(range(len(p)), 2):
+            # As a comparison has it: not below that of the pair alone.
+            p[i, j] = p[j, i] = max(p[i, j], draws.randomisation_test(i, j).p)
+        return p, float(tukey.half_width)
     from gainful.inference import paired_t, randomisation_test
 
     m = values.shape[1]

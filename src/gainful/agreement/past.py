@@ -98,9 +98,15 @@ def past_evaluation(evaluation: Evaluation, name: str = "") -> PastEvaluation:
     return PastEvaluation(
         name=name or "evaluation",
         systems=evaluation.systems,
+        # Under no_relevant=nan a query that does not count has a value that is no number.
         scores={
             repr(measure): {
-                system: evaluation.per_query(measure, system) for system in evaluation.systems
+                system: {
+                    query: value
+                    for query, value in evaluation.per_query(measure, system).items()
+                    if value == value
+                }
+                for system in evaluation.systems
             }
             for measure in evaluation.measures
         },
@@ -117,7 +123,7 @@ def read_past(
     ----------
     path : path
         TSV, CSV or JSON lines with the columns ``system``, ``query_id`` and one a measure. An empty
-        cell is a query that does not count.
+        cell, or ``nan``, is a query that does not count.
     measures : iterable of str, optional
         Those to read, as far as the file has them; without it all. Of what ``gainful evaluate``
         wrote all are the measures that it was asked for, of other files all columns but the two.
@@ -226,7 +232,8 @@ def _id(name: str, row: Record, column: str) -> str:
 
 def _number(name: str, row: Record, column: str) -> float | None:
     value = row.cells.get(column)
-    if value is None:
+    # "nan" is what `gainful evaluate` writes of a query that does not count under no_relevant=nan.
+    if value is None or value == "nan":
         return None
     try:
         number = float(value)  # type: ignore[arg-type]

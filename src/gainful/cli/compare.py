@@ -16,6 +16,7 @@ from gainful.cli.arguments import (
     threads_option,
     weights_option,
 )
+from gainful.errors import ParameterError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -103,6 +104,12 @@ FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
     help="Correct for the pairs of each measure, or for those of all measures together.",
 )
 @click.option(
+    "--correction",
+    type=click.Choice(("tukey", "max-t", "holm")),
+    help="How to correct; without it by randomised Tukey for all pairs, and by Holm beside"
+    " baselines. Max-T is the surer one where some runs are variants of one another.",
+)
+@click.option(
     "--tie-margin",
     type=float,
     default=0.0,
@@ -147,6 +154,7 @@ def command(
     worst: int,
     alpha: float,
     family: str,
+    correction: str | None,
     tie_margin: float,
     resamples: int,
     seed: int,
@@ -180,6 +188,8 @@ def command(
     policies = chosen_convention(convention, changes)
     chosen = measures or ("nDCG@10",)
     shares = read_weights(weights)
+    # Whoever asks for a test wants to see it.
+    details = details or bool(tests)
     with Progress() as progress:
         read = judgments(qrels, qrels_format, comments, policies.duplicates, chosen, subtopics)
         ranked = {name: ranking(path, run_format, comments, read) for name, path in named.items()}
@@ -198,13 +208,15 @@ def command(
             tie_margin=tie_margin,
             tests=tests,
             family=family,
+            correction=correction,
             resamples=resamples,
+            # Of the tables only that of details shows it, and it takes the most time.
+            **({} if details or style in ("tsv", "csv", "json") else {"bootstrap": 0}),
             seed=seed,
             threads=threads,
             progress=progress,
         )
-    # Whoever asks for a test wants to see it.
-    write(result, style, output, details=details or bool(tests), risk=risk, worst=worst)
+    write(result, style, output, details=details, risk=risk, worst=worst)
 
 
 def write(
@@ -220,6 +232,10 @@ def write(
     from gainful.cli.output import deliver, on_terminal
     from gainful.report import comparison as report
 
+    if worst < 0:
+        raise ParameterError(
+            where="--worst", found=str(worst), expected="a whole number of 0 or more"
+        )
     if style == "table":
         draws = output in (None, "-") and on_terminal()
         text = (report.drawn if draws else report.plain)(
@@ -237,4 +253,4 @@ def write(
     else:
         from gainful.report.comparison_latex import latex
 
-        deliver([latex(result)], output)
+        deliver([latex(result, details=details, risk=risk, worst=worst)], output)

@@ -262,8 +262,9 @@ def command(
             )
     if save is not None:
         if save == "-":
-            text = (each.encode("utf-8", "backslashreplace").decode() for each in lines(made))
-            deliver(text, None)
+            deliver(
+                (each.encode("utf-8", "backslashreplace").decode() for each in lines(made)), None
+            )
             return
         made.write(save)
         click.echo(f"{save}: {_told(made)}")

@@ -126,6 +126,7 @@ def command(
     says nothing that its p-value does not.
     """
     from gainful.agreement import power_analysis, read_past
+    from gainful.cli.runs import check_standard_input
     from gainful.cli.tables import write
     from gainful.report.power import tables
 
@@ -135,6 +136,13 @@ def command(
             found="past evaluations beside it",
             expected="one or the other",
         )
+    if deviation is not None and measures:
+        raise ArgumentError(
+            where="--deviation",
+            found="--measure beside it",
+            expected="one or the other, for the deviation is that of whatever measure",
+        )
+    check_standard_input(*pasts)
     past: list[PastEvaluation] = []
     if qrels:
         past.append(
@@ -145,6 +153,7 @@ def command(
                 (convention, changes),
                 threads,
                 (qrels_format, run_format, comments, subtopics),
+                pasts,
             )
         )
     past += [read_past(path, list(measures) or None) for path in pasts]
@@ -171,6 +180,7 @@ def _evaluated(
     policies: tuple[str, tuple[str, ...]],
     threads: int | None,
     reading: tuple[str | None, str | None, bool, str | None],
+    pasts: tuple[str, ...],
 ) -> PastEvaluation:
     from gainful.agreement import past_evaluation
     from gainful.cli.progress import Progress
@@ -182,7 +192,7 @@ def _evaluated(
         raise click.UsageError("Missing argument 'RUN...': two runs or more.")
     qrels_format, run_format, comments, subtopics = reading
     named = named_runs(runs)
-    check_standard_input(qrels, *named.values())
+    check_standard_input(qrels, *named.values(), *pasts)
     chosen = chosen_convention(*policies)
     with Progress() as progress:
         read = judgments(qrels, qrels_format, comments, chosen.duplicates, measures, subtopics)

@@ -62,17 +62,18 @@ def split_name(word: str, default: str) -> tuple[str, str]:
 
 
 def check_standard_input(*paths: str) -> None:
-    """Refuse to read the standard input for several things.
+    """Refuse to read the standard input for several things; ``-:COLUMN`` is a column of it.
 
     Raises
     ------
     ParameterError
         If more than one of the paths is ``-``.
     """
-    if paths.count("-") > 1:
+    times = sum(path == "-" or path.startswith("-:") for path in paths)
+    if times > 1:
         raise ParameterError(
             where="-",
-            found=f"the standard input named {paths.count('-')} times",
+            found=f"the standard input named {times} times",
             expected="it once, for it can be read only once",
         )
 

@@ -8,6 +8,7 @@ from gainful.comparison.result import Comparison
 from gainful.comparison.scores import scores_of
 from gainful.errors import ArgumentError, MatchError, ParameterError
 from gainful.evaluation import Evaluation, evaluate
+from gainful.evaluation.call import checked_weights
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ def compare(
     tie_margin: float = 0.0,
     tests: str | Sequence[str] = (),
     family: str = "measure",
+    correction: str | None = None,
     resamples: int = 100_000,
     bootstrap: int = 9_999,
     seed: int = 0,
@@ -88,6 +90,10 @@ def compare(
         Tests to make beside the others.
     family : {"measure", "all"}
         Whether the pairs of each measure are corrected for together, or those of all measures.
+    correction : {"tukey", "max-t", "holm"}, optional
+        How p-values and intervals are corrected: randomised Tukey for all pairs and Holm beside
+        baselines where nothing is named. Max-T serves both; it keeps its promise also where some
+        systems are variants of one another, which Tukey does not quite.
     resamples : int
         Sign flips and permutations; up to 20 queries whose values differ all are counted instead
         for the p-value of a pair alone.
@@ -119,9 +125,10 @@ def compare(
     The verdict is that of the randomisation test, corrected over the family: by Holm beside
     baselines, and by randomised Tukey HSD for all pairs (B. Carterette: Multiple testing in
     statistical analysis of systems-based information retrieval experiments. TOIS 30(1), 2012), in
-    all measures or segments of a family at once, with max-T beside it, for Tukey's alone is too
-    bold where some systems are variants of one another (`gainful.inference.all_pairs`). Where
-    systems do not have values for the same queries, all pairs are corrected by Holm.
+    all measures or segments of a family at once (`gainful.inference.joint_tukey`), whose p is never
+    taken for less than that of the pair alone. Where systems do not have values for the same
+    queries, all pairs are corrected by Holm. With "max-t" the verdict is that of
+    `gainful.inference.max_t_pairs` or, beside baselines, of `gainful.inference.max_t`.
 
     Examples
     --------
@@ -140,6 +147,7 @@ def compare(
         tie_margin=tie_margin,
         tests=chosen_tests(tests),
         family=family,
+        correction=correction,
         resamples=resamples,
         bootstrap=bootstrap,
         seed=seed,
@@ -156,7 +164,8 @@ def compare(
         threads=threads,
         progress=progress,
     )
-    return _compared([evaluation], evaluation.measures, baseline, weights, clusters, by, choices)
+    own = evaluation._weights
+    return _compared([evaluation], evaluation.measures, baseline, own, clusters, by, choices)
 
 
 def compare_evaluations(
@@ -173,6 +182,7 @@ def compare_evaluations(
     tie_margin: float = 0.0,
     tests: str | Sequence[str] = (),
     family: str = "measure",
+    correction: str | None = None,
     resamples: int = 100_000,
     bootstrap: int = 9_999,
     seed: int = 0,
@@ -188,8 +198,8 @@ def compare_evaluations(
         Which of the evaluations' measures; all of them without it.
     weights : mapping of query id to float, optional
         How much each query counts; without it as in the evaluations.
-    baseline, clusters, by, margin, detect, alpha, tie_margin, tests, family, resamples, \
-bootstrap, seed, threads
+    baseline, clusters, by, margin, detect, alpha, tie_margin, tests, family, correction, \
+resamples, bootstrap, seed, threads
         As `compare` has them.
 
     Returns
@@ -219,12 +229,19 @@ bootstrap, seed, threads
         tie_margin=tie_margin,
         tests=chosen_tests(tests),
         family=family,
+        correction=correction,
         resamples=resamples,
         bootstrap=bootstrap,
         seed=seed,
         threads=threads,
     )
-    several = [evaluations] if isinstance(evaluations, Evaluation) else list(evaluations)
+    from collections.abc import Iterable as AnyIterable
+
+    several = (
+        list(evaluations)
+        if isinstance(evaluations, AnyIterable) and not isinstance(evaluations, Evaluation)
+        else [evaluations]
+    )
     for each in several:
         if not isinstance(each, Evaluation):
             raise ArgumentError(
@@ -239,7 +256,7 @@ bootstrap, seed, threads
     chosen = first.measures if measures is None else _of(first, measures)
     for each in several[1:]:
         _of(each, chosen)
-    own = first._weights if weights is None else weights
+    own = first._weights if weights is None else checked_weights(weights)
     if weights is None and any(each._weights != own for each in several):
         raise MatchError(
             where="the evaluations",
@@ -270,6 +287,13 @@ def _compared(
     baselines = _baselines(baseline, scores.systems)
     couples = _couples(scores.systems, baselines)
     every = not baselines
+    if choices.correction == "tukey" and baselines:
+        raise ParameterError(
+            where="correction",
+            found="tukey beside a baseline",
+            expected="holm or max-t",
+            hint="randomised Tukey is for all pairs",
+        )
     groups = (
         [range(len(measures))] if choices.family == "all" else [[at] for at in range(len(measures))]
     )
@@ -281,11 +305,7 @@ def _compared(
         parts = [(at, segment) for at in group for segment in scores.segments]
         sliced += compare_family(scores, parts, couples, choices, every=every)
     if len(pairs) < len(couples) * len(measures):
-        raise MatchError(
-            where="the runs",
-            found="two systems without a query that both have a value for",
-            expected="queries in common",
-        )
+        raise _apart(scores, couples, pairs)
     return Comparison(
         evaluations=tuple(evaluations),
         baselines=baselines,
@@ -305,7 +325,14 @@ def _named(runs: object) -> dict[str, Any]:
     from collections.abc import Mapping as AnyMapping
 
     if isinstance(runs, AnyMapping):
-        return {str(name): run for name, run in runs.items()}
+        named = {str(name): run for name, run in runs.items()}
+        if len(named) < len(runs):
+            raise ParameterError(
+                where="runs",
+                found=f"two of the names {', '.join(map(repr, runs))} that are one as text",
+                expected="a name for each",
+            )
+        return named
     from gainful.data.inputs import run_name
     from gainful.data.paths import as_paths
 
@@ -370,12 +397,21 @@ def _of(evaluation: Evaluation, measures: Measures) -> tuple[Measure, ...]:
 def _baselines(baseline: str | Sequence[str] | None, systems: Sequence[str]) -> tuple[str, ...]:
     if baseline is None:
         return ()
-    named = tuple(dict.fromkeys([baseline] if isinstance(baseline, str) else baseline))
+    listed = [baseline] if isinstance(baseline, str) else baseline
+    if not isinstance(listed, (list, tuple)) or not all(isinstance(each, str) for each in listed):
+        raise ArgumentError(
+            where="baseline", found=repr(baseline), expected="the name of a system, or several"
+        )
+    named = tuple(dict.fromkeys(listed))
     for name in named:
         if name not in systems:
             from difflib import get_close_matches
 
-            close = get_close_matches(name, systems, n=1)
+            from gainful.data.inputs import run_name
+
+            # A file that is called as one of the runs is likely to be the one that was meant.
+            meant = run_name(name)
+            close = [meant] if meant in systems else get_close_matches(name, systems, n=1)
             raise ParameterError(
                 where="baseline",
                 found=repr(name),
@@ -408,11 +444,44 @@ def _attribute(given: Attribute | None, name: str) -> tuple[str, dict[str, str]]
     if given is None:
         return None
     if isinstance(given, AnyMapping):
-        return name, {str(query): str(value) for query, value in given.items() if value is not None}
+        # What is no number is not equal to itself: a data frame's value that is not there.
+        return name, {
+            str(query): str(value)
+            for query, value in given.items()
+            if not (
+                value is None
+                or (isinstance(value, str) and not value)
+                or (isinstance(value, float) and value != value)
+            )
+        }
+    from os import PathLike as AnyPath
+
+    if not isinstance(given, (str, AnyPath)):
+        raise ArgumentError(
+            where="clusters" if name == "cluster" else "by",
+            found=type(given).__name__,
+            expected="{query: value} or the path of a file",
+        )
     from gainful.data.query_attributes import read_query_attribute
 
     attribute = read_query_attribute(given)
     return attribute.name, attribute.values
+
+
+def _apart(scores: Scores, couples: Sequence[tuple[int, int]], pairs: Sequence[Pair]) -> MatchError:
+    """Return the error for two systems without a query that counts for both."""
+    there = {(pair.measure, pair.system, pair.baseline) for pair in pairs}
+    measure, one, two = next(
+        names
+        for measure in scores.measures
+        for system, other in couples
+        if (names := (repr(measure), scores.systems[system], scores.systems[other])) not in there
+    )
+    return MatchError(
+        where=measure,
+        found=f"no query that {one} and {two} both have a value for",
+        expected="queries that count for both",
+    )
 
 
 def _sensible(choices: Choices, scores: Scores) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import ceil
+from numbers import Integral, Real
 
 from gainful.errors import ParameterError
 
@@ -10,16 +12,22 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["FAMILIES", "TESTS", "Choices"]
+__all__ = ["CORRECTIONS", "FAMILIES", "TESTS", "Choices"]
 
 #: What is corrected for together: the pairs of one measure, or those of all.
 FAMILIES = ("measure", "all")
+
+#: How p-values are corrected. Where none is named: randomised Tukey for all pairs, Holm elsewhere.
+CORRECTIONS = ("tukey", "max-t", "holm")
 
 #: Tests that are made only where they are asked for.
 TESTS = ("wilcoxon", "sign")
 
 #: The power that the numbers of queries and the detectable differences are for.
 POWER = 0.8
+
+#: More of them take memory and time, and tell nothing further.
+MOST_RESAMPLES = 100_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,32 +46,45 @@ class Choices:
     tie_margin: float = 0.0
     tests: tuple[str, ...] = ()
     family: str = "measure"
+    correction: str | None = None
     resamples: int = 100_000
     bootstrap: int = 9_999
     seed: int = 0
     threads: int | None = None
 
     def __post_init__(self) -> None:
-        if not 0 < self.alpha < 1:
-            raise _refused("alpha", self.alpha, "a number between 0 and 1, such as .05")
+        # At a level that is rarer no permutation could tell, and power .8 has to be above it.
+        if not (_number(self.alpha) and 1e-6 <= self.alpha <= 0.5):
+            raise _refused("alpha", self.alpha, "a number from .000001 to .5, such as .05")
         for name in ("margin", "detect"):
             value = getattr(self, name)
-            if value is not None and not 0 < value < float("inf"):
+            if value is not None and not (_number(value) and 0 < value < float("inf")):
                 raise _refused(name, value, "a finite number above 0, in units of the measure")
-        if not 0 <= self.tie_margin < float("inf"):
+        if not (_number(self.tie_margin) and 0 <= self.tie_margin < float("inf")):
             raise _refused("tie_margin", self.tie_margin, "a finite number of 0 or more")
         for test in self.tests:
             if test not in TESTS:
                 raise _refused("tests", test, f"one of {', '.join(TESTS)}")
         if self.family not in FAMILIES:
             raise _refused("family", self.family, f"one of {', '.join(FAMILIES)}")
-        # Of fewer, not even one in a hundred could be told.
-        if self.resamples < 100:
-            raise _refused("resamples", self.resamples, "100 or more")
-        if self.bootstrap and self.bootstrap < 100:
-            raise _refused("bootstrap", self.bootstrap, "100 or more, or 0 for no bootstrap")
-        if self.seed < 0:
-            raise _refused("seed", self.seed, "a whole number of 0 or more")
+        if self.correction is not None and self.correction not in CORRECTIONS:
+            raise _refused("correction", self.correction, f"one of {', '.join(CORRECTIONS)}")
+        # Of fewer than a hundred, not even one in a hundred could be told.
+        if not (isinstance(self.resamples, Integral) and 100 <= self.resamples <= MOST_RESAMPLES):
+            raise _refused("resamples", self.resamples, f"100 or more, up to {MOST_RESAMPLES:,}")
+        if self.resamples + 1 < 1 / self.alpha:
+            raise _refused(
+                "resamples", self.resamples, f"{ceil(1 / self.alpha):,} or more, for this alpha"
+            )
+        whole = isinstance(self.bootstrap, Integral)
+        if not whole or not (self.bootstrap == 0 or 100 <= self.bootstrap <= MOST_RESAMPLES):
+            raise _refused(
+                "bootstrap",
+                self.bootstrap,
+                f"100 or more, up to {MOST_RESAMPLES:,}, or 0 for no bootstrap",
+            )
+        if not (isinstance(self.seed, Integral) and 0 <= self.seed < 1 << 64):
+            raise _refused("seed", self.seed, "a whole number from 0 to 2^64 - 1")
 
     @property
     def sought(self) -> float | None:
@@ -79,7 +100,15 @@ def chosen_tests(tests: str | Sequence[str]) -> tuple[str, ...]:
     >>> chosen_tests("sign"), chosen_tests(["sign", "wilcoxon", "sign"])
     (('sign',), ('sign', 'wilcoxon'))
     """
-    return tuple(dict.fromkeys([tests] if isinstance(tests, str) else tests))
+    if isinstance(tests, str):
+        return (tests,)
+    if not isinstance(tests, (list, tuple)) or not all(isinstance(test, str) for test in tests):
+        raise _refused("tests", tests, f"of {', '.join(TESTS)} one or several")
+    return tuple(dict.fromkeys(tests))
+
+
+def _number(value: object) -> bool:
+    return isinstance(value, Real)
 
 
 def _refused(where: str, found: object, expected: str) -> ParameterError:

@@ -6,6 +6,7 @@ import numpy as np
 
 from gainful.comparison.pair import Pair
 from gainful.comparison.single import couple_of, figures
+from gainful.errors import ParameterError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,10 +69,10 @@ def compare_family(
         own = _draws(scores, couple, choices, draws) if whole else None
         known.append(figures(scores, couple, choices, alpha, own))
     draws.clear()
-    if whole:
-        _by_tukey(scores, found, known, choices)
+    if whole and choices.correction != "holm":
+        _by_pairs(scores, found, known, choices)
     else:
-        _by_holm(scores, found, known, choices)
+        _by_columns(scores, found, known, choices)
     _further(known)
     return [
         Pair(**_concluded(couple, each, choices)) for couple, each in zip(found, known, strict=True)
@@ -105,14 +106,14 @@ def _draws(
     return draws[block]
 
 
-def _by_tukey(
+def _by_pairs(
     scores: Scores,
     couples: Sequence[Couple],
     known: Sequence[dict[str, Any]],
     choices: Choices,
 ) -> None:
-    """Correct all pairs of all blocks by randomised Tukey HSD, and by max-T where that is more."""
-    from gainful.inference import all_pairs
+    """Correct all pairs of all blocks by randomised Tukey HSD or by max-T."""
+    from gainful.inference import joint_tukey, max_t_pairs
 
     rows = {(couple.measure, couple.segment): couple.rows for couple in couples}
     counted = np.any(list(rows.values()), axis=0)
@@ -120,53 +121,66 @@ def _by_tukey(
         np.where(own[:, None], scores.values[measure], np.nan)[counted]
         for (measure, _), own in rows.items()
     ]
-    tests = all_pairs(
-        tables,
-        scores.design(counted),
-        level=1 - choices.alpha,
-        resamples=choices.resamples,
-        seed=choices.seed,
-        threads=choices.threads,
-    )
-    of = dict(zip(rows, tests, strict=True))
+    design, options = scores.design(counted), _options(choices)
+    if choices.correction == "max-t":
+        maxima = dict(zip(rows, max_t_pairs(tables, design, **options), strict=True))
+        for couple, each in zip(couples, known, strict=True):
+            found = maxima[couple.measure, couple.segment]
+            at = couple.system, couple.baseline
+            each["p_adjusted"] = float(found.p[at])
+            each["low"], each["high"] = _ends(float(found.low[at]), float(found.high[at]))
+            each["correction"] = "max-t"
+        return
+    ranges = dict(zip(rows, joint_tukey(tables, design, **options), strict=True))
     for couple, each in zip(couples, known, strict=True):
-        test = of[couple.measure, couple.segment]
-        at = couple.system, couple.baseline
-        # Never below that of the pair alone, which may be exact where the others were drawn.
-        each["p_adjusted"] = max(float(test.p[at]), each["p"])
-        each["low"], each["high"] = _ends(float(test.low[at]), float(test.high[at]))
+        test = ranges[couple.measure, couple.segment]
+        half = float(test.half_width)
+        # Of a pair that varies more than the others, Tukey's may be the smaller of the two.
+        each["p_adjusted"] = max(float(test.p[couple.system, couple.baseline]), each["p"])
+        each["low"], each["high"] = _ends(each["difference"] - half, each["difference"] + half)
         each["correction"] = "tukey"
 
 
-def _by_holm(
+def _by_columns(
     scores: Scores,
     couples: Sequence[Couple],
     known: Sequence[dict[str, Any]],
     choices: Choices,
 ) -> None:
-    """Correct by Holm; the intervals are those of the studentised maximum over all pairs."""
+    """Correct by Holm or by max-T; the intervals are those of the studentised maximum."""
     from gainful.inference import holm, max_t
+
+    if choices.correction == "tukey" and len(scores.systems) > 2:
+        raise ParameterError(
+            where="correction",
+            found="tukey, and systems with values for different queries",
+            expected="holm or max-t",
+        )
 
     differences = np.full((len(scores.queries), len(couples)), np.nan)
     for at, couple in enumerate(couples):
         differences[couple.rows, at] = couple.differences
     counted = ~np.isnan(differences).all(axis=1)
-    joint = max_t(
-        differences[counted],
-        scores.design(counted),
-        level=1 - choices.alpha,
-        resamples=choices.resamples,
-        seed=choices.seed,
-        threads=choices.threads,
-    )
-    adjusted = holm([each["p"] for each in known])
+    joint = max_t(differences[counted], scores.design(counted), **_options(choices))
+    by_maximum = choices.correction == "max-t"
+    adjusted = joint.p if by_maximum else holm([each["p"] for each in known])
     for at, each in enumerate(known):
         each["p_adjusted"] = float(adjusted[at])
         # A single query, or cluster, shows nothing of how differences vary.
         alone = couples[at].design.df < 1 and not couples[at].identical
         ends = (None, None) if alone else _ends(float(joint.low[at]), float(joint.high[at]))
         each["low"], each["high"] = ends
-        each["correction"] = "holm" if len(known) > 1 else "none"
+        named = "max-t" if by_maximum else "holm"
+        each["correction"] = named if len(known) > 1 else "none"
+
+
+def _options(choices: Choices) -> dict[str, Any]:
+    return {
+        "level": 1 - choices.alpha,
+        "resamples": choices.resamples,
+        "seed": choices.seed,
+        "threads": choices.threads,
+    }
 
 
 def _ends(low: float, high: float) -> Interval:
@@ -224,8 +238,9 @@ def verdict_of(
 def _agreeing(low: float, high: float, verdict: str) -> tuple[float, float]:
     """Return an interval that says of 0 what the verdict says.
 
-    That of all pairs needs nothing. But Holm goes step by step and may find more than the single
-    step of the maximum, whose statistic is another one. Then the end next to 0 is moved there.
+    Max-T's needs nothing. But Holm goes step by step and may find more than the single step of the
+    maximum, whose statistic is another one, and Tukey's p gives way to that of the pair alone. Then
+    the end next to 0 is moved there.
     """
     if verdict == "better":
         return max(low, 0.0), high

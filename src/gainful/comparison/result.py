@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from numbers import Integral
 
 import numpy as np
 
@@ -198,7 +199,14 @@ class Comparison:
         -------
         list of (str, float, float)
             The query, the system's value and the baseline's.
+
+        Raises
+        ------
+        ParameterError
+            For a number of queries below 0.
         """
+        if not isinstance(k, Integral) or k < 0:
+            raise ParameterError(where="k", found=repr(k), expected="a whole number of 0 or more")
         losing = [row for row in self._beside(pair) if row[1] < row[2]]
         return sorted(losing, key=lambda row: row[1] - row[2])[:k]
 

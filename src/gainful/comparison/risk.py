@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Real
 
 import numpy as np
 
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
     from gainful.measures import Measure
 
 __all__ = ["Risk", "risks"]
+
+#: Beyond it a loss weighs so much more than a win that its sums lose their digits.
+_MOST = 1_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,11 +65,11 @@ def risks(comparison: Comparison, measure: Measure, aversion: float) -> tuple[Ri
     Raises
     ------
     ParameterError
-        For an aversion below 0.
+        For an aversion below 0, or above a million.
     """
-    if not 0 <= aversion < float("inf"):
+    if not isinstance(aversion, Real) or not 0 <= aversion <= _MOST:
         raise ParameterError(
-            where="aversion", found=repr(aversion), expected="a finite number of 0 or more"
+            where="aversion", found=repr(aversion), expected=f"a number from 0 to {_MOST:,}"
         )
     geometric = _geometric(comparison, measure, aversion)
     return tuple(

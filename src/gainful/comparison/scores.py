@@ -58,9 +58,21 @@ class Scores:
     segments: dict[str, Mask]
 
     def rows(self, segment: str | None) -> Mask:
-        """Return which queries belong to a segment; all of them without one."""
+        """Return which queries belong to a segment; all of them without one.
+
+        Raises
+        ------
+        ParameterError
+            For a segment that there is not.
+        """
         if segment is None:
             return np.ones(len(self.queries), dtype=np.bool_)
+        if segment not in self.segments:
+            raise ParameterError(
+                where="segment",
+                found=repr(segment),
+                expected=f"one of {', '.join(self.segments) or 'none, for nothing was sliced'}",
+            )
         return self.segments[segment]
 
     def there(self, measure: int, segment: str | None = None) -> Mask:
@@ -127,7 +139,12 @@ def scores_of(
         key=lambda query: query.encode("utf-8", "surrogateescape"),
     )
     if not queries:
-        raise MatchError(where="the evaluations", found="no query", expected="at least one")
+        raise MatchError(
+            where="the runs",
+            found="no query with a value",
+            expected="at least one",
+            hint="is anything relevant for the measure, and to a query that the runs have?",
+        )
     nothing = float("nan")
     values = np.array(
         [[[column.get(query, nothing) for column in own] for query in queries] for own in columns],

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from math import ceil, log2
 
 from gainful.comparison.choices import POWER
+from gainful.errors import ParameterError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -179,7 +180,8 @@ def _parametric(
     error = float(design.standard_error(differences))
     found: dict[str, Any] = {"deviation": design.deviation(differences)}
     if not error > 0:
-        if choices.margin is not None:
+        # Of a stratum with a single unit it is not known, and nothing is equivalent for that.
+        if error == 0 and choices.margin is not None:
             found["p_equivalence"] = 0.0 if abs(difference) < choices.margin else 1.0
         return found
     test = paired_t(differences, design)
@@ -218,7 +220,10 @@ def _power(couple: Couple, choices: Choices, alpha: float) -> dict[str, Any]:
         "detectable": float(detectable_difference(units, deviation, power=POWER, alpha=alpha))
     }
     if choices.sought is not None:
-        needed = queries_needed(choices.sought, deviation, power=POWER, alpha=alpha)
+        try:
+            needed = queries_needed(choices.sought, deviation, power=POWER, alpha=alpha)
+        except ParameterError:  # More queries than anybody will have are no number to plan with.
+            return found
         # With fewer, no p-value of the verdict's test is that small.
         needed = max(needed, 1 + ceil(-log2(alpha)))
         found["needed"] = ceil(needed * n / units)

@@ -82,7 +82,7 @@ def read_query_attribute(place: str | os.PathLike[str]) -> QueryAttribute:
         raise FormatError(file=name, found="an empty file", expected="an attribute of queries")
     names, rows = _table(name, lines)
     keys = _keys(name, names)
-    wanted = _wanted(name, names, keys, column)
+    wanted = _wanted(path, name, names, keys, column)
     values: dict[str, str] = {}
     seen: set[str] = set()
     for number, row in rows:
@@ -108,7 +108,8 @@ def read_query_attribute(place: str | os.PathLike[str]) -> QueryAttribute:
 def _split(place: str) -> tuple[str, str | None]:
     path, colon, column = place.rpartition(":")
     # A colon may be part of a path; of a drive's letter it is.
-    if not colon or os.path.exists(place) or len(path) < 2 or os.sep in column:
+    drive = len(path) < 2 and path != "-"
+    if not colon or os.path.exists(place) or drive or os.sep in column:
         return place, None
     return path, column
 
@@ -203,7 +204,7 @@ def _keys(name: str, names: Sequence[str]) -> str:
     )
 
 
-def _wanted(name: str, names: Sequence[str], keys: str, column: str | None) -> str:
+def _wanted(path: str, name: str, names: Sequence[str], keys: str, column: str | None) -> str:
     others = [each for each in names if each != keys]
     if column is not None:
         for each in others:
@@ -221,5 +222,5 @@ def _wanted(name: str, names: Sequence[str], keys: str, column: str | None) -> s
         found=f"{len(others)} columns beside the query id"
         + (f": {', '.join(others)}" * bool(others)),
         expected="one, or the name of one",
-        hint=f"write {name}:{others[0]}" if others else None,
+        hint=f"write {path}:{others[0]}" if others else None,
     )

@@ -151,7 +151,7 @@ def measured(
             report=progress,
             bounds=asked,
         )
-    own = None if weights is None else _checked_weights(weights)
+    own = None if weights is None else checked_weights(weights)
     return Evaluation(tables, chosen, policies, own, judged, bounds=asked[0] if asked else None)
 
 
@@ -232,10 +232,24 @@ def _bounds(
     return scope, grades
 
 
-def _checked_weights(weights: Mapping[str, float]) -> dict[str, float]:
+def checked_weights(weights: Mapping[str, float]) -> dict[str, float]:
+    """Return weights of queries as floats by text.
+
+    Raises
+    ------
+    ArgumentError, ParameterError
+        If they are no mapping, one is not finite or below 0, or they are too large to be added.
+    """
+    if not hasattr(weights, "items"):
+        raise ArgumentError(
+            where="weights", found=type(weights).__name__, expected="{query: weight}"
+        )
     checked = {}
     for query, weight in weights.items():
-        value = float(weight)
+        try:
+            value = float(weight)
+        except (TypeError, ValueError):
+            value = -1.0
         if not 0 <= value < float("inf"):
             raise ParameterError(
                 where="weights",
@@ -244,4 +258,9 @@ def _checked_weights(weights: Mapping[str, float]) -> dict[str, float]:
                 expected="a finite weight of 0 or more",
             )
         checked[str(query)] = value
+    # Sums of larger numbers would not be finite, and only the ratios matter.
+    if sum(checked.values()) > 1e300:
+        raise ParameterError(
+            where="weights", found="weights with a sum above 1e300", expected="smaller ones"
+        )
     return checked

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from gainful.errors import ConventionError, MatchError, MeasureError, ParameterError
+from numbers import Real
+from os import PathLike
+
+from gainful.errors import ArgumentError, ConventionError, MatchError, MeasureError, ParameterError
 from gainful.gates.baseline import Baseline, Look
 from gainful.gates.made import comparable, judgments_digest, values_of
 from gainful.gates.measured import GatedMeasure
@@ -122,6 +125,13 @@ def gate(
     from gainful.gates.files import read_baseline
 
     margin, alpha = _checked(margin, alpha, fail_on, inconclusive)
+    _check_mappings(weights=weights, clusters=clusters)
+    if not isinstance(baseline, (Baseline, str, PathLike)):
+        raise ArgumentError(
+            where="gate",
+            found=f"{type(baseline).__name__} as a baseline",
+            expected="a Baseline, or the path of its file",
+        )
     kept = baseline if isinstance(baseline, Baseline) else read_baseline(baseline)
     where = kept.file or "the baseline"
     policies = _same_convention(convention, kept, where)
@@ -208,11 +218,11 @@ def gate(
 def _checked(
     margin: float, alpha: float, fail_on: str, inconclusive: str | None
 ) -> tuple[float, float]:
-    if not 0.0 <= float(margin) < float("inf"):
+    if not isinstance(margin, Real) or not 0.0 <= margin < float("inf"):
         raise ParameterError(
             where="margin", found=repr(margin), expected="a finite number of 0 or more"
         )
-    if not 0.0 < float(alpha) < 0.5:
+    if not isinstance(alpha, Real) or not 0.0 < alpha < 0.5:
         raise ParameterError(
             where="alpha", found=repr(alpha), expected="a number between 0 and 0.5"
         )
@@ -223,6 +233,16 @@ def _checked(
             where="inconclusive", found=repr(inconclusive), expected="fail or pass"
         )
     return float(margin), float(alpha)
+
+
+def _check_mappings(**given: object) -> None:
+    from collections.abc import Mapping
+
+    for name, value in given.items():
+        if value is not None and not isinstance(value, Mapping):
+            raise ArgumentError(
+                where=name, found=type(value).__name__, expected="a mapping of query ids"
+            )
 
 
 def _same_convention(asked: Convention | str | None, kept: Baseline, where: str) -> Convention:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful.errors import MeasureError, ParameterError
+from gainful.errors import ArgumentError, MeasureError, ParameterError
 from gainful.gates.baseline import Baseline, BaselineQuery
 from gainful.gates.rankings import depth_needed, kept
 
@@ -83,6 +83,10 @@ def make_baseline(
     if budget is not None and (type(budget) is not int or budget < 1):
         raise ParameterError(
             where="budget", found=repr(budget), expected="a whole number of 1 or more"
+        )
+    if after is not None and not isinstance(after, Baseline):
+        raise ArgumentError(
+            where="make_baseline", found=f"{type(after).__name__} as after", expected="a Baseline"
         )
     policies = get(convention)
     chosen = comparable(parse_measures(measures))

@@ -11,10 +11,10 @@ if TYPE_CHECKING:
     from gainful.inference.corrections import benjamini_hochberg, holm
     from gainful.inference.design import Design
     from gainful.inference.effects import dominance, hedges_g
-    from gainful.inference.every_pair import all_pairs
     from gainful.inference.interval import geometric_interval, mean_interval
     from gainful.inference.many import max_t, randomised_tukey
     from gainful.inference.paired import paired_t, tost
+    from gainful.inference.pairwise import max_t_pairs
     from gainful.inference.power import achieved_power, detectable_difference, queries_needed
     from gainful.inference.proportion import binomial_interval
     from gainful.inference.randomisation import randomisation_bound, randomisation_test
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _PLACES = {
     "Design": "design",
     "achieved_power": "power",
-    "all_pairs": "every_pair",
+    "max_t_pairs": "pairwise",
     "alpha_interval": "raters_bootstrap",
     "bca_interval": "bootstrap",
     "benjamini_hochberg": "corrections",
@@ -64,7 +64,6 @@ _PLACES = {
 __all__ = [
     "Design",
     "achieved_power",
-    "all_pairs",
     "alpha_interval",
     "bca_interval",
     "benjamini_hochberg",
@@ -79,6 +78,7 @@ __all__ = [
     "kendall_tau",
     "krippendorff_alpha",
     "max_t",
+    "max_t_pairs",
     "mean_interval",
     "paired_t",
     "percentile_interval",

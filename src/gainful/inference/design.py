@@ -325,7 +325,12 @@ def differences_of(values: npt.ArrayLike, where: str) -> Floats:
 def _weights(n: int, weights: Sequence[float] | Floats | None) -> Floats:
     if weights is None:
         return np.ones(n)
-    array = np.asarray(weights, dtype=np.float64)
+    try:
+        array = np.asarray(weights, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ParameterError(
+            where="Design", found="weights that are no numbers", expected="weights of 0 or more"
+        ) from error
     _check_length(n, array.shape, "weights")
     if not (np.isfinite(array).all() and (array >= 0.0).all()):
         raise ParameterError(

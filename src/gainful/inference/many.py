@@ -35,7 +35,8 @@ class RandomisedTukey(NamedTuple):
 class MaxT(NamedTuple):
     """Max-T: p-values of columns, (k,), and the ends of their intervals, which hold together.
 
-    The p-value of a column is at most 1 - level exactly if its interval does not hold 0.
+    The p-value of a column is at most 1 - level exactly if its interval does not hold 0. Of the
+    pairs of m systems (`max_t_pairs`) all three are of shape (m, m).
     """
 
     p: Floats

@@ -14,6 +14,7 @@ from gainful.report.comparison_tables import (
     segment_tables,
     worst_table,
 )
+from gainful.report.fitting import fitted
 from gainful.table import TextTable
 
 TYPE_CHECKING = False
@@ -60,37 +61,64 @@ def tables(
     """
     found: list[TextTable] = []
     shown: list[Pair] = []
+    winning: list[Pair] = []
     for measure in comparison.measures:
         pairs = [pair for pair in comparison.pairs if pair.measure == repr(measure)]
         shown += pairs
         if not comparison.baselines and len(comparison.systems) > 2:
             found.append(leaderboard_table(comparison, measure))
             pairs = _in_order(comparison, measure)
-        if len(pairs) <= MOST_PAIRS:
+        # What stands beside a baseline is as long as a table of the systems.
+        if comparison.baselines or len(pairs) <= MOST_PAIRS:
             for group in _groups(comparison, pairs):
                 found.append(pair_table(comparison, group, width=width))
             if details:
                 found.append(detail_table(comparison, pairs, width))
-        if comparison.segments:
-            found += segment_tables(comparison, measure, width)
-        if risk is not None:
-            found.append(risk_table(comparison, measure, risk))
+        found += further_tables(comparison, measure, pairs, risk=risk, worst=worst, width=width)
         if worst:
-            losing = [pair for pair in pairs if comparison.worst(pair, 1)]
-            found += [worst_table(comparison, pair, worst) for pair in losing]
+            winning += [pair for pair in pairs if not comparison.worst(pair, 1)]
     below = notes(comparison, shown)
-    hidden = max(len(shown) // len(comparison.measures) - MOST_PAIRS, 0)
-    if hidden:
+    if not comparison.baselines and len(shown) > MOST_PAIRS * len(comparison.measures):
         below.insert(0, f"All {len(shown):,} pairs: --format tsv, or Comparison.pairs.")
     if comparison.segments:
         below[1:1] = _of_segments(comparison)
     if risk is not None:
         below.insert(1, _RISK)
+    if winning:
+        below.insert(1, _nowhere(winning))
     last = found.pop()
     return [
         *found,
         TextTable(last.headers, last.rows, align=last.align, title=last.title, notes=below),
     ]
+
+
+def further_tables(
+    comparison: Comparison,
+    measure: Measure,
+    pairs: Sequence[Pair],
+    *,
+    risk: float | None = None,
+    worst: int = 0,
+    width: int = WIDTH,
+) -> list[TextTable]:
+    """Return what else is asked for of a measure: its slices, risk, and the worst queries."""
+    found: list[TextTable] = []
+    if comparison.segments:
+        found += segment_tables(comparison, measure, width)
+    if risk is not None:
+        found.append(risk_table(comparison, measure, risk))
+    if worst:
+        losing = [pair for pair in pairs if comparison.worst(pair, worst)]
+        found += [worst_table(comparison, pair, worst) for pair in losing]
+    return found
+
+
+def _nowhere(pairs: Sequence[Pair]) -> str:
+    """Say of which pairs there is no table of losses."""
+    named = [f"{pair.system} beside {pair.baseline} ({pair.measure})" for pair in pairs[:3]]
+    more = f", and {len(pairs) - 3:,} more" if len(pairs) > 3 else ""
+    return f"Worse on no query: {', '.join(named)}{more}."
 
 
 def _in_order(comparison: Comparison, measure: Measure) -> list[Pair]:
@@ -121,8 +149,7 @@ def _of_segments(comparison: Comparison) -> list[str]:
     if pairs[0].correction == "tukey":
         blocks = len({(pair.measure, pair.segment) for pair in family})
         return [
-            "The segments are a family of their own: randomised Tukey HSD and max-T in all"
-            f" {blocks} at once."
+            f"The segments are a family of their own: randomised Tukey HSD in all {blocks} at once."
         ]
     return []
 
@@ -146,7 +173,7 @@ def plain(
     parts = []
     for table in tables(comparison, details=details, risk=risk, worst=worst):
         lines = _wrapped(table.title) if table.title else []
-        lines.append(str(TextTable(table.headers, table.rows, align=table.align)))
+        lines.append(str(fitted(TextTable(table.headers, table.rows, align=table.align), WIDTH)))
         if table.notes:
             lines.append("")
             lines.extend(line for note in table.notes for line in _wrapped(note))

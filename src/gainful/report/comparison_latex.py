@@ -6,6 +6,7 @@ from string import ascii_lowercase
 
 from gainful.report.comparison_notes import notes
 from gainful.report.latex import escaped
+from gainful.report.latex import latex as written
 from gainful.table import digits
 
 TYPE_CHECKING = False
@@ -14,15 +15,19 @@ if TYPE_CHECKING:
 
     from gainful.comparison import Comparison
     from gainful.measures import Measure
+    from gainful.table import TextTable
 
 __all__ = ["latex"]
 
 
-def latex(comparison: Comparison) -> str:
+def latex(
+    comparison: Comparison, *, details: bool = False, risk: float | None = None, worst: int = 0
+) -> str:
     r"""Return a table of the systems' means, with marks of what each is better and worse than.
 
     A superscript names by their letters the systems than which a mean is significantly better, a
     subscript those than which it is worse; the best mean is bold. The document loads ``booktabs``.
+    Slices, and what else is asked for, follow as tables of their own.
 
     Examples
     --------
@@ -55,9 +60,33 @@ def latex(comparison: Comparison) -> str:
         lines.append(" & ".join([f"${letters[system]}$", escaped(system), *cells]) + r" \\")
     lines += [r"\bottomrule", r"\end{tabular}", "", r"\medskip", "{\\footnotesize"]
     lines += [rf"{note}\par" for note in _legend(comparison)]
-    lines += [rf"{escaped(note)}\par" for note in notes(comparison, comparison.pairs)]
+    # Neither letters of groups nor intervals stand in this table.
+    told = [
+        note
+        for note in notes(comparison, comparison.pairs)
+        if not note.startswith(("Groups", "The intervals", "An end of"))
+    ]
+    lines += [rf"{escaped(note)}\par" for note in told]
     lines.append("}")
-    return "\n".join(lines) + "\n"
+    further = [
+        written(table)
+        for measure in comparison.measures
+        for table in _further(comparison, measure, details, risk, worst)
+    ]
+    return "\n\\bigskip\n".join(["\n".join(lines) + "\n", *further])
+
+
+def _further(
+    comparison: Comparison, measure: Measure, details: bool, risk: float | None, worst: int
+) -> list[TextTable]:
+    from gainful.report.comparison import further_tables
+    from gainful.report.comparison_tables import WIDTH, detail_table
+
+    pairs = [pair for pair in comparison.pairs if pair.measure == repr(measure)]
+    # A page is as wide as it is.
+    wide = 10 * WIDTH
+    found = [detail_table(comparison, pairs, wide)] if details else []
+    return found + further_tables(comparison, measure, pairs, risk=risk, worst=worst, width=wide)
 
 
 def _column(comparison: Comparison, measure: Measure, letters: dict[str, str]) -> list[str]:

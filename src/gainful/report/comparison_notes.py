@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import inf
+
 from gainful.evaluation.words import convention_line, counts_lines
 from gainful.table import digits
 
@@ -42,21 +44,25 @@ def notes(comparison: Comparison, pairs: Sequence[Pair]) -> list[str]:
 def _verdict(comparison: Comparison, pairs: Sequence[Pair]) -> str:
     many = f"{comparison.choices.resamples:,}"
     correction = pairs[0].correction
+    if all(pair.verdict == "identical" for pair in pairs):
+        return "Verdict without a test: there is no query on which the systems differ."
     if correction == "tukey":
         systems = len(comparison.systems)
         return (
-            f"Verdict by randomised Tukey HSD and max-T over all pairs of {systems} systems"
-            f"{_among(comparison, pairs)}, with {many} permutations and sign flips."
+            f"Verdict by randomised Tukey HSD over all pairs of {systems} systems"
+            f"{_among(comparison, pairs)}, with {many} permutations."
         )
     exact = all(pair.exact for pair in pairs)
     if exact and len(pairs) == 1:
-        flips = f"all {round(2 / _least(comparison, pairs[0])):,} sign flips"
+        number = round(2 / _least(comparison, pairs[0]))
+        flips = f"all {number:,} sign flips" if number > 2 else "both sign flips"
     else:
         flips = "all sign flips" if exact else f"{many} sign flips"
         if not exact and any(pair.exact for pair in pairs):
             flips = f"{many} sign flips, or all where that is fewer"
     size = _family(comparison, pairs)
-    corrected = f", corrected by Holm over {size} pairs" if correction == "holm" else ""
+    named = {"holm": "Holm", "max-t": "max-T"}.get(correction)
+    corrected = f", corrected by {named} over {size} pairs" if named else ""
     return f"Verdict by the randomisation test, with {flips}{corrected}."
 
 
@@ -91,7 +97,7 @@ def _intervals(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
     if len(pairs) > 1 and _family(comparison, pairs) > 1:
         level = f"{100 * (1 - comparison.alpha):g} %"
         yield f"The intervals of a family hold all at once at {level}, and agree with the verdicts."
-    if any(0.0 in (p.low, p.high) and p.difference and p.correction != "tukey" for p in pairs):
+    if any(0.0 in (p.low, p.high) and p.difference for p in pairs):
         yield (
             "An end of .0000 was moved there: the test, going step by step, and the interval,"
             " which does not, part by a little."
@@ -107,6 +113,9 @@ def _power(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
         return
     sizes = digits(found[0]) if len(found) == 1 else f"{digits(min(found))} to {digits(max(found))}"
     counts = {pair.n for pair in open_ones}
+    if min(found) > _widest(comparison):
+        yield "Inconclusive does not mean equal: with power .8, so few queries find no difference."
+        return
     queries = f"these {counts.pop()} queries find" if len(counts) == 1 else "these queries find"
     line = f"Inconclusive does not mean equal: {queries} differences of {sizes} with power .8"
     sought = comparison.choices.sought
@@ -115,14 +124,23 @@ def _power(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
         yield f"{line}."
         return
     if len(needed) <= _NAMED:
+        # Beside several, a system alone does not name a pair.
+        several = len({pair.baseline for pair, _ in needed}) > 1
         told = ", ".join(
-            f"{number:,} ({pair.system})" if len(needed) > 1 else f"{number:,}"
+            f"{number:,}"
+            + f" ({pair.system}{f' beside {pair.baseline}' * several})" * (len(needed) > 1)
             for pair, number in needed
         )
     else:
         numbers = [number for _, number in needed]
         told = f"{min(numbers):,} to {max(numbers):,}"
     yield f"{line}, and one of {short(sought)} takes {told} queries."
+
+
+def _widest(comparison: Comparison) -> float:
+    """Return the largest difference that values of the measures can have."""
+    ranges = [measure.range(comparison.convention) for measure in comparison.measures]
+    return max(inf if low is None or high is None else high - low for low, high in ranges)
 
 
 def _margin(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
@@ -139,9 +157,17 @@ def _margin(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
 
 def _few(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
     """Say where so few queries differ that no difference could be told."""
-    few = [pair for pair in pairs if pair.verdict != "identical" and _hopeless(comparison, pair)]
+    size = _family(comparison, pairs)
+    least = size / (comparison.choices.resamples + 1)
+    if least > comparison.alpha and any(p.correction == "holm" and not p.exact for p in pairs):
+        yield (
+            f"So few resamples can tell nothing of {size:,} pairs: p cannot be below"
+            f" {digits(min(least, 1.0))}."
+        )
+    few = [pair for pair in pairs if _hopeless(comparison, pair)]
     if few:
-        named = ", ".join(dict.fromkeys(pair.system for pair in few)) if len(pairs) > 1 else ""
+        some = dict.fromkeys(pair.system for pair in few) if len(few) < len(pairs) else ()
+        named = ", ".join(some)
         yield (
             f"{f'{named}: t' if named else 'T'}oo few queries differ to tell which is better: p"
             f" cannot be below {digits(min(_least(comparison, pair) for pair in few))}."
@@ -150,19 +176,22 @@ def _few(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
 
 def _hopeless(comparison: Comparison, pair: Pair) -> bool:
     """Say whether no p-value of a pair could be as low as alpha."""
-    return pair.exact and _least(comparison, pair) > comparison.alpha
+    if pair.verdict == "identical":
+        return False
+    # Permutations of three systems reach lower.
+    return pair.exact and pair.correction != "tukey" and _least(comparison, pair) > comparison.alpha
 
 
 def _least(comparison: Comparison, pair: Pair) -> float:
     """Return the smallest p-value that sign flips of these queries can give."""
+    scores = comparison._scores
     differences = comparison.differences(pair)
-    clusters = comparison._scores.clusters
-    if clusters is None:
-        moved = sum(each != 0 for each in differences.values())
-    else:
-        of = dict(zip(comparison.queries, clusters, strict=True))
-        moved = len({of[query] for query, each in differences.items() if each})
-    return float(2.0 ** (1 - moved)) if moved else 1.0
+    moved = {
+        at if scores.clusters is None else scores.clusters[at]
+        for at, query in enumerate(scores.queries)
+        if differences.get(query) and (scores.weights is None or scores.weights[at])
+    }
+    return float(2.0 ** (1 - len(moved))) if moved else 1.0
 
 
 def _counting(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
@@ -171,9 +200,11 @@ def _counting(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
         yield "Queries are weighted, in means and tests; won, tied and lost counts them."
     if scores.clusters is not None:
         number = len(set(scores.clusters))
+        alone = number == 1
         yield (
-            f"{number:,} clusters of {len(scores.clusters):,} queries"
-            f" ({comparison.cluster}) stand or fall together."
+            f"{number:,} cluster{'' if alone else 's'} of {len(scores.clusters):,} queries"
+            f" ({comparison.cluster}) stand{'s' if alone else ''} or fall{'s' if alone else ''}"
+            " together."
         )
     left = {pair.system + " beside " + pair.baseline: pair.left_out for pair in pairs}
     left = {name: number for name, number in left.items() if number}

@@ -29,7 +29,7 @@ WIDTH = 100
 #: Columns that a table goes without where it would be too wide, the first first.
 _SPARE = ("effect", "won / tied / lost", "dominance", "t test", "p (Holm)", "p (Tukey)", "d_z")
 
-_CORRECTIONS = {"holm": "p (Holm)", "tukey": "p (Tukey)", "none": "p"}
+_CORRECTIONS = {"holm": "p (Holm)", "tukey": "p (Tukey)", "max-t": "p (max-T)", "none": "p"}
 
 
 def leaderboard_table(comparison: Comparison, measure: Measure) -> TextTable:

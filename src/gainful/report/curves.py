@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful.errors import MeasureError
+from gainful.errors import ConventionError, MeasureError, TieError
 from gainful.measures import Measure, describe
 
 TYPE_CHECKING = False
@@ -100,7 +100,7 @@ class Curves:
                     weights=weights,
                     threads=threads,
                 )
-            except MeasureError:
+            except (MeasureError, ConventionError, TieError):
                 return None
 
         for kept, asked in (

@@ -21,7 +21,7 @@ _BLOCKS = "▁▂▃▄▅▆▇█"
 LEVELS = (0.001, 0.01, 0.05, 0.1)
 
 _TESTS = {
-    "tukey": "randomised Tukey HSD and max-T, for all pairs of a measure at once",
+    "tukey": "randomised Tukey HSD, for all pairs of a measure at once",
     "t": "the paired t test, each pair by itself",
     "randomisation": "sign flips, each pair by itself",
 }
@@ -163,7 +163,7 @@ def _notes(agreement: MeasureAgreement, curves: bool) -> list[str]:
     notes = [f"Told apart: p ≤ {short(agreement.alpha)} by {test}."]
     if agreement.test == "tukey":
         notes.append(
-            "from: the difference of means below which that is never so, in units of the measure."
+            "from: the difference of means from which that is so, in units of the measure."
         )
     if curves:
         notes.append(

@@ -69,7 +69,11 @@ def _found_table(analysis: PowerAnalysis) -> TextTable:
         [
             *_start(analysis, each),
             *(
-                digits(each.detectable(n, power=analysis.power, alpha=analysis.alpha))
+                digits(
+                    each.detectable(n, power=analysis.power, alpha=analysis.alpha)
+                    if each.deviation
+                    else None
+                )
                 for n in analysis.queries
             ),
         ]
@@ -183,6 +187,12 @@ def _notes(analysis: PowerAnalysis) -> list[str]:
         notes.append(
             "Pairs whose deviation is above this mean of all need more queries, those below fewer:"
             " with the square of it."
+        )
+    same = [each.measure or "" for each in past if not each.deviation]
+    if same:
+        notes.append(
+            f"{', '.join(same)}: the systems differ by the same on every query, from which nothing"
+            " follows for others."
         )
     notes += _origins(past)
     if analysis.convention:

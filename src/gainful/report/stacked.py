@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gainful.report.fitting import fitted
 from gainful.table import TextTable
 
 TYPE_CHECKING = False
@@ -48,4 +49,5 @@ def _folded(table: TextTable, columns: int) -> TextTable:
         )
         or [""]
     ]
-    return TextTable(table.headers, table.rows, align=table.align, title=table.title, notes=notes)
+    found = TextTable(table.headers, table.rows, align=table.align, title=table.title, notes=notes)
+    return fitted(found, columns)

@@ -22,7 +22,7 @@ __all__ = ["comparison_notes", "gap_tables", "pair_tables"]
 #: Of more pairs the groups in the table of systems say enough.
 MOST_PAIRS = 45
 
-_CORRECTIONS = {"holm": "p (Holm)", "tukey": "p (Tukey)", "none": "p"}
+_CORRECTIONS = {"holm": "p (Holm)", "tukey": "p (Tukey)", "max-t": "p (max-T)", "none": "p"}
 
 
 def pair_tables(
@@ -126,8 +126,8 @@ def _verdict(comparison: SuiteComparison) -> Iterator[str]:
     what = " of macro-averages" if len(comparison.suite.over) > 1 else ""
     if pairs[0].correction == "tukey":
         test = (
-            f"randomised Tukey HSD and max-T{what} over all pairs of {len(comparison.systems)}"
-            f" systems, with {many} permutations and sign flips"
+            f"randomised Tukey HSD{what} over all pairs of {len(comparison.systems)} systems, with"
+            f" {many} permutations"
         )
     else:
         flips = "all sign flips" if all(pair.exact for pair in pairs) else f"{many} sign flips"

@@ -16,6 +16,9 @@ __all__ = ["document_rows", "json", "json_lines", "samples_table", "tables", "to
 #: Columns that a table takes at most.
 WIDTH = 100
 
+#: Of rows for tools for judging, texts apart.
+_COLUMNS = ("query_id", "doc_id", "value", "system", "baseline", "systems", "best_rank")
+
 
 def tables(found: Unjudged, top: int = 20) -> list[TextTable]:
     """Return the systems, who could overtake whom, and the first documents.
@@ -30,6 +33,8 @@ def tables(found: Unjudged, top: int = 20) -> list[TextTable]:
     shown = [systems_table(found)]
     if found.contests:
         shown.append(contests_table(found))
+    if top < 1 and found.documents:
+        return shown
     return [*shown, documents_table(found, top)]
 
 
@@ -69,13 +74,20 @@ def systems_table(found: Unjudged) -> TextTable:
 
 def contests_table(found: Unjudged) -> TextTable:
     """Return a row a pair of systems: whether labels can turn which is ahead."""
+    evaluation = found.evaluation
+    measure = evaluation.measures[0]
+    places = 0 if measure.aggregate == "sum" else 4
+    queries = {frozenset(evaluation.per_query(measure, name)) for name in evaluation.systems}
+    notes = (
+        ["difference: over the queries that count for both systems."] if len(queries) > 1 else []
+    )
     rows = [
         [
             each.system,
             each.baseline,
-            _signed(each.difference),
-            f"{_signed(each.low)} to {_signed(each.high)}",
-            _signed(each.found),
+            _signed(each.difference, places),
+            f"{_signed(each.low, places)} to {_signed(each.high, places)}",
+            _signed(each.found, places),
             each.words,
         ]
         for each in found.contests
@@ -86,8 +98,9 @@ def contests_table(found: Unjudged) -> TextTable:
         align="llrrrl",
         title="Can labels turn the order?",
         notes=[
+            *notes,
             "found: the difference under the labels that were found to draw it to the other side"
-            " most. An order that can turn is not one that will."
+            " most. An order that can turn is not one that will.",
         ],
     )
 
@@ -171,7 +184,7 @@ def samples_table(drawn: LabelSamples) -> TextTable:
 def document_rows(found: Unjudged) -> tuple[Sequence[str], Iterator[Sequence[object]]]:
     """Return headers and a row a document, for tools for judging."""
     rows = list(found.rows())
-    headers = list(rows[0]) if rows else ["query_id", "doc_id", "value"]
+    headers = list(rows[0]) if rows else list(_COLUMNS)
     return headers, (tuple(row.values()) for row in rows)
 
 
@@ -245,18 +258,23 @@ def _drawn_line(drawn: LabelSamples) -> str:
     else:
         prior = "grades " + ", ".join(f"{g:g} with {p:g}" for g, p in drawn.prior.items())
     return (
-        f"drawn: the mean over {drawn.samples:,} random labellings of what stands above the cutoff,"
+        f"drawn: the mean over {_labellings(drawn.samples)} of what stands above the cutoff,"
         f" {prior} (seed {drawn.seed})."
     )
+
+
+def _labellings(count: int) -> str:
+    return "1 random labelling" if count == 1 else f"{count:,} random labellings"
 
 
 def _documents(count: int) -> str:
     return f"{count:,} unjudged document{'s' * (count != 1)}"
 
 
-def _signed(value: float) -> str:
-    text = digits(value)
-    return text if value < 0 or float(f"{value:.4f}") == 0 else f"+{text}"
+def _signed(value: float, places: int = 4) -> str:
+    rounded = round(value, places)
+    text = digits(rounded if rounded else 0.0, places)
+    return text if rounded <= 0 else f"+{text}"
 
 
 def _fitted(columns: dict[str, list[str]], cut: Sequence[str]) -> list[list[str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gainful import _engine
-from gainful.errors import ConventionError, GainfulError, ParameterError
+from gainful.errors import ConventionError, GainfulError, MeasureError, ParameterError
 from gainful.unjudged.contests import contest, opponents
 from gainful.unjudged.effects import Effects
 from gainful.unjudged.result import Unjudged, UnjudgedDocument
@@ -112,8 +112,15 @@ def unjudged_documents(
     chosen = tuple(parse_measures(measure))
     if len(chosen) != 1:
         raise ParameterError(where="measure", found=f"{len(chosen)} measures", expected="one")
-    if depth is not None and depth < 1:
-        raise ParameterError(where="depth", found=str(depth), expected="at least 1")
+    if chosen[0].aggregate == "geometric":
+        raise MeasureError(
+            where=repr(chosen[0]),
+            found="a geometric mean over queries",
+            expected="a measure of which differences add up over queries",
+            hint="AP is what GMAP is the mean of",
+        )
+    if depth is not None and (type(depth) is not int or depth < 1):
+        raise ParameterError(where="depth", found=repr(depth), expected="a whole number, 1 or more")
     named = _named(runs)
     if baseline is not None and baseline not in named:
         raise ParameterError(
@@ -183,7 +190,15 @@ def _ranks(
 
 
 def _refuse_absent(effects: Effects, policies: Convention) -> None:
-    """Refuse labels that decide whether a query counts at all."""
+    """Refuse means that are none, and labels that decide whether a query counts at all."""
+    for system in effects.systems:
+        if effects.value(system) != effects.value(system):
+            raise ConventionError(
+                where=system,
+                found=f"a mean of NaN, with no_relevant={policies.no_relevant}",
+                expected="a convention under which there is a mean",
+                hint="ask with no_relevant=0 or no_relevant=skip",
+            )
     query = effects.absent
     if query is None:
         return

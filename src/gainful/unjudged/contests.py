@@ -40,7 +40,7 @@ def contest(
     that alone draws the difference to the other side most. The systems are measured with all
     these labels, and then with as few as turn the order, the most effective first (by halving).
     """
-    difference = effects.value(system) - effects.value(baseline)
+    difference = effects.difference(system, baseline)
     limits = [effects.limits(system, baseline, query) for query in effects.places]
     low, high = (
         (difference + sum(ends) for ends in zip(*limits, strict=True))
@@ -100,6 +100,8 @@ class _Measuring:
         self._qrels = qrels
         self._runs = runs
         self._evaluation = effects.evaluation
+        self._common = effects.common(*runs)
+        self._share = effects.share(*runs)
         self._difference = difference
         self._threads = threads
 
@@ -119,6 +121,6 @@ class _Measuring:
         changed = 0.0
         for sign, name in zip((1, -1), runs, strict=True):
             plain, new = self._evaluation.per_query(measure, name), own.per_query(measure, name)
-            change = sum(new[query] - plain[query] for query in new)
-            changed += sign * change / (1 if measure.aggregate == "sum" else max(len(plain), 1))
+            change = sum(new[query] - plain[query] for query in new if query in self._common)
+            changed += sign * change * self._share
         return self._difference + changed

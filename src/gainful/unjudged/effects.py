@@ -62,6 +62,15 @@ class Effects:
         for query, documents in ranks.items():
             first = max((place.stop for place in self.places.values()), default=0)
             self.places[query] = slice(first, first + len(documents))
+        self._counted = {
+            name: frozenset(
+                query
+                for query, value in evaluation.per_query(evaluation.measures[0], name).items()
+                if value == value
+            )
+            for name in runs
+        }
+        self._common: dict[tuple[str, str], frozenset[str]] = {}
         self._changes: dict[str, Floats] = {}
         self._extremes: dict[str, dict[str, tuple[float, float]]] = {}
         self._joint: dict[str, dict[str, Floats]] = {}
@@ -87,8 +96,6 @@ class Effects:
             *(qrels._rows, run._rows, policies.engine(), kernel, asked, list(self.grades)),
             threads=thread_count(threads),
         )
-        counted = sum(value == value for _, value, *_ in rows)
-        share = 1 / (1 if measure.aggregate == "sum" else max(counted, 1))
         changes = np.zeros((len(self.candidates), len(self.grades)))
         extremes, joint = {}, {}
         lowest = highest = 0.0
@@ -100,12 +107,40 @@ class Effects:
                 self.absent = query
             if values:
                 own = np.array(values).reshape(-1, len(self.grades))
-                changes[self.places[query]] = (own - value) * share
-                extremes[query] = ((low - value) * share, (high - value) * share)
+                changes[self.places[query]] = own - value
+                extremes[query] = (low - value, high - value)
             if every:
-                joint[query] = (np.array(every) - value) * share
+                joint[query] = np.array(every) - value
         self._changes[name], self._extremes[name], self._joint[name] = changes, extremes, joint
+        share = self.share(name)
         self.bounds[name] = (lowest * share, highest * share)
+
+    def common(self, system: str, other: str | None) -> frozenset[str]:
+        """Return the queries that count for both systems: only they say which is ahead."""
+        own = self._counted[system]
+        if other is None:
+            return own
+        if (system, other) not in self._common:
+            self._common[system, other] = own & self._counted[other]
+        return self._common[system, other]
+
+    def share(self, system: str, other: str | None = None) -> float:
+        """Return what one query's value is multiplied with in a mean, a difference or a sum."""
+        if self.evaluation.measures[0].aggregate == "sum":
+            return 1.0
+        return 1 / max(len(self.common(system, other)), 1)
+
+    def difference(self, system: str, other: str) -> float:
+        """Return the difference of two systems over the queries that count for both."""
+        common = self.common(system, other)
+        if common == self._counted[system] == self._counted[other]:
+            return self.value(system) - self.value(other)
+        own, others = (
+            self.evaluation.per_query(self.evaluation.measures[0], name) for name in (system, other)
+        )
+        return sum(own[query] - others[query] for query in sorted(common)) * self.share(
+            system, other
+        )
 
     def value(self, system: str) -> float:
         """Return what stands for a system, without labels."""
@@ -114,7 +149,13 @@ class Effects:
     def moves(self, system: str, other: str | None) -> Floats:
         """Return how each label of each candidate changes a difference, or a mean."""
         own = self._changes[system]
-        return own if other is None else own - self._changes[other]
+        moves: Floats = own.copy() if other is None else own - self._changes[other]
+        common = self.common(system, other)
+        for query, places in self.places.items():
+            if query not in common:
+                moves[places] = 0.0
+        moves *= self.share(system, other)
+        return moves
 
     def swings(self, system: str, other: str | None) -> Floats:
         """Return how far each candidate can move a difference, or a mean."""
@@ -124,20 +165,28 @@ class Effects:
 
     def together(self, system: str, other: str, query: str) -> Floats | None:
         """Return how each labelling of a query changes a difference; None where they are many."""
+        if query not in self.common(system, other):
+            return None
         own, others = self._joint[system].get(query), self._joint[other].get(query)
-        return None if own is None or others is None else own - others
+        if own is None or others is None:
+            return None
+        together: Floats = (own - others) * self.share(system, other)
+        return together
 
     def limits(self, system: str, other: str, query: str) -> tuple[float, float]:
         """Return what no labelling of a query changes a difference beyond.
 
         Where labellings are many, from the extremes of both systems by themselves.
         """
+        if query not in self.common(system, other):
+            return 0.0, 0.0
         every = self.together(system, other, query)
         if every is not None:
             return float(every.min()), float(every.max())
+        share = self.share(system, other)
         low, high = self._extremes[system].get(query, (0.0, 0.0))
         other_low, other_high = self._extremes[other].get(query, (0.0, 0.0))
-        return low - other_high, high - other_low
+        return (low - other_high) * share, (high - other_low) * share
 
     def labels(self, query: str, labelling: int) -> list[tuple[str, str, float]]:
         """Return the labels of a labelling by its number, without those of grade 0."""

@@ -21,6 +21,9 @@ __all__ = ["LabelSamples", "SampledMean", "sample_labels"]
 
 PRIORS = ("run", "pool")
 
+#: Values of queries, over all draws, that are held at once: 2 GiB of them.
+_MOST = 2**28
+
 
 @dataclass(frozen=True, slots=True)
 class SampledMean:
@@ -233,8 +236,14 @@ def sample_labels(
 
     if not 0 < level < 1:
         raise ParameterError(where="level", found=repr(level), expected="a number between 0 and 1")
-    if samples < 1:
-        raise ParameterError(where="samples", found=repr(samples), expected="at least 1")
+    if type(samples) is not int or samples < 1:
+        raise ParameterError(
+            where="samples", found=repr(samples), expected="a whole number, at least 1"
+        )
+    if type(seed) is not int or not 0 <= seed < 2**64:
+        raise ParameterError(
+            where="seed", found=repr(seed), expected="a whole number from 0 to 2^64 - 1"
+        )
     own = _checked_prior(prior)
     policies = get(convention)
     chosen = tuple(parse_measures(measures))
@@ -242,6 +251,7 @@ def sample_labels(
         named = named_runs(run, runs)
         held = Held(qrels, None, named, chosen, [policies], threads=threads, progress=progress)
         judged = held.qrels
+        _refuse_too_many(samples, len(judged) * len(chosen))
         if isinstance(own, str) and len(judged._rows.at_least(5e-324)) == len(judged._rows):
             raise GradeError(
                 where="the judgments",
@@ -275,6 +285,17 @@ def sample_labels(
     except GainfulError as error:
         raise under(error, policies) from None
     return LabelSamples(evaluation, means, prior=own, samples=samples, seed=seed, level=level)
+
+
+def _refuse_too_many(samples: int, values: int) -> None:
+    """Refuse what would not fit into memory: each draw keeps the value of every query."""
+    most = _MOST // max(values, 1)
+    if samples > most:
+        raise ParameterError(
+            where="samples",
+            found=f"{samples:,}",
+            expected=f"at most {most:,} for so many queries and measures",
+        )
 
 
 def _sums(means: list[list[float]], measures: tuple[Measure, ...], queries: int) -> None:

@@ -9,8 +9,7 @@ use crate::rows::Rows;
 /// Queries that are worth a job.
 const QUERIES_PER_JOB: usize = 64;
 
-/// The accounts of all judged queries, in the order of the judgments. What was left out of the rankings,
-/// and the documents in the order of their cost, are not kept.
+/// The accounts of all judged queries, in the order of the judgments.
 pub fn explain_all(
     question: Question<'_>,
     judgments: &Judgments<'_>,
@@ -30,10 +29,7 @@ pub fn explain_all(
             for query in first..last {
                 let id = judgments.rows().query_id(query);
                 let ranking = rows.find(id).map(|number| Ranking { rows: rows.query(number), scored });
-                let mut account = explain(question, judgments, query, ranking)?;
-                account.left_out = Vec::new();
-                account.content.documents = Vec::new();
-                accounts.push(account);
+                accounts.push(explain(question, judgments, query, ranking)?);
             }
             Ok(accounts)
         },

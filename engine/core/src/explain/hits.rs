@@ -37,7 +37,8 @@ pub(super) fn content(query: &Query<'_>) -> Result<Content> {
             ..own
         });
     }
-    Ok(Content { parts: None, ranks, ideal: Vec::new(), documents: documents(query) })
+    let documents = if question.ranks_alone { Vec::new() } else { documents(query) };
+    Ok(Content { parts: None, ranks, ideal: Vec::new(), documents })
 }
 
 fn refuse_counts(measure: &Measure) -> Result<()> {

@@ -38,6 +38,9 @@ pub struct Question<'a> {
     pub measure: &'a Measure,
     /// Ranks to list; without it, those down to the cutoff.
     pub depth: Option<usize>,
+    /// Whether the ranks are all that is wanted: neither the documents in the order of what they cost nor
+    /// what the convention took out.
+    pub ranks_alone: bool,
 }
 
 /// The account of one query. `run` is `None` where the run lacks it.
@@ -77,7 +80,10 @@ pub fn explain(
         retrieved: ranked.documents.len(),
         judged: pool.descending.len(),
         content,
-        left_out: run.map(|run| ranked.left_out(&run.rows, &query.pool, convention)).unwrap_or_default(),
+        left_out: run
+            .filter(|_| !question.ranks_alone)
+            .map(|run| ranked.left_out(&run.rows, &query.pool, convention))
+            .unwrap_or_default(),
     })
 }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gainful import _engine
-from gainful.errors import MeasureError
+from gainful.errors import ConventionError, MeasureError, TieError
 from gainful.threads import thread_count
 
 TYPE_CHECKING = False
@@ -25,10 +25,6 @@ class Pool:
 
     Attributes
     ----------
-    documents : list of str
-        Each once, in the order met.
-    grades : list of float or None
-        Along the documents; None is unjudged.
     ideal : list of (int, float)
         The ideal ranking of the first system: the place of a document in the list, or -1 where the
         ideal is made of grades alone, and what it adds.
@@ -42,25 +38,31 @@ class Pool:
         is none.
     """
 
-    __slots__ = ("_place", "adds", "documents", "grades", "ideal", "ranks", "ties")
+    __slots__ = ("_grades", "_places", "adds", "ideal", "ranks", "ties")
 
     def __init__(self) -> None:
-        self.documents: list[str] = []
-        self.grades: list[float | None] = []
         self.ideal: list[tuple[int, float]] = []
         self.ranks: list[list[int]] = []
         self.adds: list[list[tuple[int, float]]] = []
         self.ties: list[list[int]] = []
-        self._place: dict[str, int] = {}
+        # Both along the documents in the order met.
+        self._places: dict[str, int] = {}
+        self._grades: dict[str, float | None] = {}
+
+    @property
+    def documents(self) -> list[str]:
+        """Each once, in the order met."""
+        return list(self._places)
+
+    @property
+    def grades(self) -> list[float | None]:
+        """Along the documents; None is unjudged."""
+        return [self._grades[document] for document in self._places]
 
     def place(self, document: str, grade: float | None) -> int:
         """Return where a document stands in the list, at its end if it is new."""
-        found = self._place.get(document)
-        if found is None:
-            found = self._place[document] = len(self.documents)
-            self.documents.append(document)
-            self.grades.append(grade)
-        return found
+        self._grades[document] = grade
+        return self._places.setdefault(document, len(self._places))
 
     def add(
         self,
@@ -71,14 +73,9 @@ class Pool:
         ties: list[int],
     ) -> None:
         """Add one system's ranking."""
-        places, known = self._place, len(self.documents)
-        ranks = [places.setdefault(document, len(places)) for document in documents]
-        self.ranks.append(ranks)
-        if len(places) > known:
-            for place, document, grade in zip(ranks, documents, grades, strict=True):
-                if place == len(self.documents):
-                    self.documents.append(document)
-                    self.grades.append(grade)
+        places = self._places
+        self.ranks.append([places.setdefault(document, len(places)) for document in documents])
+        self._grades.update(zip(documents, grades, strict=True))
         worth: list[float] | list[bool] = adds if adds is not None else relevant or []
         some = any(worth)
         self.adds.append(
@@ -167,6 +164,6 @@ def listable(
     for measure in measures:
         try:
             Listing(measure, convention, 1).add(some, run, threads=1)
-        except MeasureError:
+        except (MeasureError, ConventionError, TieError):
             continue
         yield measure

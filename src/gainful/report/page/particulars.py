@@ -58,6 +58,8 @@ def met(report: Report) -> str:
         names = ", ".join(escape(name) for name, own in nothing.items() if own == count)
         queries = "query has" if count == 1 else "queries have"
         notes += f"<p>{count:,} {queries} nothing relevant for {names}.</p>"
+    if evaluation._weights is not None:
+        notes += "<p>The means are weighted: not every query counts alike.</p>"
     return table(headers, rows, "What was met", "l" + "r" * (len(headers) - 1)) + notes
 
 

@@ -1,19 +1,18 @@
-"""All pairs of systems told apart: by the range of all of them, and by how each two differ."""
+"""All pairs of systems told apart by how the differences of each vary, and no other's."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import combinations
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from gainful.inference.design import Design, Floats
-from gainful.inference.many import RandomisedTukey, told
+from gainful.inference.many import MaxT, told
 from gainful.inference.randomisation import significance
 from gainful.inference.resampling import all_flip_sums, flip_sums
-from gainful.inference.tukey_families import contributions_of, joint_tukey, tables_of
+from gainful.inference.tukey_families import contributions_of, tables_of
 
 # Beside the scores of their systems, differences up to this share are flipped by themselves.
 _NEAR = 1e-4
@@ -21,21 +20,7 @@ _NEAR = 1e-4
 _ROUNDING = 1e-10
 
 
-class AllPairs(NamedTuple):
-    """What is known of all pairs of the systems of one table.
-
-    ``p`` (m, m) is symmetric with 1 on the diagonal; ``low`` and ``high`` (m, m) are the ends of
-    the intervals for the mean of the row's system less that of the column's. ``half_width`` is that
-    of randomised Tukey, beyond which two systems may be told apart.
-    """
-
-    p: Floats
-    low: Floats
-    high: Floats
-    half_width: float
-
-
-def all_pairs(
+def max_t_pairs(
     tables: Sequence[npt.ArrayLike],
     design: Design | None = None,
     *,
@@ -43,15 +28,15 @@ def all_pairs(
     resamples: int = 100_000,
     seed: int = 0,
     threads: int | None = None,
-) -> list[AllPairs]:
-    """Return tests of all pairs of systems that hold though some systems differ less than others.
+) -> list[MaxT]:
+    """Return max-T tests of all pairs of systems, on one measure or several.
 
     Randomised Tukey asks whether all systems could be exchanged. Where some are variants of one
     another and one is not, the scores of that one are dealt out to all, which makes them look
     steadier than it is: of ten systems with equal means, nine of them near copies, Tukey tells the
-    tenth apart in 15 to 20 of 100 cases, and not in 5. So two systems also have to be told
-    apart by max-T of all pairs, in which each pair is measured by how its own differences vary. It
-    turns the signs of a query in all pairs at once and supposes nothing of other pairs.
+    tenth apart in some 15 of 100 cases, and not in 5. Here each pair is measured by how its own
+    differences vary. The signs of a query are turned in all pairs at once, and nothing is supposed
+    of other pairs. Two near copies are told apart by less, as well.
 
     Parameters
     ----------
@@ -60,9 +45,10 @@ def all_pairs(
 
     Returns
     -------
-    list of AllPairs
-        One for each table: the larger of the two p-values, and the interval that holds both. NaN
-        for a table without a query.
+    list of MaxT
+        One for each table, with p, low and high of shape (m, m): ``low[i, j]`` and ``high[i, j]``
+        are the ends of the interval for the mean of system i less that of j. ``p`` is 1 on the
+        diagonal. NaN for a table without a query.
 
     Raises
     ------
@@ -71,8 +57,8 @@ def all_pairs(
 
     Notes
     -----
-    The p-value of a pair is at most 1 - level exactly if its interval leaves out 0. `joint_tukey`
-    and `max_t` have the formulas; signs are all gone through where that is no more than
+    `max_t` of all m (m - 1) / 2 columns of differences of all tables, which shares the signs drawn
+    for a system among its pairs; all signs are gone through where that is no more than
     ``resamples``. That permuting all systems does not control the error where their variances
     differ: J. P. Romano: On the behavior of randomization tests without a group invariance
     assumption. JASA 85(411), 1990; Y. Huang, H. Xu, V. Calian, J. C. Hsu: To permute or not to
@@ -82,24 +68,18 @@ def all_pairs(
     --------
     >>> scores = [[0.2, 0.4, 0.21], [0.5, 0.6, 0.5], [0.1, 0.4, 0.1], [0.3, 0.5, 0.32],
     ...           [0.4, 0.7, 0.4], [0.6, 0.8, 0.59], [0.2, 0.3, 0.2], [0.7, 0.9, 0.7]]
-    >>> (found,) = all_pairs([scores], resamples=9_999)
+    >>> (found,) = max_t_pairs([scores], resamples=9_999)
     >>> (found.p <= 0.05).tolist()
     [[False, True, False], [True, False, True], [False, True, False]]
     >>> bool(found.low[1, 0] > 0)
     True
     """
-    arrays = tables_of(tables, "all_pairs")
+    arrays = tables_of(tables, "max_t_pairs")
     design = Design(len(arrays[0])) if design is None else design
-    ranges = joint_tukey(
-        arrays, design, level=level, resamples=resamples, seed=seed, threads=threads
-    )
     flips = _Flips(design.units, resamples, seed, threads)
     known = [_known(array, design, flips) for array in arrays]
     flips.maxima.sort()
-    return [
-        _both(tukey, *each, flips, significance(level))
-        for tukey, each in zip(ranges, known, strict=True)
-    ]
+    return [_told(*each, flips, significance(level)) for each in known]
 
 
 class _Flips:
@@ -144,19 +124,12 @@ def _scale(pair: Floats) -> float:
     return float(np.sqrt(pair @ pair))
 
 
-def _both(
-    tukey: RandomisedTukey,
-    means: Floats,
-    rows: Floats,
-    shares: Floats,
-    flips: _Flips,
-    alpha: float,
-) -> AllPairs:
-    """Return the larger p-values and the wider intervals of the two."""
+def _told(means: Floats, rows: Floats, shares: Floats, flips: _Flips, alpha: float) -> MaxT:
+    """Return p-values and intervals of the pairs of a table, (m, m)."""
     m = len(means)
     if np.isnan(means).any():
         nothing = np.full((m, m), np.nan)
-        return AllPairs(nothing, nothing, nothing, float("nan"))
+        return MaxT(nothing, nothing, nothing)
     one, two = np.triu_indices(m, 1)
     pairs = rows[:, one] - rows[:, two]
     scales = np.array([_scale(pair) for pair in pairs.T])
@@ -164,11 +137,9 @@ def _both(
     # As far out as the largest, but for rounding, is as far out.
     observed -= _ROUNDING * np.maximum(observed, 1.0)
     by_unit = np.repeat(shares[:, None], len(one), axis=1)
-    flipped = told(flips.maxima, observed, pairs, by_unit, alpha, exact=flips.exact)
-    differences = (means[:, None] - means)[one, two]
+    found = told(flips.maxima, observed, pairs, by_unit, alpha, exact=flips.exact)
     p, low, high = np.ones((m, m)), np.zeros((m, m)), np.zeros((m, m))
-    p[one, two] = p[two, one] = np.maximum(tukey.p[one, two], flipped.p)
-    low[one, two] = np.minimum(differences - tukey.half_width, flipped.low)
-    high[one, two] = np.maximum(differences + tukey.half_width, flipped.high)
-    low[two, one], high[two, one] = -high[one, two], -low[one, two]
-    return AllPairs(p, low, high, tukey.half_width)
+    p[one, two] = p[two, one] = found.p
+    low[one, two], high[one, two] = found.low, found.high
+    low[two, one], high[two, one] = -found.high, -found.low
+    return MaxT(p, low, high)
