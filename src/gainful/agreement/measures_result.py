@@ -51,7 +51,7 @@ class Discrimination:
     pairs : tuple of SystemPair
         All pairs, the smallest p first: the sorted-p curve.
     half_width : float or None
-        With "tukey", the difference above which two systems are told apart.
+        With "tukey", the difference above which two systems may be told apart.
     """
 
     measure: str

@@ -163,7 +163,7 @@ def _notes(agreement: MeasureAgreement, curves: bool) -> list[str]:
     notes = [f"Told apart: p ≤ {short(agreement.alpha)} by {test}."]
     if agreement.test == "tukey":
         notes.append(
-            "from: the difference of means from which that is so, in units of the measure."
+            "from: the difference of means below which that is never so, in units of the measure."
         )
     if curves:
         notes.append(
