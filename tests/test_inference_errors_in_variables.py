@@ -85,3 +85,18 @@ def test_bad_arguments() -> None:
         errors_in_variables([1, 2, 3], [1, 2, 3], [0, -1, 0])
     with pytest.raises(ParameterError, match="level=0"):
         errors_in_variables([1, 2, 3], [1, 2, 3], [0, 0, 0], level=0)
+
+
+@pytest.mark.parametrize(("n", "least"), [(18, 0.88), (200, 0.93)])
+def test_the_interval_holds_the_slope_about_as_often_as_it_says(n: int, least: float) -> None:
+    draw = np.random.default_rng(4)
+    held = 0
+    for _ in range(1_000):
+        true = draw.normal(0, 1, n)
+        x, y = true + draw.normal(0, 0.4, n), 2 * true + draw.normal(0, 0.7, n)
+        found = errors_in_variables(x.tolist(), y.tolist(), [0.4] * n)
+        assert found is not None
+        assert found.low is not None
+        assert found.high is not None
+        held += found.low <= 2 <= found.high
+    assert least <= held / 1_000 <= 0.97

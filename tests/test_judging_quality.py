@@ -274,6 +274,8 @@ def test_bad_calls() -> None:
         gainful.judgment_quality(labels, level=95)
     with pytest.raises(ParameterError, match="resamples"):
         gainful.judgment_quality(labels, resamples=0)
+    with pytest.raises(ParameterError, match="seed: found -1"):
+        gainful.judgment_quality(labels, seed=-1)
     with pytest.raises(ParameterError, match="runs: found no run"):
         gainful.judgment_quality(labels, {})
     with pytest.raises(ParameterError, match="baseline"):
@@ -282,3 +284,11 @@ def test_bad_calls() -> None:
         gainful.judgment_quality(labels, margin=0.01)
     with pytest.raises(ParameterError, match="rater: found 'eve'"):
         gainful.judgment_quality(labels).rater("eve")
+
+
+def test_grades_with_many_digits_keep_the_table_narrow() -> None:
+    labels = [
+        (f"q{n % 5}", f"d{n}", rater, n / 61 + len(rater)) for n in range(60) for rater in "ab"
+    ]
+    text = str(gainful.judgment_quality(gainful.Ratings(labels), resamples=99))
+    assert max(map(len, text.splitlines())) <= 100

@@ -325,6 +325,11 @@ def test_bad_calls(tmp_path: Path) -> None:
         gainful.read_ratings(path, raters=["eve"])
     with pytest.raises(ParameterError, match="rater: found 'eve'"):
         gainful.read_ratings(path).of("eve")
+    with pytest.raises(ParameterError, match="sources: found 'eve', expected one of ana, ben$"):
+        gainful.read_ratings(path, sources={"eve": "human"})
+    path.write_text("query_id,doc_id,rater,grade\n")
+    with pytest.raises(FormatError, match="long.csv: found no label"):
+        gainful.Ratings({"ana": path}, name=str(path))
 
 
 def test_of_two_labels_one_is_chosen() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from gainful.report.page import make_report
 from report_pages import MEASURES, evaluation, hostile, many, shop, shop_page
 from requirements import need
 
@@ -327,6 +328,24 @@ def test_hostile_names_stay_names(opened: Callable[..., Any]) -> None:
     page.select_option("#query-sort", "id")
     page.wait_for_function("document.querySelector('#query-table .opener').dataset.query === '0'")
     assert names(page)[0] == "<b>first</b>"
+
+
+def test_documents_may_be_called_as_what_every_object_has(opened: Callable[..., Any]) -> None:
+    report = make_report(
+        {"q1": {"constructor": 1, "a": 0}, "q2": {"toString": 1, "__proto__": 2}},
+        {
+            "one": {"q1": ["a", "constructor"], "q2": ["toString", "__proto__"]},
+            "two": {"q1": ["constructor", "a"], "q2": ["__proto__"]},
+        },
+        docs={"a": "Apple pie"},
+    )
+    page = opened(report.html())
+    page.locator("#query-table .opener").first.click()
+    page.wait_for_selector(".rankings li")
+    page.check("#query-documents")
+    search(page, "apple")
+    page.wait_for_function("document.querySelectorAll('#query-table .opener').length === 1")
+    assert names(page) == ["q1"]
 
 
 def test_many_systems_and_queries_are_listed_in_parts(opened: Callable[..., Any]) -> None:

@@ -13,7 +13,7 @@ import gainful
 from gainful.cli import main
 from gainful.demo.collection import products_path, qrels, queries_path
 from gainful.demo.search import runs
-from gainful.errors import GainfulError, ParameterError
+from gainful.errors import GainfulError, ParameterError, SourceError
 from gainful.report.page import make_report
 from report_pages import (
     MEASURES,
@@ -244,3 +244,23 @@ def test_queries_left_out_have_no_value() -> None:
     (plain, *_) = scores(page, 0, 3)
     assert sum(value != value for value in plain) == 2
     assert "2 queries have nothing relevant for nDCG@10" in text_of(page)
+
+
+def test_a_mean_of_nan_is_not_the_highest() -> None:
+    qrels = {"q1": {"a": 1}, "q2": {"b": 0}}
+    runs = {"one": {"q1": ["a"], "q2": ["b"]}, "two": {"q1": ["x", "a"], "q2": ["b"]}}
+    without = gainful.conventions.get("gainful-1").replace(no_relevant="nan")
+    page = make_report(qrels, runs, "RR", convention=without).html()
+    assert "has the highest" not in page
+    assert "Beside <b>one</b>, in <b>RR</b>" in page
+
+
+def test_resamples_of_0_are_refused() -> None:
+    with pytest.raises(ParameterError, match="resamples: found 0"):
+        make_report({"q1": {"a": 1}}, {"one": {"q1": ["a"]}, "two": {"q1": ["b"]}}, resamples=0)
+
+
+def test_a_page_is_written_whole_or_not_at_all() -> None:
+    report = make_report({"q1": {"a": 1}}, {"one": {"q1": ["a"]}})
+    with pytest.raises(SourceError, match="no such folder"):
+        report.write("no-such-folder/report.html")

@@ -86,6 +86,12 @@ from gainful.cli.arguments import (
     "--alpha", type=float, default=0.05, show_default=True, help="Intervals hold at 1 - alpha."
 )
 @click.option(
+    "--correction",
+    type=click.Choice(("tukey", "max-t", "holm")),
+    help="How to correct; without it by randomised Tukey for all pairs, and by Holm beside"
+    " baselines. Max-T is the surer one where some runs are variants of one another.",
+)
+@click.option(
     "--resamples",
     type=int,
     metavar="N",
@@ -112,6 +118,7 @@ def command(
     detect: float | None,
     clusters: str | None,
     alpha: float,
+    correction: str | None,
     resamples: int | None,
     seed: int,
     convention: str,
@@ -163,6 +170,7 @@ def command(
             margin=margin,
             detect=detect,
             alpha=alpha,
+            correction=correction,
             resamples=resamples,
             seed=seed,
             depth=depth,

@@ -57,8 +57,9 @@ def randomised_tukey(
 
     If it did not matter which system gave which result, the scores of each query (of a cluster:
     their sums) could as well have come in any other order. The p-value of a pair is the share of
-    orders in which the best and the worst of all systems are as far apart as this pair is, so the
-    chance of calling any two equal systems different stays below alpha, however many there are.
+    orders in which the best and the worst of all systems are as far apart as this pair is. If all
+    systems can be exchanged, the chance of calling any two different stays below alpha, however
+    many there are. Equal means alone are not enough for that: see `all_pairs`.
 
     Parameters
     ----------

@@ -44,7 +44,13 @@ class Choices:
                 )
         if not 0.0 < self.level < 1.0:
             raise ParameterError(where="level", found=repr(self.level), expected="between 0 and 1")
-        if self.resamples < 1:
+        if type(self.seed) is not int or not 0 <= self.seed < 2**64:
+            raise ParameterError(
+                where="seed",
+                found=repr(self.seed),
+                expected="a whole number from 0 to 2^64 - 1",
+            )
+        if type(self.resamples) is not int or self.resamples < 1:
             raise ParameterError(
                 where="resamples", found=repr(self.resamples), expected="1 or more"
             )

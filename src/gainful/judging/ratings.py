@@ -113,7 +113,7 @@ class Ratings:
         found = collect(judgments, into, raters, final, columns or {}, groups)
         if not into.grades and not into.final:
             nothing = "no grade where one could stand" if into.blank else "no label"
-            raise FormatError(file=found, found=nothing, expected="labels")
+            raise FormatError(file=found or name, found=nothing, expected="labels")
         self._set(into, final, name or found)
 
     def _set(self, into: Collector, final: str | None, name: str | None) -> None:
@@ -297,7 +297,9 @@ def _plain(grade: float) -> float | int:
 def _known(where: str, name: str | None, names: Sequence[str]) -> None:
     if name is not None and name not in names:
         raise ParameterError(
-            where=where, found=repr(name), expected=f"one of {', '.join(names) or 'no rater'}"
+            where=where,
+            found=repr(name),
+            expected=f"one of {', '.join(dict.fromkeys(names)) or 'no rater'}",
         )
 
 

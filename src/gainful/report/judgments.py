@@ -66,7 +66,7 @@ def plain(quality: JudgmentQuality) -> str:
     >>> import gainful
     >>> print(plain(gainful.judgment_quality("qrels.txt")))
     27 documents of 6 queries are judged: 27 labels of 1 rater.
-    A query has 2 to 6 documents, median 4.5. Nothing relevant (grade 1 or more) has 1: q6.
+    A query has 2 to 6 documents, median 4.5. 1 query has nothing relevant (grade 1 or more): q6.
     <BLANKLINE>
     Grades
     rater  labels       0       1       2       3  mean
@@ -109,8 +109,8 @@ def heading(quality: JudgmentQuality) -> Iterator[str]:
     nothing = coverage.no_relevant
     if nothing:
         named = f": {', '.join(nothing)}" if len(nothing) <= 5 else ""
-        verb = "has" if len(nothing) == 1 else "have"
-        told.append(f"Nothing relevant (grade 1 or more) {verb} {len(nothing)}{named}.")
+        verb = "1 query has" if len(nothing) == 1 else f"{len(nothing):,} queries have"
+        told.append(f"{verb} nothing relevant (grade 1 or more){named}.")
     yield " ".join(told)
 
 

@@ -115,7 +115,13 @@ def _spread(distribution: dict[float, int], grades: Sequence[float]) -> list[str
         total = sum(distribution.values())
         return [share(distribution.get(grade, 0) / total) for grade in grades]
     own = list(distribution)
-    return [grade_text(own[0]), median(distribution), grade_text(own[-1])]
+    return [_short(own[0]), median(distribution), _short(own[-1])]
+
+
+def _short(grade: float) -> str:
+    """Return a grade with the digits that a table has room for."""
+    text = grade_text(grade)
+    return text if len(text) <= 8 else f"{grade:.4g}"
 
 
 def agreement_table(quality: JudgmentQuality) -> TextTable | None:

@@ -31,6 +31,9 @@ def headline(board: Board) -> str:
         return f"<b>{escape(top.system)}</b> comes to {name} {value}{within}."
     if report.comparison.baselines:
         return f"Beside <b>{escape(str(board.beside))}</b>, in {name}: {_verdicts(lines)}."
+    if top.summary.value != top.summary.value:
+        # A convention may make NaN of a query, and so of a mean: then nothing is the highest.
+        return f"Beside <b>{escape(top.system)}</b>, in {name}: {_verdicts(lines)}."
     return f"<b>{escape(top.system)}</b> has the highest {name}, {value}; {_verdicts(lines)}."
 
 
@@ -63,9 +66,9 @@ def tiles(report: Report) -> str:
     first = evaluation.systems[0]
     counts = evaluation.counts(first)
     told = [
-        (f"{counts['queries']:,}", "queries"),
+        (f"{counts['queries']:,}", "queries" if counts["queries"] != 1 else "query"),
         (f"{len(evaluation.systems):,}", "systems" if len(evaluation.systems) > 1 else "system"),
-        (f"{report.sources[0].rows:,}", "judgments"),
+        (f"{report.sources[0].rows:,}", "judgments" if report.sources[0].rows != 1 else "judgment"),
     ]
     known: dict[str, list[float]] = {}
     for system in evaluation.systems:

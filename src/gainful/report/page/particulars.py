@@ -27,7 +27,7 @@ def table(headers: Sequence[str], rows: Iterable[Sequence[str]], caption: str, a
         )
         lines.append(f'<tr><th scope="row">{first}</th>{cells}</tr>')
     return (
-        f'<div class="wide" tabindex="0" role="region" aria-label="{escape(caption)}">'
+        f'<div class="wide" tabindex="0" role="region" aria-label="Table: {escape(caption)}">'
         f'<table class="plain"><caption class="hidden">{escape(caption)}</caption>'
         f"<thead><tr>{head}</tr></thead><tbody>{''.join(lines)}</tbody></table></div>"
     )

@@ -115,9 +115,20 @@ class Report:
         return document(self)
 
     def write(self, path: str) -> None:
-        """Write the page to a file, in UTF-8."""
-        with open(path, "w", encoding="utf-8") as stream:
-            stream.write(self.html())
+        """Write the page to a file, in UTF-8, whole or not at all.
+
+        Raises
+        ------
+        SourceError
+            If it cannot be written.
+        GainfulError
+            Where the extra ``report`` is not installed.
+        """
+        from os import fspath
+
+        from gainful.writing import write_whole
+
+        write_whole(fspath(path), [self.html().encode()])
 
     def __repr__(self) -> str:
         return f"<Report of {', '.join(self.evaluation.systems)}>"
@@ -137,6 +148,7 @@ def make_report(
     margin: float | None = None,
     detect: float | None = None,
     alpha: float = 0.05,
+    correction: str | None = None,
     resamples: int | None = None,
     seed: int = 0,
     depth: int | None = None,
@@ -153,7 +165,7 @@ def make_report(
         As `gainful.evaluate` takes them.
     measures : Measure, str, or several of them
         What is measured; the first is what rankings and curves are about.
-    baseline, clusters, margin, detect, alpha, resamples, seed
+    baseline, clusters, margin, detect, alpha, correction, resamples, seed
         As `gainful.compare` takes them. Without a baseline all pairs are compared. Without
         `resamples` there are 100,000, and 10,000 where the square of the number of systems times
         the number of queries is above 50,000.
@@ -206,7 +218,8 @@ def make_report(
             margin=margin,
             detect=detect,
             alpha=alpha,
-            resamples=resamples or _resamples(len(runs), gathered),
+            correction=correction,
+            resamples=_resamples(len(runs), gathered) if resamples is None else resamples,
             bootstrap=0,
             seed=seed,
             threads=threads,

@@ -34,6 +34,9 @@ async function rankingsOf(query) {
   return { texts: found.texts, ...found.queries[query % facts.listing.block] };
 }
 
+/** Title and snippet of a document; ids such as "constructor" are names of what every object has. */
+const textOf = (texts, id) => (Object.hasOwn(texts, id) ? texts[id] : null);
+
 /** Means over all systems that have a value, by query. */
 function meansOf(scores, n) {
   const means = new Float64Array(n);

@@ -35,7 +35,7 @@ async function queriesWithDocument(words) {
   for (let number = 0; number * facts.listing.block < queries.ids.length; number++) {
     const { texts, queries: some } = await block(`rankings-${number}`);
     const fits = (id) => {
-      const said = `${id} ${(texts[id] || []).join(" ")}`.toLowerCase();
+      const said = `${id} ${(textOf(texts, id) || []).join(" ")}`.toLowerCase();
       return words.every((word) => said.includes(word));
     };
     some.forEach((one, at) => { if (one.d.some(fits)) found.add(number * facts.listing.block + at); });

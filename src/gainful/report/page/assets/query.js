@@ -8,7 +8,7 @@ function gradeChip(grade) {
 
 function documentName(found, at) {
   const id = found.d[at];
-  const text = found.texts[id];
+  const text = textOf(found.texts, id);
   if (!text || (!text[0] && !text[1])) return make("span", { class: "name" }, id);
   const title = text[0] || text[1];
   const more = text[0] && text[1] ? make("small", { class: "snippet", title: text[1] }, text[1]) : null;
