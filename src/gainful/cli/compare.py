@@ -16,6 +16,15 @@ from gainful.cli.arguments import (
     threads_option,
     weights_option,
 )
+from gainful.cli.comparing import (
+    alpha_option,
+    baselines_option,
+    clusters_option,
+    correction_option,
+    margin_options,
+    resamples_option,
+    seed_option,
+)
 from gainful.errors import ParameterError
 
 TYPE_CHECKING = False
@@ -39,26 +48,8 @@ FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
 @click.argument("qrels", metavar="QRELS", shell_complete=complete_files)
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True, shell_complete=complete_files)
 @measure_option(multiple=True, default="nDCG@10")
-@click.option(
-    "--baseline",
-    "baselines",
-    multiple=True,
-    metavar="NAME",
-    help="The run that the others are compared with; without it every pair is compared. May be"
-    " given several times.",
-)
-@click.option(
-    "--margin",
-    type=float,
-    metavar="D",
-    help="A difference that does not matter. With it, systems can be found equivalent.",
-)
-@click.option(
-    "--detect",
-    type=float,
-    metavar="D",
-    help="Say how many queries it takes to find this difference; without it, the margin.",
-)
+@baselines_option
+@margin_options
 @click.option(
     "--by",
     metavar="FILE[:COLUMN]",
@@ -66,12 +57,7 @@ FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
     help="Compare in each slice of the queries, too, by an attribute: TSV, CSV or JSON lines with"
     " the query ids, or lines of a query id and a value.",
 )
-@click.option(
-    "--clusters",
-    metavar="FILE[:COLUMN]",
-    shell_complete=complete_files,
-    help="Which queries belong together, as those of one user do: they are resampled as one.",
-)
+@clusters_option
 @click.option(
     "--test",
     "tests",
@@ -93,9 +79,7 @@ FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
     metavar="K",
     help="Show the K queries that each system loses most on.",
 )
-@click.option(
-    "--alpha", type=float, default=0.05, show_default=True, help="Intervals hold at 1 - alpha."
-)
+@alpha_option
 @click.option(
     "--family",
     type=click.Choice(("measure", "all")),
@@ -103,12 +87,7 @@ FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
     show_default=True,
     help="Correct for the pairs of each measure, or for those of all measures together.",
 )
-@click.option(
-    "--correction",
-    type=click.Choice(("tukey", "max-t", "holm")),
-    help="How to correct; without it by randomised Tukey for all pairs, and by Holm beside"
-    " baselines. Max-T is the surer one where some runs are variants of one another.",
-)
+@correction_option
 @click.option(
     "--tie-margin",
     type=float,
@@ -116,15 +95,8 @@ FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
     metavar="D",
     help="Count differences up to this as ties of a query.",
 )
-@click.option(
-    "--resamples",
-    type=int,
-    default=100_000,
-    show_default=True,
-    metavar="N",
-    help="Sign flips and permutations.",
-)
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the random numbers.")
+@resamples_option
+@seed_option
 @convention_options()
 @click.option(
     "--format",

@@ -13,6 +13,10 @@ from gainful.cli.arguments import (
     output_option,
     threads_option,
 )
+from gainful.cli.comparing import (
+    baselines_option,
+    seed_option,
+)
 from gainful.errors import ParameterError
 
 TYPE_CHECKING = False
@@ -45,14 +49,7 @@ FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
     " each of them. NAME=PATH gives it a name. May be given several times.",
 )
 @measure_option(multiple=False, default="nDCG@10")
-@click.option(
-    "--baseline",
-    "baselines",
-    multiple=True,
-    metavar="NAME",
-    help="The run that the others are compared with; without it every pair is compared. May be"
-    " given several times.",
-)
+@baselines_option
 @click.option(
     "--margin", type=float, metavar="D", help="A difference between systems that does not matter."
 )
@@ -114,7 +111,7 @@ FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
     metavar="N",
     help="Of the bootstrap behind the intervals of alpha and kappa.",
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the random numbers.")
+@seed_option
 @convention_options()
 @click.option(
     "--labels",

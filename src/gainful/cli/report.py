@@ -15,6 +15,14 @@ from gainful.cli.arguments import (
     threads_option,
     weights_option,
 )
+from gainful.cli.comparing import (
+    alpha_option,
+    baselines_option,
+    clusters_option,
+    correction_option,
+    margin_options,
+    seed_option,
+)
 
 
 @click.command(
@@ -56,41 +64,11 @@ from gainful.cli.arguments import (
     help="Ranks to show of each ranking, 20 at most; without it those down to the first measure's"
     " cutoff.",
 )
-@click.option(
-    "--baseline",
-    "baselines",
-    multiple=True,
-    metavar="NAME",
-    help="The run that the others are compared with; without it every pair is compared. May be"
-    " given several times.",
-)
-@click.option(
-    "--margin",
-    type=float,
-    metavar="D",
-    help="A difference that does not matter. With it, systems can be found equivalent.",
-)
-@click.option(
-    "--detect",
-    type=float,
-    metavar="D",
-    help="Say how many queries it takes to find this difference; without it, the margin.",
-)
-@click.option(
-    "--clusters",
-    metavar="FILE[:COLUMN]",
-    shell_complete=complete_files,
-    help="Which queries belong together, as those of one user do: they are resampled as one.",
-)
-@click.option(
-    "--alpha", type=float, default=0.05, show_default=True, help="Intervals hold at 1 - alpha."
-)
-@click.option(
-    "--correction",
-    type=click.Choice(("tukey", "max-t", "holm")),
-    help="How to correct; without it by randomised Tukey for all pairs, and by Holm beside"
-    " baselines. Max-T is the surer one where some runs are variants of one another.",
-)
+@baselines_option
+@margin_options
+@clusters_option
+@alpha_option
+@correction_option
 @click.option(
     "--resamples",
     type=int,
@@ -98,7 +76,7 @@ from gainful.cli.arguments import (
     help="Sign flips and permutations; without it 100,000, or 10,000 where systems and queries are"
     " many.",
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the random numbers.")
+@seed_option
 @convention_options()
 @weights_option
 @threads_option

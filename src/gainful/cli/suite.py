@@ -14,6 +14,12 @@ from gainful.cli.arguments import (
     reading_options,
     threads_option,
 )
+from gainful.cli.comparing import (
+    alpha_option,
+    margin_options,
+    resamples_option,
+    seed_option,
+)
 from gainful.errors import ParameterError
 
 TYPE_CHECKING = False
@@ -42,30 +48,10 @@ FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
     help="Compare the systems with this one, also in each collection; without it every pair is"
     " compared. May be given several times.",
 )
-@click.option(
-    "--margin",
-    type=float,
-    metavar="D",
-    help="A difference that does not matter. With it, systems can be found equivalent.",
-)
-@click.option(
-    "--detect",
-    type=float,
-    metavar="D",
-    help="Say how many queries it takes to find this difference; without it, the margin.",
-)
-@click.option(
-    "--alpha", type=float, default=0.05, show_default=True, help="Intervals hold at 1 - alpha."
-)
-@click.option(
-    "--resamples",
-    type=int,
-    default=100_000,
-    show_default=True,
-    metavar="N",
-    help="Sign flips and permutations.",
-)
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the random numbers.")
+@margin_options
+@alpha_option
+@resamples_option
+@seed_option
 @click.option(
     "--common",
     is_flag=True,

@@ -15,6 +15,9 @@ from gainful.cli.arguments import (
     subtopics_option,
     threads_option,
 )
+from gainful.cli.comparing import (
+    seed_option,
+)
 
 FORMATS = ("table", "tsv", "csv", "jsonl", "json", "markdown")
 
@@ -62,7 +65,7 @@ FORMATS = ("table", "tsv", "csv", "jsonl", "json", "markdown")
     metavar="N",
     help="Labellings to draw with --prior.",
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the random numbers.")
+@seed_option
 @click.option(
     "--top",
     type=click.IntRange(min=0),
