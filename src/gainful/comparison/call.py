@@ -2,6 +2,14 @@
 
 from __future__ import annotations
 
+from gainful.comparison.arguments import (
+    attribute_values,
+    baselines_among,
+    check_systems,
+    check_tests,
+    couples_among,
+    runs_by_name,
+)
 from gainful.comparison.choices import Choices, chosen_tests
 from gainful.comparison.families import compare_family
 from gainful.comparison.result import Comparison
@@ -14,15 +22,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from os import PathLike
-    from typing import Any, TypeAlias
+    from typing import TypeAlias
 
+    from gainful.comparison.arguments import Attribute
     from gainful.comparison.pair import Pair
     from gainful.comparison.scores import Scores
     from gainful.conventions import Convention
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.measures import Measure
 
-    Attribute: TypeAlias = Mapping[str, object] | str | PathLike[str]
     Measures: TypeAlias = Measure | str | Iterable[Measure | str]
 
 __all__ = ["compare", "compare_evaluations"]
@@ -153,8 +161,8 @@ def compare(
         seed=seed,
         threads=threads,
     )
-    named = _named(runs)
-    _at_least_two(list(named))
+    named = runs_by_name(runs)
+    check_systems(list(named))
     evaluation = evaluate(
         qrels,
         runs=named,
@@ -250,7 +258,7 @@ resamples, bootstrap, seed, threads
                 expected="an Evaluation, or several",
                 hint="gainful.compare takes judgments and runs",
             )
-    _at_least_two([system for each in several for system in each.systems])
+    check_systems([system for each in several for system in each.systems])
     _alike(several)
     first = several[0]
     chosen = first.measures if measures is None else _of(first, measures)
@@ -275,7 +283,7 @@ def _compared(
     by: Attribute | None,
     choices: Choices,
 ) -> Comparison:
-    grouping, slicing = _attribute(clusters, "cluster"), _attribute(by, "segment")
+    grouping, slicing = attribute_values(clusters, "cluster"), attribute_values(by, "segment")
     scores = scores_of(
         evaluations,
         measures,
@@ -283,9 +291,9 @@ def _compared(
         clusters=grouping and grouping[1],
         by=slicing and slicing[1],
     )
-    _sensible(choices, scores)
-    baselines = _baselines(baseline, scores.systems)
-    couples = _couples(scores.systems, baselines)
+    check_tests(choices, scores)
+    baselines = baselines_among(baseline, scores.systems)
+    couples = couples_among(scores.systems, baselines)
     every = not baselines
     if choices.correction == "tukey" and baselines:
         raise ParameterError(
@@ -321,49 +329,6 @@ def _compared(
     )
 
 
-def _named(runs: object) -> dict[str, Any]:
-    from collections.abc import Mapping as AnyMapping
-
-    if isinstance(runs, AnyMapping):
-        named = {str(name): run for name, run in runs.items()}
-        if len(named) < len(runs):
-            raise ParameterError(
-                where="runs",
-                found=f"two of the names {', '.join(map(repr, runs))} that are one as text",
-                expected="a name for each",
-            )
-        return named
-    from gainful.data.inputs import run_name
-    from gainful.data.paths import as_paths
-
-    paths = as_paths(runs) if isinstance(runs, (list, tuple)) else None
-    if paths is None:
-        raise ArgumentError(
-            where="runs", found=type(runs).__name__, expected="{'name': run, ...} or paths"
-        )
-    names = [run_name(path) or "run" for path in paths]
-    if len(set(names)) < len(names):
-        raise ParameterError(
-            where="runs",
-            found=f"two of the name {max(names, key=names.count)!r}",
-            expected="a name for each",
-            hint="runs={'name': path, ...} names them",
-        )
-    return dict(zip(names, paths, strict=True))
-
-
-def _at_least_two(systems: Sequence[str]) -> None:
-    if len(systems) < 2:
-        raise ParameterError(
-            where="the runs", found=f"{len(systems)} of them", expected="two or more to compare"
-        )
-    for at, system in enumerate(systems):
-        if system in systems[:at]:
-            raise ParameterError(
-                where="the runs", found=f"two of the name {system!r}", expected="a name for each"
-            )
-
-
 def _alike(evaluations: Sequence[Evaluation]) -> None:
     """Refuse evaluations whose numbers cannot stand beside each other."""
     first, *others = evaluations
@@ -394,80 +359,6 @@ def _of(evaluation: Evaluation, measures: Measures) -> tuple[Measure, ...]:
     )
 
 
-def _baselines(baseline: str | Sequence[str] | None, systems: Sequence[str]) -> tuple[str, ...]:
-    if baseline is None:
-        return ()
-    listed = [baseline] if isinstance(baseline, str) else baseline
-    if not isinstance(listed, (list, tuple)) or not all(isinstance(each, str) for each in listed):
-        raise ArgumentError(
-            where="baseline", found=repr(baseline), expected="the name of a system, or several"
-        )
-    named = tuple(dict.fromkeys(listed))
-    for name in named:
-        if name not in systems:
-            from difflib import get_close_matches
-
-            from gainful.data.inputs import run_name
-
-            # A file that is called as one of the runs is likely to be the one that was meant.
-            meant = run_name(name)
-            close = [meant] if meant in systems else get_close_matches(name, systems, n=1)
-            raise ParameterError(
-                where="baseline",
-                found=repr(name),
-                expected=f"one of {', '.join(systems)}",
-                hint=f"did you mean {close[0]}?" if close else None,
-            )
-    return named
-
-
-def _couples(systems: Sequence[str], baselines: Sequence[str]) -> list[tuple[int, int]]:
-    """Return which are compared, as places: a system, and what it is compared with."""
-    if not baselines:
-        return [
-            (later, one) for one in range(len(systems)) for later in range(one + 1, len(systems))
-        ]
-    couples = []
-    for name in baselines:
-        base = systems.index(name)
-        for at, system in enumerate(systems):
-            # Two baselines are compared once.
-            earlier = system in baselines and baselines.index(system) < baselines.index(name)
-            if at != base and not earlier:
-                couples.append((at, base))
-    return couples
-
-
-def _attribute(given: Attribute | None, name: str) -> tuple[str, dict[str, str]] | None:
-    from collections.abc import Mapping as AnyMapping
-
-    if given is None:
-        return None
-    if isinstance(given, AnyMapping):
-        # What is no number is not equal to itself: a data frame's value that is not there.
-        return name, {
-            str(query): str(value)
-            for query, value in given.items()
-            if not (
-                value is None
-                or (isinstance(value, str) and not value)
-                or (isinstance(value, float) and value != value)
-            )
-        }
-    from os import PathLike as AnyPath
-
-    if not isinstance(given, (str, AnyPath)):
-        raise ArgumentError(
-            where="clusters" if name == "cluster" else "by",
-            found=type(given).__name__,
-            expected="{query: value} or the path of a file",
-        )
-    from gainful.data.query_attributes import read_query_attribute
-
-    attribute = read_query_attribute(given)
-    return attribute.name, attribute.values
-
-
 def _apart(scores: Scores, couples: Sequence[tuple[int, int]], pairs: Sequence[Pair]) -> MatchError:
     """Return the error for two systems without a query that counts for both."""
     there = {(pair.measure, pair.system, pair.baseline) for pair in pairs}
@@ -482,15 +373,3 @@ def _apart(scores: Scores, couples: Sequence[tuple[int, int]], pairs: Sequence[P
         found=f"no query that {one} and {two} both have a value for",
         expected="queries that count for both",
     )
-
-
-def _sensible(choices: Choices, scores: Scores) -> None:
-    """Refuse tests that take every query for one like the others where they are not."""
-    for test in choices.tests:
-        uneven = "weights" if scores.weights is not None else "clusters"
-        if scores.weights is not None or scores.clusters is not None:
-            raise ParameterError(
-                where="tests",
-                found=f"{test} with {uneven}",
-                expected="queries that count alike and stand for themselves, which it supposes",
-            )

@@ -169,7 +169,7 @@ class Comparison:
             if system is None and baseline is None:
                 continue
             if system in (None, one.baseline) and baseline in (None, one.system):
-                matching.append(_mirrored(one))
+                matching.append(mirrored(one))
         if len(matching) == 1:
             return matching[0]
         raise ParameterError(
@@ -360,7 +360,7 @@ class Comparison:
 _OPPOSITE: Mapping[str, str] = {"better": "worse", "worse": "better"}
 
 
-def _mirrored(pair: Pair) -> Pair:
+def mirrored(pair: Pair) -> Pair:
     """Return a pair as its baseline sees it."""
 
     def negative(value: float | None) -> float | None:

@@ -300,7 +300,9 @@ def judged(
         return p, inf
     critical = float(ascending[-allowed - 1])
     # So many are as far out as can be, of so few units, that nothing can be rejected.
-    hopeless = allowed > 0 and critical >= float(ascending[-1]) * (1.0 - TOLERANCE) > 0.0
+    hopeless = (
+        not exact and allowed > 0 and critical >= float(ascending[-1]) * (1.0 - TOLERANCE) > 0.0
+    )
     return p, inf if hopeless and float(p.min()) > alpha else critical
 
 

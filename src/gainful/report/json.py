@@ -47,16 +47,17 @@ def text(value: object, indent: int | None = None) -> str:
     >>> text({"na\u00efve": float("nan"), "\udcff": (1.5, True)})
     '{"naïve": null, "\\udcff": [1.5, true]}\n'
     """
-    written = json.dumps(_finite(value), ensure_ascii=False, indent=indent, allow_nan=False)
+    written = json.dumps(finite(value), ensure_ascii=False, indent=indent, allow_nan=False)
     # An id that is not valid UTF-8 holds lone surrogates, which JSON can carry only escaped.
     return written.encode("utf-8", "backslashreplace").decode() + "\n"
 
 
-def _finite(value: object) -> object:
+def finite(value: object) -> object:
+    """Return a value of JSON in which what is no finite number is None."""
     if isinstance(value, float):
         return value if value - value == 0 else None
     if isinstance(value, dict):
-        return {key: _finite(each) for key, each in value.items()}
+        return {key: finite(each) for key, each in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_finite(each) for each in value]
+        return [finite(each) for each in value]
     return value

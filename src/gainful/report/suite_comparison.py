@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful.comparison.result import _mirrored
+from gainful.comparison.result import mirrored
 from gainful.report.comparison_notes import short
 from gainful.report.comparison_tables import probability
 from gainful.report.figures_apart import changed, places_for, signed
@@ -32,7 +32,7 @@ def pair_tables(
     own = [pair for pair in comparison.pairs if pair.measure == repr(measure)]
     if not comparison.baselines:
         # The better system first, and the largest difference.
-        facing = [pair if pair.difference >= 0 else _mirrored(pair) for pair in own]
+        facing = [pair if pair.difference >= 0 else mirrored(pair) for pair in own]
         shown = sorted(facing, key=lambda pair: -pair.difference)
         few = 0 < len(own) <= MOST_PAIRS
         return [_pair_table(comparison, shown, measure, columns)] if few else []

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from gainful.comparison.call import _baselines, _couples
+from gainful.comparison.arguments import baselines_among, couples_among
 from gainful.comparison.choices import Choices
 from gainful.comparison.families import compare_family
-from gainful.comparison.result import _mirrored
+from gainful.comparison.result import mirrored
 from gainful.errors import MatchError, ParameterError
 from gainful.suite.strata import strata_of
 
@@ -109,7 +109,7 @@ class SuiteComparison:
             self.suite._evaluation(collection)
         among = self.pairs if collection is None else self.gaps.get(collection, ())
         for one in among:
-            for each in (one, _mirrored(one)):
+            for each in (one, mirrored(one)):
                 if (each.system, each.baseline, each.measure) == (system, baseline, named):
                     return each
         return None
@@ -166,7 +166,7 @@ def compare_suite(
     suite: Suite, baseline: str | Sequence[str] | None, choices: Choices
 ) -> SuiteComparison:
     """Do what `Suite.compare` says."""
-    baselines = _baselines(baseline, suite.systems)
+    baselines = baselines_among(baseline, suite.systems)
     pairs: list[Pair] = []
     gaps: dict[str, list[Pair]] = {name: [] for name in suite.collections} if baselines else {}
     groups = [suite.measures] if choices.family == "all" else [[each] for each in suite.measures]
@@ -188,7 +188,7 @@ def _together(
     if len(suite.complete) < 2 or (baselines and not known):
         return []
     scores = strata_of(suite, measures, suite.complete, suite.over)
-    couples = _couples(suite.complete, known)
+    couples = couples_among(suite.complete, known)
     _check_overlap(scores, couples)
     blocks: list[tuple[int, str | None]] = [(at, None) for at in range(len(measures))]
     return compare_family(scores, blocks, couples, choices, every=not baselines)
@@ -204,7 +204,7 @@ def _apart(
     blocks: list[tuple[int, str | None]] = [
         (at, name) for at in range(len(measures)) for name in suite.collections
     ]
-    couples = _couples(suite.systems, baselines)
+    couples = couples_among(suite.systems, baselines)
     return compare_family(scores, blocks, couples, choices, every=False)
 
 

@@ -102,7 +102,7 @@ def unjudged_documents(
     >>> [(each.query, each.document, each.value) for each in found]
     [('q1', 'y', 0.5), ('q2', 'c', 0.5)]
     """
-    from gainful.comparison.call import _named
+    from gainful.comparison.arguments import runs_by_name
     from gainful.conventions import get
     from gainful.evaluation.call import measured, under
     from gainful.evaluation.held import Held
@@ -121,7 +121,7 @@ def unjudged_documents(
         )
     if depth is not None and (type(depth) is not int or depth < 1):
         raise ParameterError(where="depth", found=repr(depth), expected="a whole number, 1 or more")
-    named = _named(runs)
+    named = runs_by_name(runs)
     if baseline is not None and baseline not in named:
         raise ParameterError(
             where="baseline", found=repr(baseline), expected=f"one of {', '.join(named)}"

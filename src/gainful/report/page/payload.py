@@ -97,14 +97,14 @@ def json_text(value: object) -> str:
 def _written(value: object) -> str:
     from functools import partial
 
-    from gainful.report.json import _finite
+    from gainful.report.json import finite
 
     text = partial(json.dumps, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     try:
         return text(value)
     except ValueError:
         # There is a number that JSON has none for; most blocks are spared the search.
-        return text(_finite(value))
+        return text(finite(value))
 
 
 def _packed(raw: bytes) -> str:

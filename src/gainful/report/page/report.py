@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from gainful.comparison import Comparison
-    from gainful.comparison.call import Attribute
+    from gainful.comparison.arguments import Attribute
     from gainful.data import Qrels
     from gainful.data.corpus import Texts, TextsLike
     from gainful.data.inputs import QrelsLike, RunLike

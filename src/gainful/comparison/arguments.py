@@ -1,0 +1,160 @@
+"""What a comparison is given: runs, baselines and attributes of queries, checked and by name."""
+
+from __future__ import annotations
+
+from gainful.errors import ArgumentError, ParameterError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from os import PathLike
+    from typing import Any, TypeAlias
+
+    from gainful.comparison.choices import Choices
+    from gainful.comparison.scores import Scores
+
+    Attribute: TypeAlias = Mapping[str, object] | str | PathLike[str]
+
+__all__ = [
+    "attribute_values",
+    "baselines_among",
+    "check_systems",
+    "check_tests",
+    "couples_among",
+    "runs_by_name",
+]
+
+
+def runs_by_name(runs: object) -> dict[str, Any]:
+    """Return runs by their names; files are named after themselves."""
+    from collections.abc import Mapping as AnyMapping
+
+    if isinstance(runs, AnyMapping):
+        named = {str(name): run for name, run in runs.items()}
+        if len(named) < len(runs):
+            raise ParameterError(
+                where="runs",
+                found=f"two of the names {', '.join(map(repr, runs))} that are one as text",
+                expected="a name for each",
+            )
+        return named
+    from gainful.data.inputs import run_name
+    from gainful.data.paths import as_paths
+
+    paths = as_paths(runs) if isinstance(runs, (list, tuple)) else None
+    if paths is None:
+        raise ArgumentError(
+            where="runs", found=type(runs).__name__, expected="{'name': run, ...} or paths"
+        )
+    names = [run_name(path) or "run" for path in paths]
+    if len(set(names)) < len(names):
+        raise ParameterError(
+            where="runs",
+            found=f"two of the name {max(names, key=names.count)!r}",
+            expected="a name for each",
+            hint="runs={'name': path, ...} names them",
+        )
+    return dict(zip(names, paths, strict=True))
+
+
+def check_systems(systems: Sequence[str]) -> None:
+    """Refuse fewer than two systems, and two of one name."""
+    if len(systems) < 2:
+        raise ParameterError(
+            where="the runs", found=f"{len(systems)} of them", expected="two or more to compare"
+        )
+    for at, system in enumerate(systems):
+        if system in systems[:at]:
+            raise ParameterError(
+                where="the runs", found=f"two of the name {system!r}", expected="a name for each"
+            )
+
+
+def baselines_among(
+    baseline: str | Sequence[str] | None, systems: Sequence[str]
+) -> tuple[str, ...]:
+    """Return the baselines that are named, each once and one of the systems."""
+    if baseline is None:
+        return ()
+    listed = [baseline] if isinstance(baseline, str) else baseline
+    if not isinstance(listed, (list, tuple)) or not all(isinstance(each, str) for each in listed):
+        raise ArgumentError(
+            where="baseline", found=repr(baseline), expected="the name of a system, or several"
+        )
+    named = tuple(dict.fromkeys(listed))
+    for name in named:
+        if name not in systems:
+            from difflib import get_close_matches
+
+            from gainful.data.inputs import run_name
+
+            # A file that is called as one of the runs is likely to be the one that was meant.
+            meant = run_name(name)
+            close = [meant] if meant in systems else get_close_matches(name, systems, n=1)
+            raise ParameterError(
+                where="baseline",
+                found=repr(name),
+                expected=f"one of {', '.join(systems)}",
+                hint=f"did you mean {close[0]}?" if close else None,
+            )
+    return named
+
+
+def couples_among(systems: Sequence[str], baselines: Sequence[str]) -> list[tuple[int, int]]:
+    """Return which are compared, as places: a system, and what it is compared with."""
+    if not baselines:
+        return [
+            (later, one) for one in range(len(systems)) for later in range(one + 1, len(systems))
+        ]
+    couples = []
+    for name in baselines:
+        base = systems.index(name)
+        for at, system in enumerate(systems):
+            # Two baselines are compared once.
+            earlier = system in baselines and baselines.index(system) < baselines.index(name)
+            if at != base and not earlier:
+                couples.append((at, base))
+    return couples
+
+
+def attribute_values(given: Attribute | None, name: str) -> tuple[str, dict[str, str]] | None:
+    """Return the name of an attribute, and its values by query."""
+    from collections.abc import Mapping as AnyMapping
+
+    if given is None:
+        return None
+    if isinstance(given, AnyMapping):
+        # What is no number is not equal to itself: a data frame's value that is not there.
+        return name, {
+            str(query): str(value)
+            for query, value in given.items()
+            if not (
+                value is None
+                or (isinstance(value, str) and not value)
+                or (isinstance(value, float) and value != value)
+            )
+        }
+    from os import PathLike as AnyPath
+
+    if not isinstance(given, (str, AnyPath)):
+        raise ArgumentError(
+            where="clusters" if name == "cluster" else "by",
+            found=type(given).__name__,
+            expected="{query: value} or the path of a file",
+        )
+    from gainful.data.query_attributes import read_query_attribute
+
+    attribute = read_query_attribute(given)
+    return attribute.name, attribute.values
+
+
+def check_tests(choices: Choices, scores: Scores) -> None:
+    """Refuse tests that take every query for one like the others where they are not."""
+    for test in choices.tests:
+        uneven = "weights" if scores.weights is not None else "clusters"
+        if scores.weights is not None or scores.clusters is not None:
+            raise ParameterError(
+                where="tests",
+                found=f"{test} with {uneven}",
+                expected="queries that count alike and stand for themselves, which it supposes",
+            )
