@@ -85,6 +85,19 @@ def test_too_few_queries_are_told() -> None:
     assert "Too few" not in plain(compared(systems=3, n=6))
 
 
+def test_variants_of_one_system_are_told() -> None:
+    draw = np.random.default_rng(2)
+    one = draw.uniform(2, 9, 30)
+    near = {name: (one + draw.normal(0, 0.1, 30)).tolist() for name in "abc"}
+    far = (one + draw.normal(0, 3, 30)).clip(0).tolist()
+    tables = collection({**near, "d": far})
+    text = " ".join(plain(gainful.compare(*tables, MEASURE, **FEW)).split())
+    assert "Some systems are much more alike than others" in text
+    for other in ({"correction": "max-t"}, {"baseline": "a"}):
+        assert "more alike" not in plain(gainful.compare(*tables, MEASURE, **other, **FEW))
+    assert "more alike" not in plain(gainful.compare(*collection(near), MEASURE, **FEW))
+
+
 def test_html_has_every_table() -> None:
     found = compared()
     assert found._repr_html_().count("<table>") == len(tables(found))

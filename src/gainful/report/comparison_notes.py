@@ -18,6 +18,10 @@ __all__ = ["notes", "short"]
 #: So many pairs are named one by one.
 _NAMED = 3
 
+#: Where differences of one pair spread this many times as far as those of another, some systems are
+#: variants of one another.
+_UNLIKE = 4.0
+
 
 def notes(comparison: Comparison, pairs: Sequence[Pair]) -> list[str]:
     """Return the notes below the tables of some pairs.
@@ -32,6 +36,7 @@ def notes(comparison: Comparison, pairs: Sequence[Pair]) -> list[str]:
     return [
         _verdict(comparison, pairs),
         *_intervals(comparison, pairs),
+        *_unlike(pairs),
         *_power(comparison, pairs),
         *_margin(comparison, pairs),
         *_few(comparison, pairs),
@@ -101,6 +106,15 @@ def _intervals(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
         yield (
             "An end of .0000 was moved there: the test, going step by step, and the interval,"
             " which does not, part by a little."
+        )
+
+
+def _unlike(pairs: Sequence[Pair]) -> Iterator[str]:
+    spreads = [pair.deviation for pair in pairs if pair.deviation]
+    if pairs[0].correction == "tukey" and spreads and max(spreads) > _UNLIKE * min(spreads):
+        yield (
+            "Some systems are much more alike than others, which randomised Tukey is not made for:"
+            " --correction max-t is the surer one here."
         )
 
 

@@ -27,7 +27,7 @@ def fitted(table: TextTable, columns: int = 100) -> TextTable:
     >>> print(fitted(long, 24))
     system              mean
     ────────────────────────
-    multiling…-instruct   .5
+    multiling…instruct    .5
     """
     cells = (table.headers, *table.rows)
     widths = [max(map(width, column)) for column in zip(*cells, strict=True)]
