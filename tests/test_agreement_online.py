@@ -101,7 +101,7 @@ def test_one_sign_says_nothing_about_signs() -> None:
     found = package.compare_online(rows)
     each = found.series[0]
     assert each.by_chance == each.same_sign / each.signed
-    assert "all differences offline have one sign" in str(found)
+    assert "All differences offline have one sign" in str(found)
 
 
 def test_measures_and_metrics_make_series_of_their_own() -> None:

@@ -165,7 +165,7 @@ def command(
 
             deliver([drawn(*shown)], output)
         else:
-            deliver(["\n\n".join(map(str, shown)) + "\n"], output)
+            deliver(["\n\n".join(each.plain() for each in shown) + "\n"], output)
     elif style in ("tsv", "csv"):
         from gainful.report.delimited import csv, tsv
         from gainful.report.unjudged import document_rows

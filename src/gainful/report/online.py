@@ -113,17 +113,17 @@ def _remarks(agreement: OnlineAgreement, each: OnlineSeries) -> list[str]:
     told = []
     if each.verdict == "inconclusive" and each.least_rho is not None:
         told.append(
-            f"{start}of {each.experiments} experiments a correlation of"
+            f"{start}{'of' if start else 'Of'} {each.experiments} experiments a correlation of"
             f" {digits(each.least_rho, 2)} could be told from 0."
         )
     for side, up in (("offline", each.offline_up), ("online", each.online_up)):
         if each.signed and up in (0, each.signed):
             told.append(
-                f"{start}all differences {side} have one sign, so that the share of the same sign"
+                f"{start}{'all' if start else 'All'} differences {side} have one sign, so that the share of the same sign"
                 " tells nothing."
             )
     if each.no_slope and each.verdict != "too few":
-        told.append(f"{start}no slope: {each.no_slope}.")
+        told.append(f"{start}{'no' if start else 'No'} slope: {each.no_slope}.")
     if each.reliability is not None and each.uncorrected is not None and each.slope is not None:
         told.append(
             f"{start}{_percent(1 - each.reliability)} of the variance offline is error; the slope"

@@ -194,7 +194,7 @@ class Unjudged:
         return tables(self, top)
 
     def __str__(self) -> str:
-        return "\n\n".join(map(str, self.tables()))
+        return "\n\n".join(table.plain() for table in self.tables())
 
     def __repr__(self) -> str:
         names = ", ".join(self.evaluation.systems)
