@@ -119,8 +119,8 @@ def _remarks(agreement: OnlineAgreement, each: OnlineSeries) -> list[str]:
     for side, up in (("offline", each.offline_up), ("online", each.online_up)):
         if each.signed and up in (0, each.signed):
             told.append(
-                f"{start}{'all' if start else 'All'} differences {side} have one sign, so that the share of the same sign"
-                " tells nothing."
+                f"{start}{'all' if start else 'All'} differences {side} have one sign, so that the"
+                " share of the same sign tells nothing."
             )
     if each.no_slope and each.verdict != "too few":
         told.append(f"{start}{'no' if start else 'No'} slope: {each.no_slope}.")
