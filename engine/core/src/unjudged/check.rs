@@ -4,7 +4,8 @@ use crate::convention::{Convention, Rounding, Ties, Unjudged};
 use crate::error::{Error, Kind, Result};
 use crate::measures::{Discount, Ideal, Kernel, Measure, Worth};
 
-const HAVE: &str = "one that has: nDCG, DCG, CG, AP, P, R, F, RR, Rprec, Success, ERR, RBP, GMAP or NumRelRet";
+const HAVE: &str =
+    "one that has: nDCG, DCG, CG, AP, P, R, F, RR, Rprec, Success, ERR, RBP, GMAP or NumRelRet";
 
 /// What is said of a measure that has none.
 pub fn without(measure: &Measure) -> Box<Error> {
