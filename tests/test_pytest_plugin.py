@@ -91,6 +91,8 @@ def test_saving_keeps_what_the_call_does_not_say(folder):
 
 def test_pytest_loads_nothing_of_gainful_for_tests_that_do_not_ask(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    # Without it, pytest would take the settings of the folders around it.
+    (tmp_path / "pytest.ini").write_text("[pytest]\n")
     (tmp_path / "test_other.py").write_text(
         "import sys\n\n\n"
         "def test_nothing():\n"
