@@ -6,11 +6,12 @@ import click
 
 from gainful.cli.arguments import (
     chosen_convention,
-    complete_files,
     convention_options,
     examples,
+    format_option,
     measure_option,
     output_option,
+    qrels_and_runs,
     reading_options,
     subtopics_option,
     threads_option,
@@ -30,8 +31,7 @@ PARTS = ("agreement", "power", "ranks", "curve")
         "gainful agreement qrels.txt *.run --format csv --rows curve -o p-values.csv",
     )
 )
-@click.argument("qrels", metavar="QRELS", shell_complete=complete_files)
-@click.argument("runs", metavar="RUN...", nargs=-1, required=True, shell_complete=complete_files)
+@qrels_and_runs
 @measure_option(multiple=True, default="nDCG@10, AP, RR, P@10 and R@100")
 @click.option(
     "--alpha",
@@ -61,14 +61,7 @@ PARTS = ("agreement", "power", "ranks", "curve")
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the randomisation.")
 @convention_options()
-@click.option(
-    "--format",
-    "style",
-    type=click.Choice(FORMATS),
-    default="table",
-    show_default=True,
-    help="How to write the result.",
-)
+@format_option(FORMATS)
 @click.option(
     "--rows",
     "part",
@@ -116,7 +109,7 @@ def command(
     from gainful.agreement import compare_measures
     from gainful.agreement.measures import MEASURES
     from gainful.cli.progress import Progress
-    from gainful.cli.runs import check_standard_input, judgments, named_runs, ranking
+    from gainful.cli.runs import check_standard_input, named_runs, read_all
     from gainful.cli.tables import write
     from gainful.cli.weights import read_weights
     from gainful.report.measure_agreement import tables
@@ -127,8 +120,16 @@ def command(
     shares = read_weights(weights)
     chosen = measures or MEASURES
     with Progress() as progress:
-        read = judgments(qrels, qrels_format, comments, policies.duplicates, chosen, subtopics)
-        ranked = {name: ranking(path, run_format, comments, read) for name, path in named.items()}
+        read, ranked = read_all(
+            qrels,
+            named,
+            chosen,
+            policies.duplicates,
+            qrels_format=qrels_format,
+            run_format=run_format,
+            comments=comments,
+            subtopics=subtopics,
+        )
         found = compare_measures(
             read,
             ranked,

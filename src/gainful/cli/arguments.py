@@ -70,6 +70,18 @@ def complete_policies(ctx: click.Context, param: click.Parameter, incomplete: st
     return [offer for offer in offers if offer.startswith(incomplete)]
 
 
+# --- arguments ----------------------------------------------------------------------------------
+
+
+def qrels_and_runs(command: Command) -> Command:
+    """Add QRELS and RUN..."""
+    qrels = click.argument("qrels", metavar="QRELS", shell_complete=complete_files)
+    runs = click.argument(
+        "runs", metavar="RUN...", nargs=-1, required=True, shell_complete=complete_files
+    )
+    return qrels(runs(command))
+
+
 # --- options ------------------------------------------------------------------------------------
 
 
@@ -169,6 +181,37 @@ def threads_option(command: Command) -> Command:
         metavar="N",
         help="Threads to use; without it GAINFUL_THREADS or all cores. The result does not change.",
     )(command)
+
+
+def texts_options(command: Command) -> Command:
+    """Add ``--docs`` and ``--queries``."""
+    docs = click.option(
+        "--docs",
+        metavar="FILE",
+        shell_complete=complete_files,
+        help="Titles and texts of the documents: JSON lines, CSV, TREC markup, a BEIR folder.",
+    )
+    queries = click.option(
+        "--queries",
+        metavar="FILE",
+        shell_complete=complete_files,
+        help="What was searched for, in the same formats.",
+    )
+    return docs(queries(command))
+
+
+def format_option(
+    formats: Sequence[str], help: str = "How to write the result."
+) -> Callable[[Command], Command]:
+    """Make the option ``--format``, of which "table" is the default."""
+    return click.option(
+        "--format",
+        "style",
+        type=click.Choice(formats),
+        default="table",
+        show_default=True,
+        help=help,
+    )
 
 
 def output_option(command: Command) -> Command:

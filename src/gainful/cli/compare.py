@@ -9,8 +9,10 @@ from gainful.cli.arguments import (
     complete_files,
     convention_options,
     examples,
+    format_option,
     measure_option,
     output_option,
+    qrels_and_runs,
     reading_options,
     subtopics_option,
     threads_option,
@@ -45,8 +47,7 @@ FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
         "gainful compare qrels.txt *.run -m nDCG@10 -m AP --format latex -o table.tex",
     )
 )
-@click.argument("qrels", metavar="QRELS", shell_complete=complete_files)
-@click.argument("runs", metavar="RUN...", nargs=-1, required=True, shell_complete=complete_files)
+@qrels_and_runs
 @measure_option(multiple=True, default="nDCG@10")
 @baselines_option
 @margin_options
@@ -98,14 +99,7 @@ FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
 @resamples_option
 @seed_option
 @convention_options()
-@click.option(
-    "--format",
-    "style",
-    type=click.Choice(FORMATS),
-    default="table",
-    show_default=True,
-    help="How to write the result.",
-)
+@format_option(FORMATS)
 @output_option
 @weights_option
 @threads_option
@@ -151,7 +145,7 @@ def command(
     Without --baseline all pairs are compared, and systems that share a letter cannot be told apart.
     """
     from gainful.cli.progress import Progress
-    from gainful.cli.runs import check_standard_input, judgments, named_runs, ranking
+    from gainful.cli.runs import check_standard_input, named_runs, read_all
     from gainful.cli.weights import read_weights
     from gainful.comparison import compare
 
@@ -163,8 +157,16 @@ def command(
     # Whoever asks for a test wants to see it.
     details = details or bool(tests)
     with Progress() as progress:
-        read = judgments(qrels, qrels_format, comments, policies.duplicates, chosen, subtopics)
-        ranked = {name: ranking(path, run_format, comments, read) for name, path in named.items()}
+        read, ranked = read_all(
+            qrels,
+            named,
+            chosen,
+            policies.duplicates,
+            qrels_format=qrels_format,
+            run_format=run_format,
+            comments=comments,
+            subtopics=subtopics,
+        )
         result = compare(
             read,
             ranked,
@@ -215,9 +217,9 @@ def write(
         )
         deliver([text if text.endswith("\n") else f"{text}\n"], output)
     elif style in ("tsv", "csv"):
-        from gainful.report.delimited import csv, tsv
+        from gainful.report.delimited import WRITERS
 
-        deliver((tsv if style == "tsv" else csv)(*report.pair_rows(result)), output)
+        deliver(WRITERS[style](*report.pair_rows(result)), output)
     elif style == "json":
         deliver([report.json(result)], output)
     elif style == "markdown":

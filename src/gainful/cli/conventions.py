@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import click
 
-from gainful.cli.arguments import complete_conventions, examples, output_option
+from gainful.cli.arguments import (
+    complete_conventions,
+    examples,
+    format_option,
+    output_option,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,14 +60,7 @@ def complete_names(
     ),
 )
 @click.argument("name", required=False, shell_complete=complete_names)
-@click.option(
-    "--format",
-    "style",
-    type=click.Choice(("table", "json", "markdown")),
-    default="table",
-    show_default=True,
-    help="How to write the answer.",
-)
+@format_option(("table", "json", "markdown"), "How to write the answer.")
 @output_option
 def command(name: str | None, style: str, output: str | None) -> None:
     """List the conventions side by side, or tell all about one.

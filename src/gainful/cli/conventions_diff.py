@@ -8,6 +8,7 @@ from gainful.cli.arguments import (
     complete_conventions,
     complete_files,
     examples,
+    format_option,
     measure_option,
     output_option,
     reading_options,
@@ -39,14 +40,7 @@ if TYPE_CHECKING:
 @click.option(
     "--per-query", is_flag=True, help="List every query that moves; as CSV and JSON, every step."
 )
-@click.option(
-    "--format",
-    "style",
-    type=click.Choice(("table", "json", "csv", "markdown")),
-    default="table",
-    show_default=True,
-    help="How to write the answer.",
-)
+@format_option(("table", "json", "csv", "markdown"), "How to write the answer.")
 @output_option
 @weights_option
 @threads_option

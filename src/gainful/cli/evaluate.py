@@ -6,11 +6,12 @@ import click
 
 from gainful.cli.arguments import (
     chosen_convention,
-    complete_files,
     convention_options,
     examples,
+    format_option,
     measure_option,
     output_option,
+    qrels_and_runs,
     reading_options,
     subtopics_option,
     threads_option,
@@ -39,19 +40,11 @@ FORMATS = ("table", "tsv", "csv", "json", "jsonl", "markdown", "latex")
         "zstd -dc big.run.zst | gainful evaluate qrels.txt big=- --format json",
     )
 )
-@click.argument("qrels", metavar="QRELS", shell_complete=complete_files)
-@click.argument("runs", metavar="RUN...", nargs=-1, required=True, shell_complete=complete_files)
+@qrels_and_runs
 @measure_option(multiple=True, default="nDCG@10, AP, RR, P@10 and R@100")
 @convention_options(multiple=True)
 @click.option("--per-query", is_flag=True, help="One row a query, instead of the means.")
-@click.option(
-    "--format",
-    "style",
-    type=click.Choice(FORMATS),
-    default="table",
-    show_default=True,
-    help="How to write the result.",
-)
+@format_option(FORMATS)
 @output_option
 @weights_option
 @click.option(
@@ -103,7 +96,7 @@ def command(
     says where two of them part.
     """
     from gainful.cli.progress import Progress
-    from gainful.cli.runs import check_standard_input, judgments, named_runs, ranking
+    from gainful.cli.runs import check_standard_input, named_runs, read_all
     from gainful.cli.scale import read_scale
     from gainful.cli.weights import read_weights
     from gainful.evaluation import DEFAULT_MEASURES, evaluate
@@ -120,10 +113,16 @@ def command(
         )
     chosen = measures or DEFAULT_MEASURES
     with Progress() as progress:
-        read = judgments(
-            qrels, qrels_format, comments, agreed_duplicates(policies), chosen, subtopics
+        read, ranked = read_all(
+            qrels,
+            named,
+            chosen,
+            agreed_duplicates(policies),
+            qrels_format=qrels_format,
+            run_format=run_format,
+            comments=comments,
+            subtopics=subtopics,
         )
-        ranked = {name: ranking(path, run_format, comments, read) for name, path in named.items()}
         if len(policies) > 1:
             from gainful.cli.evaluate_several import several
 
@@ -161,11 +160,11 @@ def write(result: Evaluation, style: str, output: str | None, *, per_query: bool
     if style == "table":
         show(_table(result, per_query), output)
     elif style in ("tsv", "csv"):
-        from gainful.report.delimited import csv, tsv
+        from gainful.report.delimited import WRITERS
         from gainful.report.figures import query_rows, summary_rows
 
         rows = query_rows(result) if per_query else summary_rows(result)
-        deliver(tsv(*rows) if style == "tsv" else csv(*rows), output)
+        deliver(WRITERS[style](*rows), output)
     elif style in ("json", "jsonl"):
         from gainful.report import json
 

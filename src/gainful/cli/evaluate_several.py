@@ -39,10 +39,10 @@ def several(
         progress=progress,
     )
     if style in ("tsv", "csv"):
-        from gainful.report.delimited import csv, tsv
+        from gainful.report.delimited import WRITERS
 
         rows = report.query_rows(result) if per_query else report.summary_rows(result)
-        deliver(tsv(*rows) if style == "tsv" else csv(*rows), output)
+        deliver(WRITERS[style](*rows), output)
         return
     if style in ("json", "jsonl"):
         document = report.json if style == "json" else report.json_lines

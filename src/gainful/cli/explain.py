@@ -9,10 +9,12 @@ from gainful.cli.arguments import (
     complete_files,
     convention_options,
     examples,
+    format_option,
     measure_option,
     output_option,
     reading_options,
     subtopics_option,
+    texts_options,
 )
 
 
@@ -30,29 +32,11 @@ from gainful.cli.arguments import (
 )
 @measure_option(multiple=False, default="nDCG@10")
 @convention_options()
-@click.option(
-    "--docs",
-    metavar="FILE",
-    shell_complete=complete_files,
-    help="Titles and texts of the documents: JSON lines, CSV, TREC markup, a BEIR folder.",
-)
-@click.option(
-    "--queries",
-    metavar="FILE",
-    shell_complete=complete_files,
-    help="What was searched for, in the same formats.",
-)
+@texts_options
 @click.option(
     "--depth", type=int, metavar="N", help="Ranks to list; without it those up to the cutoff."
 )
-@click.option(
-    "--format",
-    "style",
-    type=click.Choice(("table", "markdown", "latex", "json")),
-    default="table",
-    show_default=True,
-    help="How to write the account.",
-)
+@format_option(("table", "markdown", "latex", "json"), "How to write the account.")
 @output_option
 @reading_options
 @subtopics_option

@@ -11,6 +11,7 @@ from gainful.cli.arguments import (
     complete_measures,
     complete_policies,
     examples,
+    format_option,
     output_option,
     reading_options,
     subtopics_option,
@@ -128,14 +129,7 @@ if TYPE_CHECKING:
     shell_complete=complete_policies,
     help="Change one policy of the convention. May be given several times.",
 )
-@click.option(
-    "--format",
-    "style",
-    type=click.Choice(FORMATS),
-    default="table",
-    show_default=True,
-    help="How to write the result.",
-)
+@format_option(FORMATS)
 @click.option(
     "--also",
     multiple=True,

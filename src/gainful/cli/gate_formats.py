@@ -59,6 +59,6 @@ def write(result: GateResult, style: str, output: str | None) -> None:
 
         deliver([github(result)], output)
     else:
-        from gainful.report.delimited import csv, tsv
+        from gainful.report.delimited import WRITERS
 
-        deliver((tsv if style == "tsv" else csv)(*report.figures(result)), output)
+        deliver(WRITERS[style](*report.figures(result)), output)

@@ -9,6 +9,7 @@ from gainful.cli.arguments import (
     complete_files,
     convention_options,
     examples,
+    format_option,
     measure_option,
     output_option,
     threads_option,
@@ -118,14 +119,7 @@ FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
     is_flag=True,
     help="Write the labels alone, each with who or what gave it.",
 )
-@click.option(
-    "--format",
-    "style",
-    type=click.Choice(FORMATS),
-    default="table",
-    show_default=True,
-    help="How to write the answer; --labels are TSV or CSV.",
-)
+@format_option(FORMATS, "How to write the answer; --labels are TSV or CSV.")
 @output_option
 @threads_option
 def command(
@@ -234,10 +228,9 @@ def show(quality: JudgmentQuality, style: str, output: str | None) -> None:
     from gainful.report import judgments as report
 
     if style in ("tsv", "csv"):
-        from gainful.report.delimited import csv, tsv
+        from gainful.report.delimited import WRITERS
 
-        write = csv if style == "csv" else tsv
-        deliver(write(quality.columns, quality.rows()), output)
+        deliver(WRITERS[style](quality.columns, quality.rows()), output)
         return
     draws = output in (None, "-") and on_terminal()
     render = {

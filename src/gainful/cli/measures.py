@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import click
 
-from gainful.cli.arguments import complete_measures, examples, output_option
+from gainful.cli.arguments import (
+    complete_measures,
+    examples,
+    format_option,
+    output_option,
+)
 
 
 @click.command(
@@ -17,14 +22,7 @@ from gainful.cli.arguments import complete_measures, examples, output_option
     ),
 )
 @click.argument("name", required=False, shell_complete=complete_measures)
-@click.option(
-    "--format",
-    "style",
-    type=click.Choice(("table", "json", "markdown")),
-    default="table",
-    show_default=True,
-    help="How to write the answer.",
-)
+@format_option(("table", "json", "markdown"), "How to write the answer.")
 @output_option
 def command(name: str | None, style: str, output: str | None) -> None:
     """List the measures with formula and source, or tell all about one.

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import click
 
-from gainful.cli.arguments import complete_files, examples, output_option
+from gainful.cli.arguments import (
+    complete_files,
+    examples,
+    format_option,
+    output_option,
+)
 from gainful.cli.tables import FORMATS
 
 
@@ -26,14 +31,7 @@ from gainful.cli.tables import FORMATS
 @click.option(
     "--level", type=float, default=0.95, show_default=True, help="Of the intervals, as in .95."
 )
-@click.option(
-    "--format",
-    "style",
-    type=click.Choice(FORMATS),
-    default="table",
-    show_default=True,
-    help="How to write the result.",
-)
+@format_option(FORMATS)
 @output_option
 def command(experiments: str, minimum: int, level: float, style: str, output: str | None) -> None:
     """Compare past offline differences with what came of them online.

@@ -9,6 +9,7 @@ from gainful.cli.arguments import (
     complete_files,
     convention_options,
     examples,
+    format_option,
     measure_option,
     output_option,
     reading_options,
@@ -83,14 +84,7 @@ if TYPE_CHECKING:
     help="The chance to find one where there is none: the two-sided level of the paired t test.",
 )
 @convention_options()
-@click.option(
-    "--format",
-    "style",
-    type=click.Choice(FORMATS),
-    default="table",
-    show_default=True,
-    help="How to write the result.",
-)
+@format_option(FORMATS)
 @output_option
 @threads_option
 @reading_options
@@ -184,7 +178,7 @@ def _evaluated(
 ) -> PastEvaluation:
     from gainful.agreement import past_evaluation
     from gainful.cli.progress import Progress
-    from gainful.cli.runs import check_standard_input, judgments, named_runs, ranking
+    from gainful.cli.runs import check_standard_input, named_runs, read_all
     from gainful.data.paths import stem
     from gainful.evaluation import evaluate
 
@@ -195,8 +189,16 @@ def _evaluated(
     check_standard_input(qrels, *named.values(), *pasts)
     chosen = chosen_convention(*policies)
     with Progress() as progress:
-        read = judgments(qrels, qrels_format, comments, chosen.duplicates, measures, subtopics)
-        ranked = {name: ranking(path, run_format, comments, read) for name, path in named.items()}
+        read, ranked = read_all(
+            qrels,
+            named,
+            measures,
+            chosen.duplicates,
+            qrels_format=qrels_format,
+            run_format=run_format,
+            comments=comments,
+            subtopics=subtopics,
+        )
         result = evaluate(
             read,
             runs=ranked,

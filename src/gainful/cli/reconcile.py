@@ -8,6 +8,7 @@ from gainful.cli.arguments import (
     complete_files,
     complete_measures,
     examples,
+    format_option,
     output_option,
     reading_options,
     subtopics_option,
@@ -61,14 +62,7 @@ NO_MATCH = 1
     help="Values of queries that were reported, too: lines of a query id and a number, or of a"
     " measure, a query id and a number.",
 )
-@click.option(
-    "--format",
-    "style",
-    type=click.Choice(FORMATS),
-    default="table",
-    show_default=True,
-    help="How to write the result.",
-)
+@format_option(FORMATS)
 @output_option
 @threads_option
 @reading_options
@@ -139,12 +133,11 @@ def write(found: Reconciliation, style: str, output: str | None) -> None:
 
         deliver([text(found.to_dict(), indent=2)], output)
     elif style in ("tsv", "csv"):
-        from gainful.report.delimited import csv, tsv
+        from gainful.report.delimited import WRITERS
 
         columns = found.columns()
         rows = list(zip(*columns.values(), strict=True))
-        write = tsv if style == "tsv" else csv
-        deliver(write(list(columns), rows), output)
+        deliver(WRITERS[style](list(columns), rows), output)
     elif style == "markdown":
         from gainful.report.markdown import markdown
 

@@ -10,8 +10,10 @@ from gainful.cli.arguments import (
     convention_options,
     examples,
     measure_option,
+    qrels_and_runs,
     reading_options,
     subtopics_option,
+    texts_options,
     threads_option,
     weights_option,
 )
@@ -32,8 +34,7 @@ from gainful.cli.comparing import (
         "gainful report qrels.txt old.run new.run --docs docs.jsonl --queries queries.jsonl",
     )
 )
-@click.argument("qrels", metavar="QRELS", shell_complete=complete_files)
-@click.argument("runs", metavar="RUN...", nargs=-1, required=True, shell_complete=complete_files)
+@qrels_and_runs
 @click.option(
     "-o",
     "--output",
@@ -44,18 +45,7 @@ from gainful.cli.comparing import (
     help="Write to this file, whole or not at all.",
 )
 @measure_option(multiple=True, default="nDCG@10, AP and RR")
-@click.option(
-    "--docs",
-    metavar="FILE",
-    shell_complete=complete_files,
-    help="Titles and texts of the documents: JSON lines, CSV, TREC markup, a BEIR folder.",
-)
-@click.option(
-    "--queries",
-    metavar="FILE",
-    shell_complete=complete_files,
-    help="What was searched for, in the same formats.",
-)
+@texts_options
 @click.option("--title", metavar="TEXT", default="Ranking report", help="What the page is called.")
 @click.option(
     "--depth",
@@ -119,7 +109,7 @@ def command(
     """
     from gainful.cli.output import deliver
     from gainful.cli.progress import Progress
-    from gainful.cli.runs import check_standard_input, judgments, named_runs, ranking
+    from gainful.cli.runs import check_standard_input, named_runs, read_all
     from gainful.cli.weights import read_weights
     from gainful.report.page import MEASURES, make_report
     from gainful.report.page.drawings import check_installed
@@ -133,8 +123,16 @@ def command(
     chosen = measures or MEASURES
     shares = read_weights(weights)
     with Progress() as progress:
-        read = judgments(qrels, qrels_format, comments, policies.duplicates, chosen, subtopics)
-        ranked = {name: ranking(path, run_format, comments, read) for name, path in named.items()}
+        read, ranked = read_all(
+            qrels,
+            named,
+            chosen,
+            policies.duplicates,
+            qrels_format=qrels_format,
+            run_format=run_format,
+            comments=comments,
+            subtopics=subtopics,
+        )
         result = make_report(
             read,
             ranked,

@@ -9,7 +9,7 @@ from gainful.errors import ParameterError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from gainful.data import Qrels, Run
 
@@ -122,3 +122,29 @@ def ranking(path: str, format: str | None, comments: bool, judged: Qrels) -> str
     from gainful.data import read_run
 
     return read_run(path, format=format, comments=comments, duplicates="count", judgments=judged)
+
+
+def read_all(
+    qrels: str,
+    runs: Mapping[str, str],
+    measures: Iterable[str],
+    duplicates: str,
+    *,
+    qrels_format: str | None,
+    run_format: str | None,
+    comments: bool,
+    subtopics: str | None,
+) -> tuple[Qrels, dict[str, str | Run]]:
+    """Return judgments and runs as a command was told to read them.
+
+    Parameters
+    ----------
+    qrels, measures, duplicates, subtopics
+        As `judgments` has them.
+    runs : mapping of str to str
+        The paths of the runs by their names.
+    qrels_format, run_format, comments
+        What ``--qrels-format``, ``--run-format`` and ``--comments`` say.
+    """
+    read = judgments(qrels, qrels_format, comments, duplicates, measures, subtopics)
+    return read, {name: ranking(path, run_format, comments, read) for name, path in runs.items()}

@@ -9,6 +9,7 @@ from gainful.cli.arguments import (
     complete_folders,
     convention_options,
     examples,
+    format_option,
     measure_option,
     output_option,
     reading_options,
@@ -74,14 +75,7 @@ FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
     is_flag=True,
     help="As TSV and CSV, one row a pair with all that is known of it, instead of the means.",
 )
-@click.option(
-    "--format",
-    "style",
-    type=click.Choice(FORMATS),
-    default="table",
-    show_default=True,
-    help="How to write the result.",
-)
+@format_option(FORMATS)
 @output_option
 @threads_option
 @reading_options
@@ -181,7 +175,7 @@ def write(
 
         deliver([text(result.to_dict(), indent=2)], output)
     elif style in ("tsv", "csv"):
-        from gainful.report.delimited import csv, tsv
+        from gainful.report.delimited import WRITERS
         from gainful.report.suite_figures import cell_rows, pair_rows
 
         if pairs and comparison is None:
@@ -189,7 +183,7 @@ def write(
                 where="--pairs", found="a single system", expected="two or more to compare"
             )
         rows = pair_rows(comparison) if pairs and comparison is not None else cell_rows(suite)
-        deliver((tsv if style == "tsv" else csv)(*rows), output)
+        deliver(WRITERS[style](*rows), output)
     elif style in ("markdown", "latex"):
         from gainful.report.latex import latex
         from gainful.report.markdown import markdown

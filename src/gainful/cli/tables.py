@@ -63,10 +63,10 @@ def write(
 
         deliver([text(result.to_dict(), indent=2)], output)
     elif style in ("tsv", "csv"):
-        from gainful.report.delimited import csv, tsv
+        from gainful.report.delimited import WRITERS
 
         rows = list(zip(*columns.values(), strict=True))
-        deliver((tsv if style == "tsv" else csv)(list(columns), rows), output)
+        deliver(WRITERS[style](list(columns), rows), output)
     elif style == "markdown":
         from gainful.report.markdown import markdown
 

@@ -6,13 +6,15 @@ import click
 
 from gainful.cli.arguments import (
     chosen_convention,
-    complete_files,
     convention_options,
     examples,
+    format_option,
     measure_option,
     output_option,
+    qrels_and_runs,
     reading_options,
     subtopics_option,
+    texts_options,
     threads_option,
 )
 from gainful.cli.comparing import (
@@ -30,8 +32,7 @@ FORMATS = ("table", "tsv", "csv", "jsonl", "json", "markdown")
         "gainful unjudged qrels.txt bm25.run dense.run --format tsv -o to-judge.tsv",
     )
 )
-@click.argument("qrels", metavar="QRELS", shell_complete=complete_files)
-@click.argument("runs", metavar="RUN...", nargs=-1, required=True, shell_complete=complete_files)
+@qrels_and_runs
 @measure_option(multiple=False, default="nDCG@10")
 @click.option(
     "--baseline",
@@ -74,26 +75,10 @@ FORMATS = ("table", "tsv", "csv", "jsonl", "json", "markdown")
     metavar="N",
     help="Documents to show in a table; the other formats hold all.",
 )
-@click.option(
-    "--docs",
-    metavar="FILE",
-    shell_complete=complete_files,
-    help="Titles and texts of the documents: JSON lines, CSV, TREC markup, a BEIR folder.",
-)
-@click.option(
-    "--queries",
-    metavar="FILE",
-    shell_complete=complete_files,
-    help="What was searched for, in the same formats.",
-)
+@texts_options
 @convention_options()
-@click.option(
-    "--format",
-    "style",
-    type=click.Choice(FORMATS),
-    default="table",
-    show_default=True,
-    help="How to write the result; tsv, csv and jsonl hold a row a document, for who judges.",
+@format_option(
+    FORMATS, "How to write the result; tsv, csv and jsonl hold a row a document, for who judges."
 )
 @output_option
 @threads_option
@@ -131,7 +116,7 @@ def command(
     """
     from gainful.cli.output import deliver, on_terminal
     from gainful.cli.progress import Progress
-    from gainful.cli.runs import check_standard_input, judgments, named_runs, ranking
+    from gainful.cli.runs import check_standard_input, named_runs, read_all
     from gainful.cli.scale import read_prior, read_scale
     from gainful.unjudged import unjudged_documents
 
@@ -140,8 +125,16 @@ def command(
     policies = chosen_convention(convention, changes)
     grades, likely = read_scale(scale), read_prior(prior)
     with Progress() as progress:
-        read = judgments(qrels, qrels_format, comments, policies.duplicates, [measure], subtopics)
-        ranked = {name: ranking(path, run_format, comments, read) for name, path in named.items()}
+        read, ranked = read_all(
+            qrels,
+            named,
+            [measure],
+            policies.duplicates,
+            qrels_format=qrels_format,
+            run_format=run_format,
+            comments=comments,
+            subtopics=subtopics,
+        )
         found = unjudged_documents(
             read,
             ranked,
@@ -167,11 +160,11 @@ def command(
         else:
             deliver(["\n\n".join(each.plain() for each in shown) + "\n"], output)
     elif style in ("tsv", "csv"):
-        from gainful.report.delimited import csv, tsv
+        from gainful.report.delimited import WRITERS
         from gainful.report.unjudged import document_rows
 
         rows = document_rows(found)
-        deliver(tsv(*rows) if style == "tsv" else csv(*rows), output)
+        deliver(WRITERS[style](*rows), output)
     elif style == "markdown":
         from gainful.report.markdown import markdown
 

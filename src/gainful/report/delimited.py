@@ -49,3 +49,7 @@ def _lines(
     yield separator.join(map(cell, headers)) + "\n"
     for row in rows:
         yield separator.join(map(cell, row)) + "\n"
+
+
+#: What writes a format, by its name.
+WRITERS = {"tsv": tsv, "csv": csv}
