@@ -50,6 +50,25 @@ class TextTable:
         self.title = visible(title)
         self.notes = tuple(map(visible, notes))
 
+    def told(self, *, title: str | None = None, notes: Sequence[str] | None = None) -> TextTable:
+        """Return the table with another title or other notes.
+
+        Examples
+        --------
+        >>> print(TextTable(["n"], [["3"]], title="Before").told(title="After"))
+        After
+        n
+        ─
+        3
+        """
+        return TextTable(
+            self.headers,
+            self.rows,
+            align=self.align,
+            title=self.title if title is None else title,
+            notes=self.notes if notes is None else notes,
+        )
+
     def __str__(self) -> str:
         widths = [
             max(width(cell) for cell in column)
@@ -84,7 +103,7 @@ class TextTable:
             return wrap(text, width, subsequent_indent="  ", break_on_hyphens=False)
 
         lines = wrapped(self.title) if self.title else []
-        lines.append(str(TextTable(self.headers, self.rows, align=self.align)))
+        lines.append(str(self.told(title="", notes=())))
         if self.notes:
             lines.append("")
             lines += [line for note in self.notes for line in wrapped(note)]
@@ -164,3 +183,27 @@ def digits(value: float | None, places: int = 4) -> str:
     if text.startswith("-0."):
         return "-" + text[2:]
     return text
+
+
+def plus(value: float | None, places: int = 4) -> str:
+    """Return a difference as tables print it: with its sign, unless it is printed as 0.
+
+    >>> plus(0.0733), plus(-0.25), plus(-0.00001), plus(0.5, 2), plus(None)
+    ('+.0733', '-.2500', '.0000', '+.50', '–')
+    """
+    if value is None:
+        return "–"
+    text = digits(value, places)
+    if not text.strip("-.0"):
+        return text.removeprefix("-")
+    return text if text.startswith("-") else f"+{text}"
+
+
+def short(number: float) -> str:
+    """Return a number that a person chose, as tables print it.
+
+    >>> short(0.05), short(0.1), short(12.0), short(0.0)
+    ('.05', '.1', '12', '0')
+    """
+    text = f"{number:g}"
+    return text[1:] if text.startswith("0.") else text

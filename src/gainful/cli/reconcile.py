@@ -144,12 +144,8 @@ def write(found: Reconciliation, style: str, output: str | None) -> None:
         deliver([markdown(found.table(wrapped=False))], output)
     else:
         from gainful.report.latex import latex
-        from gainful.table import TextTable
 
         # Its columns do not wrap, its notes do.
         shown = found.table()
         notes = found.table(wrapped=False).notes
-        whole = TextTable(
-            shown.headers, shown.rows, align=shown.align, title=shown.title, notes=notes
-        )
-        deliver([latex(whole)], output)
+        deliver([latex(shown.told(notes=notes))], output)

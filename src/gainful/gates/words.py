@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful.table import digits
+from gainful.table import digits, plus
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -194,8 +194,4 @@ def signed(value: float) -> str:
     >>> signed(0.0388), signed(-0.5), signed(0.0), signed(float("inf"))
     ('+.0388', '-.5000', '.0000', '–')
     """
-    if abs(value) == float("inf"):
-        return digits(None)
-    text = digits(value)
-    zero = not text.strip("-.0")
-    return text.removeprefix("-") if zero else text if value < 0 else f"+{text}"
+    return plus(None if abs(value) == float("inf") else value)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
-
 from gainful.report.comparison_notes import notes
 from gainful.report.comparison_tables import (
     WIDTH,
@@ -15,14 +13,15 @@ from gainful.report.comparison_tables import (
     worst_table,
 )
 from gainful.report.fitting import fitted
-from gainful.table import TextTable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Mapping, Sequence
 
     from gainful.comparison import Comparison, Pair
     from gainful.measures import Measure
+    from gainful.report.figures import Rows
+    from gainful.table import TextTable
 
 __all__ = ["MOST_PAIRS", "drawn", "json", "markdown", "pair_rows", "plain", "tables", "to_dict"]
 
@@ -86,11 +85,7 @@ def tables(
         below.insert(1, _RISK)
     if winning:
         below.insert(1, _nowhere(winning))
-    last = found.pop()
-    return [
-        *found,
-        TextTable(last.headers, last.rows, align=last.align, title=last.title, notes=below),
-    ]
+    return [*found[:-1], found[-1].told(notes=below)]
 
 
 def further_tables(
@@ -109,8 +104,8 @@ def further_tables(
     if risk is not None:
         found.append(risk_table(comparison, measure, risk))
     if worst:
-        losing = [pair for pair in pairs if comparison.worst(pair, worst)]
-        found += [worst_table(comparison, pair, worst) for pair in losing]
+        losses = (worst_table(comparison, pair, worst) for pair in pairs)
+        found += [table for table in losses if table.rows]
     return found
 
 
@@ -170,15 +165,8 @@ def plain(
     nDCG@10 beside bm25 (.7193), 6 queries
     ...
     """
-    parts = []
-    for table in tables(comparison, details=details, risk=risk, worst=worst):
-        lines = _wrapped(table.title) if table.title else []
-        lines.append(str(fitted(TextTable(table.headers, table.rows, align=table.align), WIDTH)))
-        if table.notes:
-            lines.append("")
-            lines.extend(line for note in table.notes for line in _wrapped(note))
-        parts.append("\n".join(lines))
-    return "\n\n".join(parts)
+    shown = tables(comparison, details=details, risk=risk, worst=worst)
+    return "\n\n".join(fitted(table, WIDTH).plain(WIDTH) for table in shown)
 
 
 def drawn(
@@ -204,16 +192,23 @@ def markdown(
     return "\n".join(map(written, shown))
 
 
-def pair_rows(comparison: Comparison) -> tuple[Sequence[str], Iterator[Sequence[object]]]:
+def pair_rows(comparison: Comparison) -> Rows:
     """Return headers and a row a pair with all that is known of it, for TSV and CSV.
 
     The pairs of all queries come first, then those of segments.
     """
+    return rows_of(comparison.pairs, comparison.segments)
+
+
+def rows_of(pairs: Sequence[Pair], apart: Mapping[str, Sequence[Pair]]) -> Rows:
+    """Return headers and a row a pair: first the pairs of all, then those of each part."""
+    from dataclasses import fields
+
     from gainful.comparison import Pair
 
     headers = (*(field.name for field in fields(Pair)), "words")
-    sliced = (pair for own in comparison.segments.values() for pair in own)
-    return headers, (tuple(pair.to_dict().values()) for pair in (*comparison.pairs, *sliced))
+    parts = (pair for own in apart.values() for pair in own)
+    return headers, (tuple(pair.to_dict().values()) for pair in (*pairs, *parts))
 
 
 def to_dict(comparison: Comparison) -> dict[str, object]:
@@ -272,9 +267,3 @@ def json(comparison: Comparison) -> str:
     from gainful.report.json import text
 
     return text(to_dict(comparison), indent=2)
-
-
-def _wrapped(text: str) -> list[str]:
-    from textwrap import wrap
-
-    return wrap(text, WIDTH, subsequent_indent="  ", break_on_hyphens=False)

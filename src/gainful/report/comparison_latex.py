@@ -11,8 +11,6 @@ from gainful.table import digits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from gainful.comparison import Comparison
     from gainful.measures import Measure
     from gainful.table import TextTable
@@ -59,7 +57,7 @@ def latex(
         cells = [column[at] for column in columns]
         lines.append(" & ".join([f"${letters[system]}$", escaped(system), *cells]) + r" \\")
     lines += [r"\bottomrule", r"\end{tabular}", "", r"\medskip", "{\\footnotesize"]
-    lines += [rf"{note}\par" for note in _legend(comparison)]
+    lines.append(rf"{_legend(comparison)}\par")
     # Neither letters of groups nor intervals stand in this table.
     told = [
         note
@@ -115,14 +113,11 @@ def _marks(sign: str, letters: list[str]) -> str:
     return f"${sign}{{{''.join(sorted(letters))}}}$" if letters else ""
 
 
-def _legend(comparison: Comparison) -> Iterator[str]:
-    yield (
-        r"$^{a}$: significantly better than system $a$; $_{a}$: significantly worse"
-        + (
-            f"; compared with {escaped(', '.join(comparison.baselines))} alone."
-            if comparison.baselines
-            else "."
-        )
+def _legend(comparison: Comparison) -> str:
+    return r"$^{a}$: significantly better than system $a$; $_{a}$: significantly worse" + (
+        f"; compared with {escaped(', '.join(comparison.baselines))} alone."
+        if comparison.baselines
+        else "."
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf
 
 from gainful.evaluation.words import convention_line, counts_lines
-from gainful.table import digits
+from gainful.table import digits, short
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from gainful.comparison import Comparison, Pair
 
-__all__ = ["notes", "short"]
+__all__ = ["notes"]
 
 #: So many pairs are named one by one.
 _NAMED = 3
@@ -69,17 +69,6 @@ def _verdict(comparison: Comparison, pairs: Sequence[Pair]) -> str:
     named = {"holm": "Holm", "max-t": "max-T"}.get(correction)
     corrected = f", corrected by {named} over {size} pairs" if named else ""
     return f"Verdict by the randomisation test, with {flips}{corrected}."
-
-
-def short(value: float) -> str:
-    """Write a number that was given, without the zero before the point.
-
-    Examples
-    --------
-    >>> short(0.05), short(1.5)
-    ('.05', '1.5')
-    """
-    return f"{value:g}".removeprefix("0") or "0"
 
 
 def _among(comparison: Comparison, pairs: Sequence[Pair]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gainful.report.figures_apart import changed, places_for, signed
-from gainful.table import TextTable, digits
+from gainful.table import TextTable, digits, plus
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,10 +13,13 @@ if TYPE_CHECKING:
     from gainful.measures import Measure
 
 __all__ = [
+    "CORRECTIONS",
     "WIDTH",
     "detail_table",
+    "difference",
     "leaderboard_table",
     "pair_table",
+    "places_of",
     "probability",
     "risk_table",
     "segment_tables",
@@ -29,7 +32,7 @@ WIDTH = 100
 #: Columns that a table goes without where it would be too wide, the first first.
 _SPARE = ("effect", "won / tied / lost", "dominance", "t test", "p (Holm)", "p (Tukey)", "d_z")
 
-_CORRECTIONS = {"holm": "p (Holm)", "tukey": "p (Tukey)", "max-t": "p (max-T)", "none": "p"}
+CORRECTIONS = {"holm": "p (Holm)", "tukey": "p (Tukey)", "max-t": "p (max-T)", "none": "p"}
 
 
 def leaderboard_table(comparison: Comparison, measure: Measure) -> TextTable:
@@ -42,7 +45,7 @@ def leaderboard_table(comparison: Comparison, measure: Measure) -> TextTable:
             [
                 standing.system,
                 digits(standing.mean),
-                _difference(pair, 4) if pair else "",
+                difference(pair, 4) if pair else "",
                 _interval(pair.low, pair.high) if pair else "",
                 standing.letters,
             ]
@@ -60,7 +63,7 @@ def pair_table(
     comparison: Comparison, pairs: Sequence[Pair], *, titled: bool = True, width: int = WIDTH
 ) -> TextTable:
     """Return the pairs of one measure: difference, interval, p, wins, effect and verdict."""
-    places = _places(pairs)
+    places = places_of(pairs)
     one = len({pair.baseline for pair in pairs}) == 1
     counts = {pair.n for pair in pairs}
     columns: list[tuple[str, str, list[str]]] = [
@@ -83,8 +86,8 @@ def pair_table(
         beside = f" beside {pairs[0].baseline}{mean}"
     elif len(comparison.systems) > 2 and not comparison.baselines:
         # The leaderboard above has the rest of the title.
-        return _named(table, f"{pairs[0].measure}, pair by pair")
-    return _named(table, f"{pairs[0].measure}{beside}, {_counted(counts)}")
+        return table.told(title=f"{pairs[0].measure}, pair by pair")
+    return table.told(title=f"{pairs[0].measure}{beside}, {_counted(counts)}")
 
 
 def segment_tables(comparison: Comparison, measure: Measure, width: int = WIDTH) -> list[TextTable]:
@@ -113,7 +116,7 @@ def _boards(comparison: Comparison, measure: Measure, by: str) -> TextTable:
                     "" if at else str(standing.n),
                     standing.system,
                     digits(standing.mean),
-                    _difference(pair, 4) if pair else "",
+                    difference(pair, 4) if pair else "",
                     _interval(pair.low, pair.high) if pair else "",
                     standing.letters,
                 ]
@@ -128,7 +131,7 @@ def _boards(comparison: Comparison, measure: Measure, by: str) -> TextTable:
 
 def _slices(comparison: Comparison, pairs: Sequence[Pair], by: str, width: int) -> TextTable:
     """Return the pairs of one baseline in all segments."""
-    places = _places(pairs)
+    places = places_of(pairs)
     starts = [at == 0 or pairs[at - 1].segment != pair.segment for at, pair in enumerate(pairs)]
     named = list(zip(pairs, starts, strict=True))
     columns = [
@@ -141,7 +144,7 @@ def _slices(comparison: Comparison, pairs: Sequence[Pair], by: str, width: int) 
     columns.append(("mean", "r", [digits(pair.mean, places) for pair in pairs]))
     table = _narrowed([*columns, *_found(comparison, pairs, places)], width)
     who = f"{pairs[0].system} " if one else ""
-    return _named(table, f"{pairs[0].measure}, {who}beside {pairs[0].baseline}, by {by}")
+    return table.told(title=f"{pairs[0].measure}, {who}beside {pairs[0].baseline}, by {by}")
 
 
 def detail_table(comparison: Comparison, pairs: Sequence[Pair], width: int = WIDTH) -> TextTable:
@@ -166,15 +169,15 @@ def detail_table(comparison: Comparison, pairs: Sequence[Pair], width: int = WID
     if comparison.choices.bootstrap:
         columns.append(("BCa alone", "r", [_interval(p.bca_low, p.bca_high) for p in pairs]))
     columns += [
-        ("d_z", "r", [_plus(pair.effect, 2) for pair in pairs]),
-        ("dominance", "r", [_plus(pair.dominance, 2) for pair in pairs]),
+        ("d_z", "r", [plus(pair.effect, 2) for pair in pairs]),
+        ("dominance", "r", [plus(pair.dominance, 2) for pair in pairs]),
         ("detectable", "r", [digits(pair.detectable) for pair in pairs]),
     ]
     if comparison.choices.sought is not None:
         needed = ["–" if pair.needed is None else f"{pair.needed:,}" for pair in pairs]
         columns.append(("needed", "r", needed))
     table = _narrowed(columns, width)
-    return _named(table, f"{pairs[0].measure}: more of each pair")
+    return table.told(title=f"{pairs[0].measure}: more of each pair")
 
 
 def risk_table(comparison: Comparison, measure: Measure, aversion: float) -> TextTable:
@@ -184,12 +187,12 @@ def risk_table(comparison: Comparison, measure: Measure, aversion: float) -> Tex
         [
             each.system,
             each.baseline,
-            _plus(each.u_risk, 4),
-            _plus(each.t_risk, 2),
+            plus(each.u_risk, 4),
+            plus(each.t_risk, 2),
             digits(each.geo_risk),
             str(each.losses),
             each.worst or "–",
-            _plus(each.worst_difference, 4),
+            plus(each.worst_difference, 4),
         ]
         for each in found
     ]
@@ -221,13 +224,13 @@ def worst_table(comparison: Comparison, pair: Pair, k: int) -> TextTable:
 def _found(
     comparison: Comparison, pairs: Sequence[Pair], places: int
 ) -> list[tuple[str, str, list[str]]]:
-    correction = _CORRECTIONS[pairs[0].correction]
+    correction = CORRECTIONS[pairs[0].correction]
     return [
-        ("difference", "r", [_difference(pair, places) for pair in pairs]),
+        ("difference", "r", [difference(pair, places) for pair in pairs]),
         (_level(comparison), "r", [_interval(p.low, p.high, places) for p in pairs]),
         (correction, "r", [probability(pair.p_adjusted) for pair in pairs]),
         ("won / tied / lost", "r", _counts(pairs)),
-        ("effect", "r", [_plus(pair.effect, 2) for pair in pairs]),
+        ("effect", "r", [plus(pair.effect, 2) for pair in pairs]),
         ("verdict", "l", [pair.words for pair in pairs]),
     ]
 
@@ -241,10 +244,6 @@ def _narrowed(columns: list[tuple[str, str, list[str]]], width: int) -> TextTabl
         columns = [column for column in columns if column[0] != name]
         table = _table(columns)
     return table
-
-
-def _named(table: TextTable, title: str) -> TextTable:
-    return TextTable(table.headers, table.rows, align=table.align, title=title)
 
 
 def _table(columns: Sequence[tuple[str, str, list[str]]]) -> TextTable:
@@ -268,7 +267,7 @@ def probability(p: float | None) -> str:
     return "<.0001" if p < 0.0001 else digits(p)
 
 
-def _places(pairs: Sequence[Pair]) -> int:
+def places_of(pairs: Sequence[Pair]) -> int:
     """Return how many digits show that what is better is not the same."""
     return places_for(
         [(pair.baseline_mean, pair.mean) for pair in pairs if pair.verdict in ("better", "worse")],
@@ -285,24 +284,15 @@ def _counts(pairs: Sequence[Pair]) -> list[str]:
     ]
 
 
-def _difference(pair: Pair, places: int) -> str:
-    # As the means are printed, so that what is printed adds up.
+def difference(pair: Pair, places: int) -> str:
+    """Write a difference as the means are printed, so that what is printed adds up."""
     return signed(changed(pair.baseline_mean, pair.mean, places), places)
 
 
 def _interval(low: float | None, high: float | None, places: int = 4) -> str:
     if low is None or high is None:
         return "–"
-    return f"{_plus(low, places)} to {_plus(high, places)}"
-
-
-def _plus(value: float | None, places: int) -> str:
-    if value is None:
-        return "–"
-    text = digits(value, places)
-    if not text.strip("-.0"):
-        return text.lstrip("-")
-    return text if text.startswith("-") else f"+{text}"
+    return f"{plus(low, places)} to {plus(high, places)}"
 
 
 def _level(comparison: Comparison) -> str:

@@ -85,13 +85,7 @@ def plain(contrast: Contrast, *, queries: int | None = QUERIES) -> str:
     """
     lines = list(_heading(contrast))
     for table in tables(contrast, queries=queries):
-        lines.append("")
-        if table.title:
-            lines.extend(_wrapped(table.title))
-        lines.extend(str(TextTable(table.headers, table.rows, align=table.align)).split("\n"))
-        if table.notes:
-            lines.append("")
-            lines.extend(line for note in table.notes for line in _wrapped(note))
+        lines += ["", table.plain(WIDTH)]
     lines.append("")
     for convention in (contrast.a, contrast.b):
         lines.extend(_wrapped(str(convention)))
@@ -172,7 +166,7 @@ def _for_pages(contrast: Contrast, queries: int | None) -> list[TextTable]:
 
 
 def _with(table: TextTable, title: str, notes: Sequence[str]) -> TextTable:
-    return TextTable(table.headers, table.rows, align=table.align, title=title, notes=notes)
+    return table.told(title=title, notes=notes)
 
 
 def _wrapped(text: str, indent: str = "  ") -> list[str]:

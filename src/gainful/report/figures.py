@@ -54,10 +54,12 @@ def query_table(evaluation: Evaluation) -> TextTable:
     several = len(evaluation.systems) > 1
     names = [repr(measure) for measure in evaluation.measures]
     places = [0 if measure.aggregate == "sum" else 4 for measure in evaluation.measures]
-    ends = ("low", "high") if evaluation.bounds_of is not None else ()
-    around = [(f"{name} {end}" if end else name) for name in names for end in _around(ends)]
-    shown = [end or name for name in names for end in _around(ends)]
-    digits_of = [place for place in places for _ in _around(ends)]
+    bounded = evaluation.bounds_of is not None
+    # A measure stands between its bounds.
+    ends = ("low", "", "high") if bounded else ("",)
+    around = [(f"{name} {end}" if end else name) for name in names for end in ends]
+    shown = [end or name for name in names for end in ends]
+    digits_of = [place for place in places for _ in ends]
     rows = [
         [
             *([str(row["system"])] if several else []),
@@ -67,7 +69,7 @@ def query_table(evaluation: Evaluation) -> TextTable:
         for row in evaluation.rows()
     ]
     headers = ["system", "query_id"] if several else ["query_id"]
-    notes = [str(evaluation.convention), *([bounds_line(evaluation)] if ends else [])]
+    notes = [str(evaluation.convention), *([bounds_line(evaluation)] if bounded else [])]
     return TextTable(
         [*headers, *shown],
         rows,
@@ -75,11 +77,6 @@ def query_table(evaluation: Evaluation) -> TextTable:
         title=evaluation.table().title,
         notes=notes,
     )
-
-
-def _around(ends: tuple[str, ...]) -> tuple[str, ...]:
-    """Return what stands for a measure: itself, and between its bounds where there are some."""
-    return (ends[0], "", ends[1]) if ends else ("",)
 
 
 def _cell(value: object, places: int) -> str:

@@ -78,7 +78,7 @@ def markdown(result: GateResult) -> str:
     # The sign says what the word says, for the eye that runs over a list of comments.
     sign = {"pass": "🟢", "fail": "🔴", "inconclusive": "⚪"}[result.verdict]
     told = len(result.measures)
-    body = written(TextTable(shown.headers, shown.rows, align=shown.align))
+    body = written(shown.told(title="", notes=()))
     lines = [f"### {sign} {escaped(shown.title)}", "", body]
     for note in shown.notes[:told]:
         lines += [escaped(note), ""]

@@ -112,7 +112,7 @@ def _cut(
             if drawn_width(wider) > columns:
                 break
             part, end = wider, end + 1
-        yield TextTable(part.headers, part.rows, align=part.align, title=title)
+        yield part.told(title=title)
         start = end
 
 

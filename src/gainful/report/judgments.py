@@ -10,13 +10,13 @@ from gainful.report.judgments_tables import (
     raters_table,
     sources_table,
 )
-from gainful.table import TextTable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gainful.judging import JudgmentQuality
+    from gainful.table import TextTable
 
 __all__ = ["drawn", "html", "json", "latex", "markdown", "plain", "tables"]
 
@@ -75,11 +75,7 @@ def plain(quality: JudgmentQuality) -> str:
     """
     lines = [line for text in heading(quality) for line in _wrapped(text)]
     for table in tables(quality):
-        lines += ["", *(_wrapped(table.title) if table.title else [])]
-        lines += str(TextTable(table.headers, table.rows, align=table.align)).split("\n")
-        if table.notes:
-            lines.append("")
-            lines += [line for note in table.notes for line in _wrapped(note)]
+        lines += ["", table.plain(WIDTH)]
     ending = [line for text in _ending(quality) for line in _wrapped(text)]
     return "\n".join([*lines, *(["", *ending] if ending else [])])
 
@@ -139,7 +135,7 @@ def drawn(quality: JudgmentQuality) -> str:
     ending = "".join(
         f"\x1b[2m{line}\x1b[0m\n" for text in _ending(quality) for line in _wrapped(text)
     )
-    shown = "\n".join(draw(table) for table in tables(quality))
+    shown = draw(*tables(quality))
     return "\n".join(lines) + f"\n\n{shown}" + (f"\n{ending}" if ending else "")
 
 

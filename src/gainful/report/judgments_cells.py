@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from gainful.judging.contract import grade_text
-from gainful.table import digits, width
+from gainful.report.explanation_cells import cut as shortened
+from gainful.table import digits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,10 +26,7 @@ def cut(name: str, most: int = _NAME) -> str:
     >>> cut("gpt-4o-2024-08-06 with the prompt of umbrela")
     'gpt-4o-2024-… of umbrela'
     """
-    if width(name) <= most:
-        return name
-    half = most // 2
-    return f"{name[:half]}…{name[len(name) - (most - half - 1) :]}"
+    return shortened(name, most, middle=True)
 
 
 def signed(value: float | None) -> str:

@@ -6,8 +6,7 @@ The contract's schema is ``schemas/agreement-1.json`` beside this file.
 from __future__ import annotations
 
 from gainful.errors import ParameterError
-from gainful.report.power import short
-from gainful.table import TextTable, digits, width
+from gainful.table import TextTable, digits, short, width
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,15 +38,7 @@ def tables(agreement: MeasureAgreement, *, curves: bool = True) -> list[TextTabl
     if agreement.pairs:
         shown.append(_pair_table(agreement))
     shown += _rank_tables(agreement)
-    last = shown[-1]
-    shown[-1] = TextTable(
-        last.headers,
-        last.rows,
-        align=last.align,
-        title=last.title,
-        notes=[*last.notes, *_notes(agreement, curves)],
-    )
-    return shown
+    return [*shown[:-1], shown[-1].told(notes=_notes(agreement, curves))]
 
 
 def _power_table(agreement: MeasureAgreement, curves: bool) -> TextTable:
@@ -78,9 +69,8 @@ def _power_table(agreement: MeasureAgreement, curves: bool) -> TextTable:
 
 
 def _half_width(each: Discrimination) -> str:
-    wide = each.half_width
     # Another seed would change the fourth digit.
-    return "–" if wide is None or wide == float("inf") else digits(wide, 3)
+    return digits(_finite(each.half_width), 3)
 
 
 def curve(each: Discrimination, columns: int = CURVE) -> str:

@@ -5,7 +5,7 @@ The contract's schema is ``schemas/power-1.json`` beside this file.
 
 from __future__ import annotations
 
-from gainful.table import TextTable, digits
+from gainful.table import TextTable, digits, short
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,11 +32,7 @@ def tables(analysis: PowerAnalysis, *, bars: bool = True) -> list[TextTable]:
         curve = _curve(analysis, difference, measures, bars)
         if curve is not None:
             shown.append(curve)
-    last = shown[-1]
-    shown[-1] = TextTable(
-        last.headers, last.rows, align=last.align, title=last.title, notes=_notes(analysis)
-    )
-    return shown
+    return [*shown[:-1], shown[-1].told(notes=_notes(analysis))]
 
 
 def _needed_tables(analysis: PowerAnalysis) -> list[TextTable]:
@@ -128,18 +124,6 @@ def bar(share: float, columns: int = BAR) -> str:
     """
     whole, rest = divmod(round(share * columns * 8), 8)
     return "█" * whole + _EIGHTHS[rest].strip()
-
-
-def short(number: float) -> str:
-    """Return a number that a person chose, as tables print it.
-
-    Examples
-    --------
-    >>> short(0.05), short(0.1), short(12.0)
-    ('.05', '.1', '12')
-    """
-    text = f"{number:g}"
-    return text[1:] if text.startswith("0.") else text
 
 
 def _headers(analysis: PowerAnalysis) -> list[str]:

@@ -229,4 +229,4 @@ def _queries(values: Sequence[dict[str, float]]) -> list[str]:
 
 def _titled(table: TextTable, measure: str) -> TextTable:
     title = f"{table.title}, {measure}" if table.title else measure
-    return TextTable(table.headers, table.rows, align=table.align, title=title, notes=table.notes)
+    return table.told(title=title)

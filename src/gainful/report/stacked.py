@@ -49,5 +49,4 @@ def _folded(table: TextTable, columns: int) -> TextTable:
         )
         or [""]
     ]
-    found = TextTable(table.headers, table.rows, align=table.align, title=table.title, notes=notes)
-    return fitted(found, columns)
+    return fitted(table.told(notes=notes), columns)

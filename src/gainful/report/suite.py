@@ -5,7 +5,7 @@ from __future__ import annotations
 from gainful.report.grid import Grid, laid_out
 from gainful.report.suite_comparison import comparison_notes, gap_tables, pair_tables
 from gainful.report.suite_words import notes
-from gainful.table import TextTable, digits
+from gainful.table import TextTable, digits, plus
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from gainful.suite import Suite
     from gainful.suite.comparison import SuiteComparison
 
-__all__ = ["ranked", "tables"]
+__all__ = ["tables"]
 
 WIDTH = 100
 
@@ -49,14 +49,15 @@ def tables(
     """
     found = []
     for measure in suite.measures:
-        found += values_tables(suite, measure, columns, comparison)
+        order = ranked(suite, measure)
+        found += values_tables(suite, measure, order, columns, comparison)
         if comparison is not None:
             found += pair_tables(comparison, measure, columns)
-            found += gap_tables(comparison, measure, columns)
-        found += oracle_tables(suite, measure, columns)
+            found += gap_tables(comparison, measure, order, columns)
+        found += oracle_tables(suite, measure, order, columns)
     found.append(met_table(suite))
     told = comparison_notes(comparison) if comparison is not None else []
-    return [*found[:-1], _with_notes(found[-1], [*told, *notes(suite)])]
+    return [*found[:-1], found[-1].told(notes=[*told, *notes(suite)])]
 
 
 def ranked(suite: Suite, measure: Measure) -> list[str]:
@@ -69,7 +70,11 @@ def ranked(suite: Suite, measure: Measure) -> list[str]:
 
 
 def values_tables(
-    suite: Suite, measure: Measure, columns: int, comparison: SuiteComparison | None = None
+    suite: Suite,
+    measure: Measure,
+    order: Sequence[str],
+    columns: int,
+    comparison: SuiteComparison | None = None,
 ) -> list[TextTable]:
     """Return the means of the systems in the collections, and their macro-averages.
 
@@ -80,7 +85,7 @@ def values_tables(
         groups = comparison.letters(measure)
     further = ["macro", "95 % interval", *(["groups"] if groups else [])]
     grid = Grid("system", "collection", suite.collections, further)
-    for system in ranked(suite, measure):
+    for system in order:
         macro = suite.macro(system, measure)
         interval = "–"
         if macro is not None and macro.low is not None:
@@ -105,14 +110,16 @@ def values_tables(
     return laid_out(grid, repr(measure), columns)
 
 
-def oracle_tables(suite: Suite, measure: Measure, columns: int) -> list[TextTable]:
+def oracle_tables(
+    suite: Suite, measure: Measure, order: Sequence[str], columns: int
+) -> list[TextTable]:
     """Return how far each system is from the oracle in each collection."""
     grid = Grid("system", "collection", suite.collections, ("macro",))
-    for system in ranked(suite, measure):
+    for system in order:
         grid.add(
             system,
-            [signed(suite.oracle_gap(system, name, measure)) for name in suite.collections],
-            [signed(suite.oracle_gap(system, None, measure))],
+            [plus(suite.oracle_gap(system, name, measure)) for name in suite.collections],
+            [plus(suite.oracle_gap(system, None, measure))],
         )
     return laid_out(grid, f"{measure!r}, gap to {suite.oracle or 'the oracle'}", columns)
 
@@ -149,22 +156,6 @@ def met_table(suite: Suite) -> TextTable:
     return TextTable(headers, rows, align="l" + "r" * (len(headers) - 1), title="What was met")
 
 
-def signed(value: float | None) -> str:
-    """Return a difference with its sign.
-
-    Examples
-    --------
-    >>> signed(0.0733), signed(-0.25), signed(0.0), signed(None)
-    ('+.0733', '-.2500', '.0000', '–')
-    """
-    if value is None:
-        return "–"
-    text = digits(abs(value))
-    if not text.strip(".0"):
-        return text
-    return ("+" if value > 0 else "-") + text
-
-
 def _of(counts: dict[str, object], key: str) -> dict[str, object]:
     found = counts[key]
     assert isinstance(found, dict)
@@ -182,7 +173,3 @@ def _share(shares: Sequence[object]) -> str:
         return "–"
     least, most = (f"{100 * share:.1f}" for share in (min(known), max(known)))
     return f"{least} %" if least == most else f"{least} to {most} %"
-
-
-def _with_notes(table: TextTable, lines: Sequence[str]) -> TextTable:
-    return TextTable(table.headers, table.rows, align=table.align, title=table.title, notes=lines)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from gainful.comparison.result import mirrored
-from gainful.report.comparison_notes import short
-from gainful.report.comparison_tables import probability
-from gainful.report.figures_apart import changed, places_for, signed
+from gainful.report.comparison import MOST_PAIRS
+from gainful.report.comparison_tables import CORRECTIONS, difference, places_of, probability
+from gainful.report.figures_apart import changed, signed
 from gainful.report.grid import Grid, drawn_width, laid_out
-from gainful.table import TextTable, digits
+from gainful.table import TextTable, digits, short
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,11 +18,6 @@ if TYPE_CHECKING:
     from gainful.suite.comparison import SuiteComparison
 
 __all__ = ["comparison_notes", "gap_tables", "pair_tables"]
-
-#: Of more pairs the groups in the table of systems say enough.
-MOST_PAIRS = 45
-
-_CORRECTIONS = {"holm": "p (Holm)", "tukey": "p (Tukey)", "max-t": "p (max-T)", "none": "p"}
 
 
 def pair_tables(
@@ -50,10 +45,7 @@ def _pair_table(
 ) -> TextTable:
     number = len(comparison.suite.over)
     where = f"{number} collections" if number > 1 else comparison.suite.over[0]
-    places = places_for(
-        [(pair.baseline_mean, pair.mean) for pair in pairs if pair.verdict in ("better", "worse")],
-        1e-12,
-    )
+    places = places_of(pairs)
     starts: list[tuple[str, str, list[str]]] = [("system", "l", [pair.system for pair in pairs])]
     title = f"{measure!r} over {where}"
     if comparison.baselines:
@@ -64,9 +56,9 @@ def _pair_table(
     columns = [
         *starts,
         ("macro", "r", [digits(pair.mean, places) for pair in pairs]),
-        ("difference", "r", [_difference(pair, places) for pair in pairs]),
+        ("difference", "r", [difference(pair, places) for pair in pairs]),
         (level, "r", [_interval(pair, places) for pair in pairs]),
-        (_CORRECTIONS[pairs[0].correction], "r", [probability(p.p_adjusted) for p in pairs]),
+        (CORRECTIONS[pairs[0].correction], "r", [probability(p.p_adjusted) for p in pairs]),
         ("ahead in", "r", [_ahead(comparison, pair) for pair in pairs]),
         ("verdict", "l", [pair.words for pair in pairs]),
     ]
@@ -84,15 +76,15 @@ def _table(columns: Sequence[tuple[str, str, list[str]]], title: str) -> TextTab
     return TextTable(headers, list(zip(*cells, strict=True)), align="".join(sides), title=title)
 
 
-def gap_tables(comparison: SuiteComparison, measure: Measure, columns: int) -> list[TextTable]:
+def gap_tables(
+    comparison: SuiteComparison, measure: Measure, order: Sequence[str], columns: int
+) -> list[TextTable]:
     """Return the differences to each baseline in each collection, with a mark where it is told."""
-    from gainful.report.suite import ranked
-
     suite = comparison.suite
     found = []
     for baseline in comparison.baselines:
         grid = Grid("system", "collection", suite.collections)
-        for system in ranked(suite, measure):
+        for system in order:
             if system != baseline:
                 pairs = [
                     comparison.pair(system, baseline, measure, name) for name in suite.collections
@@ -216,12 +208,7 @@ def _marked(pair: Pair | None) -> str:
     if pair is None:
         return "–"
     mark = "* " if pair.verdict in ("better", "worse") else ""
-    return mark + _difference(pair, 4)
-
-
-def _difference(pair: Pair, places: int) -> str:
-    # As the means are printed, so that what is printed adds up.
-    return signed(changed(pair.baseline_mean, pair.mean, places), places)
+    return mark + difference(pair, 4)
 
 
 def _interval(pair: Pair, places: int) -> str:

@@ -79,10 +79,6 @@ def pair_rows(comparison: SuiteComparison) -> Rows:
     title-words help
     fts5-tuned recipes
     """
-    from dataclasses import fields
+    from gainful.report.comparison import rows_of
 
-    from gainful.comparison import Pair
-
-    apart = (pair for own in comparison.gaps.values() for pair in own)
-    headers = (*(field.name for field in fields(Pair)), "words")
-    return headers, (tuple(pair.to_dict().values()) for pair in (*comparison.pairs, *apart))
+    return rows_of(comparison.pairs, comparison.gaps)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from gainful.evaluation.words import convention_line, percent, scale_words
-from gainful.table import TextTable, digits, width
+from gainful.report.explanation_cells import cut as shortened
+from gainful.table import TextTable, digits, plus, width
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -85,9 +86,9 @@ def contests_table(found: Unjudged) -> TextTable:
         [
             each.system,
             each.baseline,
-            _signed(each.difference, places),
-            f"{_signed(each.low, places)} to {_signed(each.high, places)}",
-            _signed(each.found, places),
+            plus(each.difference, places),
+            f"{plus(each.low, places)} to {plus(each.high, places)}",
+            plus(each.found, places),
             each.words,
         ]
         for each in found.contests
@@ -271,12 +272,6 @@ def _documents(count: int) -> str:
     return f"{count:,} unjudged document{'s' * (count != 1)}"
 
 
-def _signed(value: float, places: int = 4) -> str:
-    rounded = round(value, places)
-    text = digits(rounded if rounded else 0.0, places)
-    return text if rounded <= 0 else f"+{text}"
-
-
 def _fitted(columns: dict[str, list[str]], cut: Sequence[str]) -> list[list[str]]:
     """Return rows, texts of some columns shortened so that the table is no wider than it may be."""
     widths = {name: max(map(width, (name, *cells))) for name, cells in columns.items()}
@@ -287,16 +282,5 @@ def _fitted(columns: dict[str, list[str]], cut: Sequence[str]) -> list[list[str]
             break
         room = max(widths[name] - over, 13)
         over -= widths[name] - room
-        own[name] = [_shortened(cell, room) for cell in columns[name]]
+        own[name] = [shortened(cell, room) for cell in columns[name]]
     return [list(row) for row in zip(*own.values(), strict=True)]
-
-
-def _shortened(text: str, room: int) -> str:
-    if width(text) <= room:
-        return text
-    short = ""
-    for char in text:
-        if width(short + char) > room - 1:
-            break
-        short += char
-    return short.rstrip() + "…"

@@ -6,6 +6,8 @@ and on the dark page of the report (WCAG 2.2, criterion 1.4.11).
 
 from __future__ import annotations
 
+from importlib import import_module
+
 from gainful.errors import GainfulError
 
 TYPE_CHECKING = False
@@ -14,7 +16,18 @@ if TYPE_CHECKING:
 
     Chart = Any
 
-__all__ = ["LOSS", "PALETTE", "TIE", "WIN", "altair", "colour", "signs", "systems_colour"]
+__all__ = [
+    "LOSS",
+    "PALETTE",
+    "TIE",
+    "WIN",
+    "altair",
+    "colour",
+    "legend",
+    "package",
+    "signs",
+    "systems_colour",
+]
 
 #: One a system; told apart by people with the common colour blindnesses when side by side.
 PALETTE = (
@@ -38,16 +51,31 @@ def altair() -> Any:
     GainfulError
         Where it is not installed.
     """
+    return package("altair", "Altair")
+
+
+def package(name: str, called: str) -> Any:
+    """Return a package of the extra ``report``.
+
+    Raises
+    ------
+    GainfulError
+        Where it is not installed.
+    """
     try:
-        import altair
+        return import_module(name)
     except ImportError:
         raise GainfulError(
             where="charts",
-            found="no Altair in this Python",
+            found=f"no {called} in this Python",
             expected="the packages of the extra `report`",
             hint="pip install 'gainful[report]'",
         ) from None
-    return altair
+
+
+def legend() -> Any:
+    """Return the legend of systems or of lines, above the chart."""
+    return altair().Legend(title=None, orient="top", columns=4, labelLimit=260)
 
 
 def colour(win: str) -> Any:
@@ -83,8 +111,7 @@ def systems_colour(own: bool) -> dict[str, Any]:
             "color": alt.Color("colour:N", scale=None),
             "shape": alt.Shape("shape:N", scale=None),
         }
-    legend = alt.Legend(title=None, orient="top", columns=4, labelLimit=260)
     return {
-        "color": alt.Color("system:N", scale=alt.Scale(range=list(PALETTE)), legend=legend),
-        "shape": alt.Shape("system:N", legend=legend),
+        "color": alt.Color("system:N", scale=alt.Scale(range=list(PALETTE)), legend=legend()),
+        "shape": alt.Shape("system:N", legend=legend()),
     }

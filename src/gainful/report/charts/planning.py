@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful.report.charts.look import PALETTE, TIE, altair
+from gainful.report.charts.look import PALETTE, TIE, altair, legend
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -172,6 +172,4 @@ def _shape(field: str, names: list[str]) -> Any:
 
 def _legend(names: list[str]) -> Any:
     # Of one there is nothing to tell apart.
-    if len(names) < 2:
-        return None
-    return altair().Legend(title=None, orient="top", columns=4, labelLimit=260)
+    return legend() if len(names) > 1 else None

@@ -90,7 +90,6 @@ def _facts(report: Report, boards: list[Board], drawn: dict[str, object]) -> dic
         "baselines": list(comparison.baselines) if comparison is not None else None,
         "margin": comparison.margin if comparison is not None else None,
         "detect": comparison.choices.detect if comparison is not None else None,
-        "alpha": comparison.alpha if comparison is not None else None,
         "listing": listing
         and {
             "measure": repr(listing.measure),
@@ -98,7 +97,6 @@ def _facts(report: Report, boards: list[Board], drawn: dict[str, object]) -> dic
             "depth": listing.depth,
             "block": block_size(report),
             "highest": report.highest_grade,
-            "texts": report.documents is not None,
         },
         "palette": PALETTE,
         "shapes": SHAPES,

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from functools import cache
 
-from gainful.errors import GainfulError
 from gainful.report.charts.curves import drawn_curve
-from gainful.report.charts.look import altair
+from gainful.report.charts.look import altair, package
 from gainful.report.charts.pairs import drawn_distribution, drawn_waterfall
 from gainful.report.charts.queries import GROUPS, MOST_POINTS, drawn_difficulty
 
@@ -69,13 +68,4 @@ def library() -> str:
 
 
 def _vl_convert() -> Any:
-    try:
-        import vl_convert
-    except ImportError:
-        raise GainfulError(
-            where="charts",
-            found="no vl-convert in this Python",
-            expected="the packages of the extra `report`",
-            hint="pip install 'gainful[report]'",
-        ) from None
-    return vl_convert
+    return package("vl_convert", "vl-convert")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from gainful.evaluation import Evaluation, Summary
     from gainful.report.page.report import Report
 
-__all__ = ["Board", "Line", "leaderboard", "signed"]
+__all__ = ["Board", "Line", "leaderboard"]
 
 #: Letters that still stand in columns of their own.
 _MOST_LETTERS = 12
@@ -191,9 +191,9 @@ def _beside(reach: Reach) -> list[str]:
 def _compared(pair: Pair, reach: Reach) -> list[str]:
     interval = ""
     if pair.low is not None and pair.high is not None:
-        interval = f"<small>{_signed(pair.low)} to {_signed(pair.high)}</small>"
+        interval = f"<small>{signed(pair.low)} to {signed(pair.high)}</small>"
     return [
-        f'<td class="difference" data-value="{pair.difference!r}"><b>{_signed(pair.difference)}</b>'
+        f'<td class="difference" data-value="{pair.difference!r}"><b>{signed(pair.difference)}</b>'
         f"{interval}</td>",
         f'<td class="forest">{_forest(pair, reach)}</td>',
         f'<td class="verdict" data-value="{escape(pair.words)}">'
@@ -233,7 +233,7 @@ class Reach:
 
     def ends(self) -> str:
         """Return the scale over the drawings: its ends that are not 0, and 0."""
-        told = [(end, _signed(end, 2)) for end in (self.low, self.high) if end]
+        told = [(end, signed(end, 2)) for end in (self.low, self.high) if end]
         marks = [*told, (0.0, "0")]
         return "".join(f'<span style="left:{self.at(end)}">{text}</span>' for end, text in marks)
 
@@ -298,6 +298,3 @@ def signed(value: float | None, places: int = 4) -> str:
     if text.startswith("-"):
         return "−" + text[1:]
     return f"+{text}" if value else text
-
-
-_signed = signed

@@ -8,7 +8,7 @@ from gainful.threads import thread_count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from gainful.conventions import Convention
     from gainful.data import Qrels, Run
@@ -119,7 +119,6 @@ class Listing:
         run: Run,
         *,
         threads: int | None = None,
-        progress: Callable[[int, int], object] | None = None,
     ) -> None:
         """Add one system.
 
@@ -137,7 +136,6 @@ class Listing:
             depth=self.depth,
             ideal=first,
             threads=thread_count(threads),
-            report=progress,
         )
         for query, documents, grades, adds, relevant, ties, ideal in listed:
             pool = self.pools.get(query)

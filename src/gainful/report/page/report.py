@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from gainful import _engine
 from gainful.conventions import Convention
@@ -100,7 +100,6 @@ class Report:
     title: str = "Ranking report"
     command: str | None = None
     highest_grade: float = 1.0
-    notes: tuple[str, ...] = field(default=())
 
     def html(self) -> str:
         """Return the page: one document that needs no network.

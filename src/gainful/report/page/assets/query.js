@@ -51,7 +51,7 @@ async function rankingsView(query) {
       let elsewhere = "";
       if (beside !== null && system !== beside) {
         const there = found.r[beside].indexOf(document);
-        elsewhere = there < 0 ? "" : there === rank ? "" : `rank ${there + 1} in ${facts.systems[beside]}`;
+        elsewhere = there < 0 || there === rank ? "" : `rank ${there + 1} in ${facts.systems[beside]}`;
       }
       return rankedItem(found, rank, document, adds.get(rank), (found.t[system] || [])[rank], elsewhere);
     });
