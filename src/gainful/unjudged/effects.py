@@ -59,9 +59,10 @@ class Effects:
             for document, at in documents.items()
         ]
         self.places: dict[str, slice] = {}
+        first = 0
         for query, documents in ranks.items():
-            first = max((place.stop for place in self.places.values()), default=0)
             self.places[query] = slice(first, first + len(documents))
+            first += len(documents)
         self._counted = {
             name: frozenset(
                 query
