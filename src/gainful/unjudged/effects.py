@@ -161,7 +161,7 @@ class Effects:
     def swings(self, system: str, other: str | None) -> Floats:
         """Return how far each candidate can move a difference, or a mean."""
         moves = self.moves(system, other)
-        own: Floats = moves.max(axis=1) - moves.min(axis=1) if moves.size else moves[:, 0]
+        own: Floats = moves.max(axis=1) - moves.min(axis=1)
         return own
 
     def together(self, system: str, other: str, query: str) -> Floats | None:
