@@ -161,6 +161,16 @@ def test_a_file_and_its_rows_say_the_same(tmp_path: Path) -> None:
     assert package.compare_online(path).series == package.compare_online(known).series
 
 
+def test_a_column_without_a_name_is_none_of_these(tmp_path: Path) -> None:
+    # The index that pandas writes before the columns.
+    path = tmp_path / "experiments.csv"
+    lines = [f"{at},{at / 100},{at * 2}" for at in range(20)]
+    path.write_text("\n".join([",offline,online", *lines]))
+    found = package.compare_online(path)
+    assert [each.experiments for each in found.series] == [20]
+    assert found.experiments[1] == Experiment(offline_difference=0.01, online_difference=2.0)
+
+
 @pytest.mark.parametrize("more", [{"minimum": 4}, {"level": 1.0}, {"level": 0}])
 def test_bad_arguments(more: dict[str, float]) -> None:
     with pytest.raises(ParameterError, match=next(iter(more))):

@@ -77,6 +77,12 @@ def test_a_measure_that_only_one_evaluation_has() -> None:
     assert [each.measure for each in chosen.measures] == ["AP"]
 
 
+def test_measures_that_can_be_read_only_once() -> None:
+    past = drawn(1, 5, 3, "x")
+    found = package.power_analysis(past, iter(past.measures))
+    assert tuple(each.measure for each in found.measures) == past.measures
+
+
 def test_an_evaluation_its_rows_and_their_file_say_the_same() -> None:
     evaluation = package.evaluate("qrels.txt", runs=RUNS, measures="nDCG@10")
     rows = ["system,query_id,nDCG@10"]

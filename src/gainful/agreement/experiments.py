@@ -135,40 +135,36 @@ def _keys(name: str, columns: tuple[str, ...]) -> dict[str, str]:
 
 
 def _experiment(name: str, record: Record, keys: Mapping[str, str]) -> Experiment:
-    def number(field: str, least: float = float("-inf")) -> float | None:
-        value = record.cells.get(keys.get(field, ""))
-        if value is None or value == "":
+    from gainful.data.records import finite
+
+    def cell(field: str) -> object:
+        return record.cells.get(keys[field]) if field in keys else None
+
+    def number(field: str, expected: str, least: float = float("-inf")) -> float | None:
+        if cell(field) in (None, ""):
             return None
-        try:
-            found = float(value)  # type: ignore[arg-type]
-        except (TypeError, ValueError):
-            found = float("nan")
-        if found - found != 0.0 or found < least:
-            raise FormatError(
-                file=name,
-                line=record.line,
-                found=f"{value!r} as {keys[field]}",
-                expected="a finite number" + (" of 0 or more" if least == 0.0 else ""),
-            )
-        return found
+        return finite(name, record, keys[field], expected=expected, least=least)
 
-    def text(field: str) -> str:
-        value = record.cells.get(keys.get(field, ""))
-        return "" if value is None else str(value)
-
-    differences = {}
-    for field in _NEEDED:
-        value = number(field)
+    def difference(field: str) -> float:
+        value = number(field, "a finite number")
         if value is None:
             raise FormatError(
                 file=name, line=record.line, found=f"no {keys[field]}", expected="a number"
             )
-        differences[field] = value
+        return value
+
+    def error(field: str) -> float | None:
+        return number(field, "a finite number of 0 or more", 0.0)
+
+    def text(field: str) -> str:
+        value = cell(field)
+        return "" if value is None else str(value)
+
     return Experiment(
-        offline_difference=differences["offline_difference"],
-        online_difference=differences["online_difference"],
-        offline_se=number("offline_se", 0.0),
-        online_se=number("online_se", 0.0),
+        offline_difference=difference("offline_difference"),
+        online_difference=difference("online_difference"),
+        offline_se=error("offline_se"),
+        online_se=error("online_se"),
         experiment=text("experiment"),
         measure=text("measure"),
         metric=text("metric"),

@@ -300,14 +300,9 @@ def _pair(one: Discrimination, two: Discrimination, persistence: float) -> Measu
 
 
 def _own(weights: Mapping[str, float], queries: list[str]) -> list[float]:
-    for query in queries:
-        if query not in weights:
-            raise ParameterError(
-                where="weights",
-                query=query,
-                found="no weight",
-                expected="a weight for every query that is compared",
-            )
+    from gainful.comparison.scores import refuse_missing
+
+    refuse_missing(weights, queries, "weight")
     return [float(weights[query]) for query in queries]
 
 

@@ -231,23 +231,13 @@ def _id(name: str, row: Record, column: str) -> str:
 
 
 def _number(name: str, row: Record, column: str) -> float | None:
-    value = row.cells.get(column)
+    from gainful.data.records import finite
+
     # "nan" is what `gainful evaluate` writes of a query that does not count under no_relevant=nan.
-    if value is None or value == "nan":
+    if row.cells.get(column) == "nan":
         return None
-    try:
-        number = float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        number = float("nan")
-    # A difference of a number to itself is 0 only if it is finite.
-    if number - number != 0.0:
-        raise FormatError(
-            file=name,
-            line=row.line,
-            found=f"{value!r} as {column}",
-            expected="a finite number, or nothing where the query does not count",
-        )
-    return number
+    expected = "a finite number, or nothing where the query does not count"
+    return finite(name, row, column, expected=expected)
 
 
 def single_convention(past: Iterable[PastEvaluation]) -> None:

@@ -111,10 +111,11 @@ def power_analysis(
         assert past is not None
         from gainful.agreement.past import single_convention
 
-        wanted = [measures] if isinstance(measures, str) else measures
-        known = _past(past, None if wanted is None else list(wanted))
+        named = (measures,) if isinstance(measures, str) else measures
+        wanted = None if named is None else list(named)
+        known = _past(past, wanted)
         single_convention(known)
-        found = _powers(known, None if wanted is None else list(wanted))
+        found = _powers(known, wanted)
         convention = next((each.convention for each in known if each.convention), None)
     return PowerAnalysis(
         measures=found,

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Mask = NDArray[np.bool_]
 
-__all__ = ["NO_SEGMENT", "Scores", "scores_of"]
+__all__ = ["NO_SEGMENT", "Scores", "refuse_missing", "scores_of"]
 
 #: The segment of queries without a value of the attribute.
 NO_SEGMENT = "(none)"
@@ -162,7 +162,7 @@ def scores_of(
 
 
 def _weights(weights: Mapping[str, float], queries: Sequence[str]) -> Floats:
-    _whole(weights, queries, "weight")
+    refuse_missing(weights, queries, "weight")
     own = np.array([weights[query] for query in queries], dtype=np.float64)
     for query, weight in zip(queries, own, strict=True):
         if not 0 <= weight < float("inf"):
@@ -178,11 +178,12 @@ def _weights(weights: Mapping[str, float], queries: Sequence[str]) -> Floats:
 
 
 def _clusters(clusters: Mapping[str, str], queries: Sequence[str]) -> list[str]:
-    _whole(clusters, queries, "cluster")
+    refuse_missing(clusters, queries, "cluster")
     return [clusters[query] for query in queries]
 
 
-def _whole(given: Mapping[str, object], queries: Sequence[str], what: str) -> None:
+def refuse_missing(given: Mapping[str, object], queries: Sequence[str], what: str) -> None:
+    """Refuse what is given of each query, if it is not given of all."""
     for query in queries:
         if query not in given:
             raise ParameterError(

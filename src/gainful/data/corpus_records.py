@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
-
 from gainful.data.corpus_fields import Text, plain_name, readable
+from gainful.data.records import json_value
 from gainful.errors import ColumnError, FormatError
 
 TYPE_CHECKING = False
@@ -67,7 +66,7 @@ def _json(lines: Lines, label: str, fields: Fields) -> Records:
     """JSON lines; or one document: a list of records, or records or texts by id."""
     first = next(lines)
     second = next((line for line in lines if line[1].strip()), None)
-    record = _parsed(first[1])
+    record = json_value(first[1])
     if not isinstance(record, dict) or (second is None and fields.identifier(record) is None):
         rest = "" if second is None else second[1] + "".join(line for _, line in lines)
         yield from _one_document(first[1] + rest, label, fields)
@@ -75,7 +74,7 @@ def _json(lines: Lines, label: str, fields: Fields) -> Records:
     yield _record(record, label, fields, first[0])
     for number, line in _chain(second, lines) if second else ():
         if line.strip():
-            record = _parsed(line)
+            record = json_value(line)
             if record is None:
                 raise FormatError(
                     file=label, line=number, found="what is no JSON", expected="an object"
@@ -83,16 +82,8 @@ def _json(lines: Lines, label: str, fields: Fields) -> Records:
             yield _record(record, label, fields, number)
 
 
-def _parsed(text: str) -> object:
-    """Return a JSON value, ``None`` for what is none."""
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-
-
 def _one_document(text: str, label: str, fields: Fields) -> Records:
-    whole = _parsed(text)
+    whole = json_value(text)
     if not isinstance(whole, (dict, list)):
         raise FormatError(
             file=label, found="what is no JSON", expected="one object a line, or one JSON document"

@@ -161,18 +161,11 @@ def _cells(first: str, line: str) -> list[str]:
 
 
 def _records(name: str, lines: list[tuple[int, str]]) -> Iterator[Row]:
-    import json
+    from gainful.data.records import json_record
 
     for number, line in lines:
-        try:
-            record = json.loads(line)
-        except (ValueError, RecursionError):
-            record = None
-        if not isinstance(record, dict):
-            raise FormatError(
-                file=name, line=number, found=repr(line[:80]), expected="a JSON object a line"
-            )
-        yield number, {key: _text(name, number, key, value) for key, value in record.items()}
+        cells = json_record(name, number, line).cells
+        yield number, {key: _text(name, number, key, value) for key, value in cells.items()}
 
 
 def _text(name: str, number: int, key: str, value: object) -> str:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from os import PathLike
 
-__all__ = ["Record", "Records", "read_records"]
+__all__ = ["Record", "Records", "finite", "json_record", "json_value", "read_records"]
 
 
 class Record(NamedTuple):
@@ -72,7 +72,7 @@ def read_records(path: str | PathLike[str]) -> Records:
     if not lines:
         raise FormatError(file=name, found="an empty file", expected="a header and rows")
     if lines[0][1].lstrip().startswith("{"):
-        rows = [_record(name, number, line) for number, line in lines]
+        rows = [json_record(name, number, line) for number, line in lines]
         columns = tuple(dict.fromkeys(key for row in rows for key in row.cells))
         return Records(name, columns, rows)
     cells = _cells(name, lines)
@@ -118,15 +118,52 @@ def _row(name: str, number: int, columns: tuple[str, ...], row: list[str]) -> Re
     return Record(number, cells)
 
 
-def _record(name: str, number: int, line: str) -> Record:
+def json_value(text: str) -> object:
+    """Return a JSON value, ``None`` for what is none."""
     import json
 
     try:
-        cells = json.loads(line)
+        return json.loads(text)
     except (ValueError, RecursionError):
-        cells = None
+        return None
+
+
+def json_record(name: str, number: int, line: str) -> Record:
+    """Return the row that a line of JSON lines is.
+
+    Raises
+    ------
+    FormatError
+        If it is no object.
+    """
+    cells = json_value(line)
     if not isinstance(cells, dict):
         raise FormatError(
             file=name, line=number, found=repr(line[:80]), expected="a JSON object a line"
         )
     return Record(number, cells)
+
+
+def finite(
+    name: str, row: Record, column: str, *, expected: str, least: float = float("-inf")
+) -> float | None:
+    """Return the number in a cell, ``None`` where there is no cell.
+
+    Raises
+    ------
+    FormatError
+        For what is no finite number, or less than the least.
+    """
+    value = row.cells.get(column)
+    if value is None:
+        return None
+    try:
+        number = float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        number = float("nan")
+    # A difference of a number to itself is 0 only if it is finite.
+    if number - number != 0.0 or number < least:
+        raise FormatError(
+            file=name, line=row.line, found=f"{value!r} as {column}", expected=expected
+        )
+    return number

@@ -103,8 +103,9 @@ def judgment_quality(
         )
     if runs is not None and not runs:
         raise ParameterError(where="runs", found="no run", expected="at least one, or None")
+    union = _union(ratings)
     if runs is None:
-        covered, systems = _coverage(ratings, None), None
+        covered, systems = _coverage(ratings, union, None), None
     else:
         from gainful.conventions import get
         from gainful.evaluation import evaluate
@@ -115,14 +116,14 @@ def judgment_quality(
         policies = get(convention)
         (chosen,) = parse_measures([measure])
         evaluation = evaluate(
-            _union(ratings),
+            union,
             runs=named,
             measures=[chosen],
             convention=policies,
             threads=threads,
             progress=progress,
         )
-        covered = _coverage(ratings, evaluation)
+        covered = _coverage(ratings, union, evaluation)
         systems = systems_under_raters(
             ratings,
             named,
@@ -172,10 +173,11 @@ def _union(ratings: Ratings) -> dict[str, dict[str, float]]:
     return best
 
 
-def _coverage(ratings: Ratings, evaluation: Evaluation | None) -> Coverage:
+def _coverage(
+    ratings: Ratings, best: dict[str, dict[str, float]], evaluation: Evaluation | None
+) -> Coverage:
     from statistics import median
 
-    best = _union(ratings)
     sizes = sorted(map(len, best.values()))
     held = [ratings.grades(rater.name) for rater in ratings.raters]
     rated_by: dict[int, int] = {}
@@ -184,16 +186,16 @@ def _coverage(ratings: Ratings, evaluation: Evaluation | None) -> Coverage:
         rated_by[often] = rated_by.get(often, 0) + 1
     judged: dict[str, float | None] = {}
     unjudged: dict[str, int] = {}
-    cutoff = None if evaluation is None else evaluation.resolved[0].cutoff
-    for system in evaluation.systems if evaluation is not None else ():
-        assert evaluation is not None
-        counts = evaluation.counts(system)
-        shares = counts["judged_at_cutoff"]
-        assert isinstance(shares, dict)
-        extra = counts["extra"]
-        assert isinstance(extra, int)
-        judged[system] = shares.get(str(cutoff))
-        unjudged[system] = extra
+    cutoff = None
+    if evaluation is not None:
+        cutoff = evaluation.resolved[0].cutoff
+        for system in evaluation.systems:
+            counts = evaluation.counts(system)
+            shares, extra = counts["judged_at_cutoff"], counts["extra"]
+            assert isinstance(shares, dict)
+            assert isinstance(extra, int)
+            judged[system] = shares.get(str(cutoff))
+            unjudged[system] = extra
     return Coverage(
         queries=len(best),
         documents=len(ratings.pairs),

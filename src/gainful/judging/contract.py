@@ -60,20 +60,7 @@ def to_dict(quality: JudgmentQuality) -> dict[str, object]:
             }
             for each in quality.raters
         ],
-        "pairs": [
-            {
-                "first": pair.first,
-                "second": pair.second,
-                "documents": pair.documents,
-                "same": pair.same,
-                "kappa": pair.kappa,
-                "low": pair.low,
-                "high": pair.high,
-                "difference": pair.difference,
-                "confusion": _cells(pair.confusion),
-            }
-            for pair in quality.pairs
-        ],
+        "pairs": [{**asdict(pair), "confusion": _cells(pair.confusion)} for pair in quality.pairs],
         "alphas": [
             {**asdict(each), "raters": list(each.raters), "words": each.words}
             for each in quality.alphas

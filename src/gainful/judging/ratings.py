@@ -253,10 +253,11 @@ class Ratings:
 
         # A column of nothing would have no type.
         rows = [
-            (*row[:3], float(str(row[3])), *(part or "" for part in row[4:])) for row in self.rows()
+            (*row[:3], float(row[3]), *(part or "" for part in row[4:]))  # type: ignore[arg-type]
+            for row in self.rows()
         ]
         columns: list[list[object]] = [list(each) for each in zip(*rows, strict=True)]
-        return _engine.arrow_stream(list(_COLUMNS), columns or [[] for _ in _COLUMNS])
+        return _engine.arrow_stream(list(_COLUMNS), columns)
 
     def __repr__(self) -> str:
         named = ", ".join(rater.name for rater in self.raters[:5]) or "nobody"

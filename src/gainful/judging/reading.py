@@ -220,16 +220,13 @@ def _keys(rows: Iterable[Mapping[str, object]]) -> list[str]:
 
 def _objects(lines: Iterable[tuple[int, str]], label: str) -> list[Row]:
     """Return JSON lines as rows; nothing for what is no JSON lines from its first line on."""
-    import json
+    from gainful.data.records import json_value
 
     rows: list[Row] = []
     for number, line in lines:
         if not line.strip():
             continue
-        try:
-            row = json.loads(line)
-        except (ValueError, RecursionError):
-            row = None
+        row = json_value(line)
         if not isinstance(row, dict):
             # The whole file may be one JSON value, which the engine reads.
             if not rows:

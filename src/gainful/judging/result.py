@@ -162,7 +162,7 @@ class JudgmentQuality:
 
         rows = [row for row in self.rows() if not isinstance(row[4], str)]
         numbers = [
-            (*row[:4], *(None if each is None else float(str(each)) for each in row[4:]))
+            (*row[:4], *(None if each is None else float(each) for each in row[4:]))  # type: ignore[arg-type]
             for row in rows
         ]
         columns: list[list[object]] = [list(each) for each in zip(*numbers, strict=True)]

@@ -224,7 +224,7 @@ def _in_order(effects: Effects, contests: tuple[Contest, ...]) -> list[UnjudgedD
     ]
     pairs = pairs or [(effects.systems[0], None)]
     swings = np.array([effects.swings(system, other) for system, other in pairs])
-    most = swings.argmax(axis=0) if swings.size else np.zeros(0, dtype=int)
+    most = swings.argmax(axis=0)
     found = [
         UnjudgedDocument(query, document, float(swings[at, n]), pairs[at][0], pairs[at][1], ranks)
         for n, ((query, document, ranks), at) in enumerate(

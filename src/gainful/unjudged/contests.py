@@ -42,14 +42,7 @@ def contest(
     """
     difference = effects.difference(system, baseline)
     limits = [effects.limits(system, baseline, query) for query in effects.places]
-    low, high = (
-        (difference + sum(ends) for ends in zip(*limits, strict=True))
-        if limits
-        else (
-            difference,
-            difference,
-        )
-    )
+    low, high = (difference + sum(ends[side] for ends in limits) for side in (0, 1))
     sign = -1.0 if difference < 0 else 1.0
     moves = _moves(effects, system, baseline, sign)
     measuring = _Measuring(

@@ -59,9 +59,10 @@ class Effects:
             for document, at in documents.items()
         ]
         self.places: dict[str, slice] = {}
+        first = 0
         for query, documents in ranks.items():
-            first = max((place.stop for place in self.places.values()), default=0)
             self.places[query] = slice(first, first + len(documents))
+            first += len(documents)
         self._counted = {
             name: frozenset(
                 query
@@ -160,7 +161,7 @@ class Effects:
     def swings(self, system: str, other: str | None) -> Floats:
         """Return how far each candidate can move a difference, or a mean."""
         moves = self.moves(system, other)
-        own: Floats = moves.max(axis=1) - moves.min(axis=1) if moves.size else moves[:, 0]
+        own: Floats = moves.max(axis=1) - moves.min(axis=1)
         return own
 
     def together(self, system: str, other: str, query: str) -> Floats | None:

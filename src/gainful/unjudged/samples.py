@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from gainful import _engine
 from gainful.errors import GainfulError, GradeError, ParameterError
@@ -142,12 +142,8 @@ class LabelSamples:
             "level": self.level,
             "systems": {
                 system: {
-                    repr(measure): {
-                        name: getattr(one, name)
-                        for name in ("value", "mean", "low", "high", "judged")
-                    }
+                    repr(measure): asdict(self.summary(measure, system))
                     for measure in self.evaluation.measures
-                    for one in (self.summary(measure, system),)
                 }
                 for system in self.evaluation.systems
             },
