@@ -278,6 +278,7 @@ def test_the_three_raters_of_chorus(shared_data: Path) -> None:
             "line 4, query 'q1', document 'd1': found 'two'",
         ),
         (LONG.replace("ben,2", "ben,inf"), FormatError, "line 4"),
+        ("\n\n" + LONG.replace("ben,2", "ben,two"), FormatError, "line 6, query 'q1'"),
         (LONG.replace("ben,2", "ben,1e17"), FormatError, "within ±2^53"),
         (LONG.replace("q1,d1,ben", "q1,d1,ana"), DuplicateError, "a second grade by ana"),
         (LONG.replace("q1,d1,ben", "q1,,ben"), FormatError, "line 4: found nothing in the column"),

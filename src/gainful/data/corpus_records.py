@@ -155,11 +155,18 @@ def quoted(lines: Lines, label: str) -> Rows:
 
     # The limit guards against files that are no CSV; a document may well be longer.
     csv.field_size_limit(2**31 - 1)
-    rows = csv.reader(line for _, line in lines)
+    number = 0
+
+    def texts() -> Iterator[str]:
+        nonlocal number
+        for at, line in lines:
+            number = at
+            yield line
+
     try:
-        for row in rows:
-            yield rows.line_num, row
+        for row in csv.reader(texts()):
+            yield number, row
     except csv.Error as error:
         raise FormatError(
-            file=label, line=rows.line_num, found=f"what is no CSV ({error})", expected="CSV"
+            file=label, line=number, found=f"what is no CSV ({error})", expected="CSV"
         ) from error
