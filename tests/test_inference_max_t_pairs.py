@@ -91,3 +91,15 @@ def test_it_depends_on_the_seed_alone() -> None:
     assert one.p.tolist() == other.p.tolist()
     with pytest.raises(ParameterError, match="max_t_pairs"):
         max_t_pairs([SCORES[:, 0]])
+
+
+def test_there_may_be_more_queries_than_a_float_has_choices_of_signs() -> None:
+    (found,) = max_t_pairs([np.tile(SCORES, (30, 1))], resamples=999)
+    assert found.p[0, 1] == found.p[1, 0]
+    assert np.isfinite(found.p).all()
+
+
+@pytest.mark.parametrize("wrong", [{"resamples": 0}, {"resamples": -1}, {"seed": -1}])
+def test_arguments_are_checked_where_all_signs_are_gone_through_too(wrong: dict[str, int]) -> None:
+    with pytest.raises(ParameterError, match=next(iter(wrong))):
+        max_t_pairs([SCORES[:5]], **wrong)

@@ -20,13 +20,9 @@ class Units(NamedTuple):
     sizes: list[int]
 
     def mean(self) -> float:
-        """Return the mean that they make."""
-        return self.mean_of(self.contributions, self.shares)
-
-    def mean_of(self, contributions: Floats, shares: Floats) -> float:
         """Return the plain mean over strata of sum(contributions) / sum(shares)."""
         starts = np.cumsum([0, *self.sizes[:-1]])
-        ratios = np.add.reduceat(contributions, starts) / np.add.reduceat(shares, starts)
+        ratios = np.add.reduceat(self.contributions, starts) / np.add.reduceat(self.shares, starts)
         return float(ratios.mean())
 
 

@@ -48,7 +48,7 @@ def compact_letters(
     >>> compact_letters("ab", {"a": 0.5, "b": 0.5}, [])
     {'a': 'a', 'b': 'a'}
     """
-    order = sorted(systems, key=lambda system: (-means[system], systems.index(system)))
+    order = sorted(systems, key=lambda system: -means[system])
     place = {system: at for at, system in enumerate(order)}
     apart = sorted({tuple(sorted((place[one], place[two]))) for one, two in different})
     # A column is a set of systems that share a letter, as the places of its systems.

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gainful.errors import ParameterError
-from gainful.inference.design import Design, Floats
+from gainful.inference.design import Design, Floats, design_for
 from gainful.inference.randomisation import EXACT_UP_TO, significance, threshold
 from gainful.inference.resampling import (
     TOLERANCE,
@@ -113,7 +113,7 @@ def randomised_tukey(
         )
     alpha = significance(level)
     check(resamples, seed)
-    design = Design(len(array)) if design is None else design
+    design = design_for(array, design)
     rows = centred(design.contributions(array))
     ranges = permutation_ranges(rows, resamples=resamples, seed=seed, threads=threads)
     ranges += TOLERANCE * float(abs(rows).max(axis=1).sum())
@@ -222,7 +222,7 @@ def max_t(
         )
     alpha = significance(level)
     check(resamples, seed)
-    design = Design(len(array)) if design is None else design
+    design = design_for(array, design)
     contributions, shares = _columns(array, design)
     scales = np.sqrt((contributions**2).sum(axis=0))
     scaled = contributions / np.where(scales > 0.0, scales, 1.0)

@@ -8,10 +8,10 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
-from gainful.inference.design import Design, Floats
+from gainful.inference.design import Design, Floats, design_for
 from gainful.inference.many import MaxT, told
 from gainful.inference.randomisation import significance
-from gainful.inference.resampling import all_flip_sums, flip_sums
+from gainful.inference.resampling import all_flip_sums, check, flip_sums
 from gainful.inference.tukey_families import contributions_of, tables_of
 
 # Beside the scores of their systems, differences up to this share are flipped by themselves.
@@ -75,11 +75,13 @@ def max_t_pairs(
     True
     """
     arrays = tables_of(tables, "max_t_pairs")
-    design = Design(len(arrays[0])) if design is None else design
+    alpha = significance(level)
+    check(resamples, seed)
+    design = design_for(arrays[0], design)
     flips = _Flips(design.units, resamples, seed, threads)
     known = [_known(array, design, flips) for array in arrays]
     flips.maxima.sort()
-    return [_told(*each, flips, significance(level)) for each in known]
+    return [_told(*each, flips, alpha) for each in known]
 
 
 class _Flips:
@@ -87,7 +89,7 @@ class _Flips:
 
     def __init__(self, units: int, resamples: int, seed: int, threads: int | None) -> None:
         # All choices of signs, where that is no more work.
-        self.exact = 2.0**units <= resamples
+        self.exact = 1 << units <= resamples
         self.maxima: Floats = np.zeros(1 << units if self.exact else resamples)
         self._options = {"resamples": resamples, "seed": seed, "threads": threads}
 

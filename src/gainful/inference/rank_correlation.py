@@ -51,7 +51,7 @@ def kendall_tau(first: Sequence[float], second: Sequence[float]) -> float | None
     >>> kendall_tau([1, 2, 3], [7, 7, 7]) is None
     True
     """
-    _check("kendall_tau", first, second)
+    check_lengths("kendall_tau", first, second)
     if any(value != value for value in (*first, *second)):
         return None
     balance = apart_first = apart_second = 0
@@ -109,7 +109,7 @@ def tau_ap(truth: Sequence[float], estimate: Sequence[float]) -> float | None:
     >>> tau_ap([4, 3, 2, 1], [3, 4, 2, 1]), round(tau_ap([4, 3, 2, 1], [4, 3, 1, 2]), 4)
     (0.33333333333333326, 0.7778)
     """
-    _check("tau_ap", truth, estimate)
+    check_lengths("tau_ap", truth, estimate)
     n = len(truth)
     if n < 2 or any(value != value for value in (*truth, *estimate)):
         return None
@@ -174,7 +174,7 @@ def tau_ap_b(first: Sequence[float], second: Sequence[float]) -> float | None:
     >>> tau_ap_b([1, 1, 0], [2, 2, 1])
     1.0
     """
-    _check("tau_ap_b", first, second)
+    check_lengths("tau_ap_b", first, second)
     if any(value != value for value in (*first, *second)):
         return None
     one, two = _down(first, second), _down(second, first)
@@ -192,7 +192,8 @@ def _down(walked: Sequence[float], other: Sequence[float]) -> float | None:
     return 2.0 * total / below_top - 1.0 if below_top else None
 
 
-def _check(where: str, first: Sequence[float], second: Sequence[float]) -> None:
+def check_lengths(where: str, first: Sequence[float], second: Sequence[float]) -> None:
+    """Raise a `ParameterError` unless the two are of the same length."""
     if len(first) != len(second):
         raise ParameterError(
             where=where,

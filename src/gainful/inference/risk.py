@@ -47,10 +47,10 @@ def u_risk(differences: ArrayLike, aversion: float = 1.0, design: Design | None 
     >>> round(u_risk([0.2, 0.0, -0.1], aversion=1.0), 6), round(u_risk([0.2, -0.1], 5.0), 6)
     (0.0, -0.2)
     """
-    from gainful.inference.design import Design
+    from gainful.inference.design import design_for
 
     adjusted = risk_adjusted(differences, aversion)
-    return float((design or Design(len(adjusted))).mean(adjusted))
+    return float(design_for(adjusted, design).mean(adjusted))
 
 
 def t_risk(
@@ -82,12 +82,12 @@ def t_risk(
     >>> round(t_risk([0.2, 0.1, -0.1, 0.3]), 4), t_risk([0.1, 0.1]) is None
     (0.9258, True)
     """
-    from gainful.inference.design import Design
+    from gainful.inference.design import design_for
 
     adjusted = risk_adjusted(differences, aversion)
     if len(adjusted) < 2 or float(np.ptp(adjusted)) == 0:
         return None
-    design = design or Design(len(adjusted))
+    design = design_for(adjusted, design)
     error = float(design.standard_error(adjusted))
     return float(design.mean(adjusted)) / error if error > 0 else None
 

@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from gainful.inference.bootstrap import bca_ends, units_of
 from gainful.inference.design import Design, Floats
+from gainful.inference.many import centred
 from gainful.inference.randomisation import RandomisationTest, flipped
 from gainful.inference.resampling import bootstrap_means, flip_sums
 
@@ -49,8 +50,7 @@ class SharedDraws:
         threads: int | None = None,
     ) -> None:
         array = np.asarray(values, dtype=np.float64)
-        # What a query adds to all systems alike takes digits from their differences.
-        self._values = array - array.mean(axis=1, keepdims=True)
+        self._values = centred(array)
         self._raw = array
         self._design = design
         self._resamples = resamples

@@ -6,6 +6,7 @@ from math import atanh, sqrt, tanh
 from typing import NamedTuple
 
 from gainful.errors import ParameterError
+from gainful.inference.rank_correlation import check_lengths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,12 +69,7 @@ def spearman(
     >>> round(found.rho, 4), round(found.low, 4), round(found.high, 4)
     (0.8857, 0.0664, 0.9916)
     """
-    if len(first) != len(second):
-        raise ParameterError(
-            where="spearman",
-            found=f"{len(first)} and {len(second)} values",
-            expected="as many of one as of the other",
-        )
+    check_lengths("spearman", first, second)
     if not 0.0 < level < 1.0:
         raise ParameterError(found=f"level={level!r}", expected="a number between 0 and 1")
     n = len(first)

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gainful.errors import ParameterError
-from gainful.inference.design import Design, Floats
+from gainful.inference.design import Design, Floats, design_for
 from gainful.inference.many import (
     RandomisedTukey,
     all_differences,
@@ -80,7 +80,7 @@ def joint_tukey(
     arrays = tables_of(tables, "joint_tukey")
     alpha = significance(level)
     check(resamples, seed)
-    design = Design(len(arrays[0])) if design is None else design
+    design = design_for(arrays[0], design)
     maxima = np.zeros(resamples)
     tolerance = 0.0
     found: list[tuple[Floats, float]] = []
