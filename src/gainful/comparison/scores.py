@@ -164,14 +164,6 @@ def scores_of(
 def _weights(weights: Mapping[str, float], queries: Sequence[str]) -> Floats:
     _whole(weights, queries, "weight")
     own = np.array([weights[query] for query in queries], dtype=np.float64)
-    for query, weight in zip(queries, own, strict=True):
-        if not 0 <= weight < float("inf"):
-            raise ParameterError(
-                where="weights",
-                query=query,
-                found=repr(float(weight)),
-                expected="a finite weight of 0 or more",
-            )
     if not own.any():
         raise ParameterError(where="weights", found="only weights of 0", expected="one above 0")
     return own

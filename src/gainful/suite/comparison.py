@@ -109,9 +109,10 @@ class SuiteComparison:
             self.suite._evaluation(collection)
         among = self.pairs if collection is None else self.gaps.get(collection, ())
         for one in among:
-            for each in (one, mirrored(one)):
-                if (each.system, each.baseline, each.measure) == (system, baseline, named):
-                    return each
+            if (one.measure, one.system, one.baseline) == (named, system, baseline):
+                return one
+            if (one.measure, one.system, one.baseline) == (named, baseline, system):
+                return mirrored(one)
         return None
 
     def letters(self, measure: Measure | str | None = None) -> dict[str, str]:
