@@ -150,6 +150,20 @@ def width(text: str) -> int:
     )
 
 
+def with_sign(value: float | None, places: int = 4) -> str:
+    """Return a difference as tables print it, with its sign; a dash where it has no finite value.
+
+    >>> [with_sign(value) for value in (0.0388, -0.5, 0.0, -0.00001, float("inf"))]
+    ['+.0388', '-.5000', '.0000', '.0000', '–']
+    """
+    if value is None or abs(value) == float("inf"):
+        return digits(None)
+    text = digits(value, places)
+    if not text.strip("-.0"):
+        return text.removeprefix("-")
+    return text if text.startswith("-") else f"+{text}"
+
+
 def digits(value: float | None, places: int = 4) -> str:
     """Return a measure's value as tables print it: without the zero before the point.
 

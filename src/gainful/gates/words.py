@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from gainful.gates.measured import GatedMeasure
     from gainful.gates.result import GateResult
 
-__all__ = ["advice", "few", "headline", "percent", "remarks", "sentence", "signed"]
+__all__ = ["advice", "few", "headline", "percent", "remarks", "sentence"]
 
 #: So many queries are named; the others are counted.
 _NAMED = 5
@@ -184,18 +184,3 @@ def percent(share: float) -> str:
     ('95 %', '99.75 %')
     """
     return f"{100 * share:.6g} %"
-
-
-def signed(value: float) -> str:
-    """Return a difference as tables print it; a dash for what cannot be had.
-
-    Examples
-    --------
-    >>> signed(0.0388), signed(-0.5), signed(0.0), signed(float("inf"))
-    ('+.0388', '-.5000', '.0000', '–')
-    """
-    if abs(value) == float("inf"):
-        return digits(None)
-    text = digits(value)
-    zero = not text.strip("-.0")
-    return text.removeprefix("-") if zero else text if value < 0 else f"+{text}"

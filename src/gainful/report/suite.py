@@ -5,7 +5,7 @@ from __future__ import annotations
 from gainful.report.grid import Grid, laid_out
 from gainful.report.suite_comparison import comparison_notes, gap_tables, pair_tables
 from gainful.report.suite_words import notes
-from gainful.table import TextTable, digits
+from gainful.table import TextTable, digits, with_sign
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -111,8 +111,8 @@ def oracle_tables(suite: Suite, measure: Measure, columns: int) -> list[TextTabl
     for system in ranked(suite, measure):
         grid.add(
             system,
-            [signed(suite.oracle_gap(system, name, measure)) for name in suite.collections],
-            [signed(suite.oracle_gap(system, None, measure))],
+            [with_sign(suite.oracle_gap(system, name, measure)) for name in suite.collections],
+            [with_sign(suite.oracle_gap(system, None, measure))],
         )
     return laid_out(grid, f"{measure!r}, gap to {suite.oracle or 'the oracle'}", columns)
 
@@ -147,22 +147,6 @@ def met_table(suite: Suite) -> TextTable:
     headers += [f"ties at {cutoff}" for cutoff in cutoffs]
     headers += [f"judged@{cutoff}" for cutoff in cutoffs]
     return TextTable(headers, rows, align="l" + "r" * (len(headers) - 1), title="What was met")
-
-
-def signed(value: float | None) -> str:
-    """Return a difference with its sign.
-
-    Examples
-    --------
-    >>> signed(0.0733), signed(-0.25), signed(0.0), signed(None)
-    ('+.0733', '-.2500', '.0000', '–')
-    """
-    if value is None:
-        return "–"
-    text = digits(abs(value))
-    if not text.strip(".0"):
-        return text
-    return ("+" if value > 0 else "-") + text
 
 
 def _of(counts: dict[str, object], key: str) -> dict[str, object]:

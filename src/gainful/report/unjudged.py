@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gainful.evaluation.words import convention_line, percent, scale_words
-from gainful.table import TextTable, digits, width
+from gainful.table import TextTable, digits, width, with_sign
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -85,9 +85,9 @@ def contests_table(found: Unjudged) -> TextTable:
         [
             each.system,
             each.baseline,
-            _signed(each.difference, places),
-            f"{_signed(each.low, places)} to {_signed(each.high, places)}",
-            _signed(each.found, places),
+            with_sign(each.difference, places),
+            f"{with_sign(each.low, places)} to {with_sign(each.high, places)}",
+            with_sign(each.found, places),
             each.words,
         ]
         for each in found.contests
@@ -269,12 +269,6 @@ def _labellings(count: int) -> str:
 
 def _documents(count: int) -> str:
     return f"{count:,} unjudged document{'s' * (count != 1)}"
-
-
-def _signed(value: float, places: int = 4) -> str:
-    rounded = round(value, places)
-    text = digits(rounded if rounded else 0.0, places)
-    return text if rounded <= 0 else f"+{text}"
 
 
 def _fitted(columns: dict[str, list[str]], cut: Sequence[str]) -> list[list[str]]:
