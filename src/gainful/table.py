@@ -169,6 +169,20 @@ def width(text: str) -> int:
     )
 
 
+def with_sign(value: float | None, places: int = 4) -> str:
+    """Return a difference as tables print it, with its sign; a dash where it has no finite value.
+
+    >>> [with_sign(value) for value in (0.0388, -0.5, 0.0, -0.00001, float("inf"))]
+    ['+.0388', '-.5000', '.0000', '.0000', '–']
+    """
+    if value is None or abs(value) == float("inf"):
+        return digits(None)
+    text = digits(value, places)
+    if not text.strip("-.0"):
+        return text.removeprefix("-")
+    return text if text.startswith("-") else f"+{text}"
+
+
 def digits(value: float | None, places: int = 4) -> str:
     """Return a measure's value as tables print it: without the zero before the point.
 
@@ -183,20 +197,6 @@ def digits(value: float | None, places: int = 4) -> str:
     if text.startswith("-0."):
         return "-" + text[2:]
     return text
-
-
-def plus(value: float | None, places: int = 4) -> str:
-    """Return a difference as tables print it: with its sign, unless it is printed as 0.
-
-    >>> plus(0.0733), plus(-0.25), plus(-0.00001), plus(0.5, 2), plus(None)
-    ('+.0733', '-.2500', '.0000', '+.50', '–')
-    """
-    if value is None:
-        return "–"
-    text = digits(value, places)
-    if not text.strip("-.0"):
-        return text.removeprefix("-")
-    return text if text.startswith("-") else f"+{text}"
 
 
 def short(number: float) -> str:

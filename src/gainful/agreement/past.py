@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gainful.byte_order import in_byte_order
 from gainful.errors import ColumnError, FormatError, MatchError, MeasureError
 
 TYPE_CHECKING = False
@@ -59,9 +60,8 @@ class PastEvaluation:
         """
         columns = [self.scores[measure][system] for system in self.systems]
         every = {query for column in columns for query in column}
-        queries = sorted(
-            (query for query in every if all(query in column for column in columns)),
-            key=lambda query: query.encode("utf-8", "surrogateescape"),
+        queries = in_byte_order(
+            query for query in every if all(query in column for column in columns)
         )
         values = np.array(
             [[column[query] for column in columns] for query in queries], dtype=np.float64

@@ -14,11 +14,11 @@ from gainful.errors import ParameterError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from gainful.comparison.choices import Choices
     from gainful.comparison.risk import Risk
-    from gainful.comparison.scores import Scores
+    from gainful.comparison.scores import Floats, Mask, Scores
     from gainful.conventions import Convention
     from gainful.evaluation import Evaluation
     from gainful.measures import Measure
@@ -156,10 +156,7 @@ class Comparison:
         ParameterError
             For what was not compared, or is not named though there are several.
         """
-        found = self.pairs if segment is None else self.segments.get(segment, ())
-        if measure is not None or len(self.measures) > 1:
-            name = repr(self.measures[self._measure(measure)])
-            found = tuple(each for each in found if each.measure == name)
+        found = self._pairs(self._measure(measure), segment)
         if baseline is None and len(self.baselines) == 1:
             baseline = self.baselines[0]
         matching = []
@@ -183,7 +180,8 @@ class Comparison:
 
     def differences(self, pair: Pair) -> dict[str, float]:
         """Return the difference of each query that both systems of a pair have a value for."""
-        return {query: one - two for query, one, two in self._beside(pair)}
+        rows, one, two = self._beside(pair)
+        return dict(zip(self._named(rows), (one - two).tolist(), strict=True))
 
     def worst(self, pair: Pair, k: int = 10) -> list[tuple[str, float, float]]:
         """Return the queries that a pair's system loses most on, the worst first.
@@ -207,26 +205,30 @@ class Comparison:
         """
         if not isinstance(k, Integral) or k < 0:
             raise ParameterError(where="k", found=repr(k), expected="a whole number of 0 or more")
-        losing = [row for row in self._beside(pair) if row[1] < row[2]]
+        rows, one, two = self._beside(pair)
+        beside = zip(self._named(rows), one.tolist(), two.tolist(), strict=True)
+        losing = [row for row in beside if row[1] < row[2]]
         return sorted(losing, key=lambda row: row[1] - row[2])[:k]
 
-    def _beside(self, pair: Pair) -> list[tuple[str, float, float]]:
+    def _beside(self, pair: Pair) -> tuple[Mask, Floats, Floats]:
+        """Return which queries both systems have a value for, and the values of each there."""
         scores = self._scores
         values = scores.values[self._measure(pair.measure)]
         one = values[:, self._system(pair.system)]
         two = values[:, self._system(pair.baseline)]
         rows = scores.rows(pair.segment) & ~np.isnan(one) & ~np.isnan(two)
-        return [(scores.queries[at], float(one[at]), float(two[at])) for at in np.flatnonzero(rows)]
+        return rows, one[rows], two[rows]
+
+    def _named(self, rows: Mask) -> list[str]:
+        return [self._scores.queries[at] for at in np.flatnonzero(rows)]
 
     def values(
         self, system: str, measure: Measure | str | None = None, segment: str | None = None
     ) -> dict[str, float]:
         """Return a system's value for each query that it has one for."""
         scores, at, column = self._scores, self._measure(measure), self._system(system)
-        return {
-            scores.queries[row]: float(scores.values[at][row, column])
-            for row in np.flatnonzero(scores.there(at, segment)[:, column])
-        }
+        rows = scores.there(at, segment)[:, column]
+        return dict(zip(self._named(rows), scores.values[at][rows, column].tolist(), strict=True))
 
     # --- all systems ----------------------------------------------------------------------------
 
@@ -254,24 +256,9 @@ class Comparison:
         ParameterError
             Where not all pairs were compared.
         """
-        from gainful.inference.letters import compact_letters
-
-        if self.baselines:
-            raise ParameterError(
-                where="letters",
-                found=f"systems that were compared with {', '.join(self.baselines)} alone",
-                expected="all pairs",
-                hint="compare without baseline= compares all of them",
-            )
-        means = self.means(measure, segment)
-        name = repr(self.measures[self._measure(measure)])
-        pairs = self.pairs if segment is None else self.segments[segment]
-        apart = [
-            (pair.system, pair.baseline)
-            for pair in pairs
-            if pair.measure == name and pair.verdict in ("better", "worse")
-        ]
-        return compact_letters(list(means), means, apart)
+        check_every_pair(self.baselines)
+        pairs = self._pairs(self._measure(measure), segment)
+        return letters_of(self.means(measure, segment), pairs)
 
     def means(
         self, measure: Measure | str | None = None, segment: str | None = None
@@ -336,6 +323,12 @@ class Comparison:
 
     # --- look-up --------------------------------------------------------------------------------
 
+    def _pairs(self, measure: int, segment: str | None = None) -> tuple[Pair, ...]:
+        """Return the pairs of a measure by its place, in a segment that there need not be."""
+        found = self.pairs if segment is None else self.segments.get(segment, ())
+        name = repr(self.measures[measure])
+        return tuple(pair for pair in found if pair.measure == name)
+
     def _measure(self, measure: Measure | str | None) -> int:
         place = self.evaluations[0]._measure(
             measure if measure is not None or len(self.measures) > 1 else self.measures[0]
@@ -355,6 +348,25 @@ class Comparison:
                 where="system", found=repr(system), expected=f"one of {', '.join(self.systems)}"
             )
         return self.systems.index(system)
+
+
+def letters_of(means: Mapping[str, float], pairs: Iterable[Pair]) -> dict[str, str]:
+    """Return the compact letter display of systems, of their means and all pairs of them."""
+    from gainful.inference.letters import compact_letters
+
+    apart = [(each.system, each.baseline) for each in pairs if each.verdict in ("better", "worse")]
+    return compact_letters(list(means), means, apart)
+
+
+def check_every_pair(baselines: Sequence[str]) -> None:
+    """Refuse letters where systems were compared with baselines alone."""
+    if baselines:
+        raise ParameterError(
+            where="letters",
+            found=f"systems that were compared with {', '.join(baselines)} alone",
+            expected="all pairs",
+            hint="compare without baseline= compares all of them",
+        )
 
 
 _OPPOSITE: Mapping[str, str] = {"better": "worse", "worse": "better"}

@@ -82,11 +82,8 @@ def risks(comparison: Comparison, measure: Measure, aversion: float) -> tuple[Ri
 def _risk(comparison: Comparison, pair: Pair, geometric: float | None, aversion: float) -> Risk:
     from gainful.inference.risk import t_risk, u_risk
 
-    differences = comparison.differences(pair)
-    scores = comparison._scores
-    rows = np.array([query in differences for query in scores.queries])
-    design = scores.design(rows)
-    values = np.array(list(differences.values()))
+    rows, one, two = comparison._beside(pair)
+    design, values = comparison._scores.design(rows), one - two
     worst = comparison.worst(pair, 1)
     return Risk(
         system=pair.system,

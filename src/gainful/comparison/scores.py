@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gainful.byte_order import in_byte_order
 from gainful.errors import MatchError, MeasureError, ParameterError
 
 TYPE_CHECKING = False
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Mask = NDArray[np.bool_]
 
-__all__ = ["NO_SEGMENT", "Scores", "refuse_missing", "scores_of"]
+__all__ = ["NO_SEGMENT", "Scores", "beside", "refuse_missing", "scores_of"]
 
 #: The segment of queries without a value of the attribute.
 NO_SEGMENT = "(none)"
@@ -131,12 +132,8 @@ def scores_of(
                 hint="AP is what GMAP is made of, and bpref what GMbpref is",
             )
     systems = [(each, system) for each in evaluations for system in each.systems]
-    columns = [
-        [each.per_query(measure, system) for each, system in systems] for measure in measures
-    ]
-    queries = sorted(
-        {query for own in columns for column in own for query in column},
-        key=lambda query: query.encode("utf-8", "surrogateescape"),
+    queries, values = beside(
+        [[each.per_query(measure, system) for each, system in systems] for measure in measures]
     )
     if not queries:
         raise MatchError(
@@ -145,33 +142,37 @@ def scores_of(
             expected="at least one",
             hint="is anything relevant for the measure, and to a query that the runs have?",
         )
-    nothing = float("nan")
-    values = np.array(
-        [[[column.get(query, nothing) for column in own] for query in queries] for own in columns],
-        dtype=np.float64,
-    )
     return Scores(
         queries=tuple(queries),
         systems=tuple(system for _, system in systems),
         measures=tuple(measures),
-        values=values,
+        values=np.array(values, dtype=np.float64),
         weights=None if weights is None else _weights(weights, queries),
         clusters=None if clusters is None else _clusters(clusters, queries),
         segments={} if by is None else _segments(by, queries),
     )
 
 
+def beside(
+    columns: Sequence[Sequence[Mapping[str, float]]],
+) -> tuple[list[str], list[list[list[float]]]]:
+    """Return all queries, and (measures, queries, systems) of their values, NaN for what is absent.
+
+    Parameters
+    ----------
+    columns : sequence of sequence of mapping of str to float
+        For each measure and system its values by query.
+    """
+    queries = in_byte_order({query for own in columns for column in own for query in column})
+    nothing = float("nan")
+    return queries, [
+        [[column.get(query, nothing) for column in own] for query in queries] for own in columns
+    ]
+
+
 def _weights(weights: Mapping[str, float], queries: Sequence[str]) -> Floats:
     refuse_missing(weights, queries, "weight")
     own = np.array([weights[query] for query in queries], dtype=np.float64)
-    for query, weight in zip(queries, own, strict=True):
-        if not 0 <= weight < float("inf"):
-            raise ParameterError(
-                where="weights",
-                query=query,
-                found=repr(float(weight)),
-                expected="a finite weight of 0 or more",
-            )
     if not own.any():
         raise ParameterError(where="weights", found="only weights of 0", expected="one above 0")
     return own

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.comparison.pair import Pair
     from gainful.comparison.result import Comparison
+    from gainful.comparison.scores import Floats
+    from gainful.inference.design import Design
     from gainful.measures import Measure
 
 __all__ = ["Standing", "standings"]
@@ -51,14 +51,23 @@ def standings(
     comparison: Comparison, measure: Measure, segment: str | None = None
 ) -> tuple[Standing, ...]:
     """Return the systems of a comparison, the best mean first."""
+    scores, at = comparison._scores, comparison.measures.index(measure)
+    there = scores.there(at, segment)
     means = comparison.means(measure, segment)
     order = sorted(means, key=lambda system: -means[system])
     letters = {} if comparison.baselines else comparison.letters(measure, segment)
     top = order[0]
+    compared = {
+        pair.baseline if pair.system == top else pair.system
+        for pair in comparison._pairs(at, segment)
+        if top in (pair.system, pair.baseline)
+    }
     found = []
     for system in order:
-        values = comparison.values(system, measure, segment)
-        low, high = _interval(comparison, measure, values, means[system])
+        column = comparison.systems.index(system)
+        rows = there[:, column]
+        values = scores.values[at][rows, column]
+        low, high = _interval(comparison, measure, values, scores.design(rows), means[system])
         found.append(
             Standing(
                 place=1 + sum(mean > means[system] for mean in means.values()),
@@ -68,22 +77,22 @@ def standings(
                 low=low,
                 high=high,
                 letters=letters.get(system, ""),
-                beside_top=_beside(comparison, system, top, measure, segment),
+                beside_top=comparison.pair(system, top, measure, segment)
+                if system in compared
+                else None,
             )
         )
     return tuple(found)
 
 
 def _interval(
-    comparison: Comparison, measure: Measure, values: dict[str, float], mean: float
+    comparison: Comparison, measure: Measure, values: Floats, design: Design, mean: float
 ) -> tuple[float | None, float | None]:
     from gainful.inference import mean_interval
 
-    scores = comparison._scores
-    design = scores.design(np.array([query in values for query in scores.queries]))
     if design.df < 1:
         return None, None
-    error = float(design.standard_error(np.array(list(values.values()))))
+    error = float(design.standard_error(values))
     least, greatest = measure.range(comparison.convention)
     # The degrees of freedom are those of the units that vary.
     ends = mean_interval(
@@ -95,16 +104,3 @@ def _interval(
         high=greatest,
     )
     return ends or (None, None)
-
-
-def _beside(
-    comparison: Comparison, system: str, top: str, measure: Measure, segment: str | None
-) -> Pair | None:
-    if system == top:
-        return None
-    own = comparison.pairs if segment is None else comparison.segments[segment]
-    compared = any(
-        {pair.system, pair.baseline} == {system, top} and pair.measure == repr(measure)
-        for pair in own
-    )
-    return comparison.pair(system, top, measure, segment) if compared else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from gainful.byte_order import in_byte_order
 from gainful.contrasts.accounts import QueryAccount, Step, SystemAccount
 from gainful.contrasts.result import Contrast
 from gainful.contrasts.steps import changes, idle, midway
@@ -232,7 +233,7 @@ def _account(system: str, states: list[_State]) -> SystemAccount:
     distinct = {id(each): each for each in values}
     ids: Iterable[str] = values[0]
     if any(each.keys() != values[0].keys() for each in distinct.values()):
-        ids = sorted({query for each in distinct.values() for query in each}, key=_bytes)
+        ids = in_byte_order({query for each in distinct.values() for query in each})
     columns = {at: list(map(each.get, ids)) for at, each in distinct.items()}
     rows = zip(*(columns[id(each)] for each in values), strict=True)
     return SystemAccount(
@@ -242,7 +243,3 @@ def _account(system: str, states: list[_State]) -> SystemAccount:
             QueryAccount(query_id=query, values=row) for query, row in zip(ids, rows, strict=True)
         ),
     )
-
-
-def _bytes(query: str) -> bytes:
-    return query.encode("utf-8", "surrogateescape")

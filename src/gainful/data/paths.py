@@ -15,12 +15,17 @@ if TYPE_CHECKING:
     Path: TypeAlias = str | PathLike[str]
     Paths: TypeAlias = Path | Sequence[Path]
 
-__all__ = ["as_paths", "stem"]
+__all__ = ["COMPRESSED", "RUNS", "as_paths", "stem"]
+
+#: Suffixes of what is compressed, and of what is called a run.
+COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
+RUNS = (".run", ".runs", ".res", ".results")
 
 #: Suffixes that tell a format and not the system.
 _SUFFIXES = {
-    *(".gz", ".bz2", ".xz", ".zst"),
-    *(".run", ".runs", ".res", ".results", ".txt", ".trec"),
+    *COMPRESSED,
+    *RUNS,
+    *(".txt", ".trec"),
     *(".tsv", ".csv", ".json", ".jsonl", ".ndjson"),
     *(".svm", ".svmlight", ".letor", ".dat"),
 }

@@ -142,10 +142,9 @@ def gate(
     system = name or run_name(ranked) or "run"
     options = {"convention": policies, "threads": threads, "progress": progress}
     found = values_of(evaluate(judged, runs={system: ranked}, measures=chosen, **options))  # type: ignore[arg-type]
-    before = {
-        query: tuple(own.values[kept.resolved.index(each.resolve(policies))] for each in chosen)
-        for query, own in kept.queries.items()
-    }
+    known = kept.resolved
+    places = [known.index(each.resolve(policies)) for each in chosen]
+    before = {query: tuple(own.values[at] for at in places) for query, own in kept.queries.items()}
     if rescore:
         again = evaluate(judged, runs={system: kept.ranking()}, measures=chosen, **options)  # type: ignore[arg-type]
         today = values_of(again)

@@ -74,7 +74,6 @@ def make_baseline(
     """
     from gainful import __version__
     from gainful.conventions import get
-    from gainful.data import Run
     from gainful.data.inputs import as_run, run_name
     from gainful.evaluation import evaluate
     from gainful.evaluation.judgments import judgments_for
@@ -117,7 +116,7 @@ def make_baseline(
     depth = depth_needed(evaluation.resolved, policies)
     baseline = kept_to(depth)
     if depth is not None:
-        again = evaluate(judged, Run(baseline.ranking(), name=called), chosen, **options)  # type: ignore[arg-type]
+        again = evaluate(judged, baseline.ranking(), chosen, **options)  # type: ignore[arg-type]
         if values_of(again) != values:
             # A measure that sees beyond its cutoff, or ties drawn by what lies beyond it.
             baseline = kept_to(None)

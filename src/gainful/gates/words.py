@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful.table import digits, plus
+from gainful.table import digits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from gainful.gates.measured import GatedMeasure
     from gainful.gates.result import GateResult
 
-__all__ = ["advice", "few", "headline", "percent", "remarks", "sentence", "signed"]
+__all__ = ["advice", "few", "headline", "percent", "remarks", "sentence"]
 
 #: So many queries are named; the others are counted.
 _NAMED = 5
@@ -184,14 +184,3 @@ def percent(share: float) -> str:
     ('95 %', '99.75 %')
     """
     return f"{100 * share:.6g} %"
-
-
-def signed(value: float) -> str:
-    """Return a difference as tables print it; a dash for what cannot be had.
-
-    Examples
-    --------
-    >>> signed(0.0388), signed(-0.5), signed(0.0), signed(float("inf"))
-    ('+.0388', '-.5000', '.0000', '–')
-    """
-    return plus(None if abs(value) == float("inf") else value)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gainful.report.figures_apart import changed, places_for, signed
-from gainful.table import TextTable, digits, plus
+from gainful.table import TextTable, digits, with_sign
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -169,8 +169,8 @@ def detail_table(comparison: Comparison, pairs: Sequence[Pair], width: int = WID
     if comparison.choices.bootstrap:
         columns.append(("BCa alone", "r", [_interval(p.bca_low, p.bca_high) for p in pairs]))
     columns += [
-        ("d_z", "r", [plus(pair.effect, 2) for pair in pairs]),
-        ("dominance", "r", [plus(pair.dominance, 2) for pair in pairs]),
+        ("d_z", "r", [with_sign(pair.effect, 2) for pair in pairs]),
+        ("dominance", "r", [with_sign(pair.dominance, 2) for pair in pairs]),
         ("detectable", "r", [digits(pair.detectable) for pair in pairs]),
     ]
     if comparison.choices.sought is not None:
@@ -187,12 +187,12 @@ def risk_table(comparison: Comparison, measure: Measure, aversion: float) -> Tex
         [
             each.system,
             each.baseline,
-            plus(each.u_risk, 4),
-            plus(each.t_risk, 2),
+            with_sign(each.u_risk, 4),
+            with_sign(each.t_risk, 2),
             digits(each.geo_risk),
             str(each.losses),
             each.worst or "–",
-            plus(each.worst_difference, 4),
+            with_sign(each.worst_difference, 4),
         ]
         for each in found
     ]
@@ -230,7 +230,7 @@ def _found(
         (_level(comparison), "r", [_interval(p.low, p.high, places) for p in pairs]),
         (correction, "r", [probability(pair.p_adjusted) for pair in pairs]),
         ("won / tied / lost", "r", _counts(pairs)),
-        ("effect", "r", [plus(pair.effect, 2) for pair in pairs]),
+        ("effect", "r", [with_sign(pair.effect, 2) for pair in pairs]),
         ("verdict", "l", [pair.words for pair in pairs]),
     ]
 
@@ -292,7 +292,7 @@ def difference(pair: Pair, places: int) -> str:
 def _interval(low: float | None, high: float | None, places: int = 4) -> str:
     if low is None or high is None:
         return "–"
-    return f"{plus(low, places)} to {plus(high, places)}"
+    return f"{with_sign(low, places)} to {with_sign(high, places)}"
 
 
 def _level(comparison: Comparison) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from gainful.gates.words import advice, headline, remarks, sentence, signed
-from gainful.table import TextTable, digits
+from gainful.gates.words import advice, headline, remarks, sentence
+from gainful.table import TextTable, digits, with_sign
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,9 +39,9 @@ def table(result: GateResult) -> TextTable:
             each.measure,
             digits(each.baseline_mean),
             digits(each.mean),
-            signed(each.difference),
-            signed(each.low),
-            signed(each.high),
+            with_sign(each.difference),
+            with_sign(each.low),
+            with_sign(each.high),
             f"{each.changed}/{each.n}",
             each.verdict,
         ]
@@ -57,7 +57,7 @@ def table(result: GateResult) -> TextTable:
 def _lost(each: GatedMeasure, result: GateResult) -> list[str]:
     """Return the queries that lost most, where a measure did not pass."""
     worst = result.worst(each.measure) if each.verdict != "pass" else []
-    named = ", ".join(f"{query} {signed(lost)}" for query, lost in worst)
+    named = ", ".join(f"{query} {with_sign(lost)}" for query, lost in worst)
     return [f"{each.measure} lost most on {named}."] if named else []
 
 

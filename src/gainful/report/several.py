@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gainful.byte_order import in_byte_order
 from gainful.evaluation.words import counts_line
 from gainful.report import figures
 from gainful.table import TextTable, digits
@@ -224,7 +225,7 @@ def _met(evaluations: Evaluations) -> Iterator[str]:
 def _queries(values: Sequence[dict[str, float]]) -> list[str]:
     """Return the queries that count under any convention, in byte order of their ids."""
     ids = {query for each in values for query in each}
-    return sorted(ids, key=lambda query: query.encode("utf-8", "surrogateescape"))
+    return in_byte_order(ids)
 
 
 def _titled(table: TextTable, measure: str) -> TextTable:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gainful.report.grid import Grid, laid_out
 from gainful.report.suite_comparison import comparison_notes, gap_tables, pair_tables
 from gainful.report.suite_words import notes
-from gainful.table import TextTable, digits, plus
+from gainful.table import TextTable, digits, with_sign
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -118,8 +118,8 @@ def oracle_tables(
     for system in order:
         grid.add(
             system,
-            [plus(suite.oracle_gap(system, name, measure)) for name in suite.collections],
-            [plus(suite.oracle_gap(system, None, measure))],
+            [with_sign(suite.oracle_gap(system, name, measure)) for name in suite.collections],
+            [with_sign(suite.oracle_gap(system, None, measure))],
         )
     return laid_out(grid, f"{measure!r}, gap to {suite.oracle or 'the oracle'}", columns)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gainful.evaluation.words import convention_line, percent, scale_words
 from gainful.report.explanation_cells import cut as shortened
-from gainful.table import TextTable, digits, plus, width
+from gainful.table import TextTable, digits, width, with_sign
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -86,9 +86,9 @@ def contests_table(found: Unjudged) -> TextTable:
         [
             each.system,
             each.baseline,
-            plus(each.difference, places),
-            f"{plus(each.low, places)} to {plus(each.high, places)}",
-            plus(each.found, places),
+            with_sign(each.difference, places),
+            f"{with_sign(each.low, places)} to {with_sign(each.high, places)}",
+            with_sign(each.found, places),
             each.words,
         ]
         for each in found.contests

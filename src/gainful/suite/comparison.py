@@ -5,7 +5,7 @@ from __future__ import annotations
 from gainful.comparison.arguments import baselines_among, couples_among
 from gainful.comparison.choices import Choices
 from gainful.comparison.families import compare_family
-from gainful.comparison.result import mirrored
+from gainful.comparison.result import check_every_pair, letters_of, mirrored
 from gainful.errors import MatchError, ParameterError
 from gainful.suite.strata import strata_of
 
@@ -109,9 +109,10 @@ class SuiteComparison:
             self.suite._evaluation(collection)
         among = self.pairs if collection is None else self.gaps.get(collection, ())
         for one in among:
-            for each in (one, mirrored(one)):
-                if (each.system, each.baseline, each.measure) == (system, baseline, named):
-                    return each
+            if (one.measure, one.system, one.baseline) == (named, system, baseline):
+                return one
+            if (one.measure, one.system, one.baseline) == (named, baseline, system):
+                return mirrored(one)
         return None
 
     def letters(self, measure: Measure | str | None = None) -> dict[str, str]:
@@ -122,20 +123,12 @@ class SuiteComparison:
         ParameterError
             Where not all pairs were compared.
         """
-        from gainful.inference.letters import compact_letters
-
-        if self.baselines:
-            raise ParameterError(
-                where="letters",
-                found=f"systems that were compared with {', '.join(self.baselines)} alone",
-                expected="all pairs",
-                hint="compare without baseline= compares all of them",
-            )
-        own = [pair for pair in self.pairs if pair.measure == repr(self.suite.measure(measure))]
+        check_every_pair(self.baselines)
+        named = repr(self.suite.measure(measure))
+        own = (pair for pair in self.pairs if pair.measure == named)
         macros = {system: self.suite.macro(system, measure) for system in self.systems}
         means = {system: macro.mean for system, macro in macros.items() if macro is not None}
-        apart = [(p.system, p.baseline) for p in own if p.verdict in ("better", "worse")]
-        return compact_letters(self.systems, means, apart)
+        return letters_of(means, own)
 
     def tables(self, columns: int = 100) -> list[TextTable]:
         """Return tables of text: those of the suite, and the differences with their verdicts."""

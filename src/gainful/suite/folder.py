@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from gainful.data.paths import stem
+from gainful.data.paths import COMPRESSED, RUNS, stem
 from gainful.errors import ParameterError, SourceError, SourceNotFoundError
 
 TYPE_CHECKING = False
@@ -13,9 +13,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Folder", "read_folder"]
 
-#: What the name of a run ends in where runs and other files stand in one folder.
-_RUNS = (".run", ".runs", ".res", ".results")
-_COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 _LAYOUT = (
     "each collection has a folder of its own, with its judgments in a file whose name begins with"
     " qrels, and its runs in a folder called runs, or beside the judgments as files ending in .run"
@@ -155,9 +152,9 @@ def _runs(folder: str) -> dict[str, str]:
 
 def _is_run(name: str) -> bool:
     bare = name.lower()
-    for suffix in _COMPRESSED:
+    for suffix in COMPRESSED:
         bare = bare.removesuffix(suffix)
-    return bare.endswith(_RUNS) and not bare.startswith("qrels")
+    return bare.endswith(RUNS) and not bare.startswith("qrels")
 
 
 def _some(runs: dict[str, str]) -> str:

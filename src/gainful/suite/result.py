@@ -61,6 +61,7 @@ class Suite:
     """
 
     __slots__ = (
+        "_oracles",
         "_weights",
         "complete",
         "convention",
@@ -83,6 +84,8 @@ class Suite:
     oracle: str | None
     left_out: tuple[str, ...]
     _weights: Weights
+    #: The oracle's values by collection and measure, made when they are first asked for.
+    _oracles: dict[tuple[str, Measure], dict[str, float]]
 
     def __init__(
         self,
@@ -105,6 +108,7 @@ class Suite:
         put(self, "oracle", oracle)
         put(self, "left_out", tuple(left_out))
         put(self, "_weights", weights or {})
+        put(self, "_oracles", {})
         put(
             self,
             "missing",
@@ -268,16 +272,24 @@ class Suite:
         Where no run was named, the oracle picks for each query the system that is best there. It is
         what a perfect choice among these systems comes to, and grows with their number.
         """
-        evaluation = self._evaluation(collection)
-        if self.oracle is not None:
-            return self.per_query(self.oracle, collection, measure)
-        return best_of_each_query(
-            evaluation.per_query(measure, each) for each in evaluation.systems
-        )
+        return dict(self._oracle(collection, measure))
+
+    def _oracle(self, collection: str, measure: Measure | str | None) -> dict[str, float]:
+        evaluation, chosen = self._evaluation(collection), self.measure(measure)
+        key = (collection, chosen)
+        if key not in self._oracles:
+            self._oracles[key] = (
+                best_of_each_query(
+                    evaluation.per_query(chosen, each) for each in evaluation.systems
+                )
+                if self.oracle is None
+                else self.per_query(self.oracle, collection, chosen)
+            )
+        return self._oracles[key]
 
     def oracle_mean(self, collection: str, measure: Measure | str | None = None) -> float | None:
         """Return the oracle's mean in a collection; None where the run named for it is missing."""
-        values = self.oracle_values(collection, measure)
+        values = self._oracle(collection, measure)
         return mean_over(values, self._weights.get(collection)) if values else None
 
     def oracle_gap(
@@ -293,7 +305,7 @@ class Suite:
             gaps = [self.oracle_gap(system, name, measure) for name in self.over]
             known = [gap for gap in gaps if gap is not None]
             return sum(known) / len(known) if len(known) == len(gaps) else None
-        best = self.oracle_values(collection, measure)
+        best = self._oracle(collection, measure)
         own = self.per_query(system, collection, measure)
         gaps_by_query = {query: own[query] - best[query] for query in own if query in best}
         if not gaps_by_query:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gainful.comparison.scores import Scores
+from gainful.comparison.scores import Scores, beside
 from gainful.inference.design import Design
 
 TYPE_CHECKING = False
@@ -64,17 +64,12 @@ def strata_of(
     """
     queries, labels, weights = [], [], []
     columns: list[list[list[float]]] = [[] for _ in measures]
-    nothing = float("nan")
     for name in collections:
-        values = [
-            [suite.per_query(system, name, measure) for system in systems] for measure in measures
-        ]
-        ids = sorted(
-            {query for own in values for column in own for query in column},
-            key=lambda query: query.encode("utf-8", "surrogateescape"),
+        ids, values = beside(
+            [[suite.per_query(system, name, measure) for system in systems] for measure in measures]
         )
         for rows, own in zip(columns, values, strict=True):
-            rows += [[column.get(query, nothing) for column in own] for query in ids]
+            rows += own
         queries += [f"{name}/{query}" for query in ids]
         labels += [name] * len(ids)
         shares = suite._weights.get(name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ir_measures
 
+from gainful.byte_order import in_byte_order
 from gainful.compat.ir_measures.data import judgments, ranking
 from gainful.compat.ir_measures.measuring import grouped
 from gainful.compat.ir_measures.translation import translate
@@ -101,14 +102,10 @@ class GainfulEvaluator(ir_measures.Evaluator):  # type: ignore[misc]
 def _per_query(measured: dict[Any, Column]) -> Iterator[Any]:
     columns = {measure: column.per_query() for measure, column in measured.items()}
     # Each measure can leave other queries out.
-    for query in sorted(set().union(*columns.values()), key=_bytes):
+    for query in in_byte_order(set().union(*columns.values())):
         for measure, values in columns.items():
             if query in values:
                 yield ir_measures.Metric(query, measure, values[query])
-
-
-def _bytes(query: str) -> bytes:
-    return query.encode("utf-8", "surrogateescape")
 
 
 def _translated(measure: Any) -> Measure:

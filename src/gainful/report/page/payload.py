@@ -11,6 +11,8 @@ import gzip
 import json
 from array import array
 
+from gainful.byte_order import in_byte_order
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -71,7 +73,7 @@ def queries_of(evaluation: Evaluation) -> list[str]:
     if all(other == first for other in others):
         return first
     every = {query for own in (first, *others) for query in own}
-    return sorted(every, key=lambda query: query.encode("utf-8", "surrogateescape"))
+    return in_byte_order(every)
 
 
 def block_size(report: Report) -> int:

@@ -1,0 +1,20 @@
+"""The order in which queries stand: that of the bytes of their ids, as the engine has it."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["in_byte_order"]
+
+
+def in_byte_order(ids: Iterable[str]) -> list[str]:
+    r"""Return ids in byte order; bytes that are no UTF-8 stand in them as surrogates.
+
+    Examples
+    --------
+    >>> in_byte_order(["\udcff", "\uffff", "q2", "q10"])
+    ['q10', 'q2', '\uffff', '\udcff']
+    """
+    return sorted(ids, key=lambda each: each.encode("utf-8", "surrogateescape"))
