@@ -206,9 +206,12 @@ class Comparison:
         if not isinstance(k, Integral) or k < 0:
             raise ParameterError(where="k", found=repr(k), expected="a whole number of 0 or more")
         rows, one, two = self._beside(pair)
-        beside = zip(self._named(rows), one.tolist(), two.tolist(), strict=True)
-        losing = [row for row in beside if row[1] < row[2]]
-        return sorted(losing, key=lambda row: row[1] - row[2])[:k]
+        queries = np.flatnonzero(rows)
+        return [
+            (self._scores.queries[queries[at]], float(one[at]), float(two[at]))
+            for at in np.argsort(one - two, kind="stable")[:k]
+            if one[at] < two[at]
+        ]
 
     def _beside(self, pair: Pair) -> tuple[Mask, Floats, Floats]:
         """Return which queries both systems have a value for, and the values of each there."""
