@@ -60,6 +60,22 @@ def test_beside_baselines_p_is_corrected_by_holm(data) -> None:
     assert {pair.correction for pair in found.pairs} == {"holm"}
 
 
+def test_equivalence_and_power_are_those_of_the_family(data) -> None:
+    options = {"baseline": "a", "margin": 0.2, **FEW}
+    found = gainful.compare(*data, MEASURE, **options)
+    assert [pair.p_equivalence_adjusted for pair in found.pairs] == holm(
+        [pair.p_equivalence for pair in found.pairs]
+    )
+    judgments, runs = data
+    for pair in found.pairs:
+        two = {name: runs[name] for name in ("a", pair.system)}
+        (alone,) = gainful.compare(judgments, two, MEASURE, **options).pairs
+        (third,) = gainful.compare(judgments, two, MEASURE, alpha=0.05 / 3, **options).pairs
+        assert alone.p_equivalence_adjusted == alone.p_equivalence == pair.p_equivalence
+        assert (pair.detectable, pair.needed) == (third.detectable, third.needed)
+        assert pair.detectable > alone.detectable
+
+
 def test_a_family_of_one_is_not_corrected(data) -> None:
     qrels, runs = data
     found = gainful.compare(qrels, {name: runs[name] for name in "ab"}, MEASURE, **FEW)

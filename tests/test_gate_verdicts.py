@@ -130,6 +130,19 @@ def test_upper_bounds_of_several_measures_share_alpha(shop):
     assert both[0].high == half.high
 
 
+def test_so_do_those_of_the_randomisation_test():
+    judgments = {f"q{n:02}": {"a": 1} for n in range(40)}
+    before = {query: ["a"] for query in judgments}
+    after = before | {f"q{n:02}": [f"x{m}" for m in range(n)] + ["a"] for n in range(1, 9)}
+    kept = gainful.make_baseline(judgments, before, ["RR", "P@1"])
+    (found, _) = gainful.gate(judgments, after, kept, alpha=0.1).measures
+    differences = [1 / (n + 1) - 1 if n < 9 else 0.0 for n in range(40)]
+    assert found.method == "randomisation"
+    assert found.low == randomisation_bound(differences, side="lower", level=0.9)
+    assert found.high == randomisation_bound(differences, side="upper", level=0.95)
+    assert found.high != randomisation_bound(differences, side="upper", level=0.9)
+
+
 def test_weights_and_clusters_are_those_of_the_design():
     before, after = [1] * 24, [1, 2, 4] * 8
     weights = {f"q{n:03}": 1.0 + n % 5 for n in range(24)}

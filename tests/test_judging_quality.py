@@ -11,6 +11,7 @@ import pytest
 import gainful
 from gainful.demo import annotations_path, annotator_grades, qrels_path, runs
 from gainful.errors import ArgumentError, ParameterError
+from gainful.inference import alpha_interval, kappa_interval
 from gainful.judging import AlphaAccount
 from requirements import need
 
@@ -165,6 +166,37 @@ def test_systems_under_each_annotator_of_the_demo(demo: gainful.JudgmentQuality)
     assert systems.taus == {("ana", "ben"): 1.0}
 
 
+def test_what_is_chosen_is_what_it_is_computed_with(demo: gainful.JudgmentQuality) -> None:
+    drawn = {"level": 0.8, "resamples": 199, "seed": 3}
+    quality = gainful.judgment_quality(
+        annotations_path(), runs(), kappa="linear", scale="nominal", margin=0.25, **drawn
+    )
+    table = quality.ratings.array(["ana", "ben"])
+    clusters = [query for query, _ in quality.ratings.pairs]
+    (pair,), alpha = quality.pairs, quality.alpha
+    assert alpha is not None
+    assert pair.difference == pytest.approx((table[:, 0] - table[:, 1]).mean())
+    assert (pair.low, pair.high) == kappa_interval(
+        table[:, 0], table[:, 1], weights="linear", clusters=clusters, **drawn
+    )
+    assert (alpha.low, alpha.high) == alpha_interval(
+        table, scale="nominal", clusters=clusters, **drawn
+    )
+    narrow, wide = quality.rater("ben"), demo.rater("ben")
+    scipy_t = 1.3149718642705175, 2.0555294386428735  # scipy.stats.t.ppf([.9, .975], 26)
+    assert narrow.high - narrow.bias == pytest.approx(
+        (wide.high - wide.bias) * scipy_t[0] / scipy_t[1], rel=1e-9
+    )
+    assert quality.systems is not None
+    for told in quality.systems.verdicts:
+        for rater in ("ana", "ben"):
+            judged = quality.ratings.of(rater)
+            alone = gainful.compare(judged, runs(), "nDCG@10", margin=0.25, bootstrap=0, seed=3)
+            assert told.verdicts[rater] == alone.pair(told.system, told.baseline).words
+    verdicts = {verdict for told in quality.systems.verdicts for verdict in told.verdicts.values()}
+    assert verdicts == {"equivalent", "worse, by less than the margin"}
+
+
 def test_a_settled_grade_is_judged_by_too() -> None:
     ratings = gainful.Ratings(
         {"ana": _of("ana"), "ben": _of("ben"), "agreed": qrels_path()}, final="agreed"
@@ -224,6 +256,8 @@ def test_only_documents_that_all_graded_are_used() -> None:
     assert alone.systems is not None
     assert quality.systems.documents == alone.systems.documents == 24
     assert quality.systems.means == alone.systems.means
+    assert quality.alpha is not None
+    assert quality.alpha.documents == 24
     assert quality.coverage.documents == 26
 
 

@@ -108,6 +108,10 @@ def test_weights_count_within_their_collection(data: Any) -> None:
     cells = [weighted.value("bm25", name) for name in SIZES]
     assert other.mean == pytest.approx(sum(cells) / 3, rel=1e-14)
     assert other.standard_error != one.standard_error
+    best = plain.oracle_values("middle")
+    found = sum(weights["middle"][query] * value for query, value in best.items()) / 210
+    assert weighted.oracle_mean("middle") == pytest.approx(found, rel=1e-14)
+    assert weighted.oracle_gap("bm25", "middle") == pytest.approx(own - found, rel=1e-12)
 
 
 def test_a_missing_cell_is_shown_and_never_averaged(data: Any) -> None:

@@ -99,6 +99,22 @@ def test_labels_that_were_found_turn_the_order_and_one_less_does_not() -> None:
     assert contest.words == "2 labels can turn it"
 
 
+@pytest.mark.parametrize(("measure", "verdict"), [("P@1", "settled"), ("DCG@2", "open")])
+def test_beside_a_baseline_that_is_ahead_it_is_the_mirror_image(measure: str, verdict: str) -> None:
+    qrels = {f"q{n}": {"r": 1, "s": 0} for n in range(6)}
+    behind = {query: ["x", "r"] for query in qrels}
+    runs = {"ahead": {query: ["r", "s"] for query in qrels}, "behind": {**behind, "q0": ["r", "x"]}}
+    (front,) = unjudged_documents(qrels, runs, measure, baseline="behind").contests
+    (back,) = unjudged_documents(qrels, runs, measure, baseline="ahead").contests
+    assert (front.system, back.system) == ("ahead", "behind")
+    assert front.difference > 0 > back.difference
+    assert (front.verdict, front.labels) == (back.verdict, back.labels)
+    assert front.verdict == verdict
+    assert [-front.difference, -front.high, -front.low, -front.found] == pytest.approx(
+        [back.difference, back.low, back.high, back.found], abs=1e-12
+    )
+
+
 def test_many_labellings_are_bounded_from_both_sides() -> None:
     rng = random.Random(5)
     documents = [f"d{n}" for n in range(30)]
