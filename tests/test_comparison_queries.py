@@ -7,6 +7,7 @@ import pytest
 
 import gainful
 from comparison_data import MEASURE, collection
+from gainful.inference.risk import geo_risk
 
 FEW = {"resamples": 2_000, "bootstrap": 0}
 
@@ -67,6 +68,9 @@ def test_a_cluster_counts_as_one(values) -> None:
     for name in ("difference", "p", "exact", "p_t", "df", "t_low", "low", "high", "detectable"):
         assert getattr(pair, name) == pytest.approx(getattr(once, name)), name
     assert (pair.n, pair.needed) == (36, 3 * once.needed)
+    plain = gainful.compare(qrels, runs, MEASURE, **FEW).leaderboard()
+    for line, other in zip(found.leaderboard(), plain, strict=True):
+        assert (line.low, line.high) == pytest.approx((other.low, other.high))
     assert "12 clusters of 36 queries (cluster) stand or fall together." in str(found)
     naive = gainful.compare(thrice, more, MEASURE, **FEW).pair("new")
     assert naive.p_t < pair.p_t
@@ -120,6 +124,16 @@ def test_what_only_one_has_is_counted(values) -> None:
     assert (pair.n, pair.left_out) == (10, 2)
     assert pair.baseline_mean == pytest.approx(np.mean(values["old"][2:]))
     assert "left out: 2 (new beside old)" in str(found)
+    # What both lack is not left out of their comparison.
+    more = {**runs, "old": {query: own for query, own in runs["old"].items() if query != "q0000"}}
+    qrels = {query: {**own, "third": 0.5} for query, own in qrels.items()}
+    more["third"] = {query: ["third"] for query in qrels}
+    third = gainful.compare(qrels, more, MEASURE, convention=skipping, **FEW)
+    assert {(pair.system, pair.baseline): pair.left_out for pair in third.pairs} == {
+        ("new", "old"): 1,
+        ("third", "old"): 1,
+        ("third", "new"): 2,
+    }
     # Counted as empty they are not left out.
     assert gainful.compare(qrels, runs, MEASURE, **FEW).pair("new").left_out == 0
 
@@ -146,5 +160,12 @@ def test_risk(values) -> None:
     assert risk.t_risk == pytest.approx(adjusted.mean() / (adjusted.std(ddof=1) / len(d) ** 0.5))
     assert (risk.worst_difference, risk.losses) == (pytest.approx(d.min()), int((d < 0).sum()))
     assert found.risk(aversion=0.0)[0].u_risk == pytest.approx(d.mean())
+    table = np.array([values["old"], values["new"]]).T
+    assert risk.geo_risk == pytest.approx(geo_risk(table, 2.0)[1])
+    below = collection({**values, "new": [-0.5, *values["new"][1:]]})
+    signed = gainful.Convention(negative="signed")
+    negative = gainful.compare(*below, MEASURE, convention=signed, **FEW)
+    assert negative.values("new")["q0000"] == -0.5
+    assert negative.risk()[0].geo_risk is None
     with pytest.raises(gainful.GainfulError, match="aversion: found -1"):
         found.risk(aversion=-1)

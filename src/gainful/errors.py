@@ -39,6 +39,7 @@ __all__ = [
     "MatchError",
     "MeasureError",
     "ParameterError",
+    "SearchError",
     "SourceError",
     "SourceNotFoundError",
     "TieError",
@@ -196,3 +197,43 @@ class MatchError(GainfulError, ValueError):
 
 class UnknownQueryError(MatchError, KeyError):
     """A query was asked for that judgments or a run do not have."""
+
+
+class SearchError(GainfulError, RuntimeError):
+    """A search system could not answer a query.
+
+    Systems of one's own may raise it, to say whether asking again may help.
+
+    Parameters
+    ----------
+    message, where, query, found, expected, hint
+        As for `GainfulError`; shown and kept, so without keys and passwords.
+    transient : bool
+        Whether asking again may help.
+    wait : float, optional
+        Seconds to wait before asking again, where the system said so.
+
+    Examples
+    --------
+    >>> error = SearchError(found="status 503", expected="200", transient=True, wait=2.0)
+    >>> error.transient, str(error)
+    (True, 'found status 503, expected 200')
+    """
+
+    def __init__(
+        self,
+        message: str | None = None,
+        *,
+        transient: bool = False,
+        wait: float | None = None,
+        where: str | None = None,
+        query: str | None = None,
+        found: str | None = None,
+        expected: str | None = None,
+        hint: str | None = None,
+    ) -> None:
+        self.transient = transient
+        self.wait = wait
+        super().__init__(
+            message, where=where, query=query, found=found, expected=expected, hint=hint
+        )

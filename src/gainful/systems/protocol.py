@@ -1,0 +1,88 @@
+"""What a system is asked and what it answers.
+
+Callables, engines and databases are all turned into a `System`, and whoever asks knows no more of
+them than stands here.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Protocol
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Mapping, Sequence
+    from typing import Any
+
+__all__ = ["Answer", "Query", "System"]
+
+
+class Query(NamedTuple):
+    """One query.
+
+    Attributes
+    ----------
+    id : str
+        What judgments and runs call it.
+    text : str
+        What is typed.
+    fields : mapping of str to object
+        Whatever else is known of it, such as a filter, a locale or a vector; by name.
+    """
+
+    id: str
+    text: str
+    fields: Mapping[str, Any] = {}
+
+
+class Answer(NamedTuple):
+    """What a system found for one query, the best first.
+
+    Attributes
+    ----------
+    documents : sequence of str
+        The ids.
+    scores : sequence of float, optional
+        As many; None where the system only ranks.
+    """
+
+    documents: Sequence[str]
+    scores: Sequence[float] | None = None
+
+
+class System(Protocol):
+    """Something that answers queries.
+
+    Attributes
+    ----------
+    name : str
+        What the run is called.
+    identity : mapping
+        What tells this system from another or from itself with other settings, as plain JSON
+        values and without secrets. Answers of two identities are never mixed.
+    asynchronous : bool
+        Whether `ask` returns an awaitable.
+    batch : int
+        How many queries it takes in one call at most.
+    """
+
+    name: str
+    identity: Mapping[str, Any]
+    asynchronous: bool
+    batch: int
+
+    def ask(
+        self, queries: Sequence[Query], k: int
+    ) -> Sequence[Answer] | Awaitable[Sequence[Answer]]:
+        """Answer each query with its first `k` documents.
+
+        Raises
+        ------
+        SearchError
+            If it cannot, and whether asking again may help. Any other exception is one that will
+            come again.
+        """
+        ...
+
+    def close(self) -> Awaitable[None] | None:
+        """Let go of connections; nothing is asked afterwards."""
+        ...
