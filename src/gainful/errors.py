@@ -206,7 +206,7 @@ class SearchError(GainfulError, RuntimeError):
 
     Parameters
     ----------
-    message, where, query, found, expected, hint
+    message, where, file, line, query, document, found, expected, hint
         As for `GainfulError`; shown and kept, so without keys and passwords.
     transient : bool
         Whether asking again may help.
@@ -227,7 +227,10 @@ class SearchError(GainfulError, RuntimeError):
         transient: bool = False,
         wait: float | None = None,
         where: str | None = None,
+        file: str | None = None,
+        line: int | None = None,
         query: str | None = None,
+        document: str | None = None,
         found: str | None = None,
         expected: str | None = None,
         hint: str | None = None,
@@ -235,5 +238,13 @@ class SearchError(GainfulError, RuntimeError):
         self.transient = transient
         self.wait = wait
         super().__init__(
-            message, where=where, query=query, found=found, expected=expected, hint=hint
+            message,
+            where=where,
+            file=file,
+            line=line,
+            query=query,
+            document=document,
+            found=found,
+            expected=expected,
+            hint=hint,
         )
