@@ -46,6 +46,7 @@ PUBLIC = [
     "read_run",
     "reconcile",
     "sample_labels",
+    "search",
     "unjudged_documents",
 ]
 
