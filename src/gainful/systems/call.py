@@ -122,7 +122,8 @@ def search(
     >>> run.account.answered, run.incomplete
     (2, False)
     """
-    from gainful.systems.interim import Queries, as_system
+    from gainful.systems.callables import as_system
+    from gainful.systems.queries import Queries
 
     _check(k=(k, 1), workers=(workers, 1), retries=(retries, 0), batch=(batch or 1, 1))
     _check_seconds("timeout", timeout)
@@ -135,10 +136,6 @@ def search(
     asked = {query.id: query for query in Queries.of(queries)}
     if not asked:
         raise ParameterError(where="queries", found="no query", expected="at least one")
-    if _is_description(system):
-        from gainful.systems.description import load_system  # type: ignore[import-not-found]
-
-        system = load_system(system)
     one: System = as_system(system, fields=fields, version=version, batch=batch)
     identity = dict(one.identity)
     if version is not None:
@@ -206,10 +203,6 @@ def _interrupted(sitting: Sitting, total: int, journal: object) -> str:
         f"{answered:,} of {total:,} queries are answered and kept in {journal}. "
         "The same call goes on from there."
     )
-
-
-def _is_description(system: object) -> bool:
-    return isinstance(system, os.PathLike) or (isinstance(system, str) and system.endswith(".toml"))
 
 
 def _check(**values: tuple[Any, int]) -> None:
