@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["Content", "Figures", "Journal", "Kept", "Sitting", "encoded_scores", "fields_digest"]
 
 _ANSWER = (
-    "INSERT OR REPLACE INTO answer (search, query, sitting, at, seconds, tries, failure, fields, "
+    "INSERT INTO answer (search, query, sitting, at, seconds, tries, failure, fields, "
     "text, found, repeated, falling, documents, scores) "
     "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
@@ -48,8 +48,8 @@ class Content(NamedTuple):
 
     Attributes
     ----------
-    documents : str
-        The ids, as a list in JSON.
+    documents : str or bytes
+        The ids, one a line; as a list in JSON, where one has lines itself or is no valid UTF-8.
     scores : bytes or None
         As 64-bit floats.
     found : int
@@ -60,7 +60,7 @@ class Content(NamedTuple):
         Whether no score is above the one before it; None without scores.
     """
 
-    documents: str
+    documents: str | bytes
     scores: bytes | None
     found: int
     repeated: int
@@ -72,6 +72,8 @@ class Figures(NamedTuple):
 
     Attributes
     ----------
+    row : int
+        Where it stands.
     query : str
         Its id.
     sitting : int
@@ -86,6 +88,7 @@ class Figures(NamedTuple):
         See `Content`.
     """
 
+    row: int
     query: str
     sitting: int
     at: float
@@ -131,7 +134,7 @@ class Journal:
             If there is a search of that name, of another system or to another depth.
         """
         told = json.dumps(identity, sort_keys=True, default=str)
-        with self._lock, errors_of(self._label()):
+        with self._lock, errors_of(self.label):
             execute = self._connection.execute
             execute("BEGIN IMMEDIATE")
             try:
@@ -152,7 +155,9 @@ class Journal:
                     if changes:
                         raise self.changed(name, changes)
                 begun = execute(
-                    "INSERT INTO sitting (search, began) VALUES (?, ?)", (number, time())
+                    "INSERT INTO sitting (search, began, first) "
+                    "SELECT ?, ?, coalesce(max(id), 0) + 1 FROM answer",
+                    (number, time()),
                 )
                 execute("COMMIT")
             except BaseException:
@@ -165,9 +170,23 @@ class Journal:
     def _forget(self, name: str) -> None:
         execute = self._connection.execute
         for (number,) in execute("SELECT id FROM search WHERE name = ?", (name,)).fetchall():
-            for table in ("answer", "retry", "sitting"):
+            for first, stop in self.ranges(number):
+                execute("DELETE FROM answer WHERE id >= ? AND id < ?", (first, stop))
+            for table in ("retry", "sitting"):
                 execute(f"DELETE FROM {table} WHERE search = ?", (number,))
             execute("DELETE FROM search WHERE id = ?", (number,))
+
+    def ranges(self, search: int) -> list[tuple[int, int]]:
+        """Return between which rows the answers of a search stand: the first, and the next one's.
+
+        Nobody else writes meanwhile, so the rows of a sitting follow each other.
+        """
+        statement = (
+            "SELECT search, first, lead(first, 1, 9223372036854775807) OVER (ORDER BY id) "
+            "FROM sitting ORDER BY id"
+        )
+        rows = self._connection.execute(statement).fetchall()
+        return [(first, stop) for owner, first, stop in rows if owner == search]
 
     def changed(self, name: str, changes: list[str]) -> SearchError:
         """Return the error of a search that is no longer the one in the journal."""
@@ -175,7 +194,7 @@ class Journal:
         if len(changes) > 3:
             shown += f"; and {len(changes) - 3:,} more"
         return SearchError(
-            where=f"journal {self._label()}",
+            where=f"journal {self.label}",
             found=f"{name!r} with other settings or queries ({shown})",
             expected="the search that its answers are from",
             hint="give it another name or journal, or restart to fetch everything anew",
@@ -199,7 +218,7 @@ class Journal:
                 raise self._broken
 
     def _commit(self, rows: list[tuple[str, Row]]) -> None:
-        with errors_of(self._label()):
+        with errors_of(self.label):
             execute = self._connection.execute
             if len(rows) == 1:
                 execute(*rows[0])
@@ -215,7 +234,7 @@ class Journal:
 
     def read(self, statement: str, values: Row) -> Iterator[tuple[Any, ...]]:
         """Yield what a query of SQL finds."""
-        with errors_of(self._label()):
+        with errors_of(self.label):
             yield from self._connection.execute(statement, values)
 
     def close(self) -> None:
@@ -224,7 +243,9 @@ class Journal:
             self._broken = SourceError("the journal is closed")
             self._connection.close()
 
-    def _label(self) -> str:
+    @property
+    def label(self) -> str:
+        """What messages call it."""
         return self.path or "in memory"
 
 
@@ -241,34 +262,34 @@ class Sitting:
 
     def kept(self) -> dict[str, Kept]:
         """Return what there is of each query."""
-        rows = self._journal.read(
-            "SELECT query, text, fields, failure IS NULL FROM answer WHERE search = ?",
-            (self._search,),
-        )
         return {
             _text(key): Kept(_text(text), fields, bool(answered))
-            for key, text, fields, answered in rows
+            for key, text, fields, answered in self._rows("query, text, fields, failure IS NULL")
         }
 
-    def answers(self, queries: Iterable[str]) -> Iterator[Ranking]:
-        """Yield the documents and scores of each query that has an answer."""
-        statement = (
-            "SELECT documents, scores FROM answer "
-            "WHERE search = ? AND query = ? AND failure IS NULL"
-        )
-        for query in queries:
-            for documents, scores in self._journal.read(statement, (self._search, _key(query))):
-                yield query, json.loads(documents), _floats(scores)
+    def figures(self) -> dict[str, Figures]:
+        """Return what there is of each query, its documents apart."""
+        columns = "id, query, sitting, at, seconds, tries, failure, found, repeated, falling"
+        found = {}
+        for row, key, *rest in self._rows(columns):
+            query = _text(key)
+            found[query] = Figures(row, query, *rest)
+        return found
 
-    def figures(self) -> Iterator[Figures]:
-        """Yield what there is of each query, its documents apart."""
-        rows = self._journal.read(
-            "SELECT query, sitting, at, seconds, tries, failure, found, repeated, falling "
-            "FROM answer WHERE search = ?",
-            (self._search,),
-        )
-        for key, *rest in rows:
-            yield Figures(_text(key), *rest)
+    def answers(self, rows: Iterable[Figures]) -> Iterator[Ranking]:
+        """Yield the query, documents and scores of answers."""
+        statement = "SELECT documents, scores FROM answer WHERE id = ?"
+        for each in rows:
+            ((documents, scores),) = self._journal.read(statement, (each.row,))
+            yield each.query, decoded_documents(documents, each.found or 0), _floats(scores)
+
+    def _rows(self, columns: str) -> Iterator[tuple[Any, ...]]:
+        """Yield columns of all answers, the older ones first."""
+        statement = f"SELECT {columns} FROM answer WHERE id >= ? AND id < ? ORDER BY id"
+        with errors_of(self._journal.label):
+            ranges = self._journal.ranges(self._search)
+        for first, stop in ranges:
+            yield from self._journal.read(statement, (first, stop))
 
     def retries(self) -> Iterator[tuple[str, str]]:
         """Yield the query and the reason of each retry."""
@@ -344,6 +365,38 @@ class Sitting:
                 changes.append(f"query {query.id}: other fields")
         if changes:
             raise self._journal.changed(self.name, changes)
+
+
+def encoded_documents(documents: list[str]) -> str | bytes:
+    r"""Return ids as they are kept.
+
+    Examples
+    --------
+    >>> encoded_documents(["d1", "d2"]), encoded_documents(["d1", "a\nb"])
+    ('d1\nd2', b'["d1", "a\\nb"]')
+    """
+    text = "\n".join(documents)
+    if text.count("\n") == max(0, len(documents) - 1):
+        try:
+            text.encode()
+            return text
+        except UnicodeEncodeError:
+            pass
+    return json.dumps(documents).encode()
+
+
+def decoded_documents(content: str | bytes, count: int) -> list[str]:
+    r"""Return ids from what is kept of them.
+
+    Examples
+    --------
+    >>> decoded_documents("d1\nd2", 2), decoded_documents(b'["d1", "a\\nb"]', 2)
+    (['d1', 'd2'], ['d1', 'a\nb'])
+    """
+    if not count:
+        return []
+    found: list[str] = content.split("\n") if isinstance(content, str) else json.loads(content)
+    return found
 
 
 def encoded_scores(scores: Iterable[float]) -> bytes:
