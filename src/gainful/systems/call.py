@@ -48,7 +48,8 @@ def search(
     system : callable, object, System or path
         A function ``f(text, k)``, synchronous or asynchronous, an object with
         ``search(query, top_k)``, a retriever of LangChain, LlamaIndex or Haystack, a
-        `gainful.systems.System`, or the path of a description in TOML. It is closed at the end.
+        `gainful.systems.System`, or the path of a description in TOML. A system is closed at the
+        end, and opens again when it is asked again.
     queries : path, mapping, iterable or Queries
         ``{id: text}``, texts, pairs of id and text, or a file of queries.
     k : int
@@ -137,6 +138,12 @@ def search(
     if not asked:
         raise ParameterError(where="queries", found="no query", expected="at least one")
     one: System = as_system(system, fields=fields, version=version, batch=batch)
+    if batch is not None and batch > one.batch:
+        raise ParameterError(
+            where="batch",
+            found=f"{batch} for {one.name}",
+            expected=f"{one.batch} at most, which is what it takes in one call",
+        )
     identity = dict(one.identity)
     if version is not None:
         identity.setdefault("version", version)
@@ -154,7 +161,7 @@ def search(
         kept = len(asked) - len(open_queries)
         agenda = Agenda(
             open_queries,
-            batch=min(batch or one.batch, one.batch),
+            batch=batch or one.batch,
             retries=retries,
             rate=rate,
             patience=max(LEAST_FAILURES, 2 * workers),
