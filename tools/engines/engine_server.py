@@ -28,7 +28,7 @@ class Document(NamedTuple):
     fields: Mapping[str, str]
 
 
-class Refusal(Exception):
+class RefusedError(Exception):
     """What an engine answered instead of doing what it was asked."""
 
 
@@ -120,7 +120,7 @@ class Server:
             with urllib.request.urlopen(request, timeout=60) as answer:
                 return json.load(answer)
         except urllib.error.HTTPError as error:
-            raise Refusal(error.read().decode("utf-8", "replace")) from None
+            raise RefusedError(error.read().decode("utf-8", "replace")) from None
 
     def create(
         self, index: str, analyzer: str = "standard", *, k1: float = 1.2, b: float = 0.75
@@ -162,7 +162,7 @@ class Server:
             lines.append(json.dumps(dict(row.fields)))
         answer = self.ask(f"/{index}/_bulk?refresh=true", "\n".join(lines) + "\n")
         if answer["errors"]:
-            raise Refusal(json.dumps(answer)[:2000])
+            raise RefusedError(json.dumps(answer)[:2000])
         return len(rows)
 
 
