@@ -113,7 +113,9 @@ def pgvector() -> Path | None:
 KINDS: dict[str, Kind] = {
     "altair": module("altair"),
     "bash": program("bash"),
+    "PyStemmer": module("Stemmer", "PyStemmer"),
     "beir": Kind(beir, "pip install tqdm; pip install --no-deps beir"),
+    "bm25s": module("bm25s"),
     "catboost": module("catboost"),
     "checkout": Kind(checkout, "run `make test`"),
     "chromium": Kind(chromium, "apt-get install chromium; pip install playwright"),
