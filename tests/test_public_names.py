@@ -21,6 +21,7 @@ PUBLIC = [
     "Run",
     "Suite",
     "__version__",
+    "baselines",
     "cg",
     "compare",
     "compare_evaluations",

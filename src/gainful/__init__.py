@@ -32,6 +32,7 @@ __all__ = [
     "Run",
     "Suite",
     "__version__",
+    "baselines",
     "cg",
     "compare",
     "compare_evaluations",
@@ -76,6 +77,7 @@ _PLACES = {
     "Reconciliation": "gainful.reconciliation",
     "Run": "gainful.data",
     "Suite": "gainful.suite",
+    "baselines": "",
     "cg": "gainful.formulas",
     "compare": "gainful.comparison",
     "compare_evaluations": "gainful.comparison",
@@ -106,7 +108,7 @@ _PLACES = {
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gainful import compat, conventions, errors, measures
+    from gainful import baselines, compat, conventions, errors, measures
     from gainful.agreement import (
         compare_measures,
         compare_online,

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     Path: TypeAlias = str | PathLike[str]
     TextsLike: TypeAlias = "Path | Sequence[Path] | Mapping[str, Any] | Texts"
 
-__all__ = ["Text", "Texts", "read_documents", "read_queries"]
+__all__ = ["Text", "Texts", "each_document", "read_documents", "read_queries"]
 
 
 class Texts:
@@ -85,6 +85,32 @@ def read_documents(source: TextsLike, ids: Collection[str] | None = None) -> Tex
     Text(title='Red lentil dal', text='A thin dal of red lentils, turmeric and fried garlic.')
     """
     return _read(source, ids, DOCUMENT)
+
+
+def each_document(source: TextsLike) -> Iterator[tuple[str, Text]]:
+    """Yield the id and the words of one document after the other, without holding them.
+
+    Parameters
+    ----------
+    source : path, several paths, mapping or Texts
+        As for `read_documents`. An id that is repeated is yielded again.
+
+    Raises
+    ------
+    ColumnError, FormatError
+        Where ids are missing, or a line is not what its format says.
+    SourceError
+        If a file cannot be read.
+
+    Examples
+    --------
+    >>> next(each_document("docs.jsonl"))
+    ('r01', Text(title='Lentil soup with cumin', text='Red lentils, ...'))
+    """
+    if isinstance(source, Texts):
+        yield from source.found.items()
+    else:
+        yield from _all(source, DOCUMENT, None)
 
 
 def read_queries(source: TextsLike, ids: Collection[str] | None = None) -> Texts:

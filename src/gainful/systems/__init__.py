@@ -4,3 +4,8 @@
 """
 
 from __future__ import annotations
+
+from gainful.systems.description import load_system
+from gainful.systems.protocol import Answer, Query, System
+
+__all__ = ["Answer", "Query", "System", "load_system"]
