@@ -24,7 +24,7 @@ class Asking:
 
     Parameters
     ----------
-    system : path or callable
+    system : path, mapping or callable
         As `gainful.sweep` takes it.
     queries
         What `gainful.search` takes.
@@ -33,12 +33,14 @@ class Asking:
     """
 
     def __init__(self, system: Any, queries: object, **options: Any) -> None:
-        if not isinstance(system, (str, PathLike)) and not callable(system):
+        from collections.abc import Mapping as AnyMapping
+
+        if not isinstance(system, (str, PathLike, AnyMapping)) and not callable(system):
             raise ArgumentError(
                 where="system",
                 found=type(system).__name__,
-                expected="the path of a description, or a function that takes the settings and"
-                " returns a system",
+                expected="a description, or a function that takes the settings and returns a"
+                " system",
                 hint="sweep(lambda settings: MyRetriever(**settings), ...)",
             )
         from gainful.systems.queries import Queries
@@ -51,9 +53,9 @@ class Asking:
         """Return the values that settings have where nothing sets them, as far as it is known."""
         if callable(self.system):
             return {}
-        from gainful.systems.description import settings_of
+        from gainful.systems.description import read_description
 
-        known = settings_of(self.system)
+        known = read_description(self.system).settings
         return {name: known[name] for name in names if name in known}
 
     def runs(

@@ -28,7 +28,7 @@ MOST_BESIDE = 1_000
 
 
 def sweep(
-    system: str | PathLike[str] | Callable[[Mapping[str, Any]], object],
+    system: str | PathLike[str] | Mapping[str, Any] | Callable[[Mapping[str, Any]], object],
     queries: object,
     qrels: QrelsLike,
     grid: Grid,
@@ -64,9 +64,10 @@ def sweep(
 
     Parameters
     ----------
-    system : path or callable
-        The path of a description whose settings are varied; or a function that takes the settings
-        of a point, as a mapping, and returns anything that `gainful.search` takes.
+    system : path, mapping or callable
+        A description whose settings are varied, as a file or as what one would hold; or a function
+        that takes the settings of a point, as a mapping, and returns anything that `gainful.search`
+        takes.
     queries
         What is asked, as `gainful.search` takes it.
     qrels

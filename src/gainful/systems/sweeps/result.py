@@ -130,7 +130,7 @@ class Sweep:
 
     def to_dict(self) -> dict[str, object]:
         """Return it as the JSON contract ``gainful.sweep/1`` has it."""
-        from gainful.report.sweep import to_dict
+        from gainful.report.sweep_figures import to_dict
 
         return to_dict(self)
 
@@ -155,7 +155,7 @@ class Sweep:
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """Export a row a point and measure as an Arrow stream; a requested schema is ignored."""
         from gainful import _engine
-        from gainful.report.sweep import point_rows
+        from gainful.report.sweep_figures import point_rows
 
         headers, rows = point_rows(self)
         columns: list[list[object]] = [list(column) for column in zip(*rows, strict=True)]
