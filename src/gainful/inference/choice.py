@@ -109,9 +109,9 @@ def chosen_best(
     of Machine Learning Research 11, 2010. It is that of a choice by 1 - 1/folds of the queries,
     and so a little low.
 
-    The interval spans the middle of what is measured when units are drawn with replacement, the best
-    is chosen on those drawn, and measured on those left out: I. Tsamardinos, E. Greasidou and G.
-    Borboudakis, Bootstrapping the out-of-sample predictions for efficient and accurate
+    The interval spans the middle of what is measured when units are drawn with replacement, the
+    best is chosen on those drawn, and measured on those left out: I. Tsamardinos, E. Greasidou
+    and G. Borboudakis, Bootstrapping the out-of-sample predictions for efficient and accurate
     cross-validation, Machine Learning 107, 2018. As only some 37 % of the units are left out, it is
     rather too wide than too short. It is widened to hold `expected`, where it does not.
 
@@ -223,7 +223,8 @@ def _left_out(
 def _first_best(means: Floats) -> npt.NDArray[np.intp]:
     """Return the first of the largest in each row."""
     near = means >= means.max(axis=1, keepdims=True) - _SAME
-    return near.argmax(axis=1)
+    first: npt.NDArray[np.intp] = near.argmax(axis=1)
+    return first
 
 
 def _labels(random: np.random.Philox, units: int, parts: int) -> npt.NDArray[np.intp]:
@@ -236,7 +237,8 @@ def _labels(random: np.random.Philox, units: int, parts: int) -> npt.NDArray[np.
 
 def _uniform(random: np.random.Philox, count: int) -> Floats:
     """Return numbers from 0 to below 1: the generator's bits are the same in all of NumPy."""
-    numbers: Floats = (random.random_raw(count) >> np.uint64(11)) * 2.0**-53
+    bits = np.asarray(random.random_raw(count), dtype=np.uint64) >> np.uint64(11)
+    numbers: Floats = bits.astype(np.float64) * 2.0**-53
     return numbers
 
 

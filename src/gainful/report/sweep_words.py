@@ -9,13 +9,15 @@ from gainful.systems.sweeps.points import CURRENT, name_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from typing import Any
 
     from gainful.systems.sweeps import Sweep
 
-__all__ = ["SHOWN", "notes"]
+__all__ = ["SHOWN", "account_line", "notes"]
 
 #: So many points are shown; programs get them all.
 SHOWN = 30
+
 
 def notes(sweep: Sweep) -> list[str]:
     """Return the notes below the tables of a sweep."""
@@ -83,7 +85,7 @@ def met_line(sweep: Sweep) -> str:
     """Return what the evaluation met at all points, from the least to the most."""
     met = [sweep.evaluation.counts(point.name) for point in sweep.points]
     judged = met[0]["judged_queries"]
-    told = []
+    told: list[str] = []
     for key, words in (
         ("missing", "not in the run"),
         ("extra", "more in the run without judgments (ignored)"),
@@ -96,8 +98,12 @@ def met_line(sweep: Sweep) -> str:
         ties = [_table(each["ties_at_cutoff"])[cutoff] for each in met]
         further += [f"ties across rank {cutoff} in {_span(ties)}"] if any(ties) else []
     for cutoff in _table(met[0]["judged_at_cutoff"]):
-        shares = [_table(each["judged_at_cutoff"])[cutoff] for each in met]
-        known = [share for share in shares if share is not None]
+        known = [
+            share
+            for each in met
+            for at, share in _table(each["judged_at_cutoff"]).items()
+            if at == cutoff and isinstance(share, float)
+        ]
         if known:
             least, most = percent(min(known)), percent(max(known))
             both = least if least == most else f"{least.removesuffix(' %')} to {most}"
@@ -120,6 +126,36 @@ def _number(found: object) -> float:
     return found
 
 
-def _table(found: object) -> dict[str, float]:
+def _table(found: object) -> dict[str, Any]:
     assert isinstance(found, dict)
     return found
+
+
+def account_line(sweep: Sweep, journal: str | None = None) -> str:
+    """Return what the searches were like: how many answers, and how fast they came."""
+    accounts = [run.account for run in sweep.runs.values() if run.account is not None]
+    answered = sum(account.answered for account in accounts)
+    kept = sum(account.kept for account in accounts)
+    failed = sum(len(account.failed) for account in accounts)
+    retried = sum(account.retried for account in accounts)
+    told = [f"{answered:,} answers at {len(accounts)} points"]
+    if kept:
+        since = min(account.began for account in accounts if account.kept)
+        told.append(f"{kept:,} of them from the journal (since {since})")
+    told += [f"{failed:,} queries failed"] if failed else []
+    told += [f"{retried:,} queries asked again"] if retried else []
+    medians = [account.latency.p50 for account in accounts if account.latency is not None]
+    tails = [account.latency.p95 for account in accounts if account.latency is not None]
+    if medians:
+        told.append(f"latency p50 {_milliseconds(medians)}, p95 {_milliseconds(tails)}")
+    line = "; ".join(told) + "."
+    return (
+        f"{line}\nKept in {journal}: a sweep of more points asks for the new ones only."
+        if journal
+        else line
+    )
+
+
+def _milliseconds(seconds: list[float]) -> str:
+    least, most = (f"{1000 * end:.3g}" for end in (min(seconds), max(seconds)))
+    return f"{least} ms" if least == most else f"{least} to {most} ms"

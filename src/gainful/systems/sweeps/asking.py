@@ -68,6 +68,7 @@ class Asking:
         SearchError
             If a point answers no query at all: then nothing is asked of the others.
         """
+        self._check(points)
         found: dict[str, Run] = {}
         number, failed = len(self.queries), 0
         for at, point in enumerate(points):
@@ -87,6 +88,15 @@ class Asking:
                     expected="a system that answers",
                 )
         return found
+
+    def _check(self, points: Sequence[Point]) -> None:
+        """Refuse settings that a description does not declare, before anything is asked."""
+        if callable(self.system):
+            return
+        from gainful.systems.description import read_description
+
+        for point in points:
+            read_description(self.system, settings=point.settings)
 
     def _run(self, point: Point, progress: Callable[[int, int, int], object]) -> Run:
         from gainful.systems.call import search
@@ -113,7 +123,7 @@ class _Set:
     def __init__(self, system: System, point: Point) -> None:
         self._system = system
         self.name = point.name
-        self.identity = {
+        self.identity: Mapping[str, Any] = {
             **system.identity,
             "settings": {name: text_of(value) for name, value in point.settings.items()},
         }

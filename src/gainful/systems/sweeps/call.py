@@ -60,7 +60,7 @@ def sweep(
     threads: int | None = None,
     progress: Callable[[int, int, int], object] | None = None,
 ) -> Sweep:
-    """Try a system with many settings: each point a run, all compared, and the best chosen honestly.
+    """Try a system with many settings: each a run, all compared, and the best chosen honestly.
 
     Parameters
     ----------

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from gainful.comparison import Comparison
+    from gainful.comparison.scores import Mask
 
 __all__ = ["Choice", "chosen"]
 
@@ -66,10 +67,11 @@ class Choice:
 def chosen(comparison: Comparison, baseline: str | None, *, folds: int, seed: int) -> Choice | None:
     """Choose the best point by the first measure; None where no query counts for all points."""
     scores = comparison._scores
-    there = ~np.isnan(scores.values).any(axis=(0, 2))
+    absent = np.isnan(scores.values)
+    there: Mask = np.asarray(~absent.any(axis=(0, 2)))
     if not scores.counts(there):
         return None
-    some = ~np.isnan(scores.values).all(axis=(0, 2))
+    some: Mask = np.asarray(~absent.all(axis=(0, 2)))
     design = scores.design(there)
     values = scores.values[:, there]
     names = [repr(measure) for measure in scores.measures]

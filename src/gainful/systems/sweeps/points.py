@@ -73,7 +73,7 @@ class Range:
 
     def __init__(self, low: float, high: float, *, log: bool = False) -> None:
         for end in (low, high):
-            if isinstance(end, bool) or not isinstance(end, (int, float)) or not -inf < end < inf:
+            if type(end) not in (int, float) or not -inf < end < inf:
                 raise ParameterError(
                     where="Range", found=repr(end), expected="a finite number at each end"
                 )
@@ -135,9 +135,7 @@ def points_of(grid: Grid, *, sample: int | None, seed: int, most: int) -> list[P
     """
     values = _checked(grid)
     ranges = [name for name, own in values.items() if isinstance(own, Range)]
-    if sample is not None and (
-        isinstance(sample, bool) or not isinstance(sample, int) or sample < 2
-    ):
+    if sample is not None and (type(sample) is not int or sample < 2):
         raise ParameterError(
             where="sample", found=repr(sample), expected="a whole number of 2 or more"
         )
@@ -217,7 +215,7 @@ def _checked(grid: Grid) -> dict[str, Sequence[Any] | Range]:
         )
     values: dict[str, Sequence[Any] | Range] = {}
     for name, own in grid.items():
-        if not isinstance(name, str) or not name:
+        if type(name) is not str or not name:
             raise ArgumentError(where="grid", found=repr(name), expected="the name of a setting")
         if isinstance(own, Range):
             values[name] = own
@@ -267,7 +265,7 @@ def _few_enough(number: int, most: int, *, sampled: bool) -> None:
 def _point(values: Mapping[str, Sequence[Any]], place: int) -> Point:
     """Return a point of a grid by its place, counted with the last setting changing fastest."""
     settings = {}
-    for name in reversed(values):
+    for name in reversed(list(values)):
         place, at = divmod(place, len(values[name]))
         settings[name] = values[name][at]
     named = {name: settings[name] for name in values}
@@ -312,7 +310,7 @@ def _random(seed: int) -> Random:
     """Return random numbers that are the same with every version of Python."""
     from random import Random
 
-    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 1 << 64:
+    if type(seed) is not int or not 0 <= seed < 1 << 64:
         raise ParameterError(
             where="seed", found=repr(seed), expected="a whole number from 0 to 2^64 - 1"
         )

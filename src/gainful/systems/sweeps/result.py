@@ -109,6 +109,12 @@ class Sweep:
 
         return idle_settings(self)
 
+    def account_line(self, journal: str | None = None) -> str:
+        """Return what the searches were like in a line or two: how many answers, how fast."""
+        from gainful.report.sweep_words import account_line
+
+        return account_line(self, journal)
+
     def write_runs(self, folder: str | PathLike[str]) -> dict[str, str]:
         """Write the runs into a folder, each whole or not at all, as files that carry their names.
 
