@@ -6,9 +6,9 @@ import os
 from math import isfinite
 
 from gainful.errors import ArgumentError, ParameterError
-from gainful.systems.agenda import LEAST_FAILURES, Agenda
-from gainful.systems.journal import Journal
-from gainful.systems.made import run_made
+from gainful.systems.fetching.agenda import LEAST_FAILURES, Agenda
+from gainful.systems.fetching.journal import Journal
+from gainful.systems.fetching.made import run_made
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gainful.data.run import Run
-    from gainful.systems.fetching import Fetching
-    from gainful.systems.journal import Sitting
+    from gainful.systems.fetching.base import Fetching
+    from gainful.systems.fetching.sitting import Sitting
     from gainful.systems.protocol import System
 
 __all__ = ["search"]
@@ -194,10 +194,10 @@ def search(
 
 def _fetching(system: System) -> type[Fetching]:
     if system.asynchronous:
-        from gainful.systems.fetching_loop import LoopFetching
+        from gainful.systems.fetching.on_loop import LoopFetching
 
         return LoopFetching
-    from gainful.systems.fetching_threads import ThreadsFetching
+    from gainful.systems.fetching.in_threads import ThreadsFetching
 
     return ThreadsFetching
 

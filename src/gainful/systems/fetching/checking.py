@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import isfinite
 
 from gainful.errors import SearchError
-from gainful.systems.journal import Content, encoded_documents, encoded_scores
+from gainful.systems.fetching.encoding import Content, encoded_documents, encoded_scores
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

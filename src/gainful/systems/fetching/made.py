@@ -7,14 +7,14 @@ from datetime import UTC, datetime
 
 from gainful import _engine
 from gainful.data.run import Run
-from gainful.systems.account import Account, Latency
+from gainful.systems.fetching.account import Account, Latency
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
-    from gainful.systems.journal import Figures, Sitting
+    from gainful.systems.fetching.sitting import Figures, Sitting
 
 __all__ = ["run_made"]
 
