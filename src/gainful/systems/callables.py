@@ -185,6 +185,12 @@ def as_system(
         described: System = load_system(system, name=name)
         return described
     if _is_system(system):
+        if fields:
+            raise ArgumentError(
+                where="fields",
+                found="them with a System",
+                expected="answers as the System gives them",
+            )
         return _named(system, name)
     if batch is not None and (type(batch) is not int or batch < 1):
         raise ParameterError(where="batch", found=repr(batch), expected="a whole number from 1 on")

@@ -152,7 +152,9 @@ def _of_cells(first: str, lines: Lines, label: str) -> Iterator[Placed]:
 
     tabs = "\t" in first and not _is_csv(label)
     names = [name.strip().strip('"') for name in first.rstrip("\r\n").split(",")]
-    if not tabs and not _is_csv(label) and not _is_header(names):
+    if not tabs and not _is_csv(label) and (len(names) == 1 or not _is_header(names)):
+        if _is_header(names):
+            next(lines)
         yield from _of_lines(lines, label)
         return
     rows = (tabbed if tabs else quoted)(lines, label)
