@@ -7,21 +7,25 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from gainful.systems.account import Account
+    from gainful.systems.call import search
     from gainful.systems.callables import as_system
     from gainful.systems.description import load_system
     from gainful.systems.protocol import Answer, Query, System
     from gainful.systems.queries import Queries
 
-__all__ = ["Answer", "Queries", "Query", "System", "as_system", "load_system"]
+__all__ = ["Account", "Answer", "Queries", "Query", "System", "as_system", "load_system", "search"]
 
 # Name by name, where it stands: a system over HTTP loads nothing of databases.
 _PLACES = {
+    "Account": "gainful.systems.account",
     "Answer": "gainful.systems.protocol",
     "Queries": "gainful.systems.queries",
     "Query": "gainful.systems.protocol",
     "System": "gainful.systems.protocol",
     "as_system": "gainful.systems.callables",
     "load_system": "gainful.systems.description",
+    "search": "gainful.systems.call",
 }
 
 
