@@ -12,7 +12,7 @@ import pytest
 
 from gainful.errors import ArgumentError, FormatError, ParameterError
 from gainful.systems import Answer
-from gainful.systems.answers import AnswerReader
+from gainful.systems.python.answers import AnswerReader
 from requirements import need
 
 READ = AnswerReader()

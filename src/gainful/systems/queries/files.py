@@ -8,7 +8,7 @@ from gainful.data.columns import ALIASES
 from gainful.data.corpus_fields import QUERY, plain_name, readable
 from gainful.errors import ColumnError, FormatError, SourceError, SourceNotFoundError
 from gainful.systems.protocol import Query
-from gainful.systems.query_records import IDS, query_of, roles
+from gainful.systems.queries.records import IDS, query_of, roles
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

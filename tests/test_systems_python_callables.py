@@ -9,7 +9,7 @@ import pytest
 
 from gainful.errors import ArgumentError, FormatError, ParameterError
 from gainful.systems import Answer, Query, as_system
-from gainful.systems.code_identity import code_identity
+from gainful.systems.python.identity import code_identity
 
 TEA = Query("q1", "tea", {"locale": "de", "age": 3})
 MILK = Query("q2", "milk", {"locale": "en"})
@@ -215,7 +215,7 @@ class TestIdentity:
         assert found != as_system(Retriever(2, key="another")).identity
 
     def test_the_source_counts_and_its_comments_do_not(self, tmp_path):
-        from gainful.systems.named_objects import load_object
+        from gainful.systems.python.named_objects import load_object
 
         def identity(text):
             path = tmp_path / "system.py"
