@@ -32,7 +32,7 @@ def tables(account: Account, *, written: str = "") -> list[TextTable]:
     >>> import gainful
     >>> run = gainful.search(lambda text, k: ["d1"], {"q1": "tea"}, k=10, name="one")
     >>> print(tables(run.account)[0])
-    one, 10 documents a query
+    one: 1 query in ... ms, 10 documents a query
     queries  answered  failed  asked again      p50      p90      p99      max
     ...
           1         1       0            0 ...
@@ -51,7 +51,8 @@ def tables(account: Account, *, written: str = "") -> list[TextTable]:
         ["queries", "answered", "failed", "asked again", "p50", "p90", "p99", "max"],
         [row],
         align="r" * 8,
-        title=f"{account.name}, {account.k:,} documents a query",
+        title=f"{account.name}: {_counted(account.answered, 'query', 'queries')} in"
+        f" {_seconds(account.seconds)}, {_counted(account.k, 'document')} a query",
         notes=[*_notes(account), *([written] if written else [])],
     )
     return [one, failures_table(account)] if account.failed else [one]
@@ -99,10 +100,12 @@ def _seconds(seconds: float) -> str:
 def _notes(account: Account) -> list[str]:
     notes = []
     if account.kept:
-        notes.append(
-            f"{_counted(account.kept, 'answer')} of the {account.answered:,} were in the journal,"
-            f" begun {account.began.replace('T', ' ').replace('+00:00', ' UTC')}."
-        )
+        began = account.began.replace("T", " ").replace("+00:00", " UTC")
+        share = "All" if account.kept == account.answered else f"{account.kept:,} of the"
+        answers = f"{share} {_counted(account.answered, 'answer')}"
+        if account.answered == 1:
+            answers = "The answer"
+        notes.append(f"{answers} came from the journal, begun {began}.")
     if account.retries:
         most = list(account.retries.items())
         told = [f"{reason} ({times:,})" for reason, times in most[:_REASONS]]
@@ -127,8 +130,8 @@ def _notes(account: Account) -> list[str]:
     return notes
 
 
-def _counted(number: int, what: str) -> str:
-    return f"1 {what}" if number == 1 else f"{number:,} {what}s"
+def _counted(number: int, what: str, several: str = "") -> str:
+    return f"1 {what}" if number == 1 else f"{number:,} {several or what + 's'}"
 
 
 def document(account: Account) -> dict[str, object]:
