@@ -110,7 +110,7 @@ class Asking:
             from gainful.systems.description import load_system
 
             return load_system(self.system, settings=point.settings, name=point.name)
-        from gainful.systems.callables import as_system
+        from gainful.systems.python.callables import as_system
 
         made = self.system(dict(point.settings))
         named = {name: self.options.get(name) for name in ("fields", "version", "batch")}
