@@ -20,7 +20,7 @@ def test_deep_answers(server: Server, tmp_path: Path) -> None:
     run = gainful.search(system, {"q1": "boots"}, k=10_000)
     assert len({document for document, _ in run["q1"]}) == 10_000
 
-    deeper = gainful.search(system, {"q1": "boots"}, k=10_400, retries=0)
+    deeper = gainful.search(system, {"q1": "boots"}, k=10_400)
     if server.name == "solr":
         assert len(deeper["q1"]) == 10_400
     else:
