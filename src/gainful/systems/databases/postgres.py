@@ -23,7 +23,7 @@ CONNECT_TIMEOUT = 10
 # (https://www.postgresql.org/docs/current/errcodes-appendix.html).
 _TRANSIENT_CLASSES = ("08", "40", "53", "57")
 _TRANSIENT_CODES = ("55P03", "58000", "58030")
-_NEVER = ("57014",)
+_CANCELLED = "57014"
 
 # A connection that is refused has no SQLSTATE, only the server's words. Those after which asking
 # again is no use; in other languages than English one asks again.
@@ -160,7 +160,7 @@ class PostgreSQL:
             return None
         code = error.sqlstate or ""
         message = error.diag.message_primary or str(error).strip()
-        if code == "57014":
+        if code == _CANCELLED:
             return SearchError(
                 where="PostgreSQL",
                 found=f"no answer within {self.timeout:g} s ({message})",
