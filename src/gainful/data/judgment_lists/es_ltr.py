@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from gainful.data.judgment_lists.entries import Entries
 
-__all__ = ["looks_like", "text"]
+__all__ = ["is_weighted", "looks_like", "text"]
 
 _HEADER = pattern(r"#\s*qid:(\S+):\s*(.*?)\s*")
 _WEIGHT = pattern(r"(.*)\*(\d+(?:\.\d+)?)")
@@ -26,6 +26,15 @@ _LINE = pattern(r"(\S+)\s+qid:(\S+)\s*([^#]*)#\s*(.*?)\s*")
 def looks_like(line: str) -> bool:
     """Whether a line says what the words of a query are."""
     return _HEADER.fullmatch(line.strip()) is not None
+
+
+def is_weighted(words: str) -> bool:
+    """Whether words end as those with a weight do.
+
+    >>> is_weighted("rambo*1"), is_weighted("rambo")
+    (True, False)
+    """
+    return _WEIGHT.fullmatch(words) is not None
 
 
 def text(lines: Iterable[tuple[int, str]], into: Entries) -> None:
@@ -53,7 +62,7 @@ def text(lines: Iterable[tuple[int, str]], into: Entries) -> None:
             document, rest = document[:-1], rest.strip().strip('"')
         rows.append((number, row[1], row[2], document, rest.strip()))
     behind = {} if header else _behind(rows)
-    weighted = all(_WEIGHT.fullmatch(words) for words in header.values())
+    weighted = all(is_weighted(words) for words in header.values())
     ids = {}
     for own in dict.fromkeys([*header, *(row[2] for row in rows)]):
         words = header.get(own, behind.get(own))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful.data.judgment_lists import esci
+from gainful.data.judgment_lists import es_ltr, esci
 from gainful.data.judgment_lists.reading import chosen_format
 from gainful.errors import DuplicateError, FormatError, ParameterError
 
@@ -129,7 +129,9 @@ def _listed(
                 found=f"the text {text!r}, which is that of query {owner!r}, too",
                 expected="one query for each text",
             )
-        yield query, text, qrels[query]
+        # A list with one fraction in it need not write 3 as 3.0.
+        graded = {doc: int(got) if got == int(got) else got for doc, got in qrels[query].items()}
+        yield query, text, graded
 
 
 def _table(header: list[str], rows: Iterable[list[object]]) -> str:
@@ -235,7 +237,9 @@ def _es_ltr(listed: Listed, format: ListFormat, file: str) -> str:
                     expected="a text of one line, and documents without white space",
                     hint="another format can carry it: opensearch, quepid or rre",
                 )
-    lines = [f"# qid:{id}: {text}\n" for id, (_, text, _) in zip(ids, held, strict=True)]
+    # Where every text looks as if it ended with a weight, readers would take it for one.
+    end = "*1" if all(es_ltr.is_weighted(text) for _, text, _ in held) else ""
+    lines = [f"# qid:{id}: {text}{end}\n" for id, (_, text, _) in zip(ids, held, strict=True)]
     lines.append("\n")
     for id, (_, text, graded) in zip(ids, held, strict=True):
         lines += [f"{grade}\tqid:{id}\t# {doc}\t{text}\n" for doc, grade in graded.items()]
