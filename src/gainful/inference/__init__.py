@@ -8,6 +8,7 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.inference.bootstrap import bca_interval, percentile_interval
+    from gainful.inference.choice import chosen_best
     from gainful.inference.corrections import benjamini_hochberg, holm
     from gainful.inference.design import Design
     from gainful.inference.effects import dominance, hedges_g
@@ -35,6 +36,7 @@ _PLACES = {
     "bca_interval": "bootstrap",
     "benjamini_hochberg": "corrections",
     "binomial_interval": "proportion",
+    "chosen_best": "choice",
     "detectable_difference": "power",
     "dominance": "effects",
     "geometric_interval": "interval",
@@ -68,6 +70,7 @@ __all__ = [
     "bca_interval",
     "benjamini_hochberg",
     "binomial_interval",
+    "chosen_best",
     "detectable_difference",
     "dominance",
     "geometric_interval",

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from gainful.comparison import Comparison, Pair
 
-__all__ = ["notes"]
+__all__ = ["notes", "verdict_notes"]
 
 #: So many pairs are named one by one.
 _NAMED = 3
@@ -34,6 +34,15 @@ def notes(comparison: Comparison, pairs: Sequence[Pair]) -> list[str]:
     Verdict by the randomisation test, with all 32 sign flips.
     """
     return [
+        *verdict_notes(comparison, pairs),
+        *(line for each in comparison.evaluations for line in counts_lines(each)),
+        convention_line(comparison.evaluations[0]),
+    ]
+
+
+def verdict_notes(comparison: Comparison, pairs: Sequence[Pair]) -> list[str]:
+    """Return those of the notes that are about the pairs, and not about what was evaluated."""
+    return [
         _verdict(comparison, pairs),
         *_intervals(comparison, pairs),
         *_unlike(pairs),
@@ -41,8 +50,6 @@ def notes(comparison: Comparison, pairs: Sequence[Pair]) -> list[str]:
         *_margin(comparison, pairs),
         *_few(comparison, pairs),
         *_counting(comparison, pairs),
-        *(line for each in comparison.evaluations for line in counts_lines(each)),
-        convention_line(comparison.evaluations[0]),
     ]
 
 
@@ -170,7 +177,9 @@ def _few(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
     few = [pair for pair in pairs if _hopeless(comparison, pair)]
     if few:
         some = dict.fromkeys(pair.system for pair in few) if len(few) < len(pairs) else ()
-        named = ", ".join(some)
+        # Of many, their names would say less than their number.
+        many = len(some) > _NAMED
+        named = f"{len(few):,} of {len(pairs):,} pairs" if many else ", ".join(some)
         yield (
             f"{f'{named}: t' if named else 'T'}oo few queries differ to tell which is better: p"
             f" cannot be below {digits(min(_least(comparison, pair) for pair in few))}."

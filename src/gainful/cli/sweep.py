@@ -1,0 +1,269 @@
+"""``gainful sweep``: one system with many settings."""
+
+from __future__ import annotations
+
+import click
+
+from gainful.cli.arguments import (
+    chosen_convention,
+    complete_files,
+    complete_folders,
+    convention_options,
+    examples,
+    format_option,
+    measure_option,
+    output_option,
+    threads_option,
+    weights_option,
+)
+from gainful.cli.comparing import (
+    alpha_option,
+    clusters_option,
+    margin_options,
+    resamples_option,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
+
+
+@click.command(
+    epilog=examples(
+        "gainful sweep queries.tsv qrels.txt --system shop.toml --set boost.title=1,2,4",
+        "gainful sweep queries.tsv qrels.txt --system shop.toml --set k1=0.6,0.9,1.2 --set b=0.4,1",
+        "gainful sweep queries.tsv qrels.txt --system shop.toml --set boost.title=0.5..16:log"
+        " --sample 20",
+        "gainful sweep queries.tsv qrels.txt --system shop.toml --set operator=and,or"
+        " --baseline current",
+    )
+)
+@click.argument("queries", metavar="QUERIES", shell_complete=complete_files)
+@click.argument("qrels", metavar="QRELS", shell_complete=complete_files)
+@click.option(
+    "--system",
+    required=True,
+    metavar="FILE",
+    shell_complete=complete_files,
+    help="The description of the system, in TOML.",
+)
+@click.option(
+    "--set",
+    "sets",
+    multiple=True,
+    required=True,
+    metavar="NAME=VALUES",
+    help="A setting and its values: boost.title=1,2,4. A range is drawn from, with --sample:"
+    " boost.title=1..8, or 0.1..10:log. May be given several times: all combinations are tried.",
+)
+@click.option(
+    "--sample", type=int, metavar="N", help="Draw so many points at random; else all are tried."
+)
+@click.option(
+    "-k", "depth", type=int, default=100, show_default=True, help="Documents that are asked for."
+)
+@measure_option(multiple=True, default="nDCG@10")
+@click.option(
+    "--baseline",
+    metavar="POINT",
+    help="The point that the others are compared with, such as boost.title=2; or current, the"
+    " description with the settings that it has. Without it every pair is compared.",
+)
+@click.option(
+    "--journal",
+    metavar="FILE",
+    shell_complete=complete_files,
+    help="Where every answer is kept as it arrives, so that nothing is asked twice; without it"
+    " SYSTEM.sweep.journal.",
+)
+@click.option("--restart", is_flag=True, help="Ask everything anew.")
+@click.option(
+    "--workers",
+    type=int,
+    default=8,
+    show_default=True,
+    metavar="N",
+    help="How many calls are under way at once.",
+)
+@click.option("--batch", type=int, metavar="N", help="Queries in one call, where it takes several.")
+@click.option("--rate", type=float, metavar="N", help="Queries in a second, at most.")
+@click.option(
+    "--retries",
+    type=int,
+    default=4,
+    show_default=True,
+    metavar="N",
+    help="How often a query is asked again, where that may help.",
+)
+@click.option(
+    "--timeout",
+    type=float,
+    default=30.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long a call may take.",
+)
+@click.option(
+    "--incomplete", is_flag=True, help="Count queries that failed as missing from the run."
+)
+@click.option(
+    "--runs",
+    "folder",
+    metavar="FOLDER",
+    shell_complete=complete_folders,
+    help="Write the run of each point into this folder, too.",
+)
+@margin_options
+@clusters_option
+@alpha_option
+@click.option(
+    "--correction",
+    type=click.Choice(("max-t", "tukey", "holm")),
+    default="max-t",
+    show_default=True,
+    help="How to correct for all that is compared.",
+)
+@resamples_option
+@click.option(
+    "--folds",
+    type=int,
+    default=10,
+    show_default=True,
+    metavar="N",
+    help="Parts of the queries for the estimate of what the best point is worth on others.",
+)
+@click.option(
+    "--seed",
+    type=int,
+    default=0,
+    show_default=True,
+    help="Of the random numbers, those of --sample too.",
+)
+@convention_options()
+@format_option(FORMATS)
+@output_option
+@weights_option
+@threads_option
+@click.option(
+    "--qrels-format",
+    metavar="FORMAT",
+    help="The format of the judgments, if it is not to be told from their content.",
+)
+def command(
+    queries: str,
+    qrels: str,
+    system: str,
+    sets: tuple[str, ...],
+    sample: int | None,
+    depth: int,
+    measures: tuple[str, ...],
+    baseline: str | None,
+    journal: str | None,
+    restart: bool,
+    workers: int,
+    batch: int | None,
+    rate: float | None,
+    retries: int,
+    timeout: float,
+    incomplete: bool,
+    folder: str | None,
+    margin: float | None,
+    detect: float | None,
+    clusters: str | None,
+    alpha: float,
+    correction: str,
+    resamples: int,
+    folds: int,
+    seed: int,
+    convention: str,
+    changes: tuple[str, ...],
+    style: str,
+    output: str | None,
+    weights: str | None,
+    threads: int | None,
+    qrels_format: str | None,
+) -> None:
+    """Try a system with many settings, and say which is the best and what it is worth.
+
+    Each combination of the settings is a point. At each point the system of --system is asked all
+    QUERIES, and the answers are held against the judgments in QRELS. Points are compared as
+    `gainful compare` compares runs, corrected for all that was tried. The best of many is partly
+    luck, so what it is worth on other queries is estimated by cross-validation.
+    """
+    from gainful.cli.runs import check_standard_input
+    from gainful.cli.tables import write
+    from gainful.cli.weights import read_weights
+    from gainful.data import read_qrels
+    from gainful.report.sweep_figures import point_rows
+    from gainful.systems.sweeps import sweep
+
+    check_standard_input(queries, qrels, weights or "", clusters or "")
+    policies = chosen_convention(convention, changes)
+    kept = journal or _journal_of(system)
+    result = sweep(
+        system,
+        queries,
+        read_qrels(qrels, format=qrels_format, duplicates=policies.duplicates),
+        _grid(sets),
+        measures or ("nDCG@10",),
+        k=depth,
+        sample=sample,
+        seed=seed,
+        baseline=baseline,
+        journal=kept,
+        restart=restart,
+        workers=workers,
+        batch=batch,
+        rate=rate,
+        retries=retries,
+        timeout=timeout,
+        as_complete=incomplete,
+        convention=policies,
+        weights=read_weights(weights),
+        clusters=clusters,
+        margin=margin,
+        detect=detect,
+        alpha=alpha,
+        correction=correction,
+        resamples=resamples,
+        folds=folds,
+        threads=threads,
+    )
+    if folder is not None:
+        result.write_runs(folder)
+    headers, rows = point_rows(result)
+    columns = [list(column) for column in zip(*rows, strict=True)]
+    write(result, dict(zip(headers, columns, strict=True)), style, output)
+    click.echo(result.account_line(kept), err=True)
+
+
+def _journal_of(system: str) -> str:
+    """Return the name of the journal that a sweep keeps where none is named."""
+    from os.path import basename, splitext
+
+    return f"{splitext(basename(system))[0]}.sweep.journal"
+
+
+def _grid(sets: tuple[str, ...]) -> dict[str, Any]:
+    """Return the grid that ``--set`` names."""
+    from gainful.errors import ParameterError
+    from gainful.systems.sweeps.written import values_of
+
+    grid: dict[str, Any] = {}
+    for each in sets:
+        name, equals, text = each.partition("=")
+        name = name.strip()
+        if not equals or not name:
+            raise ParameterError(
+                where="--set", found=repr(each), expected="NAME=VALUES, as in boost.title=1,2,4"
+            )
+        if name in grid:
+            raise ParameterError(
+                where="--set",
+                found=f"{name} twice",
+                expected=f"all of its values at once, as in --set {name}=1,2,4",
+            )
+        grid[name] = values_of(name, text)
+    return grid

@@ -1,0 +1,130 @@
+"""DuckDB as a driver."""
+
+from __future__ import annotations
+
+import os
+from threading import Lock, Timer
+
+from gainful.errors import GainfulError, SearchError, SourceNotFoundError
+from gainful.systems.databases.system import no_rows
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any, Literal
+
+    from gainful.systems.databases.driver import Command
+
+__all__ = ["DuckDB"]
+
+MEMORY = ":memory:"
+
+
+class DuckDB:
+    """One file, opened for reading; or none, with tables that the description's setup makes.
+
+    Parameters
+    ----------
+    database : str or path
+        The file. ``:memory:`` is empty, and all connections have the same.
+    timeout : float
+        Seconds that a statement may take.
+
+    Raises
+    ------
+    GainfulError
+        If DuckDB is not installed.
+    SourceNotFoundError
+        If there is no such file.
+    """
+
+    marks: Literal["question"] = "question"
+    brackets = False
+
+    def __init__(self, database: str | os.PathLike[str], timeout: float) -> None:
+        try:
+            import duckdb
+        except ImportError:
+            raise GainfulError(
+                where='engine = "duckdb"',
+                found="no duckdb",
+                expected="it to be installed",
+                hint="pip install duckdb",
+            ) from None
+        self._duckdb = duckdb
+        self.path = os.fspath(database)
+        self.timeout = timeout
+        if self.path != MEMORY and not os.path.exists(self.path):
+            raise SourceNotFoundError(
+                file=self.path, found="no such file", expected="a database of DuckDB"
+            )
+        self.identity = {"database": self.path}
+        self._opening = Lock()
+        self._root: Any = None
+
+    def connect(self, setup: Sequence[Command]) -> Any:
+        """Return another connection to the one database of this process."""
+        # One at a time: two that set up the same table would get into each other's way.
+        with self._opening:
+            if self._root is None:
+                self._root = self._duckdb.connect(self.path, read_only=self.path != MEMORY)
+            connection = self._root.cursor()
+            try:
+                for command in setup:
+                    connection.execute(command.text, [_bound(value) for value in command.values])
+            except BaseException:
+                connection.close()
+                raise
+        return connection
+
+    def ask(self, connection: Any, command: Command, k: int) -> tuple[list[str], list[Any]]:
+        """Return the columns and the first rows."""
+        late = Timer(self.timeout, connection.interrupt)
+        late.daemon = True
+        late.start()
+        try:
+            done = connection.execute(command.text, [_bound(value) for value in command.values])
+            if not done.description:
+                raise no_rows()
+            return [column[0] for column in done.description], done.fetchmany(k)
+        finally:
+            late.cancel()
+
+    def usable(self, connection: Any) -> bool:
+        """Whether it may be asked again, which it always may."""
+        return True
+
+    def cancel(self, connection: Any) -> None:
+        """End what runs."""
+        connection.interrupt()
+
+    def close(self, connection: Any) -> None:
+        """Close the connection."""
+        connection.close()
+
+    def end(self) -> None:
+        """Let go of the file."""
+        # It is closed when the last of the connections is, one of which may still be in use.
+        with self._opening:
+            self._root = None
+
+    def failure(self, error: Exception) -> SearchError | None:
+        """Return what an error says."""
+        if isinstance(error, self._duckdb.InterruptException):
+            return SearchError(
+                where="DuckDB",
+                found=f"no answer within {self.timeout:g} s",
+                expected="one in time",
+                transient=True,
+            )
+        if not isinstance(error, (self._duckdb.Error, UnicodeEncodeError)):
+            return None
+        transient = isinstance(error, self._duckdb.TransactionException) or (
+            isinstance(error, self._duckdb.IOException) and "lock on file" in str(error)
+        )
+        return SearchError(where="DuckDB", found=str(error), transient=transient)
+
+
+def _bound(value: Any) -> Any:
+    """Return a value that DuckDB can hold; an array as a list of numbers."""
+    return value.tolist() if hasattr(value, "tolist") else value

@@ -1,0 +1,192 @@
+"""PostgreSQL as a driver, over psycopg: full text, pgvector, and whatever else its SQL says."""
+
+from __future__ import annotations
+
+from json import dumps
+
+from gainful.errors import GainfulError, ParameterError, SearchError
+from gainful.systems.databases.system import no_rows
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any, Literal
+
+    from gainful.systems.databases.driver import Command
+
+__all__ = ["PostgreSQL"]
+
+#: Seconds until the server has to have taken a connection, unless the connection string says so.
+CONNECT_TIMEOUT = 10
+
+# Classes and codes of SQLSTATE after which asking again may help
+# (https://www.postgresql.org/docs/current/errcodes-appendix.html).
+_TRANSIENT_CLASSES = ("08", "40", "53", "57")
+_TRANSIENT_CODES = ("55P03", "58000", "58030")
+_CANCELLED = "57014"
+
+# A connection that is refused has no SQLSTATE, only the server's words. Those after which asking
+# again is no use; in other languages than English one asks again.
+_REFUSED = (
+    "authentication failed",
+    "does not exist",
+    "no pg_hba.conf entry",
+    "no password supplied",
+    "is not permitted to log in",
+    "could not read certificate",
+    "server does not support SSL",
+    "certificate verify failed",
+)
+
+_INT4 = 1 << 31
+
+
+class PostgreSQL:
+    """One database on a server.
+
+    Parameters
+    ----------
+    connection : str
+        A connection string of libpq: a URL, or words such as ``host=… dbname=…``; empty where the
+        environment says all (``PGHOST`` and so on).
+    timeout : float
+        Seconds that a statement may take.
+
+    Raises
+    ------
+    GainfulError
+        If psycopg is not installed.
+    ParameterError
+        If the connection string cannot be read.
+    """
+
+    marks: Literal["dollar"] = "dollar"
+    brackets = False
+
+    def __init__(self, connection: str, timeout: float) -> None:
+        try:
+            import psycopg
+            from psycopg.conninfo import conninfo_to_dict
+        except ImportError:
+            raise GainfulError(
+                where='engine = "postgres"',
+                found="no psycopg",
+                expected="it to be installed",
+                hint="pip install 'gainful[search]'",
+            ) from None
+        self._psycopg = psycopg
+        self.timeout = timeout
+        try:
+            parts = conninfo_to_dict(connection)
+        except psycopg.Error:
+            parts = None
+        # A password with an @ that is not written as %40 ends up in the host. No message shows any
+        # part of the string.
+        if parts is None or "@" in str(parts.get("host", "")):
+            raise ParameterError(
+                where="connection",
+                found="a connection string that cannot be read",
+                expected="postgresql://USER:PASSWORD@HOST:PORT/DATABASE, or host=… dbname=… user=…",
+                hint="in a URL, write special characters of names and passwords as %40 for @,"
+                " %3A for :, %2F for /",
+            )
+        self._parts: dict[str, Any] = {
+            "connect_timeout": CONNECT_TIMEOUT,
+            "fallback_application_name": "gainful",
+            **parts,
+        }
+        public = {name: parts[name] for name in ("host", "port", "dbname") if name in parts}
+        self.identity = {"database": {name: str(value) for name, value in public.items()}}
+
+    def connect(self, setup: Sequence[Command]) -> Any:
+        """Open a connection whose transactions only read."""
+        # RawCursor sends values apart from the statement. Statements are not prepared: each is
+        # planned for its own values, and a pooler between here and the server has nothing to keep.
+        connection = self._psycopg.connect(
+            **self._parts,
+            autocommit=True,
+            prepare_threshold=None,
+            cursor_factory=self._psycopg.RawCursor,
+        )
+        try:
+            milliseconds = max(1, round(self.timeout * 1000))
+            connection.execute("SET default_transaction_read_only = on")
+            connection.execute(f"SET statement_timeout = {milliseconds}")
+            for command in setup:
+                self._run(connection, command)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def _run(self, connection: Any, command: Command) -> Any:
+        values = [_bound(value) for value in command.values]
+        return connection.execute(command.text, values)
+
+    def ask(self, connection: Any, command: Command, k: int) -> tuple[list[str], list[Any]]:
+        """Return the columns and the first rows."""
+        cursor = self._run(connection, command)
+        if cursor.description is None:
+            raise no_rows()
+        return [column.name for column in cursor.description], cursor.fetchmany(k)
+
+    def usable(self, connection: Any) -> bool:
+        """Whether the server still has it."""
+        return not connection.closed
+
+    def cancel(self, connection: Any) -> None:
+        """Ask the server to end what runs."""
+        try:
+            connection.cancel_safe(timeout=1.0)
+        except self._psycopg.Error:
+            pass
+
+    def close(self, connection: Any) -> None:
+        """Close the connection."""
+        connection.close()
+
+    def end(self) -> None:
+        """Do nothing: there is nothing else."""
+
+    def failure(self, error: Exception) -> SearchError | None:
+        """Return what an error says."""
+        if isinstance(error, UnicodeEncodeError):
+            return SearchError(
+                where="PostgreSQL",
+                found="a text that is not valid Unicode",
+                expected="one that can be written in UTF-8",
+            )
+        if not isinstance(error, self._psycopg.Error):
+            return None
+        code = error.sqlstate or ""
+        message = error.diag.message_primary or str(error).strip()
+        if code == _CANCELLED:
+            return SearchError(
+                where="PostgreSQL",
+                found=f"no answer within {self.timeout:g} s ({message})",
+                expected="one in time",
+                transient=True,
+            )
+        if code:
+            transient = code.startswith(_TRANSIENT_CLASSES) or code in _TRANSIENT_CODES
+            return SearchError(
+                where="PostgreSQL",
+                found=f"{message} (SQLSTATE {code})",
+                hint=error.diag.message_hint,
+                transient=transient,
+            )
+        lost = isinstance(error, self._psycopg.OperationalError)
+        transient = lost and not any(words in message for words in _REFUSED)
+        return SearchError(where="PostgreSQL", found=message, transient=transient)
+
+
+def _bound(value: Any) -> Any:
+    """Return a value that psycopg sends with the type that SQL expects of it."""
+    from psycopg.types.numeric import Int4
+
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    # A small number would go as a smallint, in which sums overflow early.
+    if isinstance(value, int) and not isinstance(value, bool) and -_INT4 <= value < _INT4:
+        return Int4(value)
+    return dumps(value) if isinstance(value, dict) else value

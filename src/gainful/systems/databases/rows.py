@@ -1,0 +1,130 @@
+"""From the rows that a statement returned to an answer."""
+
+from __future__ import annotations
+
+from math import isfinite
+from numbers import Integral, Real
+
+from gainful.errors import SearchError
+from gainful.systems.protocol import Answer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+__all__ = ["Columns"]
+
+
+class Columns:
+    """Which columns hold the documents' ids and their scores.
+
+    Parameters
+    ----------
+    document, score : str, optional
+        Their names, in whatever case. By default the id is the column called ``id``, or else the
+        first, and the score the one called ``score``, or else the second of two; a statement that
+        returns a single column only ranks.
+    scored : bool, default True
+        False leaves scores alone: the order of the rows is all that counts.
+
+    Examples
+    --------
+    >>> Columns().answer(["id", "score"], [("d2", 1.5), (7, 1)], 10)
+    Answer(documents=['d2', '7'], scores=[1.5, 1.0])
+    >>> Columns().answer(["title", "id"], [("Lamp", "d1"), ("Bed", "d3")], 1)
+    Answer(documents=['d1'], scores=None)
+    """
+
+    __slots__ = ("document", "score", "scored")
+
+    def __init__(
+        self, document: str | None = None, score: str | None = None, *, scored: bool = True
+    ) -> None:
+        self.document = document
+        self.score = score
+        self.scored = scored
+
+    def places(self, names: Sequence[str]) -> tuple[int, int | None]:
+        """Return which columns they are, counted from 0; None where there is no score.
+
+        Raises
+        ------
+        SearchError
+            If a column is not among the names.
+        """
+        lower = [name.lower() for name in names]
+        document = self._named(self.document, lower, names)
+        if document is None:
+            document = lower.index("id") if "id" in lower else 0
+        if not self.scored:
+            return document, None
+        score = self._named(self.score, lower, names)
+        if score is None and "score" in lower:
+            score = lower.index("score")
+        if score is None and len(names) == 2 and document == 0:
+            score = 1
+        return document, score
+
+    @staticmethod
+    def _named(name: str | None, lower: Sequence[str], names: Sequence[str]) -> int | None:
+        if name is None:
+            return None
+        if name.lower() not in lower:
+            raise SearchError(
+                where="[results]",
+                found=f"no column {name!r}",
+                expected="one that the statement returns: " + ", ".join(names),
+            )
+        return lower.index(name.lower())
+
+    def answer(self, names: Sequence[str], rows: Sequence[Sequence[Any]], k: int) -> Answer:
+        """Return the first `k` rows as an answer.
+
+        Raises
+        ------
+        SearchError
+            If an id is missing or not one, a score is no number, or a later row has a larger score.
+        """
+        document, score = self.places(names)
+        rows = rows[:k]
+        documents = [_id(row[document], at) for at, row in enumerate(rows, 1)]
+        if score is None:
+            return Answer(documents)
+        scores = [_score(row[score], at) for at, row in enumerate(rows, 1)]
+        for at in range(1, len(scores)):
+            if scores[at] > scores[at - 1]:
+                raise SearchError(
+                    where=f"row {at + 1}",
+                    found=f"the score {scores[at]:g} after {scores[at - 1]:g}",
+                    expected="the best document first and a larger score for a better one",
+                    hint="end the statement with `order by score desc`; what is better the smaller"
+                    " it is, such as a distance or SQLite's bm25(), is selected with a minus"
+                    " before it",
+                )
+        return Answer(documents, scores)
+
+
+def _id(value: Any, row: int) -> str:
+    if isinstance(value, str):
+        return value
+    whole = isinstance(value, Integral) and not isinstance(value, bool)
+    # A UUID; a decimal number without a fraction, such as PostgreSQL's numeric.
+    if whole or type(value).__name__ == "UUID":
+        return str(value)
+    if type(value).__name__ == "Decimal" and value == value.to_integral_value():
+        return str(int(value))
+    raise SearchError(
+        where=f"row {row}",
+        found="no id (NULL)" if value is None else f"an id of type {type(value).__name__}",
+        expected="a text or a whole number",
+        hint="cast it to text in the statement" if value is not None else None,
+    )
+
+
+def _score(value: Any, row: int) -> float:
+    number = isinstance(value, Real) or type(value).__name__ == "Decimal"
+    if number and not isinstance(value, bool) and isfinite(value):
+        return float(value)
+    found = "no score (NULL)" if value is None else f"the score {value!r}"
+    raise SearchError(where=f"row {row}", found=found, expected="a finite number")

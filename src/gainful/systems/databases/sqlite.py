@@ -1,0 +1,158 @@
+"""SQLite as a driver; its full-text engine is FTS5."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from json import dumps
+from time import monotonic
+
+from gainful.errors import SearchError, SourceNotFoundError
+from gainful.systems.databases.system import no_rows
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any, Literal
+
+    from gainful.systems.databases.driver import Command
+
+__all__ = ["SQLite"]
+
+MEMORY = ":memory:"
+
+#: How often SQLite looks whether its time is up: once in so many of its instructions.
+_INSTRUCTIONS = 10_000
+
+# The last two: a text that is not valid Unicode, a number of more than 64 bits.
+_OWN = (sqlite3.Error, sqlite3.Warning, UnicodeEncodeError, OverflowError)
+
+_TRANSIENT = {"SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_SCHEMA", "SQLITE_PROTOCOL"}
+
+
+class SQLite:
+    """One file, opened for reading.
+
+    Parameters
+    ----------
+    database : str or path
+        The file. ``:memory:`` is empty, and every connection has its own.
+    timeout : float
+        Seconds that a statement may take, and that it waits for those who write.
+
+    Raises
+    ------
+    SourceNotFoundError
+        If there is no such file.
+    """
+
+    marks: Literal["question"] = "question"
+    brackets = True
+
+    def __init__(self, database: str | os.PathLike[str], timeout: float) -> None:
+        self.path = os.fspath(database)
+        self.timeout = timeout
+        if self.path != MEMORY and not os.path.exists(self.path):
+            raise SourceNotFoundError(
+                file=self.path, found="no such file", expected="a database of SQLite"
+            )
+        self.identity = {"database": self.path}
+
+    def connect(self, setup: Sequence[Command]) -> Reader:
+        """Open the file for reading."""
+        return Reader(self.path, self.timeout, setup)
+
+    def ask(self, connection: Reader, command: Command, k: int) -> tuple[list[str], list[Any]]:
+        """Return the columns and the first rows."""
+        cursor = connection.execute(command)
+        if cursor.description is None:
+            raise no_rows()
+        try:
+            return [column[0] for column in cursor.description], cursor.fetchmany(k)
+        finally:
+            # Until then it would hold its place in the file against those who write.
+            cursor.close()
+
+    def usable(self, connection: Reader) -> bool:
+        """Whether it was not ended meanwhile."""
+        return not connection.ended
+
+    def cancel(self, connection: Reader) -> None:
+        """End what runs."""
+        connection.ended = True
+        connection.database.interrupt()
+
+    def close(self, connection: Reader) -> None:
+        """Close the file."""
+        connection.database.close()
+
+    def end(self) -> None:
+        """Do nothing: there is nothing else."""
+
+    def failure(self, error: Exception) -> SearchError | None:
+        """Return what an error says."""
+        if not isinstance(
+            error, (sqlite3.Error, sqlite3.Warning, UnicodeEncodeError, OverflowError)
+        ):
+            return None
+        code = getattr(error, "sqlite_errorname", "").split("_")
+        kind = "_".join(code[:2])
+        if kind == "SQLITE_INTERRUPT":
+            return SearchError(
+                where="SQLite",
+                found=f"no answer within {self.timeout:g} s",
+                expected="one in time",
+                transient=True,
+            )
+        return SearchError(where="SQLite", found=str(error), transient=kind in _TRANSIENT)
+
+
+class Reader:
+    """A connection that ends statements which take too long."""
+
+    def __init__(self, path: str, timeout: float, setup: Sequence[Command]) -> None:
+        self.ended = False
+        self.timeout = timeout
+        self.deadline = 0.0
+        target = path
+        if path != MEMORY:
+            target = _address(path)
+        # Each is used by one thread at a time, but not always by the same.
+        self.database = sqlite3.connect(
+            target,
+            uri=path != MEMORY,
+            timeout=timeout,
+            check_same_thread=False,
+            isolation_level=None,
+        )
+        self.database.set_progress_handler(self._late, _INSTRUCTIONS)
+        try:
+            for command in setup:
+                self.execute(command).fetchall()
+            self.database.execute("PRAGMA query_only = 1")
+        except BaseException:
+            self.database.close()
+            raise
+
+    def execute(self, command: Command) -> sqlite3.Cursor:
+        """Start a statement, whose time runs from now."""
+        self.deadline = monotonic() + self.timeout
+        return self.database.execute(command.text, [_bound(value) for value in command.values])
+
+    def _late(self) -> bool:
+        return self.ended or monotonic() > self.deadline
+
+
+def _address(path: str) -> str:
+    from pathlib import Path
+
+    return Path(path).absolute().as_uri() + "?mode=ro"
+
+
+def _bound(value: Any) -> Any:
+    """Return a value that SQLite can hold: what is a list or a table becomes JSON."""
+    if value is None or isinstance(value, (str, int, float, bytes)):
+        return value
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    return value if isinstance(value, (int, float)) else dumps(value)

@@ -1,0 +1,113 @@
+"""A database as a system: one statement in SQL answers a query."""
+
+from __future__ import annotations
+
+from gainful.errors import GainfulError, SearchError
+from gainful.systems.databases.connections import Connections
+from gainful.systems.databases.driver import Command
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
+
+    from gainful.systems.databases.driver import Driver
+    from gainful.systems.databases.rows import Columns
+    from gainful.systems.databases.sql import Statement
+    from gainful.systems.description.templates import Placeholder
+    from gainful.systems.protocol import Answer, Query
+
+    #: From a placeholder, the query and how many documents are asked for to a value.
+    Resolve = Callable[[Placeholder, Query, int], Any]
+
+__all__ = ["DatabaseSystem"]
+
+
+class DatabaseSystem:
+    """A statement that a database answers, as a `System`.
+
+    Each thread that asks at the same time has a connection of its own.
+
+    Parameters
+    ----------
+    driver : Driver
+        The database.
+    statement : Statement
+        What is asked.
+    setup : sequence of Command
+        What is run on every new connection.
+    columns : Columns
+        Where ids and scores stand.
+    resolve : callable
+        Says what a placeholder stands for.
+    name : str
+        Of the run.
+    identity : mapping
+        What tells it from others.
+    """
+
+    asynchronous = False
+    batch = 1
+
+    def __init__(
+        self,
+        driver: Driver,
+        statement: Statement,
+        *,
+        setup: Sequence[Command] = (),
+        columns: Columns,
+        resolve: Resolve,
+        name: str,
+        identity: Mapping[str, Any],
+    ) -> None:
+        self.name = name
+        self.identity = identity
+        self._driver = driver
+        self._resolve = resolve
+        self._columns = columns
+        self._statement = statement
+        self._connections = Connections(driver, lambda: driver.connect(setup))
+
+    def ask(self, queries: Sequence[Query], k: int) -> list[Answer]:
+        """Answer each query with its first `k` documents.
+
+        Raises
+        ------
+        SearchError
+            If the database cannot be reached or refuses the statement, or what it returns is no
+            answer.
+        """
+        return [self._ask(query, k) for query in queries]
+
+    def _ask(self, query: Query, k: int) -> Answer:
+        values = [self._resolve(each, query, k) for each in self._statement.placeholders]
+        try:
+            with self._connections.one() as connection:
+                command = Command(self._statement.text, values)
+                columns, rows = self._driver.ask(connection, command, k)
+        except GainfulError:
+            raise
+        except Exception as error:
+            failure = self._driver.failure(error)
+            if failure is None:
+                raise
+            # What the driver raised may hold the connection string.
+            raise failure from None
+        return self._columns.answer(columns, rows, k)
+
+    def close(self) -> None:
+        """Close the connections; a statement that still runs is ended."""
+        self._connections.close()
+        self._driver.end()
+
+    def __repr__(self) -> str:
+        return f"<System {self.name}: {self.identity.get('engine', 'a database')}>"
+
+
+def no_rows() -> SearchError:
+    """Return the error of a statement that returns none, such as an insert."""
+    return SearchError(
+        where="sql",
+        found="a statement that returns no rows",
+        expected="one that does, such as a select",
+    )

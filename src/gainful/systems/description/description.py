@@ -1,0 +1,306 @@
+"""The description of a system, as those see it who make the system."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from os.path import expanduser, join
+from typing import Any
+
+from gainful.errors import FormatError
+from gainful.systems.description.environment import Secret
+from gainful.systems.description.templates import Template
+
+__all__ = ["Description"]
+
+_REQUIRED: Any = object()
+
+
+class Description:
+    """A table of a description, whose keys are asked for one by one.
+
+    What is asked for is what it may hold: `finish` refuses every other key. Settings stand in for
+    their placeholders in all values; those of queries may stand in templates alone.
+
+    Parameters
+    ----------
+    table : mapping
+        As TOML has it.
+    name : str, optional
+        What the system is called.
+    settings : mapping of str to value, optional
+        By dotted names.
+    file : str, optional
+        Where it was read, for messages.
+    folder : str, optional
+        What relative paths begin at: where the description lies.
+
+    Attributes
+    ----------
+    engine, name, settings, file, folder
+        As given.
+    fields : mapping of str to value
+        ``[fields]``: what a field is where a query does not have it.
+
+    Examples
+    --------
+    >>> description = Description({"engine": "http", "pages": 2, "pth": "/search"})
+    >>> description.integer("pages"), description.text("path", "/")
+    (2, '/')
+    >>> try:
+    ...     description.finish()
+    ... except FormatError as error:
+    ...     print(error)
+    the description: found the key 'pth', expected one of engine, fields, name, pages, path, \
+settings. Hint: did you mean 'path'?
+    """
+
+    def __init__(
+        self,
+        table: Mapping[str, Any],
+        name: str = "system",
+        settings: Mapping[str, Any] | None = None,
+        *,
+        file: str | None = None,
+        folder: str = "",
+    ) -> None:
+        self._table = table
+        self._path = ""
+        self._asked: set[str] = {"engine", "name", "settings", "fields"}
+        self._inner: list[Description] = []
+        self._used: set[str] = set()
+        self.name = name
+        self.settings: Mapping[str, Any] = dict(settings or {})
+        self.file = file
+        self.folder = folder
+        self.engine = str(table.get("engine", ""))
+        self.fields: Mapping[str, Any] = {}
+        fields = table.get("fields", {})
+        if not isinstance(fields, Mapping):
+            raise self.wrong("fields", fields, "a table of values")
+        self.fields = {key: self._static(f"fields.{key}", value) for key, value in fields.items()}
+
+    def over(self, preset: Mapping[str, Any]) -> Description:
+        """Return the description on top of another: tables are merged, all else is replaced."""
+        merged = Description(
+            _merged(preset, self._table),
+            self.name,
+            self.settings,
+            file=self.file,
+            folder=self.folder,
+        )
+        merged._used = self._used
+        return merged
+
+    # What it holds.
+
+    def __contains__(self, key: str) -> bool:
+        self._asked.add(key)
+        return key in self._table
+
+    def keys(self) -> list[str]:
+        """Return the keys of a table whose names are the user's; all of them count as asked for."""
+        self._asked |= self._table.keys()
+        return list(self._table)
+
+    def text(self, key: str, default: str | None = _REQUIRED) -> Any:
+        """Return a text, with settings in the place of their placeholders."""
+        return self._typed(key, default, (str,), "a text")
+
+    def integer(self, key: str, default: int | None = _REQUIRED, least: int = 0) -> Any:
+        """Return a whole number."""
+        value = self._typed(key, default, (int,), "a whole number")
+        if value is not None and value is not default and value < least:
+            raise self.wrong(key, value, f"at least {least}")
+        return value
+
+    def number(self, key: str, default: float | None = _REQUIRED) -> Any:
+        """Return a number as a float."""
+        value = self._typed(key, default, (int, float), "a number")
+        return value if value is None else float(value)
+
+    def flag(self, key: str, default: bool = _REQUIRED) -> Any:
+        """Return a truth value."""
+        return self._typed(key, default, (bool,), "true or false")
+
+    def choice(self, key: str, options: tuple[str, ...], default: str = _REQUIRED) -> str:
+        """Return one of several texts."""
+        value = self._typed(key, default, (str,), f"one of {', '.join(options)}")
+        if value not in options:
+            raise self.wrong(key, value, f"one of {', '.join(options)}")
+        return str(value)
+
+    def texts(self, key: str, default: list[str] | None = _REQUIRED) -> Any:
+        """Return a list of texts."""
+        value = self._typed(key, default, (list,), "a list of texts")
+        if value is not None and not all(isinstance(one, str) for one in value):
+            raise self.wrong(key, value, "a list of texts")
+        return value
+
+    def values(self, key: str) -> dict[str, Any]:
+        """Return a table as it is, settings filled in; an empty one where there is none."""
+        value = self._typed(key, {}, (Mapping,), "a table")
+        return dict(value)
+
+    def path(self, key: str, default: str | None = _REQUIRED) -> Any:
+        """Return a path; a relative one begins where the description lies."""
+        value = self.text(key, default)
+        return None if value is None else join(self.folder, expanduser(value))
+
+    def secret(self, key: str, default: Secret | None = _REQUIRED) -> Any:
+        """Return a text that may hold ``${NAME}``."""
+        value = self.text(key, None if default is None else _REQUIRED)
+        return None if value is None else Secret(value, self._called(key), self.file)
+
+    def source(self, key: str, default: str | None = _REQUIRED) -> Any:
+        """Return a text as it is written, for languages that bind placeholders by themselves.
+
+        Whoever binds a setting calls `use`, too.
+        """
+        self._asked.add(key)
+        value = self._table.get(key, default)
+        if value is _REQUIRED:
+            raise self.missing(key, "a text")
+        if value is not None and not isinstance(value, str):
+            raise self.wrong(key, value, "a text")
+        return value
+
+    def sources(self, key: str) -> list[str]:
+        """Return texts as `source` does: one, a list of them, or none without the key."""
+        self._asked.add(key)
+        value = self._table.get(key, [])
+        texts = value if isinstance(value, list) else [value]
+        if not all(isinstance(one, str) for one in texts):
+            raise self.wrong(key, value, "a text or a list of texts")
+        return list(texts)
+
+    def use(self, setting: str) -> Any:
+        """Return the value of a setting."""
+        self._used.add(setting)
+        return self.settings[setting]
+
+    def use_settings(self) -> Mapping[str, Any]:
+        """Return all settings; they count as used."""
+        self._used |= self.settings.keys()
+        return self.settings
+
+    def template(self, key: str, *, required: bool = False) -> Template | None:
+        """Return a template of whatever stands there; None where nothing does."""
+        self._asked.add(key)
+        if key not in self._table:
+            if required:
+                raise self.missing(key, "a value or a table")
+            return None
+        return self._template(key, self._table[key])
+
+    def table(self, key: str, *, required: bool = False) -> Description | None:
+        """Return a table as a description of its own; None where there is none."""
+        self._asked.add(key)
+        if key not in self._table:
+            if required:
+                raise self.missing(key, f"a table, [{self._called(key)}]")
+            return None
+        value = self._table[key]
+        if not isinstance(value, Mapping):
+            raise self.wrong(key, value, f"a table, [{self._called(key)}]")
+        inner = Description({}, self.name, self.settings, file=self.file, folder=self.folder)
+        inner._table = value
+        inner._path = self._called(key)
+        inner._asked = set()
+        inner._used = self._used
+        inner.engine = self.engine
+        inner.fields = self.fields
+        self._inner.append(inner)
+        return inner
+
+    # When all is read.
+
+    def finish(self) -> None:
+        """Refuse what nobody asked for: keys that mean nothing, settings that change nothing.
+
+        Raises
+        ------
+        FormatError
+            For the first one; with the key that may have been meant.
+        """
+        self._check_keys()
+        for name in self.settings:
+            if name not in self._used:
+                raise FormatError(
+                    **self._place(),
+                    found=f"the setting {name!r}, which is used nowhere",
+                    expected=f"{{{{{name}}}}} in a template",
+                )
+
+    def _check_keys(self) -> None:
+        for key in self._table:
+            if key not in self._asked:
+                from difflib import get_close_matches
+
+                close = get_close_matches(key, list(self._asked), n=1)
+                raise FormatError(
+                    **self._place(),
+                    found=f"the key {self._called(key)!r}",
+                    expected=f"one of {', '.join(sorted(self._asked))}",
+                    hint=f"did you mean {self._called(close[0])!r}?" if close else None,
+                )
+        for inner in self._inner:
+            inner._check_keys()
+
+    # Errors.
+
+    def wrong(self, key: str, value: object, expected: str, hint: str | None = None) -> FormatError:
+        """Return the error of a key with a value that cannot be."""
+        shown = repr(value)
+        if len(shown) > 60:
+            shown = f"{shown[:57]}..."
+        found = f"{self._called(key)} = {shown}"
+        return FormatError(**self._place(), found=found, expected=expected, hint=hint)
+
+    def missing(self, key: str, expected: str, hint: str | None = None) -> FormatError:
+        """Return the error of a key that has to be there."""
+        return FormatError(
+            **self._place(), found=f"no {self._called(key)!r}", expected=expected, hint=hint
+        )
+
+    def _place(self) -> dict[str, Any]:
+        return {"file": self.file} if self.file else {"where": "the description"}
+
+    def _called(self, key: str) -> str:
+        return f"{self._path}.{key}" if self._path else key
+
+    # How values come about.
+
+    def _typed(self, key: str, default: Any, types: tuple[type, ...], expected: str) -> Any:
+        self._asked.add(key)
+        if key not in self._table:
+            if default is _REQUIRED:
+                raise self.missing(key, expected)
+            return default
+        value = self._static(key, self._table[key])
+        # A truth value is a number to Python, and to nobody else.
+        if not isinstance(value, types) or (isinstance(value, bool) and bool not in types):
+            raise self.wrong(key, value, expected)
+        return value
+
+    def _static(self, key: str, value: Any) -> Any:
+        template = self._template(key, value)
+        if not template.constant:
+            raise self.wrong(key, value, "a value that is the same for all queries")
+        return template.value()
+
+    def _template(self, key: str, value: Any) -> Template:
+        template = Template(
+            value, self.settings, self.fields, where=self._called(key), file=self.file
+        )
+        self._used.update(part.name for part in template.placeholders if not part.of_query)
+        return template
+
+
+def _merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    merged = dict(below)
+    for key, value in above.items():
+        under = merged.get(key)
+        if isinstance(value, Mapping) and isinstance(under, Mapping):
+            value = _merged(under, value)
+        merged[key] = value
+    return merged

@@ -1,0 +1,96 @@
+"""``${NAME}``: what a description takes from the environment, and nobody else gets to see."""
+
+from __future__ import annotations
+
+import os
+import re
+
+from gainful.errors import FormatError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["Secret", "masked"]
+
+_VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+# What is shorter is in every other word of a message, and protects nothing.
+_SHORTEST = 4
+
+
+class Secret:
+    """A text with ``${NAME}`` in it, shown as it is written.
+
+    Parameters
+    ----------
+    written : str
+        The text as the description has it.
+    where : str
+        Of which key it is, for messages.
+    file : str, optional
+        In which description it stands.
+
+    Attributes
+    ----------
+    written : str
+        May be shown, logged and kept.
+    names : tuple of str
+        The variables.
+
+    Examples
+    --------
+    >>> Secret("ApiKey ${SHOP_KEY}", "headers.Authorization")
+    <Secret 'ApiKey ${SHOP_KEY}'>
+    """
+
+    __slots__ = ("_file", "_where", "names", "written")
+
+    def __init__(self, written: str, where: str, file: str | None = None) -> None:
+        self.written = written
+        self.names = tuple(match.group(1) for match in _VARIABLE.finditer(written))
+        self._where = where
+        self._file = file
+
+    def values(self) -> list[str]:
+        """Return what the variables hold now.
+
+        Raises
+        ------
+        FormatError
+            If the environment does not have one, or only an empty one.
+        """
+        held = []
+        for name in self.names:
+            value = os.environ.get(name, "")
+            if not value:
+                raise FormatError(
+                    file=self._file,
+                    where=self._where,
+                    found=f"${{{name}}}, which the environment does not have",
+                    expected="an environment variable of that name",
+                    hint=f"export {name}=…",
+                )
+            held.append(value)
+        return held
+
+    def reveal(self) -> str:
+        """Return the text with the variables filled in."""
+        held = dict(zip(self.names, self.values(), strict=True))
+        return _VARIABLE.sub(lambda match: held[match.group(1)], self.written)
+
+    def __repr__(self) -> str:
+        return f"<Secret {self.written!r}>"
+
+
+def masked(text: str, values: Iterable[str]) -> str:
+    """Return a text, such as a server's message, with secret values replaced.
+
+    Examples
+    --------
+    >>> masked("no such key: s3cret", ["s3cret"])
+    'no such key: ***'
+    """
+    for value in sorted(values, key=len, reverse=True):
+        if len(value) >= _SHORTEST:
+            text = text.replace(value, "***")
+    return text

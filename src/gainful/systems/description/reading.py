@@ -1,0 +1,213 @@
+"""A description as it is read: a table of TOML, and its settings by dotted names."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from os import fspath
+from typing import Any
+
+from gainful.errors import FormatError, ParameterError, SourceError, SourceNotFoundError
+from gainful.systems.description.templates import BUILT_IN
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from os import PathLike
+
+__all__ = ["flat_settings", "read_toml", "setting_value", "with_settings"]
+
+# A description is written by hand; what is larger is another file.
+_LARGEST = 1 << 20
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*")
+
+
+def read_toml(path: str | PathLike[str]) -> dict[str, Any]:
+    """Read a file of TOML.
+
+    Raises
+    ------
+    SourceError
+        If it cannot be read.
+    FormatError
+        If it is no TOML; with the line.
+    """
+    name = fspath(path)
+    try:
+        with open(name, "rb") as file:
+            raw = file.read(_LARGEST + 1)
+    except FileNotFoundError:
+        raise SourceNotFoundError(
+            file=name, found="no such file", expected="a file that exists"
+        ) from None
+    except OSError as error:
+        raise SourceError(
+            file=name, found=f"a file that cannot be read ({error.strerror})"
+        ) from error
+    if len(raw) > _LARGEST:
+        raise FormatError(
+            file=name, found="more than 1 MiB", expected="the description of a system, in TOML"
+        )
+    try:
+        return tomllib.loads(raw.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise FormatError(
+            file=name, line=line, found="bytes that are no UTF-8", expected="TOML"
+        ) from None
+    except tomllib.TOMLDecodeError as error:
+        # "Expected '=' after a key in a key/value pair (at line 3, column 7)"
+        said, _, place = str(error).partition(" (at ")
+        at = re.match(r"line (\d+)", place)
+        raise FormatError(
+            file=name,
+            line=int(at.group(1)) if at else None,
+            found=f"what is no TOML ({said[:1].lower()}{said[1:]})",
+            expected="the description of a system",
+        ) from None
+
+
+def flat_settings(table: object, file: str | None = None) -> dict[str, Any]:
+    """Return the settings of a description by dotted names.
+
+    Parameters
+    ----------
+    table : mapping
+        ``[settings]``: texts, numbers, truth values, lists, and tables of them.
+    file : str, optional
+        For messages.
+
+    Raises
+    ------
+    FormatError
+        If one has a name that queries need, or holds what no setting can be.
+
+    Examples
+    --------
+    >>> flat_settings({"boost": {"title": 2}, "operator": "or"})
+    {'boost.title': 2, 'operator': 'or'}
+    """
+    if not isinstance(table, Mapping):
+        raise FormatError(
+            file=file, found=f"settings = {table!r}", expected="a table: [settings] and lines below"
+        )
+    flat: dict[str, Any] = {}
+    for name, value in _leaves(table, ""):
+        _check_name(name, file)
+        if name in flat:
+            raise FormatError(file=file, found=f"the setting {name!r} twice", expected="it once")
+        _check_value(name, value, file)
+        flat[name] = value
+    return flat
+
+
+def _leaves(table: Mapping[str, Any], before: str) -> list[tuple[str, Any]]:
+    found: list[tuple[str, Any]] = []
+    for key, value in table.items():
+        name = f"{before}{key}"
+        found += _leaves(value, f"{name}.") if isinstance(value, Mapping) else [(name, value)]
+    return found
+
+
+def _check_name(name: str, file: str | None) -> None:
+    if name in BUILT_IN or name == "field" or name.startswith("field."):
+        raise FormatError(
+            file=file,
+            found=f"a setting called {name!r}",
+            expected="another name",
+            hint=f"{{{{{name}}}}} is part of the query",
+        )
+    if not _NAME.fullmatch(name):
+        raise FormatError(
+            file=file,
+            found=f"a setting called {name!r}",
+            expected="letters, digits, - and _, and dots between them",
+        )
+
+
+def _check_value(name: str, value: object, file: str | None) -> None:
+    values = value if isinstance(value, list) else [value]
+    for one in values:
+        if isinstance(one, list):
+            _check_value(name, one, file)
+        elif not isinstance(one, (str, int, float)):
+            raise FormatError(
+                file=file,
+                found=f"the setting {name!r} = {one!r}",
+                expected="a text, a number, true, false, or a list of them",
+            )
+        elif isinstance(one, float) and one - one != 0:
+            raise FormatError(file=file, found=f"the setting {name!r} = {one}", expected="a number")
+        elif isinstance(one, str) and "{{" in one:
+            raise FormatError(
+                file=file,
+                found=f"the setting {name!r} = {one!r}",
+                expected="a value without placeholders",
+                hint="templates stand where they are sent, and settings inside them",
+            )
+
+
+def with_settings(
+    declared: Mapping[str, Any], given: Mapping[str, Any], file: str | None = None
+) -> dict[str, Any]:
+    """Return the settings of a description with some of them changed.
+
+    Parameters
+    ----------
+    declared : mapping
+        Those of the description, by dotted names.
+    given : mapping
+        What they should be; nested or by dotted names.
+
+    Raises
+    ------
+    ParameterError
+        For one that the description does not declare.
+
+    Examples
+    --------
+    >>> with_settings({"boost.title": 2, "operator": "or"}, {"boost.title": 4})
+    {'boost.title': 4, 'operator': 'or'}
+    """
+    changed = dict(declared)
+    for name, value in flat_settings(given, file).items():
+        if name not in declared:
+            from difflib import get_close_matches
+
+            close = get_close_matches(name, list(declared), n=1)
+            hint = f"did you mean {close[0]!r}?" if close else None
+            if not declared:
+                hint = f"[settings] {name} = … declares it, and {{{{{name}}}}} uses it"
+            raise ParameterError(
+                file=file,
+                found=f"the setting {name!r}",
+                expected=f"one of {', '.join(declared)}" if declared else "none: it declares none",
+                hint=hint,
+            )
+        changed[name] = value
+    return changed
+
+
+def setting_value(text: str) -> Any:
+    """Return the value that a setting is given on the command line.
+
+    Parameters
+    ----------
+    text : str
+        A number, ``true``, ``false``, a list or a quoted text as TOML writes them; anything else
+        is a text as it stands.
+
+    Examples
+    --------
+    >>> setting_value("2"), setting_value("0.5"), setting_value("true"), setting_value("or")
+    (2, 0.5, True, 'or')
+    >>> setting_value('["title^2", "body"]'), setting_value('"2"')
+    (['title^2', 'body'], '2')
+    """
+    try:
+        value = tomllib.loads(f"value = {text}") if "\n" not in text else {}
+    except (tomllib.TOMLDecodeError, RecursionError):
+        return text
+    # A date is no value of a setting, and a table would be several.
+    found = value.get("value", text) if len(value) == 1 else text
+    return found if isinstance(found, (str, int, float, list)) else text

@@ -1,0 +1,353 @@
+"""Templates: a structure with ``{{placeholders}}`` in its texts.
+
+Values are put into the structure as it was parsed, and only then is the whole encoded, as JSON, as
+an address, or as the parameters of a statement. Nothing that somebody typed is ever pasted into
+text that is parsed afterwards, unless a filter says for which language.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from gainful.errors import FormatError, SearchError
+from gainful.systems.description.languages import FILTERS, plain_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
+
+    from gainful.systems.protocol import Query
+
+__all__ = ["BUILT_IN", "Placeholder", "Template", "parse_text", "value_of"]
+
+#: What every query has; ``field.NAME`` is whatever else is known of it.
+BUILT_IN = ("k", "query", "query_id", "vector")
+
+_PLACEHOLDER = re.compile(r"\\\{\{|\{\{(?P<inside>[^{}]*)\}\}|(?P<open>\{\{)")
+
+
+class Placeholder(NamedTuple):
+    """What stands between two pairs of braces.
+
+    Attributes
+    ----------
+    name : str
+        ``query``, ``query_id``, ``k``, ``vector``, ``field.NAME`` or the name of a setting.
+    filters : tuple of str
+        Names of `FILTERS`, applied from left to right.
+    """
+
+    name: str
+    filters: tuple[str, ...] = ()
+
+    @property
+    def of_query(self) -> bool:
+        """Whether each query has a value of its own; it is a setting otherwise."""
+        return self.name in BUILT_IN or self.name.startswith("field.")
+
+    def __str__(self) -> str:
+        return "{{" + "|".join((self.name, *self.filters)) + "}}"
+
+
+def parse_text(text: str, where: str = "", file: str | None = None) -> list[str | Placeholder]:
+    r"""Cut a text into what stands in it and its placeholders.
+
+    Parameters
+    ----------
+    text : str
+        ``\{{`` in it is two braces and no placeholder.
+    where, file : str, optional
+        For messages.
+
+    Raises
+    ------
+    FormatError
+        If braces are not closed, or a filter is unknown.
+
+    Examples
+    --------
+    >>> parse_text("title:({{query|lucene}})")
+    ['title:(', Placeholder(name='query', filters=('lucene',)), ')']
+    """
+    parts: list[str | Placeholder] = []
+    at = 0
+    for match in _PLACEHOLDER.finditer(text):
+        if match.start() > at:
+            parts.append(text[at : match.start()])
+        at = match.end()
+        if match["open"] is not None:
+            raise FormatError(
+                file=file,
+                where=where,
+                found=f"braces that are not closed, in {text[match.start() :][:40]!r}",
+                expected="{{name}} or {{name|filter}}",
+                hint=r"\{{ is two braces and no placeholder",
+            )
+        if match["inside"] is None:
+            parts.append("{{")
+            continue
+        parts.append(_placeholder(match["inside"], where, file))
+    if at < len(text):
+        parts.append(text[at:])
+    return parts
+
+
+def _placeholder(inside: str, where: str, file: str | None) -> Placeholder:
+    name, *filters = (part.strip() for part in inside.split("|"))
+    for filter_name in filters:
+        if filter_name not in FILTERS:
+            raise FormatError(
+                file=file,
+                where=where,
+                found=f"the filter {filter_name!r} in {{{{{inside}}}}}",
+                expected=f"one of {', '.join(FILTERS)}",
+            )
+    if not name:
+        raise FormatError(
+            file=file, where=where, found=f"{{{{{inside}}}}}", expected="a name between the braces"
+        )
+    return Placeholder(name, tuple(filters))
+
+
+def value_of(placeholder: Placeholder, query: Query, k: int, fields: Mapping[str, Any]) -> Any:
+    """Return what a query has for a placeholder, filtered.
+
+    Parameters
+    ----------
+    placeholder : Placeholder
+        One that is `of_query`.
+    query : Query
+        Whose value it is.
+    k : int
+        How many documents are asked for.
+    fields : mapping
+        What a field is where the query does not have it.
+
+    Raises
+    ------
+    SearchError
+        If neither has it.
+    """
+    name = placeholder.name
+    value: Any
+    if name == "query":
+        value = query.text
+    elif name == "k":
+        value = k
+    elif name == "query_id":
+        value = query.id
+    else:
+        field = "vector" if name == "vector" else name.removeprefix("field.")
+        if field in query.fields:
+            value = query.fields[field]
+        elif field in fields:
+            value = fields[field]
+        else:
+            raise SearchError(
+                query=query.id,
+                found=f"no field {field!r}, which {placeholder} asks for",
+                expected="a query that has it",
+                hint=f"[fields] {field} = … in the description is for queries without it",
+            )
+        plain = getattr(value, "tolist", None)
+        if plain is not None:
+            value = plain()
+    return filtered(placeholder, value, query)
+
+
+def filtered(placeholder: Placeholder, value: Any, query: Query | None = None) -> Any:
+    """Return a value after the filters of its placeholder."""
+    for name in placeholder.filters:
+        try:
+            value = FILTERS[name](value)
+        except (TypeError, ValueError) as error:
+            raise SearchError(
+                query=query.id if query is not None else None,
+                found=f"for {placeholder} {error}",
+                expected="a text or a number",
+            ) from None
+    return value
+
+
+class _Dynamic(NamedTuple):
+    """A part of a template that is another for each query."""
+
+    make: Callable[[Query, int], Any]
+
+
+class Template:
+    """A structure that is filled in for each query.
+
+    Parameters
+    ----------
+    value : str, number, list or mapping
+        As TOML has it.
+    settings : mapping of str to value, optional
+        What placeholders stand for that are no part of a query; by dotted names.
+    fields : mapping of str to value, optional
+        What fields are for queries that do not have them.
+    where, file : str, optional
+        For messages.
+
+    Attributes
+    ----------
+    placeholders : tuple of Placeholder
+        All that stand in it.
+
+    Raises
+    ------
+    FormatError
+        If a placeholder is unknown.
+
+    Examples
+    --------
+    A text that is one placeholder and nothing else keeps the type of its value:
+
+    >>> from gainful.systems import Query
+    >>> template = Template(
+    ...     {"size": "{{k}}", "fields": ["title^{{boost}}"], "q": "{{query}}"}, {"boost": 2}
+    ... )
+    >>> template.render(Query("q1", 'the "best"'), 10)
+    {'size': 10, 'fields': ['title^2'], 'q': 'the "best"'}
+    """
+
+    def __init__(
+        self,
+        value: Any,
+        settings: Mapping[str, Any] | None = None,
+        fields: Mapping[str, Any] | None = None,
+        *,
+        where: str = "",
+        file: str | None = None,
+    ) -> None:
+        self._settings = settings or {}
+        self._fields = fields or {}
+        self._file = file
+        found: list[Placeholder] = []
+        self._compiled = self._compile(value, where, found)
+        self.placeholders = tuple(found)
+
+    @property
+    def constant(self) -> bool:
+        """Whether it is the same for all queries."""
+        return not isinstance(self._compiled, _Dynamic)
+
+    def render(self, query: Query, k: int) -> Any:
+        """Return the structure with the values of a query; parts may be shared, so do not edit it.
+
+        Raises
+        ------
+        SearchError
+            If the query has no value for a placeholder, or one that does not fit.
+        """
+        compiled = self._compiled
+        return compiled.make(query, k) if isinstance(compiled, _Dynamic) else compiled
+
+    def value(self) -> Any:
+        """Return what a template without parts of a query comes to."""
+        if isinstance(self._compiled, _Dynamic):
+            raise ValueError("the template has parts of a query")
+        return self._compiled
+
+    def _compile(self, value: Any, where: str, found: list[Placeholder]) -> Any:
+        if isinstance(value, str):
+            return self._text(value, where, found)
+        if isinstance(value, list):
+            items = [self._compile(item, f"{where}[]", found) for item in value]
+            if not any(isinstance(item, _Dynamic) for item in items):
+                return items
+            return _Dynamic(lambda query, k: [_made(item, query, k) for item in items])
+        if isinstance(value, dict):
+            pairs = []
+            for key, item in value.items():
+                inner = f"{where}.{key}" if where else key
+                pairs.append(
+                    (self._text(key, inner, found, True), self._compile(item, inner, found))
+                )
+            if not any(isinstance(part, _Dynamic) for pair in pairs for part in pair):
+                return dict(pairs)
+            return _Dynamic(
+                lambda query, k: {
+                    _made(key, query, k): _made(item, query, k) for key, item in pairs
+                }
+            )
+        return value
+
+    def _text(self, text: str, where: str, found: list[Placeholder], is_key: bool = False) -> Any:
+        if "{{" not in text:
+            return text
+        parts: list[Any] = []
+        for part in parse_text(text, where, self._file):
+            if isinstance(part, str):
+                parts.append(part)
+                continue
+            found.append(part)
+            parts.append(self._part(part, where))
+        if len(parts) == 1 and not is_key:
+            return parts[0]
+        if not any(isinstance(part, _Dynamic) for part in parts):
+            return self._joined(parts, where)
+        return _Dynamic(lambda query, k: _text_of(parts, where, query, k))
+
+    def _part(self, placeholder: Placeholder, where: str) -> Any:
+        if placeholder.of_query:
+            fields = self._fields
+            return _Dynamic(lambda query, k: value_of(placeholder, query, k, fields))
+        if placeholder.name not in self._settings:
+            raise unknown_placeholder(placeholder, self._settings, where, self._file)
+        return filtered(placeholder, self._settings[placeholder.name])
+
+    def _joined(self, parts: Sequence[Any], where: str) -> str:
+        try:
+            return "".join(plain_text(part) for part in parts)
+        except TypeError as error:
+            raise FormatError(
+                file=self._file,
+                where=where,
+                found=f"a {error}",
+                expected="a text or a number there",
+                hint="{{name|json}} writes a list as text",
+            ) from None
+
+
+def _made(part: Any, query: Query, k: int) -> Any:
+    return part.make(query, k) if isinstance(part, _Dynamic) else part
+
+
+def _text_of(parts: Sequence[Any], where: str, query: Query, k: int) -> str:
+    try:
+        return "".join(plain_text(_made(part, query, k)) for part in parts)
+    except TypeError as error:
+        raise SearchError(
+            where=where,
+            query=query.id,
+            found=f"a {error}",
+            expected="a text or a number there",
+            hint="{{name|json}} writes a list as text",
+        ) from None
+
+
+def unknown_placeholder(
+    placeholder: Placeholder, settings: Mapping[str, Any], where: str, file: str | None
+) -> FormatError:
+    """Return the error of a placeholder that is neither of a query nor a setting."""
+    from difflib import get_close_matches
+
+    known = [*BUILT_IN, "field.NAME", *settings]
+    close = get_close_matches(placeholder.name, [*BUILT_IN, *settings], n=1)
+    inside = [name for name in settings if name.startswith(placeholder.name + ".")]
+    if inside:
+        hint = f"{placeholder.name} holds {', '.join(inside)}"
+    elif close:
+        hint = f"did you mean {{{{{close[0]}}}}}?"
+    else:
+        hint = f"a setting of one's own is declared: [settings] {placeholder.name} = …"
+    return FormatError(
+        file=file,
+        where=where,
+        found=f"the placeholder {placeholder}",
+        expected=f"one of {', '.join(known)}",
+        hint=hint,
+    )

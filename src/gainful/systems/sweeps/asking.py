@@ -1,0 +1,141 @@
+"""The searches of a sweep: the same queries asked of a system with the settings of each point."""
+
+from __future__ import annotations
+
+from os import PathLike
+
+from gainful.errors import ArgumentError, SearchError
+from gainful.systems.sweeps.points import text_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
+    from typing import Any
+
+    from gainful.data import Run
+    from gainful.systems.protocol import Answer, Query, System
+    from gainful.systems.sweeps.points import Point
+
+__all__ = ["Asking"]
+
+
+class Asking:
+    """What is asked, and how: all that the searches of a sweep have in common.
+
+    Parameters
+    ----------
+    system : path, mapping or callable
+        As `gainful.sweep` takes it.
+    queries
+        What `gainful.search` takes.
+    **options
+        Further arguments of `gainful.search`.
+    """
+
+    def __init__(self, system: Any, queries: object, **options: Any) -> None:
+        from collections.abc import Mapping as AnyMapping
+
+        if not isinstance(system, (str, PathLike, AnyMapping)) and not callable(system):
+            raise ArgumentError(
+                where="system",
+                found=type(system).__name__,
+                expected="a description, or a function that takes the settings and returns a"
+                " system",
+                hint="sweep(lambda settings: MyRetriever(**settings), ...)",
+            )
+        from gainful.systems.queries import Queries
+
+        self.system = system
+        self.queries = Queries.of(queries)
+        self.options = options
+
+    def current(self, names: Sequence[str]) -> dict[str, Any]:
+        """Return the values that settings have where nothing sets them, as far as it is known."""
+        if callable(self.system):
+            return {}
+        from gainful.systems.description import read_description
+
+        known = read_description(self.system).settings
+        return {name: known[name] for name in names if name in known}
+
+    def runs(
+        self, points: Sequence[Point], progress: Callable[[int, int, int], object] | None
+    ) -> dict[str, Run]:
+        """Ask the system at each point, one after the other.
+
+        Raises
+        ------
+        SearchError
+            If a point answers no query at all: then nothing is asked of the others.
+        """
+        self._check(points)
+        found: dict[str, Run] = {}
+        number, failed = len(self.queries), 0
+        for at, point in enumerate(points):
+
+            def told(done: int, total: int, lost: int, at: int = at, before: int = failed) -> None:
+                if progress is not None:
+                    progress(at * number + done, len(points) * number, before + lost)
+
+            found[point.name] = run = self._run(point, told)
+            failed += len(run.failed)
+            if run.failed and len(run.failed) == number:
+                query, reason = next(iter(run.failed.items()))
+                raise SearchError(
+                    where=point.name,
+                    query=query,
+                    found=f"no answer to any of {number:,} queries: {reason}",
+                    expected="a system that answers",
+                )
+        return found
+
+    def _check(self, points: Sequence[Point]) -> None:
+        """Refuse settings that a description does not declare, before anything is asked."""
+        if callable(self.system):
+            return
+        from gainful.systems.description import read_description
+
+        for point in points:
+            read_description(self.system, settings=point.settings)
+
+    def _run(self, point: Point, progress: Callable[[int, int, int], object]) -> Run:
+        from gainful.systems.call import search
+
+        system = self._system(point)
+        return search(system, self.queries, name=point.name, progress=progress, **self.options)
+
+    def _system(self, point: Point) -> System:
+        """Return the system with the settings of a point."""
+        if not callable(self.system):
+            from gainful.systems.description import load_system
+
+            return load_system(self.system, settings=point.settings, name=point.name)
+        from gainful.systems.callables import as_system
+
+        made = self.system(dict(point.settings))
+        named = {name: self.options.get(name) for name in ("fields", "version", "batch")}
+        return _Set(as_system(made, name=point.name, **named), point)
+
+
+class _Set:
+    """A system that a function made, whose identity holds the settings that it was made with."""
+
+    def __init__(self, system: System, point: Point) -> None:
+        self._system = system
+        self.name = point.name
+        self.identity: Mapping[str, Any] = {
+            **system.identity,
+            "settings": {name: text_of(value) for name, value in point.settings.items()},
+        }
+        self.asynchronous = system.asynchronous
+        self.batch = system.batch
+
+    def ask(
+        self, queries: Sequence[Query], k: int
+    ) -> Sequence[Answer] | Awaitable[Sequence[Answer]]:
+        """Ask the system."""
+        return self._system.ask(queries, k)
+
+    def close(self) -> Awaitable[None] | None:
+        """Close the system."""
+        return self._system.close()

@@ -1,0 +1,317 @@
+"""The points of a sweep: which settings are tried, and what each point is called."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import exp, inf, log, prod
+
+from gainful.errors import ArgumentError, ParameterError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from random import Random
+    from typing import Any, TypeAlias
+
+    Grid: TypeAlias = Mapping[str, "Sequence[Any] | Range"]
+
+__all__ = ["CURRENT", "Point", "Range", "name_of", "points_of", "text_of"]
+
+#: What the point is called that has the settings of the description itself.
+CURRENT = "current"
+
+#: So many digits of a number that is drawn are kept, so that its name says all of it.
+_DIGITS = 3
+
+#: Numbers of a range are drawn again where the point was there before, up to so many times a point.
+_TRIES = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One combination of settings.
+
+    Attributes
+    ----------
+    name : str
+        What its run is called: ``boost.title=4,operator=or``.
+    settings : mapping of str to object
+        The values that it sets.
+    """
+
+    name: str
+    settings: Mapping[str, Any]
+
+
+class Range:
+    """Numbers from which a sweep draws at random.
+
+    Parameters
+    ----------
+    low, high : int or float
+        The ends, both included. Where both are whole numbers, whole numbers are drawn.
+    log : bool
+        Whether each order of magnitude is as likely as the others; `low` is above 0 then.
+
+    Raises
+    ------
+    ParameterError
+        For ends that are no finite numbers, or no range.
+
+    Notes
+    -----
+    What is drawn is rounded to three significant digits, so that the name of a point says all of
+    it.
+
+    Examples
+    --------
+    >>> Range(0.5, 8), Range(0.01, 10, log=True)
+    (Range(0.5, 8), Range(0.01, 10, log=True))
+    """
+
+    __slots__ = ("high", "log", "low")
+
+    def __init__(self, low: float, high: float, *, log: bool = False) -> None:
+        for end in (low, high):
+            if type(end) not in (int, float) or not -inf < end < inf:
+                raise ParameterError(
+                    where="Range", found=repr(end), expected="a finite number at each end"
+                )
+        if not low < high:
+            raise ParameterError(
+                where="Range", found=f"{low!r} to {high!r}", expected="a low end below the high one"
+            )
+        if log and low <= 0:
+            raise ParameterError(
+                where="Range", found=f"log from {low!r}", expected="a low end above 0"
+            )
+        self.low = low
+        self.high = high
+        self.log = log
+
+    def __repr__(self) -> str:
+        return f"Range({self.low!r}, {self.high!r}{', log=True' * self.log})"
+
+    def draw(self, random: Random) -> int | float:
+        """Return one number."""
+        low, high, share = self.low, self.high, random.random()
+        if isinstance(low, int) and isinstance(high, int):
+            if self.log:
+                return min(int(exp(log(low) + share * (log(high + 1) - log(low)))), high)
+            return low + int(share * (high - low + 1))
+        if self.log:
+            found = exp(log(low) + share * (log(high) - log(low)))
+        else:
+            found = low + share * (high - low)
+        return min(max(float(f"{found:.{_DIGITS}g}"), low), high)
+
+
+def points_of(grid: Grid, *, sample: int | None, seed: int, most: int) -> list[Point]:
+    """Return the points of a sweep, each once.
+
+    Parameters
+    ----------
+    grid : mapping of str to sequence or Range
+        The values of each setting.
+    sample : int, optional
+        How many points are drawn at random; all of the grid without it. They come in the order of
+        the grid if it has no ranges, and in the order in which they were drawn otherwise.
+    seed : int
+        Of what is drawn.
+    most : int
+        How many points there may be.
+
+    Raises
+    ------
+    ArgumentError, ParameterError
+        For a grid without settings or values, two values of one name, a range without `sample`, or
+        too many points.
+
+    Examples
+    --------
+    >>> [point.name for point in points_of({"k1": [0.9, 1.2], "b": [0.4]}, sample=None, seed=0,
+    ...                                    most=100)]
+    ['k1=0.9,b=0.4', 'k1=1.2,b=0.4']
+    """
+    values = _checked(grid)
+    ranges = [name for name, own in values.items() if isinstance(own, Range)]
+    if sample is not None and (type(sample) is not int or sample < 2):
+        raise ParameterError(
+            where="sample", found=repr(sample), expected="a whole number of 2 or more"
+        )
+    if sample is None and ranges:
+        raise ParameterError(
+            where="grid",
+            found=f"a range of {ranges[0]}, which has no end of points",
+            expected="a list of values",
+            hint="sample=20 (--sample 20) draws so many points at random",
+        )
+    if ranges:
+        assert sample is not None
+        _few_enough(sample, most, sampled=True)
+        return list(_drawn(values, sample, seed))
+    lists = {name: list(own) for name, own in values.items() if not isinstance(own, Range)}
+    total = prod(map(len, lists.values()))
+    if sample is not None and sample < total:
+        _few_enough(sample, most, sampled=True)
+        chosen: Sequence[int] = _places(total, sample, seed)
+    else:
+        _few_enough(total, most, sampled=False)
+        chosen = range(total)
+    return [_point(lists, place) for place in chosen]
+
+
+def name_of(settings: Mapping[str, Any]) -> str:
+    """Return what a point is called.
+
+    Examples
+    --------
+    >>> name_of({"boost.title": 4, "operator": "or", "fields": ["title", "brand^2"]})
+    'boost.title=4,operator=or,fields=["title","brand^2"]'
+    """
+    return ",".join(f"{name}={text_of(value)}" for name, value in settings.items())
+
+
+def text_of(value: object) -> str:
+    """Return a value as a name has it: what is no plain word is written as JSON.
+
+    Examples
+    --------
+    >>> [text_of(value) for value in (4, 0.5, True, "or", "", "a b", "4", [1, 2])]
+    ['4', '0.5', 'true', 'or', '""', '"a b"', '"4"', '[1,2]']
+    """
+    import json
+
+    if isinstance(value, str) and value.isprintable() and value:
+        plain = all(char.isalnum() or char in "_-+.^*~%:/" for char in value)
+        try:
+            json.loads(value)
+        except ValueError:
+            if plain:
+                return value
+    try:
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    except (TypeError, ValueError):
+        raise ArgumentError(
+            where="grid",
+            found=f"the value {value!r}",
+            expected="a value of JSON: a number, text, true, false, null, or a list of these",
+        ) from None
+
+
+def _checked(grid: Grid) -> dict[str, Sequence[Any] | Range]:
+    from collections.abc import Iterable as AnyIterable
+    from collections.abc import Mapping as AnyMapping
+
+    if not isinstance(grid, AnyMapping):
+        raise ArgumentError(
+            where="grid",
+            found=type(grid).__name__,
+            expected="{'setting': [value, ...], ...}",
+        )
+    if not grid:
+        raise ParameterError(
+            where="grid", found="no setting", expected="one or more, such as {'k1': [0.9, 1.2]}"
+        )
+    values: dict[str, Sequence[Any] | Range] = {}
+    for name, own in grid.items():
+        if type(name) is not str or not name:
+            raise ArgumentError(where="grid", found=repr(name), expected="the name of a setting")
+        if isinstance(own, Range):
+            values[name] = own
+            continue
+        if isinstance(own, (str, bytes, AnyMapping)) or not isinstance(own, AnyIterable):
+            raise ArgumentError(
+                where=f"grid, {name}", found=repr(own), expected="a list of values, or a Range"
+            )
+        listed = [_plain(value) for value in own]
+        if not listed:
+            raise ParameterError(where=f"grid, {name}", found="no value", expected="one or more")
+        texts = [text_of(value) for value in listed]
+        for at, text in enumerate(texts):
+            if text in texts[:at]:
+                raise ParameterError(
+                    where=f"grid, {name}", found=f"{text} twice", expected="each value once"
+                )
+        values[name] = listed
+    return values
+
+
+def _plain(value: Any) -> Any:
+    """Return a number of NumPy as one of Python, which JSON can hold."""
+    if type(value).__module__ == "numpy" and hasattr(value, "item"):
+        return value.item()
+    return value
+
+
+def _few_enough(number: int, most: int, *, sampled: bool) -> None:
+    if number < 2:
+        raise ParameterError(
+            where="grid",
+            found="one point",
+            expected="two or more to compare",
+            hint="gainful.search asks a system with the settings that it has",
+        )
+    if number > most:
+        hint = "a smaller one" if sampled else f"sample={min(most, 50)} draws so many at random"
+        raise ParameterError(
+            where="sample" if sampled else "grid",
+            found=f"{number:,} points",
+            expected=f"{most:,} at most",
+            hint=hint,
+        )
+
+
+def _point(values: Mapping[str, Sequence[Any]], place: int) -> Point:
+    """Return a point of a grid by its place, counted with the last setting changing fastest."""
+    settings = {}
+    for name in reversed(list(values)):
+        place, at = divmod(place, len(values[name]))
+        settings[name] = values[name][at]
+    named = {name: settings[name] for name in values}
+    return Point(name_of(named), named)
+
+
+def _places(total: int, sample: int, seed: int) -> list[int]:
+    """Draw different places of a grid that may be too large to be written down."""
+    random = _random(seed)
+    found: set[int] = set()
+    # R. W. Floyd's way: every set of so many places is as likely as any other.
+    for last in range(total - sample, total):
+        place = int(random.random() * (last + 1))
+        found.add(last if place in found else place)
+    return sorted(found)
+
+
+def _drawn(values: Mapping[str, Sequence[Any] | Range], sample: int, seed: int) -> Iterator[Point]:
+    random = _random(seed)
+    names: set[str] = set()
+    for _ in range(sample * _TRIES):
+        settings = {
+            name: own.draw(random)
+            if isinstance(own, Range)
+            else own[int(random.random() * len(own))]
+            for name, own in values.items()
+        }
+        name = name_of(settings)
+        if name not in names:
+            names.add(name)
+            yield Point(name, settings)
+        if len(names) == sample:
+            return
+    raise ParameterError(
+        where="sample",
+        found=f"{sample:,} points of ranges that hold hardly more than {len(names):,}",
+        expected="fewer points, or wider ranges",
+    )
+
+
+def _random(seed: int) -> Random:
+    """Return random numbers that are the same with every version of Python."""
+    from random import Random
+
+    if type(seed) is not int or not 0 <= seed < 1 << 64:
+        raise ParameterError(
+            where="seed", found=repr(seed), expected="a whole number from 0 to 2^64 - 1"
+        )
+    return Random(seed)
