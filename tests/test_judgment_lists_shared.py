@@ -111,3 +111,14 @@ def test_three_raters() -> None:
     )
     assert (agree, final.rows) == (2825, 3188)
     assert "of 124 documents no grade is the most frequent" in majority.note
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_every_file_holds_queries_for_a_search(name: str) -> None:
+    from gainful.systems import Queries
+
+    queries = Queries.of(folder() / name)
+    assert len(queries) == LISTS[name][4]
+    held = read_judgment_list(folder() / name, format=LISTS[name][0])
+    found = {query.id: query.text for query in queries}
+    assert found == {query.id: query.text for query in held.queries}

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any
-
-    from collections.abc import Mapping, Sequence
 
     from gainful.data import Run
     from gainful.data.corpus import TextsLike

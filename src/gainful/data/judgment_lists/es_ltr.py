@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from gainful.data.judgment_lists.entries import Entries
 
-__all__ = ["is_weighted", "looks_like", "text"]
+__all__ = ["is_text", "is_weighted", "looks_like", "text"]
 
 _HEADER = pattern(r"#\s*qid:(\S+):\s*(.*?)\s*")
 _WEIGHT = pattern(r"(.*)\*(\d+(?:\.\d+)?)")
@@ -26,6 +26,19 @@ _LINE = pattern(r"(\S+)\s+qid:(\S+)\s*([^#]*)#\s*(.*?)\s*")
 def looks_like(line: str) -> bool:
     """Whether a line says what the words of a query are."""
     return _HEADER.fullmatch(line.strip()) is not None
+
+
+def is_text(lines: Iterable[str]) -> bool:
+    """Whether the first line that is no comment is one of RankLib's.
+
+    >>> is_text(["# qid:1: rambo", "", "4 qid:1 # 7555"]), is_text(["# a comment", "soup"])
+    (True, False)
+    """
+    for line in lines:
+        plain = line.strip()
+        if plain and not plain.startswith("#"):
+            return _LINE.fullmatch(plain) is not None
+    return False
 
 
 def is_weighted(words: str) -> bool:

@@ -138,18 +138,49 @@ def listed_queries(path: Paths, *, format: str | None = None) -> tuple[ListedQue
     """
     paths = as_paths(path)
     queries = None if paths is None else _queries(paths, format)
-    if queries is None:
+    if paths is None or queries is None:
         return None
-    for query in queries:
+    return _with_texts(queries, paths[0])
+
+
+def queries_in_json(value: object, file: str) -> tuple[ListedQuery, ...] | None:
+    """Return the queries of a JSON value that was read already; None if it is no judgment list."""
+    whole = Part(value, file)
+    format = _of_json(whole)
+    if format is None:
+        return None
+    into = Entries(_without_grades(format), "last")
+    into.file = file
+    _read_json(whole, into)
+    return _with_texts(into.queries.values(), file)
+
+
+def queries_in_text(lines: Iterable[tuple[int, str]], file: str) -> tuple[ListedQuery, ...]:
+    """Return the queries of RankLib's text."""
+    into = Entries(ListFormat("es_ltr"), "last")
+    into.file = file
+    es_ltr.text(lines, into)
+    return _with_texts(into.queries.values(), file)
+
+
+def _without_grades(format: ListFormat) -> ListFormat:
+    """Return a format in which no grade has to be decided, for none is asked for."""
+    word = "mean" if format.name == "raters" and not format.word else format.word
+    return ListFormat(format.name, word, format.settings)
+
+
+def _with_texts(queries: Iterable[ListedQuery], file: str) -> tuple[ListedQuery, ...]:
+    found = tuple(queries)
+    for query in found:
         if query.text is None:
             raise FormatError(
-                file=paths[0] if paths else None,
+                file=file,
                 query=query.id,
                 found="no text, or several",
                 expected="what is typed for it",
                 hint="a file of queries, an id and a text a line, says it",
             )
-    return queries
+    return found
 
 
 def known_texts(path: Paths, format: str | None = None) -> dict[str, str]:
@@ -168,9 +199,7 @@ def _queries(paths: Sequence[str], format: str | None) -> tuple[ListedQuery, ...
     queries: dict[str, ListedQuery] = {}
     for one, kind in zip(found, kinds, strict=True):
         assert kind is not None
-        # No grade is asked for, so that none has to be decided.
-        word = "mean" if kind.name == "raters" and not kind.word else kind.word
-        into = Entries(ListFormat(kind.name, word, kind.settings), "last")
+        into = Entries(_without_grades(kind), "last")
         into.file = one.name
         one.read(into)
         for query in into.queries.values():
@@ -250,7 +279,7 @@ class _Content:
         """Hand the content to the reader of a format."""
         name = into.format.name
         if self._whole is not None:
-            self._read_json(self._whole, into)
+            _read_json(self._whole, into)
             return
         if name == "es_ltr":
             from gainful.data.corpus_records import decoded
@@ -274,19 +303,6 @@ class _Content:
                 expected=error.expected,
             ) from None
 
-    def _read_json(self, whole: Part, into: Entries) -> None:
-        name = into.format.name
-        if name == "raters":
-            raters.book(whole, into)
-        elif name in _JSON:
-            _JSON[name](whole, into)
-        else:
-            raise FormatError(
-                file=self.name,
-                found="JSON",
-                expected=f"a list of the format {name}, which is a table",
-            )
-
     def _head(self) -> list[tuple[int, str]]:
         from gainful.data.corpus_records import decoded
 
@@ -307,7 +323,17 @@ _JSON = {
     "rre": rre.json,
     "rank_eval": rank_eval_body.json,
     "opensearch": opensearch.json,
+    "raters": raters.book,
 }
+
+
+def _read_json(whole: Part, into: Entries) -> None:
+    name = into.format.name
+    if name not in _JSON:
+        raise FormatError(
+            file=whole.file, found="JSON", expected=f"a list of the format {name}, which is no JSON"
+        )
+    _JSON[name](whole, into)
 
 
 def _of_json(whole: Part) -> ListFormat | None:
