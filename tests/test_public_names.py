@@ -47,6 +47,7 @@ PUBLIC = [
     "read_run",
     "reconcile",
     "sample_labels",
+    "search",
     "unjudged_documents",
 ]
 

@@ -58,6 +58,7 @@ __all__ = [
     "read_run",
     "reconcile",
     "sample_labels",
+    "search",
     "unjudged_documents",
 ]
 
@@ -103,6 +104,7 @@ _PLACES = {
     "read_run": "gainful.data",
     "reconcile": "gainful.reconciliation",
     "sample_labels": "gainful.unjudged",
+    "search": "gainful.systems",
     "unjudged_documents": "gainful.unjudged",
 }
 
@@ -128,6 +130,7 @@ if TYPE_CHECKING:
     from gainful.measures import Measure
     from gainful.reconciliation import Reconciliation, reconcile
     from gainful.suite import Suite, evaluate_suite
+    from gainful.systems import search
     from gainful.unjudged import sample_labels, unjudged_documents
 
 

@@ -24,7 +24,15 @@ if TYPE_CHECKING:
     Path: TypeAlias = str | PathLike[str]
     TextsLike: TypeAlias = "Path | Sequence[Path] | Mapping[str, Any] | Texts"
 
-__all__ = ["Text", "Texts", "each_document", "read_documents", "read_queries"]
+__all__ = [
+    "Text",
+    "Texts",
+    "each_document",
+    "in_folder",
+    "read_documents",
+    "read_queries",
+    "streams",
+]
 
 
 class Texts:
@@ -195,9 +203,9 @@ def _file(path: Path, fields: Fields, wanted: frozenset[str] | None) -> Iterator
 
     name = os.fspath(path)
     if os.path.isdir(name):
-        name = _in_folder(name, fields)
+        name = in_folder(name, fields)
     try:
-        for label, stream in _streams(name, fields):
+        for label, stream in streams(name, fields):
             yield from records(stream, label, fields, wanted)
     except FileNotFoundError as error:
         raise SourceNotFoundError(
@@ -211,7 +219,7 @@ def _file(path: Path, fields: Fields, wanted: frozenset[str] | None) -> Iterator
         ) from error
 
 
-def _in_folder(folder: str, fields: Fields) -> str:
+def in_folder(folder: str, fields: Fields) -> str:
     """Return the file of a folder laid out as BEIR does it."""
     import os
 
@@ -227,7 +235,7 @@ def _in_folder(folder: str, fields: Fields) -> str:
     )
 
 
-def _streams(name: str, fields: Fields) -> Iterator[tuple[str, Stream]]:
+def streams(name: str, fields: Fields) -> Iterator[tuple[str, Stream]]:
     """Open a file, or the fitting members of a zip, whatever they are compressed by."""
     import sys
 

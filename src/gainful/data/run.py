@@ -5,17 +5,18 @@ from __future__ import annotations
 from gainful import _engine
 from gainful.data.inputs import rows_of, run_name
 from gainful.data.table import Table
-from gainful.errors import ParameterError, UnknownQueryError
+from gainful.errors import ParameterError, SearchError, UnknownQueryError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Mapping
     from typing import Self, TypeAlias
 
     from gainful.data.inputs import Columns, RunLike
     from gainful.data.paths import Path
     from gainful.data.qrels import Qrels
-    from gainful.data.table import Id
+    from gainful.data.table import Id, Names
+    from gainful.systems.account import Account
 
     Ranking: TypeAlias = list[tuple[str, float | None]]
 
@@ -56,6 +57,13 @@ class Run(Table):
     ----------
     name, source : str or None
         The name given or derived, the file read.
+    account : Account or None
+        Of a run that `gainful.search` made: what the search was like.
+    incomplete : bool
+        Whether queries failed in that search. Such a run can be looked at, but not evaluated,
+        compared, written or exported, unless `as_complete` says that it should.
+    failed : dict of str to str
+        These queries, and why.
 
     Raises
     ------
@@ -80,10 +88,13 @@ class Run(Table):
     [('d2', None), ('d1', None)]
     """
 
-    __slots__ = ()
+    __slots__ = ("_account", "_failed")
 
     _kind = "run"
     _noun = "document"
+
+    _account: Account | None
+    _failed: dict[str, str]
 
     def __init__(
         self,
@@ -99,7 +110,8 @@ class Run(Table):
         judgments: Qrels | None = None,
     ) -> None:
         if isinstance(ranking, Run):
-            self._set(ranking._rows, name or ranking.name, ranking.source)
+            self._set(ranking._content, name or ranking.name, ranking.source)
+            self._searched(ranking._account, ranking._failed)
             return
         rows, source = rows_of(
             ranking,
@@ -115,13 +127,129 @@ class Run(Table):
         )
         self._set(rows, name or run_name(ranking, None), source)
 
+    # --- what a search left ---------------------------------------------------------------------
+
+    def _set(self, rows: _engine.Rows, name: str | None, source: str | None) -> None:
+        super()._set(rows, name, source)
+        self._searched(None, {})
+
+    def _searched(self, account: Account | None, failed: Mapping[str, str]) -> Self:
+        object.__setattr__(self, "_account", account)
+        object.__setattr__(self, "_failed", dict(failed))
+        return self
+
+    def _like(self, rows: _engine.Rows) -> Self:
+        return super()._like(rows)._searched(self._account, self._failed)
+
+    @property
+    def _rows(self) -> _engine.Rows:
+        # Whatever measures, writes or exports a run takes its rows from here. So one that lacks
+        # answers cannot be taken for a whole one by any of them, present or future.
+        if self._failed:
+            raise self._refusal()
+        return self._content
+
+    def _refusal(self) -> SearchError:
+        counts: dict[str, int] = {}
+        for reason in self._failed.values():
+            counts[reason] = counts.get(reason, 0) + 1
+        most = sorted(counts.items(), key=lambda pair: -pair[1])
+        reasons = [f"{reason} ({count:,})" for reason, count in most[:3]]
+        if len(most) > 3:
+            reasons.append(f"{len(most) - 3:,} more")
+        queries = "1 query" if len(self._failed) == 1 else f"{len(self._failed):,} queries"
+        return SearchError(
+            where=self._label(),
+            found=f"an incomplete run: {queries} failed ({'; '.join(reasons)})",
+            expected="an answer to every query",
+            hint="search again with the same journal, which asks only these, or take "
+            "run.as_complete(), in which they are missing queries",
+        )
+
+    @property
+    def account(self) -> Account | None:
+        """What the search was like that made the run; None of a run that no search made."""
+        return self._account
+
+    @property
+    def incomplete(self) -> bool:
+        """Whether queries failed. Such a run is neither measured nor written."""
+        return bool(self._failed)
+
+    @property
+    def failed(self) -> dict[str, str]:
+        """The queries that failed when they were searched, and why."""
+        return dict(self._failed)
+
+    def as_complete(self) -> Self:
+        """Return the run as if the queries that failed had never been asked.
+
+        The convention of an evaluation says what a query counts that judgments have and the run
+        has not: by default nothing was found for it.
+
+        Examples
+        --------
+        >>> import gainful
+        >>> def find(text, k):
+        ...     return ["d1", "d2"] if text != "hat" else {}["hat"]
+        >>> run = gainful.search(find, {"q1": "shoes", "q2": "hat"})
+        >>> run.failed
+        {'q2': "KeyError: 'hat'"}
+        >>> qrels = {"q1": {"d1": 1}, "q2": {"d1": 1}}
+        >>> try:
+        ...     gainful.evaluate(qrels, run, "nDCG@10")
+        ... except gainful.errors.SearchError as error:
+        ...     print(error.found)
+        an incomplete run: 1 query failed (KeyError: 'hat' (1))
+        >>> gainful.evaluate(qrels, run.as_complete(), "nDCG@10").mean("nDCG@10")
+        0.5
+        """
+        whole = self._of(self._content, name=self.name, source=self.source)
+        return whole._searched(self._account, {})
+
+    def select(self, queries: Iterable[Id]) -> Self:
+        """Return the rows of some queries, in the order in which these are named.
+
+        Parameters
+        ----------
+        queries : iterable of ids
+            Query ids; one that is named twice is there once. Queries that failed remain so; where
+            none is named, the run that is returned is complete.
+
+        Raises
+        ------
+        MatchError
+            For a query that the run does not have.
+        """
+        if not self._failed or isinstance(queries, (str, bytes)):
+            return super().select(queries)
+        named = list(queries)
+        failed = {str(query): self._failed[str(query)] for query in named if query in self._failed}
+        there = [query for query in named if query not in self._failed]
+        return super().select(there)._searched(self._account, failed)
+
+    def rename(self, *, queries: Names | None = None, documents: Names | None = None) -> Self:
+        """Return the same rows under other ids; see `Table.rename`."""
+        renamed = super().rename(queries=queries, documents=documents)
+        if queries is None or not self._failed:
+            return renamed
+        name = queries if callable(queries) else (lambda own: queries.get(own, own))
+        failed = {str(name(query)): reason for query, reason in self._failed.items()}
+        return renamed._searched(self._account, failed)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        state = (*self._content.state(), self.name, self.source, self._account, self._failed)
+        return _restore, (type(self), *state)
+
+    # --- a mapping ------------------------------------------------------------------------------
+
     @property
     def scored(self) -> bool:
         """Whether the documents have scores; without, they stand in the order given."""
-        return self._rows.scored
+        return self._content.scored
 
     def __getitem__(self, query: Id) -> Ranking:
-        found = self._rows.ranking(query)
+        found = self._content.ranking(query)
         if found is None:
             raise self._unknown(query)
         return found
@@ -160,7 +288,7 @@ class Run(Table):
         found: object = k
         if type(found) is not int or found < 1:
             raise ParameterError(where="top", found=repr(k), expected="a whole number of 1 or more")
-        return self._like(self._rows.top(k))
+        return self._like(self._content.top(k))
 
     def to_dict(self) -> dict[str, dict[str, float]] | dict[str, list[str]]:
         """Return ``{query: {document: score}}``, or ``{query: [document, ...]}`` without scores."""
@@ -209,3 +337,16 @@ class Run(Table):
             for rank, (document, score) in enumerate(self[query][:_DOCUMENTS], start=1)
         ]
         return ["query_id", "rank", "doc_id", "score"], "lrlr", cells
+
+
+def _restore(
+    kind: type[Run],
+    state: bytes,
+    scored: bool,
+    name: str | None,
+    source: str | None,
+    account: Account | None,
+    failed: dict[str, str],
+) -> Run:
+    rows = _engine.rows_from_state(state, scored)
+    return kind._of(rows, name=name, source=source)._searched(account, failed)

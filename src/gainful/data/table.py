@@ -31,13 +31,13 @@ class Table:
         The file it was read from.
     """
 
-    __slots__ = ("_rows", "name", "source")
+    __slots__ = ("_content", "name", "source")
 
     #: Of messages and of the engine.
     _kind = ""
     _noun = ""
 
-    _rows: _engine.Rows
+    _content: _engine.Rows
     name: str | None
     source: str | None
 
@@ -49,35 +49,40 @@ class Table:
 
     def _set(self, rows: _engine.Rows, name: str | None, source: str | None) -> None:
         put = object.__setattr__
-        put(self, "_rows", rows)
+        put(self, "_content", rows)
         put(self, "name", name)
         put(self, "source", source)
 
     def _like(self, rows: _engine.Rows) -> Self:
         return self._of(rows, name=self.name, source=self.source)
 
+    @property
+    def _rows(self) -> _engine.Rows:
+        """The rows, for whoever measures, writes or exports them."""
+        return self._content
+
     # --- a mapping ------------------------------------------------------------------------------
 
     @property
     def rows(self) -> int:
         """The number of rows, of all queries together."""
-        return len(self._rows)
+        return len(self._content)
 
     def __len__(self) -> int:
-        return self._rows.queries
+        return self._content.queries
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._rows.query_ids())
+        return iter(self._content.query_ids())
 
     def __contains__(self, query: object) -> bool:
         try:
-            return query in self._rows
+            return query in self._content
         except ColumnError:  # not an id at all
             return False
 
     def keys(self) -> list[str]:
         """Return the query ids, in order of first appearance."""
-        return self._rows.query_ids()
+        return self._content.query_ids()
 
     def _unknown(self, query: object) -> UnknownQueryError:
         return UnknownQueryError(
@@ -107,7 +112,7 @@ class Table:
         >>> gainful.Qrels(rows).digest == qrels.digest
         True
         """
-        return f"sha256:{self._rows.digest()}"
+        return f"sha256:{self._content.digest()}"
 
     # --- slices and filters ---------------------------------------------------------------------
 
@@ -131,7 +136,7 @@ class Table:
                 expected="several",
                 hint=f"write select([{queries!r}])",
             )
-        return self._like(self._rows.select(queries))
+        return self._like(self._content.select(queries))
 
     def rename(self, *, queries: Names | None = None, documents: Names | None = None) -> Self:
         """Return the same rows under other ids.
@@ -151,7 +156,7 @@ class Table:
             raise ArgumentError(
                 where="rename", found="neither queries= nor documents=", expected="one or both"
             )
-        return self._like(self._rows.rename(_function(queries), _function(documents)))
+        return self._like(self._content.rename(_function(queries), _function(documents)))
 
     # --- exchange -------------------------------------------------------------------------------
 
@@ -163,7 +168,7 @@ class Table:
         if type(other) is not type(self):
             return NotImplemented
         assert isinstance(other, Table)
-        return self._rows.same(other._rows)
+        return self._content.same(other._content)
 
     def __hash__(self) -> int:
         return hash((self._kind, len(self), self.rows))

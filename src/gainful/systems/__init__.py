@@ -5,7 +5,39 @@
 
 from __future__ import annotations
 
-from gainful.systems.description import load_system
-from gainful.systems.protocol import Answer, Query, System
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gainful.systems.account import Account
+    from gainful.systems.call import search
+    from gainful.systems.callables import as_system
+    from gainful.systems.description import load_system
+    from gainful.systems.protocol import Answer, Query, System
+    from gainful.systems.queries import Queries
 
-__all__ = ["Answer", "Query", "System", "load_system"]
+__all__ = ["Account", "Answer", "Queries", "Query", "System", "as_system", "load_system", "search"]
+
+# Name by name, where it stands: a system over HTTP loads nothing of databases.
+_PLACES = {
+    "Account": "gainful.systems.account",
+    "Answer": "gainful.systems.protocol",
+    "Queries": "gainful.systems.queries",
+    "Query": "gainful.systems.protocol",
+    "System": "gainful.systems.protocol",
+    "as_system": "gainful.systems.callables",
+    "load_system": "gainful.systems.description",
+    "search": "gainful.systems.call",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _PLACES:
+        raise AttributeError(f"module 'gainful.systems' has no attribute {name!r}")
+    from importlib import import_module
+
+    value = getattr(import_module(_PLACES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -88,7 +88,9 @@ class SQLite:
 
     def failure(self, error: Exception) -> SearchError | None:
         """Return what an error says."""
-        if not isinstance(error, (sqlite3.Error, sqlite3.Warning, UnicodeEncodeError, OverflowError)):
+        if not isinstance(
+            error, (sqlite3.Error, sqlite3.Warning, UnicodeEncodeError, OverflowError)
+        ):
             return None
         code = getattr(error, "sqlite_errorname", "").split("_")
         kind = "_".join(code[:2])
@@ -114,7 +116,11 @@ class Reader:
             target = _address(path)
         # Each is used by one thread at a time, but not always by the same.
         self.database = sqlite3.connect(
-            target, uri=path != MEMORY, timeout=timeout, check_same_thread=False, isolation_level=None
+            target,
+            uri=path != MEMORY,
+            timeout=timeout,
+            check_same_thread=False,
+            isolation_level=None,
         )
         self.database.set_progress_handler(self._late, _INSTRUCTIONS)
         try:

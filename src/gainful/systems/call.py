@@ -1,0 +1,220 @@
+"""Asking a system every query."""
+
+from __future__ import annotations
+
+import os
+from math import isfinite
+
+from gainful.errors import ArgumentError, ParameterError
+from gainful.systems.agenda import LEAST_FAILURES, Agenda
+from gainful.systems.journal import Journal
+from gainful.systems.made import run_made
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from gainful.data.run import Run
+    from gainful.systems.fetching import Fetching
+    from gainful.systems.journal import Sitting
+    from gainful.systems.protocol import System
+
+__all__ = ["search"]
+
+
+def search(
+    system: Any,
+    queries: Any,
+    k: int = 100,
+    *,
+    name: str | None = None,
+    workers: int = 8,
+    batch: int | None = None,
+    rate: float | None = None,
+    retries: int = 4,
+    timeout: float = 30.0,
+    journal: str | os.PathLike[str] | None = None,
+    restart: bool = False,
+    on_failure: str = "mark",
+    fields: Any = None,
+    version: str | None = None,
+    progress: Callable[[int, int, int], object] | None = None,
+) -> Run:
+    """Ask a system every query, and return the run of what it answers.
+
+    Parameters
+    ----------
+    system : callable, object, System or path
+        A function ``f(text, k)``, synchronous or asynchronous, an object with
+        ``search(query, top_k)``, a retriever of LangChain, LlamaIndex or Haystack, a
+        `gainful.systems.System`, or the path of a description in TOML. It is closed at the end.
+    queries : path, mapping, iterable or Queries
+        ``{id: text}``, texts, pairs of id and text, or a file of queries.
+    k : int
+        How many documents are asked for, at least 1. What an answer has beyond is dropped.
+    name : str, optional
+        What the run is called, and what the journal keeps it by; without it the system's name.
+    workers : int
+        How many calls are under way at most.
+    batch : int, optional
+        How many queries are asked in one call at most, where the system takes several; without it
+        as many as it takes.
+    rate : float, optional
+        How many queries are asked in a second at most, those that are asked again included.
+    retries : int
+        How often a query is asked again at most, where that may help: after a `ConnectionError`, a
+        `TimeoutError`, and a `gainful.errors.SearchError` that says so. The wait before is random,
+        up to half a second at first, then up to 1, 2, 4, ... 30; if the system says how long to
+        wait (up to two minutes), all queries wait so long.
+    timeout : float
+        Seconds that a call may take. An asynchronous call is cancelled then. A synchronous one
+        cannot be: another thread takes the place of its own, and its answer is thrown away.
+    journal : path, optional
+        A file that keeps every answer as it arrives. The same call goes on where the last one was
+        interrupted, and asks again what failed. A file holds any number of searches, by name.
+        Without it nothing is kept.
+    restart : bool
+        Whether what the journal has under that name is thrown away before.
+    on_failure : {"mark", "raise"}
+        Whether queries that fail are listed in `Run.failed`, or the first one ends the search with
+        a `SearchError`. Where none is answered and twenty failed, or twice as many as there are
+        workers, the others are not asked.
+    fields : optional
+        Where the id and the score stand in what a callable returns.
+    version : str, optional
+        What tells this system from the same one in another state, such as an index that was built
+        anew. Answers of two versions are never mixed.
+    progress : callable, optional
+        Called some ten times a second with (queries finished, queries in all, queries that failed).
+
+    Returns
+    -------
+    Run
+        With its `Run.account`. Where queries failed it is `Run.incomplete`, and is not evaluated
+        unless `Run.as_complete` says so. An answer that names a document twice counts the first
+        place. Where scores rise within an answer, or some answers have none, the run has no
+        scores: it stands in the order of the answers.
+
+    Raises
+    ------
+    SearchError
+        If the journal has a search of this name by another system, to another depth or of other
+        texts; or for the first query that fails, where `on_failure` says so.
+    SourceError
+        If the journal cannot be used.
+    ArgumentError, ParameterError
+        For arguments that cannot be.
+
+    Examples
+    --------
+    >>> import gainful
+    >>> titles = {"d1": "red shoes", "d2": "blue shoes", "d3": "red hat"}
+    >>> def find(text, k):
+    ...     words = set(text.split())
+    ...     found = [(d, len(words & set(t.split()))) for d, t in titles.items()]
+    ...     return sorted(found, key=lambda pair: -pair[1])[:k]
+    >>> run = gainful.search(find, {"q1": "red shoes", "q2": "blue hat"}, k=2)
+    >>> run
+    <Run 'find': 2 queries, 4 documents>
+    >>> run["q1"]
+    [('d1', 2.0), ('d2', 1.0)]
+    >>> run.account.answered, run.incomplete
+    (2, False)
+    """
+    from gainful.systems.callables import as_system
+    from gainful.systems.queries import Queries
+
+    _check(k=(k, 1), workers=(workers, 1), retries=(retries, 0), batch=(batch or 1, 1))
+    _check_seconds("timeout", timeout)
+    if rate is not None:
+        _check_seconds("rate", rate)
+    if on_failure not in ("mark", "raise"):
+        raise ParameterError(
+            where="on_failure", found=repr(on_failure), expected="'mark' or 'raise'"
+        )
+    asked = {query.id: query for query in Queries.of(queries)}
+    if not asked:
+        raise ParameterError(where="queries", found="no query", expected="at least one")
+    one: System = as_system(system, fields=fields, version=version, batch=batch)
+    identity = dict(one.identity)
+    if version is not None:
+        identity.setdefault("version", version)
+    kept_in = Journal(None if journal is None else os.fspath(journal))
+    try:
+        sitting = kept_in.sitting(name or one.name, identity, k, restart=restart)
+        before = sitting.kept()
+        sitting.check(asked.values(), before)
+        # What was never asked comes before what failed, so that nothing waits for ever.
+        answered = {query for query, was in before.items() if was.answered}
+        open_queries = [query for query in asked.values() if query.id not in before]
+        open_queries += [
+            query for query in asked.values() if query.id in before and query.id not in answered
+        ]
+        kept = len(asked) - len(open_queries)
+        agenda = Agenda(
+            open_queries,
+            batch=min(batch or one.batch, one.batch),
+            retries=retries,
+            rate=rate,
+            patience=max(LEAST_FAILURES, 2 * workers),
+        )
+        fetching = _fetching(one)(
+            one, agenda, sitting, k=k, timeout=float(timeout), strict=on_failure == "raise"
+        )
+        report = None
+        if progress is not None:
+            total, tell = len(asked), progress
+
+            def report(finished: int, refused: int) -> None:
+                tell(kept + finished, total, refused)
+
+        try:
+            fetching.run(workers, report)
+        except KeyboardInterrupt as interrupt:
+            # Read by whoever shows the interrupt, as Python's own traceback does.
+            interrupt.add_note(_interrupted(sitting, len(asked), journal))
+            raise
+        if fetching.error is not None:
+            raise fetching.error
+        if report is not None:
+            report(agenda.finished, agenda.refused)
+        left = {query.id: agenda.hopeless for query in agenda.left()} if agenda.hopeless else {}
+        return run_made(sitting, asked, identity=identity, k=k, kept=kept, left=left)
+    finally:
+        kept_in.close()
+
+
+def _fetching(system: System) -> type[Fetching]:
+    if system.asynchronous:
+        from gainful.systems.fetching_loop import LoopFetching
+
+        return LoopFetching
+    from gainful.systems.fetching_threads import ThreadsFetching
+
+    return ThreadsFetching
+
+
+def _interrupted(sitting: Sitting, total: int, journal: object) -> str:
+    if journal is None:
+        return "Nothing was kept. With journal=FILE the next call goes on where this one ended."
+    answered = sum(each.answered for each in sitting.kept().values())
+    return (
+        f"{answered:,} of {total:,} queries are answered and kept in {journal}. "
+        "The same call goes on from there."
+    )
+
+
+def _check(**values: tuple[Any, int]) -> None:
+    for where, (value, least) in values.items():
+        if type(value) is not int or value < least:
+            raise ParameterError(
+                where=where, found=repr(value), expected=f"a whole number of {least} or more"
+            )
+
+
+def _check_seconds(where: str, value: Any) -> None:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise ArgumentError(where=where, found=repr(value), expected="a number")
+    if not (isfinite(value) and value > 0):
+        raise ParameterError(where=where, found=repr(value), expected="a number above 0")

@@ -1,0 +1,79 @@
+"""What is said of a failure, whether asking again may help, and how long to wait."""
+
+from __future__ import annotations
+
+import os
+import re
+
+from gainful.errors import SearchError
+
+__all__ = ["LONGEST_PAUSE", "pause", "reason", "worth_retrying"]
+
+#: Seconds that a system may ask us to wait. Who asks for more has failed.
+LONGEST_PAUSE = 120.0
+_LENGTH = 300
+
+_USER = re.compile(r"(?<=://)[^\s/@]+@")
+_SECRET = re.compile(
+    r"(?i)\b([\w-]*(?:api[_-]?key|token|secret|passw(?:or)?d|authorization|signature)[\w-]*)"
+    r"(\"?'?\s*[=:]\s*\"?'?)((?:(?:bearer|basic|apikey)\s+)?[^\s&\"',;]+)"
+)
+_CONFIDENTIAL = re.compile(r"(?i)key|token|secret|passw|credential|auth")
+
+
+def worth_retrying(error: BaseException) -> bool:
+    """Return whether asking again may help.
+
+    Examples
+    --------
+    >>> worth_retrying(TimeoutError()), worth_retrying(KeyError("id"))
+    (True, False)
+    >>> worth_retrying(SearchError("status 429", transient=True, wait=3600.0))
+    False
+    """
+    if isinstance(error, SearchError):
+        return error.transient and (error.wait or 0.0) <= LONGEST_PAUSE
+    return isinstance(error, (ConnectionError, TimeoutError))
+
+
+def pause(error: BaseException) -> float:
+    """Return how many seconds a system asks us to wait; 0 where it does not, or for too many."""
+    if not isinstance(error, SearchError) or not worth_retrying(error):
+        return 0.0
+    return max(0.0, error.wait or 0.0)
+
+
+def reason(error: BaseException) -> str:
+    """Return what is kept and shown of a failure: one line, without keys and passwords.
+
+    What looks like one is masked, and so is the value of each environment variable whose name says
+    that it is one.
+
+    Examples
+    --------
+    >>> reason(KeyError("id"))
+    "KeyError: 'id'"
+    >>> reason(SearchError(found="status 503", expected="200"))
+    'found status 503, expected 200'
+    >>> reason(OSError("https://ann:pw@host/search?api_key=12345&q=a: refused"))
+    'OSError: https://…@host/search?api_key=…&q=a: refused'
+    """
+    if isinstance(error, SearchError):
+        text = str(error)
+        if error.transient and (error.wait or 0.0) > LONGEST_PAUSE:
+            text += f" (asks us to wait {error.wait:,.0f} s)"
+    else:
+        text = type(error).__name__
+        try:
+            said = str(error)
+        except Exception:
+            said = ""
+        if said:
+            text += f": {said}"
+    for name, value in os.environ.items():
+        if len(value) >= 6 and _CONFIDENTIAL.search(name):
+            text = text.replace(value, "…")
+    text = _SECRET.sub(r"\1\2…", _USER.sub("…@", text))
+    # A line of the terminal, and nothing that steers it.
+    text = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    return text if len(text) <= _LENGTH else f"{text[: _LENGTH - 1]}…"
