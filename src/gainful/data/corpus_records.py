@@ -149,7 +149,7 @@ def tabbed(lines: Lines, label: str) -> Rows:
         yield number, line.rstrip("\r\n").split("\t")
 
 
-def quoted(lines: Lines, label: str) -> Rows:
+def quoted(lines: Lines, label: str, delimiter: str = ",") -> Rows:
     """Yield the cells of rows of CSV, with the number of the line that each ends on."""
     import csv
 
@@ -164,7 +164,7 @@ def quoted(lines: Lines, label: str) -> Rows:
             yield line
 
     try:
-        for row in csv.reader(texts()):
+        for row in csv.reader(texts(), delimiter=delimiter):
             yield number, row
     except csv.Error as error:
         raise FormatError(

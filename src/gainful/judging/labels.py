@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from gainful.errors import DuplicateError, FormatError, ParameterError
+from gainful.data.grades import grade_of
+from gainful.errors import DuplicateError, ParameterError
 from gainful.judging.source import Rater, Source
 
-__all__ = ["Collector", "Label", "grade_of"]
-
-#: Whole numbers up to this are exact in 64-bit floats; so large a grade is a mistake anyway.
-_LARGEST = 2.0**53
+__all__ = ["Collector", "Label"]
 
 DUPLICATES = ("error", "first", "last")
 
@@ -118,37 +116,3 @@ class Collector:
             if self.duplicates == "first":
                 return
         held[at] = value
-
-
-def grade_of(
-    grade: object, query: str, document: str, file: str | None = None, line: int | None = None
-) -> float | None:
-    """Return a grade as a number, ``None`` for one that is not there.
-
-    Raises
-    ------
-    FormatError
-        For what is no finite number within ±2^53.
-
-    Examples
-    --------
-    >>> grade_of(" 2 ", "q1", "d1"), grade_of("", "q1", "d1"), grade_of(float("nan"), "q1", "d1")
-    (2.0, None, None)
-    """
-    # A data frame says NaN for a cell that is empty; a file that says it says something else.
-    if grade is None or grade != grade or (isinstance(grade, str) and not grade.strip()):
-        return None
-    try:
-        value = float(grade)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        value = _LARGEST * 2
-    if isinstance(grade, bool) or not -_LARGEST <= value <= _LARGEST:
-        raise FormatError(
-            file=file,
-            line=line,
-            query=query,
-            document=document,
-            found=repr(grade),
-            expected="a grade (a finite number within ±2^53), or nothing",
-        )
-    return value

@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import os
-from itertools import chain
 
 from gainful.data.paths import as_paths, stem
+from gainful.data.rater_columns import layout_of
+from gainful.data.table_rows import keys, table_rows
 from gainful.errors import ArgumentError, FormatError, ParameterError
 from gainful.judging.source import Source
-from gainful.judging.table_columns import layout_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Any, TypeAlias
 
     from gainful.data.inputs import ArrowStream
     from gainful.data.paths import Paths
+    from gainful.data.rater_columns import Layout
+    from gainful.data.table_rows import Row
     from gainful.judging.labels import Collector
-    from gainful.judging.table_columns import Layout
 
     RatingsLike: TypeAlias = Paths | Mapping[str, Any] | ArrowStream | Iterable[Any]
-    Row: TypeAlias = tuple[int, Mapping[str, object]]
 
 __all__ = ["collect"]
 
@@ -55,7 +55,7 @@ def collect(
         return None
     records = _records(judgments)
     if records is not None:
-        reading.table(_keys(records), enumerate(records), None, None)
+        reading.table(keys(records), enumerate(records), None, None)
     else:
         reading.tuples(judgments)
     return None
@@ -92,7 +92,7 @@ class _Reading:
 
         if not self.groups and not os.path.isdir(path):
             with opened(path) as (label, stream):
-                found = _table_of(stream, label)
+                found = table_rows(stream, label)
                 if found is not None and self.table(*found, label, name):
                     return
         if path == "-":
@@ -188,70 +188,6 @@ def _source(who: Mapping[str, str]) -> Source:
     if ":" in kind and not model:
         return Source.parse(kind)
     return Source.of(kind, model, version)
-
-
-# --- rows by the names of their columns --------------------------------------------------------
-
-
-def _table_of(stream: Iterable[bytes], label: str) -> tuple[Sequence[str], Iterable[Row]] | None:
-    """Return columns and rows of CSV, TSV or JSON lines; ``None`` for what is none of them."""
-    from gainful.data.corpus_records import decoded, quoted, tabbed
-
-    lines = decoded(stream)
-    first = next((line for line in lines if line[1].strip()), None)
-    if first is None:
-        raise FormatError(file=label, found="an empty file", expected="labels")
-    if first[1].lstrip().startswith("{"):
-        objects = _objects(chain([first], lines), label)
-        return _keys([row for _, row in objects]), objects
-    tabs = "\t" in first[1] and not label.lower().removesuffix(".gz").endswith(".csv")
-    if not tabs and "," not in first[1]:
-        return None
-    rows = (tabbed if tabs else quoted)(chain([first], lines), label)
-    _, header = next(rows)
-    names = [name.strip() for name in header]
-    return names, _cells(rows, names, label)
-
-
-def _keys(rows: Iterable[Mapping[str, object]]) -> list[str]:
-    """Return the names that any row has: of JSON lines, one may have what another lacks."""
-    return list(dict.fromkeys(str(name) for row in rows for name in row))
-
-
-def _objects(lines: Iterable[tuple[int, str]], label: str) -> list[Row]:
-    """Return JSON lines as rows; nothing for what is no JSON lines from its first line on."""
-    from gainful.data.records import json_value
-
-    rows: list[Row] = []
-    for number, line in lines:
-        if not line.strip():
-            continue
-        row = json_value(line)
-        if not isinstance(row, dict):
-            # The whole file may be one JSON value, which the engine reads.
-            if not rows:
-                return []
-            raise FormatError(
-                file=label, line=number, found="what is no JSON object", expected="one a line"
-            )
-        rows.append((number, row))
-    return rows
-
-
-def _cells(
-    rows: Iterable[tuple[int, list[str]]], names: Sequence[str], label: str
-) -> Iterator[Row]:
-    for number, row in rows:
-        if not any(cell.strip() for cell in row):
-            continue
-        if len(row) > len(names):
-            raise FormatError(
-                file=label,
-                line=number,
-                found=f"{len(row)} fields",
-                expected=f"{len(names)}, as the header names them",
-            )
-        yield number, dict(zip(names, row + [""] * (len(names) - len(row)), strict=True))
 
 
 def _records(judgments: object) -> list[Mapping[str, object]] | None:

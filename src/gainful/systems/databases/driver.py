@@ -34,9 +34,12 @@ class Driver(Protocol):
         What tells the database from others, without passwords.
     """
 
-    marks: Marks
-    brackets: bool
-    identity: Mapping[str, Any]
+    @property
+    def marks(self) -> Marks: ...  # noqa: D102
+    @property
+    def brackets(self) -> bool: ...  # noqa: D102
+    @property
+    def identity(self) -> Mapping[str, Any]: ...  # noqa: D102
 
     def connect(self, setup: Sequence[Command]) -> Any:
         """Open a connection that only reads, and run the commands of the description on it."""

@@ -104,10 +104,9 @@ class DuckDB:
 
     def end(self) -> None:
         """Let go of the file."""
+        # It is closed when the last of the connections is, one of which may still be in use.
         with self._opening:
-            if self._root is not None:
-                self._root.close()
-                self._root = None
+            self._root = None
 
     def failure(self, error: Exception) -> SearchError | None:
         """Return what an error says."""

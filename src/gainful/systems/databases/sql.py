@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 
-from gainful.errors import ParameterError
+from gainful.errors import FormatError
+from gainful.systems.description.templates import Placeholder, parse_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Literal
 
     #: How an engine writes parameters: ``?``, or ``$1``, ``$2`` and so on.
@@ -31,6 +31,7 @@ _ASIDE = {
 # SQLite alone reads square brackets as quotes around a name; elsewhere they hold arrays.
 _BRACKETS = r"\[[^\]]*\]"
 _PLACEHOLDER = r"\{\{(?P<placeholder>.*?)\}\}"
+_OPEN = r"(?P<open>\{\{)"
 _PARAMETER = r"(?P<parameter>\$\d+|\?\d*)"
 
 _CALLED = {
@@ -55,69 +56,88 @@ class Statement:
         How the engine writes parameters.
     brackets : bool, default False
         Whether square brackets quote names.
+    file : str, optional
+        Where it is written, for messages.
 
     Attributes
     ----------
     text : str
         The SQL with the engine's parameters.
-    placeholders : tuple of str
-        What stands between the braces, one for each parameter, in their order.
+    placeholders : tuple of Placeholder
+        One for each parameter, in their order.
 
     Raises
     ------
-    ParameterError
-        If there is no SQL, a placeholder stands inside quotes, or a parameter is not a placeholder.
+    FormatError
+        If there is no SQL, a filter is unknown, a placeholder stands inside quotes, or a parameter
+        is not a placeholder.
 
     Examples
     --------
     >>> found = Statement("select id from t where t match {{query}} limit {{k}}", "sql", "dollar")
     >>> found.text
     'select id from t where t match $1 limit $2'
-    >>> found.placeholders
-    ('query', 'k')
+    >>> [str(each) for each in found.placeholders]
+    ['{{query}}', '{{k}}']
     """
 
     __slots__ = ("placeholders", "text")
 
-    def __init__(self, sql: str, where: str, marks: Marks, *, brackets: bool = False) -> None:
+    def __init__(
+        self,
+        sql: str,
+        where: str,
+        marks: Marks,
+        *,
+        brackets: bool = False,
+        file: str | None = None,
+    ) -> None:
+        writer = _Writer(where, marks, file)
         if not sql.strip():
-            raise ParameterError(where=where, found="nothing", expected="a statement in SQL")
-        found: list[str] = []
-        self.text = _tokens(brackets).sub(_replace(where, marks, found), sql)
-        self.placeholders = tuple(found)
+            raise writer.wrong("nothing", "a statement in SQL")
+        self.text = _tokens(brackets).sub(writer.write, sql)
+        self.placeholders = tuple(writer.placeholders)
 
 
 def _tokens(brackets: bool) -> re.Pattern[str]:
     aside = {**_ASIDE, "brackets": _BRACKETS} if brackets else _ASIDE
     # The first that fits is taken: a string with an escape before a plain one.
     parts = [f"(?P<{name}>{pattern})" for name, pattern in aside.items()]
-    return re.compile("|".join([*parts, _PLACEHOLDER, _PARAMETER]), re.DOTALL)
+    return re.compile("|".join([*parts, _PLACEHOLDER, _OPEN, _PARAMETER]), re.DOTALL)
 
 
-def _replace(where: str, marks: Marks, found: list[str]) -> Callable[[re.Match[str]], str]:
-    def replace(token: re.Match[str]) -> str:
+class _Writer:
+    """Writes parameters in the place of placeholders."""
+
+    def __init__(self, where: str, marks: Marks, file: str | None) -> None:
+        self.where = where
+        self.marks = marks
+        self.file = file
+        self.placeholders: list[Placeholder] = []
+
+    def wrong(self, found: str, expected: str, hint: str | None = None) -> FormatError:
+        return FormatError(
+            where=self.where, file=self.file, found=found, expected=expected, hint=hint
+        )
+
+    def write(self, token: re.Match[str]) -> str:
         if token["placeholder"] is not None:
-            found.append(token["placeholder"].strip())
-            return "?" if marks == "question" else f"${len(found)}"
-        if token["parameter"] is not None:
-            # PostgreSQL has operators with a question mark in their names.
-            if marks == "dollar" and token["parameter"][0] == "?":
-                return token[0]
-            raise ParameterError(
-                where=where,
-                found=f"the parameter {token['parameter']}",
-                expected="a placeholder such as {{query}}",
-            )
+            parsed = parse_text(token[0], self.where, self.file)
+            self.placeholders += [part for part in parsed if isinstance(part, Placeholder)]
+            return "?" if self.marks == "question" else f"${len(self.placeholders)}"
+        if token["open"] is not None:
+            rest = token.string[token.start() :][:40]
+            raise self.wrong(f"braces that are not closed, in {rest!r}", "{{name}}")
+        parameter = token["parameter"]
+        # PostgreSQL has operators with a question mark in their names.
+        if parameter is not None and (self.marks == "question" or parameter[0] == "$"):
+            raise self.wrong(f"the parameter {parameter}", "a placeholder such as {{query}}")
         kind = token.lastgroup if token.lastgroup != "tag" else "dollars"
         inside = re.search(_PLACEHOLDER, token[0])
         if inside and kind in _CALLED:
-            raise ParameterError(
-                where=where,
-                found=f"{inside[0]} inside {_CALLED[kind]}",
-                expected="a placeholder outside of quotes",
-                hint="it is handed over as a value: write it without quotes, and join texts"
-                " with ||",
+            raise self.wrong(
+                f"{inside[0]} inside {_CALLED[kind]}",
+                "a placeholder outside of quotes",
+                "it is handed over as a value: write it without quotes, and join texts with ||",
             )
         return token[0]
-
-    return replace

@@ -24,6 +24,9 @@ MEMORY = ":memory:"
 #: How often SQLite looks whether its time is up: once in so many of its instructions.
 _INSTRUCTIONS = 10_000
 
+# The last two: a text that is not valid Unicode, a number of more than 64 bits.
+_OWN = (sqlite3.Error, sqlite3.Warning, UnicodeEncodeError, OverflowError)
+
 _TRANSIENT = {"SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_SCHEMA", "SQLITE_PROTOCOL"}
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from gainful.errors import GainfulError, SearchError
 from gainful.systems.databases.connections import Connections
 from gainful.systems.databases.driver import Command
-from gainful.systems.databases.sql import Statement
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,11 +13,12 @@ if TYPE_CHECKING:
 
     from gainful.systems.databases.driver import Driver
     from gainful.systems.databases.rows import Columns
+    from gainful.systems.databases.sql import Statement
+    from gainful.systems.description.templates import Placeholder
     from gainful.systems.protocol import Answer, Query
 
-    #: What a placeholder stands for: what is between its braces, the query, and how many
-    #: documents are asked for. There is no query where a connection is set up.
-    Resolve = Callable[[str, "Query | None", int], Any]
+    #: From a placeholder, the query and how many documents are asked for to a value.
+    Resolve = Callable[[Placeholder, Query, int], Any]
 
 __all__ = ["DatabaseSystem"]
 
@@ -32,10 +32,10 @@ class DatabaseSystem:
     ----------
     driver : Driver
         The database.
-    sql : str
-        The statement, with placeholders.
-    setup : sequence of str
-        Statements that are run on every new connection, with placeholders for settings.
+    statement : Statement
+        What is asked.
+    setup : sequence of Command
+        What is run on every new connection.
     columns : Columns
         Where ids and scores stand.
     resolve : callable
@@ -43,7 +43,7 @@ class DatabaseSystem:
     name : str
         Of the run.
     identity : mapping
-        What tells it from others, the database apart.
+        What tells it from others.
     """
 
     asynchronous = False
@@ -52,26 +52,21 @@ class DatabaseSystem:
     def __init__(
         self,
         driver: Driver,
-        sql: str,
+        statement: Statement,
         *,
-        setup: Sequence[str] = (),
+        setup: Sequence[Command] = (),
         columns: Columns,
         resolve: Resolve,
         name: str,
         identity: Mapping[str, Any],
     ) -> None:
         self.name = name
-        self.identity: Mapping[str, Any] = {**identity, **driver.identity}
+        self.identity = identity
         self._driver = driver
         self._resolve = resolve
         self._columns = columns
-        self._statement = _statement(driver, sql, "sql")
-        before = [_statement(driver, each, f"setup[{at}]") for at, each in enumerate(setup)]
-        self._setup = [
-            Command(each.text, [resolve(name, None, 0) for name in each.placeholders])
-            for each in before
-        ]
-        self._connections = Connections(driver, lambda: driver.connect(self._setup))
+        self._statement = statement
+        self._connections = Connections(driver, lambda: driver.connect(setup))
 
     def ask(self, queries: Sequence[Query], k: int) -> list[Answer]:
         """Answer each query with its first `k` documents.
@@ -85,8 +80,7 @@ class DatabaseSystem:
         return [self._ask(query, k) for query in queries]
 
     def _ask(self, query: Query, k: int) -> Answer:
-        names = self._statement.placeholders
-        values = [self._resolve(name, query, k) for name in names]
+        values = [self._resolve(each, query, k) for each in self._statement.placeholders]
         try:
             with self._connections.one() as connection:
                 command = Command(self._statement.text, values)
@@ -107,11 +101,7 @@ class DatabaseSystem:
         self._driver.end()
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self.name!r}>"
-
-
-def _statement(driver: Driver, sql: str, where: str) -> Statement:
-    return Statement(sql, where, driver.marks, brackets=driver.brackets)
+        return f"<System {self.name}: {self.identity.get('engine', 'a database')}>"
 
 
 def no_rows() -> SearchError:

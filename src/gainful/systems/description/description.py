@@ -164,6 +164,15 @@ settings. Hint: did you mean 'path'?
             raise self.wrong(key, value, "a text")
         return value
 
+    def sources(self, key: str) -> list[str]:
+        """Return texts as `source` does: one, a list of them, or none without the key."""
+        self._asked.add(key)
+        value = self._table.get(key, [])
+        texts = value if isinstance(value, list) else [value]
+        if not all(isinstance(one, str) for one in texts):
+            raise self.wrong(key, value, "a text or a list of texts")
+        return list(texts)
+
     def use(self, setting: str) -> Any:
         """Return the value of a setting."""
         self._used.add(setting)

@@ -48,7 +48,8 @@ def _lucene(value: object) -> str:
 def _solr(value: object) -> str:
     escaped = _LUCENE.sub(r"\\\g<0>", plain_text(value))
     # An escaped letter is that letter, in a word that is no operator any more.
-    return _OPERATORS.sub(r"\\\g<0>", escaped)
+    # Nothing at all would be a syntax error; an empty phrase finds nothing.
+    return _OPERATORS.sub(r"\\\g<0>", escaped) if escaped.strip() else '""'
 
 
 def _words(value: object) -> list[str]:

@@ -1,0 +1,45 @@
+"""A grade as it stands in a cell of a table or in JSON."""
+
+from __future__ import annotations
+
+from gainful.errors import FormatError
+
+__all__ = ["LARGEST", "grade_of"]
+
+#: Whole numbers up to this are exact in 64-bit floats; so large a grade is a mistake anyway.
+LARGEST = 2.0**53
+
+
+def grade_of(
+    grade: object, query: str, document: str, file: str | None = None, line: int | None = None
+) -> float | None:
+    """Return a grade as a number, ``None`` for one that is not there.
+
+    Raises
+    ------
+    FormatError
+        For what is no finite number within ±2^53.
+
+    Examples
+    --------
+    >>> grade_of(" 2 ", "q1", "d1"), grade_of("", "q1", "d1"), grade_of(float("nan"), "q1", "d1")
+    (2.0, None, None)
+    """
+    # A data frame says NaN for a cell that is empty; a file that says it says something else.
+    if grade is None or grade != grade or (isinstance(grade, str) and not grade.strip()):
+        return None
+    try:
+        # Python would read 1_0 as ten.
+        value = float("x" if isinstance(grade, str) and "_" in grade else grade)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        value = LARGEST * 2
+    if isinstance(grade, bool) or not -LARGEST <= value <= LARGEST:
+        raise FormatError(
+            file=file,
+            line=line,
+            query=query,
+            document=document,
+            found=repr(grade),
+            expected="a grade (a finite number within ±2^53), or nothing",
+        )
+    return value

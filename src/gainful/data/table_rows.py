@@ -1,0 +1,106 @@
+"""Rows under the names of their columns, one after the other: CSV, TSV and JSON lines."""
+
+from __future__ import annotations
+
+from itertools import chain
+
+from gainful.errors import FormatError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from typing import TypeAlias
+
+    Row: TypeAlias = tuple[int, Mapping[str, object]]
+
+__all__ = ["keys", "table_rows"]
+
+
+def table_rows(stream: Iterable[bytes], label: str) -> tuple[Sequence[str], Iterable[Row]] | None:
+    """Return the columns of a table, and its rows as they are read.
+
+    Parameters
+    ----------
+    stream : iterable of bytes
+        The lines of the file. Cells stand between tabs, or commas, or semicolons where the first
+        line has no comma, as spreadsheets write them in some countries.
+    label : str
+        The file's name, for messages.
+
+    Returns
+    -------
+    columns : sequence of str
+        Their names, without the white space around them.
+    rows : iterable of (int, mapping)
+        The number of the line, and the cells by column; a row that is too short ends in empty
+        cells, and a row of nothing else is passed over.
+
+    Or None, for what is no table.
+
+    Raises
+    ------
+    FormatError
+        For an empty file, a row with too many cells, or a line that is no JSON object.
+    """
+    from gainful.data.corpus_records import decoded, quoted, tabbed
+
+    lines = decoded(stream)
+    first = next((line for line in lines if line[1].strip()), None)
+    if first is None:
+        raise FormatError(file=label, found="an empty file", expected="labels")
+    if first[1].lstrip().startswith("{"):
+        objects = _objects(chain([first], lines), label)
+        return keys([row for _, row in objects]), objects
+    whole = chain([first], lines)
+    if "\t" in first[1] and not label.lower().removesuffix(".gz").endswith(".csv"):
+        rows = tabbed(whole, label)
+    elif "," in first[1]:
+        rows = quoted(whole, label)
+    elif ";" in first[1]:
+        rows = quoted(whole, label, delimiter=";")
+    else:
+        return None
+    _, header = next(rows)
+    names = [name.strip() for name in header]
+    return names, _cells(rows, names, label)
+
+
+def keys(rows: Iterable[Mapping[str, object]]) -> list[str]:
+    """Return the names that any row has: of JSON lines, one may have what another lacks."""
+    return list(dict.fromkeys(str(name) for row in rows for name in row))
+
+
+def _objects(lines: Iterable[tuple[int, str]], label: str) -> list[Row]:
+    """Return JSON lines as rows; nothing for what is no JSON lines from its first line on."""
+    from gainful.data.records import json_value
+
+    rows: list[Row] = []
+    for number, line in lines:
+        if not line.strip():
+            continue
+        row = json_value(line)
+        if not isinstance(row, dict):
+            # The whole file may be one JSON value, which the engine reads.
+            if not rows:
+                return []
+            raise FormatError(
+                file=label, line=number, found="what is no JSON object", expected="one a line"
+            )
+        rows.append((number, row))
+    return rows
+
+
+def _cells(
+    rows: Iterable[tuple[int, list[str]]], names: Sequence[str], label: str
+) -> Iterator[Row]:
+    for number, row in rows:
+        if not any(cell.strip() for cell in row):
+            continue
+        if len(row) > len(names):
+            raise FormatError(
+                file=label,
+                line=number,
+                found=f"{len(row)} fields",
+                expected=f"{len(names)}, as the header names them",
+            )
+        yield number, dict(zip(names, row + [""] * (len(names) - len(row)), strict=True))

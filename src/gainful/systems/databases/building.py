@@ -1,0 +1,151 @@
+"""From a description to the system of a database."""
+
+from __future__ import annotations
+
+from gainful.errors import ParameterError
+from gainful.systems.databases.driver import Command
+from gainful.systems.databases.rows import Columns
+from gainful.systems.databases.sql import Statement
+from gainful.systems.databases.system import DatabaseSystem
+from gainful.systems.description.templates import (
+    Placeholder,
+    filtered,
+    unknown_placeholder,
+    value_of,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from gainful.systems.databases.driver import Driver
+    from gainful.systems.databases.system import Resolve
+    from gainful.systems.description.description import Description
+    from gainful.systems.protocol import Query
+
+__all__ = ["build"]
+
+#: Seconds that a statement may take.
+TIMEOUT = 30.0
+LONGEST = 1e6
+
+MEMORY = ":memory:"
+
+
+def build(read: Description) -> DatabaseSystem:
+    """Make the system of a description whose engine is ``postgres``, ``sqlite`` or ``duckdb``.
+
+    Parameters
+    ----------
+    read : Description
+        Its keys: ``connection`` for PostgreSQL, ``database`` for the others, ``sql``, and perhaps
+        ``setup``, ``timeout`` and ``[results]`` with ``id`` and ``score``.
+
+    Raises
+    ------
+    FormatError
+        If a key is missing or cannot be, or a statement cannot.
+    SourceNotFoundError
+        If there is no such database.
+    GainfulError
+        If the driver is not installed.
+
+    Examples
+    --------
+    >>> from gainful.systems import Query
+    >>> from gainful.systems.description import load_system
+    >>> system = load_system(
+    ...     {
+    ...         "engine": "sqlite",
+    ...         "database": ":memory:",
+    ...         "sql": "select 'd' || value as id from json_each({{query|json}}) limit {{k}}",
+    ...     }
+    ... )
+    >>> system.ask([Query("q1", "ay")], 10)
+    [Answer(documents=['day'], scores=None)]
+    >>> system.close()
+    """
+    timeout = read.number("timeout", TIMEOUT)
+    if not 0 < timeout < LONGEST:
+        raise read.wrong("timeout", timeout, "seconds, more than 0")
+    results = read.table("results")
+    columns = Columns()
+    if results is not None:
+        columns = Columns(results.text("id", None), results.text("score", None))
+    sql = read.source("sql")
+    setup = read.sources("setup")
+    driver = _driver(read, timeout)
+    statement = _statement(read, driver, "sql", sql)
+    if not any(each.of_query and each.name != "k" for each in statement.placeholders):
+        raise read.wrong("sql", sql, "{{query}} in it, or another part of the query")
+    return DatabaseSystem(
+        driver,
+        statement,
+        setup=[_command(read, driver, each) for each in setup],
+        columns=columns,
+        resolve=_resolve(read),
+        name=read.name,
+        identity={
+            "engine": read.engine,
+            **driver.identity,
+            "sql": sql,
+            "setup": setup,
+            "results": [columns.document, columns.score],
+            "fields": dict(read.fields),
+            "settings": dict(read.settings),
+        },
+    )
+
+
+def _statement(read: Description, driver: Driver, where: str, sql: str) -> Statement:
+    found = Statement(sql, where, driver.marks, brackets=driver.brackets, file=read.file)
+    for each in found.placeholders:
+        if each.of_query:
+            continue
+        if each.name not in read.settings:
+            raise unknown_placeholder(each, read.settings, where, read.file)
+        read.use(each.name)
+    return found
+
+
+def _command(read: Description, driver: Driver, sql: str) -> Command:
+    found = _statement(read, driver, "setup", sql)
+    for each in found.placeholders:
+        if each.of_query:
+            raise read.wrong("setup", sql, "nothing of a query: it is run before the first one")
+    return Command(found.text, [_setting(read, each) for each in found.placeholders])
+
+
+def _setting(read: Description, placeholder: Placeholder) -> Any:
+    return filtered(placeholder, read.settings[placeholder.name])
+
+
+def _resolve(read: Description) -> Resolve:
+    fields = read.fields
+
+    def resolve(placeholder: Placeholder, query: Query, k: int) -> Any:
+        if placeholder.of_query:
+            return value_of(placeholder, query, k, fields)
+        return _setting(read, placeholder)
+
+    return resolve
+
+
+def _driver(read: Description, timeout: float) -> Driver:
+    if read.engine == "postgres":
+        from gainful.systems.databases.postgres import PostgreSQL
+
+        secret = read.secret("connection", None)
+        try:
+            return PostgreSQL("" if secret is None else secret.reveal(), timeout)
+        except ParameterError as error:
+            raise (error.inside(read.file) if read.file else error) from None
+    in_memory = read.text("database") == MEMORY
+    database = MEMORY if in_memory else read.path("database")
+    if read.engine == "duckdb":
+        from gainful.systems.databases.duckdb import DuckDB
+
+        return DuckDB(database, timeout)
+    from gainful.systems.databases.sqlite import SQLite
+
+    return SQLite(database, timeout)
