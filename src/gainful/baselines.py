@@ -8,10 +8,8 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any
-
-    from collections.abc import Mapping, Sequence
 
     from gainful.data import Run
     from gainful.data.corpus import TextsLike
@@ -267,7 +265,7 @@ def fuse(
     Examples
     --------
     >>> import gainful
-    >>> words, vectors = {"q": {"a": 9.0, "b": 4.0}}, {"q": {"b": 0.9, "c": 0.7, "a": 0.5}}
+    >>> words, vectors = {"q": {"a": 9.0, "b": 4.0}}, {"q": {"b": 1.0, "c": 0.75, "a": 0.5}}
     >>> [document for document, _ in gainful.baselines.fuse([words, vectors])["q"]]
     ['b', 'a', 'c']
     >>> gainful.baselines.fuse([words, vectors], "combsum").to_dict()
