@@ -7,10 +7,10 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gainful.systems.account import Account
     from gainful.systems.call import search
     from gainful.systems.callables import as_system
     from gainful.systems.description import load_system
+    from gainful.systems.fetching.account import Account
     from gainful.systems.protocol import Answer, Query, System
     from gainful.systems.queries import Queries
     from gainful.systems.sweeps.points import Range
@@ -29,7 +29,7 @@ __all__ = [
 
 # Name by name, where it stands: a system over HTTP loads nothing of databases.
 _PLACES = {
-    "Account": "gainful.systems.account",
+    "Account": "gainful.systems.fetching.account",
     "Answer": "gainful.systems.protocol",
     "Queries": "gainful.systems.queries",
     "Query": "gainful.systems.protocol",

@@ -8,14 +8,14 @@ from threading import Condition, Lock, Thread, current_thread
 from time import monotonic
 
 from gainful.errors import SearchError
-from gainful.systems.fetching import TICK, Fetching
+from gainful.systems.fetching.base import TICK, Fetching
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from gainful.systems.agenda import Task
+    from gainful.systems.fetching.agenda import Task
     from gainful.systems.protocol import Answer
 
 __all__ = ["ThreadsFetching"]

@@ -13,14 +13,14 @@ from threading import Thread
 from time import monotonic
 
 from gainful.errors import SearchError
-from gainful.systems.fetching import CLOSING, TICK, Fetching
+from gainful.systems.fetching.base import CLOSING, TICK, Fetching
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from gainful.systems.agenda import Task
+    from gainful.systems.fetching.agenda import Task
 
 __all__ = ["LoopFetching"]
 
