@@ -13,8 +13,19 @@ if TYPE_CHECKING:
     from gainful.systems.protocol import Answer, Query, System
     from gainful.systems.python.callables import as_system
     from gainful.systems.queries import Queries
+    from gainful.systems.sweeps.points import Range
 
-__all__ = ["Account", "Answer", "Queries", "Query", "System", "as_system", "load_system", "search"]
+__all__ = [
+    "Account",
+    "Answer",
+    "Queries",
+    "Query",
+    "Range",
+    "System",
+    "as_system",
+    "load_system",
+    "search",
+]
 
 # Name by name, where it stands: a system over HTTP loads nothing of databases.
 _PLACES = {
@@ -22,6 +33,7 @@ _PLACES = {
     "Answer": "gainful.systems.protocol",
     "Queries": "gainful.systems.queries",
     "Query": "gainful.systems.protocol",
+    "Range": "gainful.systems.sweeps.points",
     "System": "gainful.systems.protocol",
     "as_system": "gainful.systems.python.callables",
     "load_system": "gainful.systems.description",

@@ -32,7 +32,7 @@ class Asking:
         Further arguments of `gainful.search`.
     """
 
-    def __init__(self, system: Any, queries: object, **options: Any) -> None:
+    def __init__(self, system: Any, queries: Any, **options: Any) -> None:
         from collections.abc import Mapping as AnyMapping
 
         if not isinstance(system, (str, PathLike, AnyMapping)) and not callable(system):
@@ -43,7 +43,7 @@ class Asking:
                 " system",
                 hint="sweep(lambda settings: MyRetriever(**settings), ...)",
             )
-        from gainful.systems.queries import Queries
+        from gainful.systems import Queries
 
         self.system = system
         self.queries = Queries.of(queries)
@@ -77,7 +77,11 @@ class Asking:
                 if progress is not None:
                     progress(at * number + done, len(points) * number, before + lost)
 
-            found[point.name] = run = self._run(point, told)
+            try:
+                found[point.name] = run = self._run(point, told)
+            except KeyboardInterrupt as interrupt:
+                interrupt.add_note(f"That was at point {at + 1} of {len(points)}, {point.name}.")
+                raise
             failed += len(run.failed)
             if run.failed and len(run.failed) == number:
                 query, reason = next(iter(run.failed.items()))
@@ -99,7 +103,7 @@ class Asking:
             read_description(self.system, settings=point.settings)
 
     def _run(self, point: Point, progress: Callable[[int, int, int], object]) -> Run:
-        from gainful.systems.call import search
+        from gainful.systems import search
 
         system = self._system(point)
         return search(system, self.queries, name=point.name, progress=progress, **self.options)
@@ -107,10 +111,10 @@ class Asking:
     def _system(self, point: Point) -> System:
         """Return the system with the settings of a point."""
         if not callable(self.system):
-            from gainful.systems.description import load_system
+            from gainful.systems import load_system
 
             return load_system(self.system, settings=point.settings, name=point.name)
-        from gainful.systems.python.callables import as_system
+        from gainful.systems import as_system
 
         made = self.system(dict(point.settings))
         named = {name: self.options.get(name) for name in ("fields", "version", "batch")}
