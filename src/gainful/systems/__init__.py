@@ -8,10 +8,10 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.systems.call import search
-    from gainful.systems.callables import as_system
     from gainful.systems.description import load_system
     from gainful.systems.fetching.account import Account
     from gainful.systems.protocol import Answer, Query, System
+    from gainful.systems.python.callables import as_system
     from gainful.systems.queries import Queries
     from gainful.systems.sweeps.points import Range
 
@@ -35,7 +35,7 @@ _PLACES = {
     "Query": "gainful.systems.protocol",
     "Range": "gainful.systems.sweeps.points",
     "System": "gainful.systems.protocol",
-    "as_system": "gainful.systems.callables",
+    "as_system": "gainful.systems.python.callables",
     "load_system": "gainful.systems.description",
     "search": "gainful.systems.call",
 }

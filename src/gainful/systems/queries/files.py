@@ -8,7 +8,7 @@ from gainful.data.columns import ALIASES
 from gainful.data.corpus_fields import QUERY, plain_name, readable
 from gainful.errors import ColumnError, FormatError, SourceError, SourceNotFoundError
 from gainful.systems.protocol import Query
-from gainful.systems.query_records import IDS, query_of, roles
+from gainful.systems.queries.records import IDS, query_of, roles
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -152,7 +152,9 @@ def _of_cells(first: str, lines: Lines, label: str) -> Iterator[Placed]:
 
     tabs = "\t" in first and not _is_csv(label)
     names = [name.strip().strip('"') for name in first.rstrip("\r\n").split(",")]
-    if not tabs and not _is_csv(label) and not _is_header(names):
+    if not tabs and not _is_csv(label) and (len(names) == 1 or not _is_header(names)):
+        if _is_header(names):
+            next(lines)
         yield from _of_lines(lines, label)
         return
     rows = (tabbed if tabs else quoted)(lines, label)
