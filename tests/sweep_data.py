@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -53,9 +53,7 @@ class Shelf:
         self.asked: list[tuple[str, str]] = []
         self.fails: set[tuple[str, str]] = set()
 
-    def __call__(self, settings: Mapping[str, Any]) -> Callable[[str, int], Any]:
-        weight = settings.get("weight", 1)
-
+    def __call__(self, weight: Any = 1, odd: str = "") -> Callable[[str, int], Any]:
         def search(text: str, k: int) -> list[tuple[str, float]]:
             self.asked.append((str(weight), text))
             if (str(weight), text) in self.fails:

@@ -144,8 +144,8 @@ def test_a_system_that_never_answers_is_not_asked_at_other_points() -> None:
 
 
 def test_settings_that_make_no_difference_are_told() -> None:
-    def system(settings):
-        return lambda text, k: [f"{text}-{settings['a']}"]
+    def system(a, b=0):
+        return lambda text, k: [f"{text}-{a}"]
 
     queries, qrels = ["x", "y"], {"x": {"x-1": 1}, "y": {"y-2": 1}}
     found = gainful.sweep(system, queries, qrels, {"a": [1, 2], "b": [1, 2]}, **FAST)
@@ -216,6 +216,7 @@ def test_runs_are_written_under_their_names(tmp_path: Path) -> None:
     [
         ({"system": 3}, "found int, expected a description, or a function"),
         ({"baseline": "weigth=1"}, "did you mean weight=1"),
+        ({"grid": {"wait": [1, 2]}}, "does not take the settings wait"),
         ({"baseline": 3}, "'current', the name of a point, or its settings"),
         ({"folds": 1}, "folds"),
         ({"correction": "bonferroni"}, "correction"),

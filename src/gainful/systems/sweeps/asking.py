@@ -41,7 +41,7 @@ class Asking:
                 found=type(system).__name__,
                 expected="a description, or a function that takes the settings and returns a"
                 " system",
-                hint="sweep(lambda settings: MyRetriever(**settings), ...)",
+                hint="sweep(MyRetriever, ...) makes one with MyRetriever(k1=0.9, b=0.4), and so on",
             )
         from gainful.systems import Queries
 
@@ -116,9 +116,27 @@ class Asking:
             return load_system(self.system, settings=point.settings, name=point.name)
         from gainful.systems import as_system
 
-        made = self.system(dict(point.settings))
+        made = _made(self.system, point)
         named = {name: self.options.get(name) for name in ("fields", "version", "batch")}
         return _Set(as_system(made, name=point.name, **named), point)
+
+
+def _made(system: Callable[..., Any], point: Point) -> Any:
+    """Return what a function or class makes of the settings of a point."""
+    from inspect import signature
+
+    named = {name.replace(".", "_"): value for name, value in point.settings.items()}
+    try:
+        signature(system).bind(**named)
+    except TypeError as error:
+        raise ArgumentError(
+            where=point.name,
+            found=f"what does not take the settings {', '.join(named) or '()'} ({error})",
+            expected="a function or class that makes a system of them",
+        ) from None
+    except ValueError:
+        pass  # Nobody knows what it takes.
+    return system(**named)
 
 
 class _Set:

@@ -28,7 +28,7 @@ MOST_BESIDE = 1_000
 
 
 def sweep(
-    system: str | PathLike[str] | Mapping[str, Any] | Callable[[Mapping[str, Any]], object],
+    system: str | PathLike[str] | Mapping[str, Any] | Callable[..., object],
     queries: Any,
     qrels: QrelsLike,
     grid: Grid,
@@ -66,8 +66,8 @@ def sweep(
     ----------
     system : path, mapping or callable
         A description whose settings are varied, as a file or as what one would hold; or a function
-        that takes the settings of a point, as a mapping, and returns anything that `gainful.search`
-        takes.
+        or class that takes the settings of a point by their names, with _ for a dot, and returns
+        anything that `gainful.search` takes.
     queries
         What is asked, as `gainful.search` takes it.
     qrels
@@ -134,14 +134,14 @@ def sweep(
     ...     "r2": ("Basil bread", "With tomato"),
     ...     "r3": ("Bread", "A tomato soup goes with it"),
     ... }
-    >>> def retriever(settings):
+    >>> def retriever(title):
     ...     def search(text, k):
     ...         words = set(text.split())
     ...         found = {}
     ...         for recipe, (title, body) in recipes.items():
     ...             in_title = len(words & set(title.lower().split()))
     ...             in_body = len(words & set(body.lower().split()))
-    ...             found[recipe] = settings["title"] * in_title + in_body
+    ...             found[recipe] = title * in_title + in_body
     ...         return sorted(found.items(), key=lambda pair: -pair[1])[:k]
     ...     return search
     >>> queries = {"q1": "tomato soup", "q2": "basil bread", "q3": "bread tomato"}

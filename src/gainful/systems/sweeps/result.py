@@ -52,8 +52,8 @@ class Sweep:
     --------
     >>> import gainful
     >>> shelf = {"red": ["d1", "d2", "d3"], "blue": ["d3", "d1"], "green": ["d2", "d1"]}
-    >>> def shelves(settings):
-    ...     return lambda text, k: shelf[text][settings["skip"] :]
+    >>> def shelves(skip):
+    ...     return lambda text, k: shelf[text][skip:]
     >>> qrels = {"red": {"d2": 1}, "blue": {"d1": 1}, "green": {"d1": 1}}
     >>> result = gainful.sweep(shelves, list(shelf), qrels, {"skip": [0, 1]}, "RR")
     >>> result
