@@ -19,6 +19,7 @@ from rows import (
     reconcile,
     report,
     resampling,
+    search,
     shuffled,
     small,
 )
@@ -37,5 +38,6 @@ ROWS: dict[str, Callable[[Bench], list[Row]]] = {
     "reconcile": reconcile.measure,
     "report": report.measure,
     "resampling": resampling.measure,
+    "search": search.measure,
     "imports": imports.measure,
 }
