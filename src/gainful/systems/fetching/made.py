@@ -7,14 +7,14 @@ from datetime import UTC, datetime
 
 from gainful import _engine
 from gainful.data.run import Run
-from gainful.systems.account import Account, Latency
+from gainful.systems.fetching.account import Account, Latency
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
-    from gainful.systems.journal import Sitting
+    from gainful.systems.fetching.sitting import Figures, Sitting
 
 __all__ = ["run_made"]
 
@@ -22,19 +22,22 @@ __all__ = ["run_made"]
 class _Rankings:
     """The answers as a mapping that the engine walks once, so that they are never all in memory."""
 
-    def __init__(self, sitting: Sitting, queries: Iterable[str], *, scored: bool) -> None:
+    def __init__(self, sitting: Sitting, answers: Sequence[Figures], *, scored: bool) -> None:
         self._sitting = sitting
-        self._queries = queries
+        self._answers = answers
         self._scored = scored
 
     def items(self) -> Iterator[tuple[str, Any]]:
-        for query, documents, scores in self._sitting.answers(self._queries):
+        answers = zip(self._answers, self._sitting.answers(self._answers), strict=True)
+        for each, (query, documents, scores) in answers:
             if not self._scored:
                 yield query, documents
             elif scores is None:
                 yield query, {}
             else:
-                yield query, list(zip(documents, scores, strict=True))
+                pairs = zip(documents, scores, strict=True)
+                # The engine reads a dictionary faster, which has no place for repeated documents.
+                yield query, list(pairs) if each.repeated else dict(pairs)
 
 
 def run_made(
@@ -61,7 +64,8 @@ def run_made(
     left : dict of str to str
         The queries that were not asked, and why.
     """
-    found = [each for each in sitting.figures() if each.query in queries]
+    kept_now = sitting.figures()
+    found = [kept_now[query] for query in queries if query in kept_now]
     answered = [each for each in found if each.failure is None]
     failures = {each.query: each.failure for each in found if each.failure is not None}
     failures.update(left)
@@ -92,7 +96,9 @@ def run_made(
         sittings=len(begins),
         began=datetime.fromtimestamp(min(begins.values()), UTC).isoformat(timespec="seconds"),
     )
-    there = {each.query for each in answered}
-    rankings = _Rankings(sitting, [query for query in queries if query in there], scored=scored)
-    rows = _engine.rows_from_mapping(rankings, "run", duplicates="first")
+    if answered:
+        rankings = _Rankings(sitting, answered, scored=scored)
+        rows = _engine.rows_from_mapping(rankings, "run", duplicates="first")
+    else:
+        rows = Run({"": {}})._rows.select([])
     return Run._of(rows, name=sitting.name)._searched(account, account.failed)

@@ -18,7 +18,8 @@ __all__ = ["SCHEMA_VERSION", "errors_of", "opened"]
 _APPLICATION = 0x4761696E
 SCHEMA_VERSION = 1
 
-# Small columns first: what is read on resuming does not touch the pages of long answers.
+# Rows are only added, and the last of a query counts. There is no index: a commit writes a page or
+# two. Small columns stand first: what is read on resuming does not touch the pages of answers.
 _SCHEMA = """
 CREATE TABLE search (
     id INTEGER PRIMARY KEY,
@@ -29,9 +30,11 @@ CREATE TABLE search (
 CREATE TABLE sitting (
     id INTEGER PRIMARY KEY,
     search INTEGER NOT NULL,
-    began REAL NOT NULL                -- seconds since 1970
+    began REAL NOT NULL,               -- seconds since 1970
+    first INTEGER NOT NULL             -- of its answers; they end where the next sitting's begin
 );
 CREATE TABLE answer (
+    id INTEGER PRIMARY KEY,
     search INTEGER NOT NULL,
     query TEXT NOT NULL,
     sitting INTEGER NOT NULL,
@@ -44,9 +47,8 @@ CREATE TABLE answer (
     repeated INTEGER,                  -- how many of them stand there a second time
     falling INTEGER,                   -- whether scores fall; null without scores
     text TEXT NOT NULL,
-    documents TEXT,                    -- as a list in JSON, the best first
-    scores BLOB,                       -- as 64-bit floats, little-endian
-    UNIQUE (search, query)
+    documents TEXT,                    -- one a line, the best first; or a list in JSON, as a blob
+    scores BLOB                        -- as 64-bit floats, little-endian
 );
 CREATE TABLE retry (
     search INTEGER NOT NULL,
@@ -55,7 +57,6 @@ CREATE TABLE retry (
     at REAL NOT NULL,
     reason TEXT NOT NULL
 );
-CREATE INDEX retry_of_search ON retry (search);
 """
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from math import isfinite
 
 from gainful.errors import SearchError
-from gainful.systems.journal import Content, encoded_scores
+from gainful.systems.fetching.encoding import Content, encoded_documents, encoded_scores
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +18,7 @@ __all__ = ["checked"]
 
 
 def checked(answers: Sequence[Answer], count: int, k: int) -> list[Content]:
-    """Return answers in the form in which they are kept.
+    r"""Return answers in the form in which they are kept.
 
     Parameters
     ----------
@@ -39,7 +38,7 @@ def checked(answers: Sequence[Answer], count: int, k: int) -> list[Content]:
     --------
     >>> from gainful.systems import Answer
     >>> checked([Answer(["d2", "d1", "d2", "d3"], None)], 1, 3)
-    [Content(documents='["d2", "d1", "d2"]', scores=None, found=3, repeated=1, falling=None)]
+    [Content(documents='d2\nd1\nd2', scores=None, found=3, repeated=1, falling=None)]
     """
     try:
         number = len(answers)
@@ -64,8 +63,8 @@ def _content(answer: Answer, k: int) -> Content:
     # A list, whatever it was, and no more of it than was asked for.
     documents = list(documents[:k])
     different = set(documents) if set(map(type, documents)) <= {str} else _no_text(documents)
-    content = json.dumps(documents)
-    if "\\ud" in content:
+    content = encoded_documents(documents)
+    if isinstance(content, bytes):
         _check_characters(documents)
     encoded = falling = None
     if scores is not None:

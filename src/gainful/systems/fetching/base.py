@@ -6,23 +6,23 @@ from threading import Event, Lock
 from time import monotonic
 
 from gainful.errors import SearchError
-from gainful.systems.checking import checked
-from gainful.systems.failures import reason
+from gainful.systems.fetching.checking import checked
+from gainful.systems.fetching.failures import reason
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from gainful.systems.agenda import Agenda, Task
-    from gainful.systems.journal import Sitting
+    from gainful.systems.fetching.agenda import Agenda, Task
+    from gainful.systems.fetching.sitting import Sitting
     from gainful.systems.protocol import Answer, System
 
-__all__ = ["CLOSING", "TICK", "Fetching"]
+__all__ = ["CLOSING", "GRACE", "TICK", "Fetching"]
 
 #: Seconds between two looks at what is late, and two reports of progress.
 TICK = 0.05
-#: Seconds that a system gets to let go of its connections.
-CLOSING = 10.0
+#: Seconds that a system gets to let go of its connections: at the end, and after an interrupt.
+CLOSING, GRACE = 10.0, 0.2
 
 
 class Fetching:

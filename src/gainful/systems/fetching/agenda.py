@@ -11,7 +11,7 @@ from heapq import heappop, heappush
 from math import inf
 from random import uniform
 
-from gainful.systems.failures import pause, worth_retrying
+from gainful.systems.fetching.failures import pause, worth_retrying
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
