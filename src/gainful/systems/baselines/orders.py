@@ -14,13 +14,14 @@ if TYPE_CHECKING:
     from gainful.data import Qrels, Run
     from gainful.data.corpus import TextsLike
     from gainful.data.inputs import QrelsLike, RunLike
+    from gainful.systems.queries.collection import QueriesLike
 
 __all__ = ["ideal", "shuffled"]
 
 
 def shuffled(
     corpus: TextsLike | None = None,
-    queries: Any = None,
+    queries: QueriesLike | None = None,
     k: int = 100,
     *,
     judged: QrelsLike | None = None,
@@ -113,9 +114,7 @@ def _plain(qrels: QrelsLike) -> Qrels:
     return judgments
 
 
-def _candidates(
-    judged: QrelsLike | None, run: RunLike | None
-) -> Iterator[tuple[str, list[str]]]:
+def _candidates(judged: QrelsLike | None, run: RunLike | None) -> Iterator[tuple[str, list[str]]]:
     if judged is not None:
         for query, grades in _plain(judged).items():
             yield query, list(grades)
@@ -132,7 +131,7 @@ def _candidates(
 
 
 def _of_corpus(
-    corpus: TextsLike, queries: Any, k: int, seed: int
+    corpus: TextsLike, queries: QueriesLike, k: int, seed: int
 ) -> Iterator[tuple[str, dict[str, float]]]:
     from gainful.data.corpus import each_document
 
@@ -166,7 +165,9 @@ def _first(documents: list[str], numbers: Any, k: int) -> dict[str, float]:
         chosen = np.argpartition(numbers, len(numbers) - k)[len(numbers) - k :]
     chosen = chosen[np.argsort(numbers[chosen])[::-1]]
     scores = (numbers[chosen] >> np.uint64(11)).astype(np.float64) * 2.0**-53
-    return {documents[at]: score for at, score in zip(chosen.tolist(), scores.tolist(), strict=True)}
+    return {
+        documents[at]: score for at, score in zip(chosen.tolist(), scores.tolist(), strict=True)
+    }
 
 
 def _of_query(seed: int, query: str) -> int:

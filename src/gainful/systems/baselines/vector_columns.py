@@ -6,7 +6,7 @@ from gainful.errors import ColumnError, FormatError, GainfulError, SourceError, 
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import Any
 
 __all__ = ["NAMES", "VectorColumns"]
@@ -42,6 +42,7 @@ class VectorColumns:
 
     def __init__(self, source: Any, name: str, what: str) -> None:
         self._name = name
+        self._chunks: Callable[[], Iterator[Any]]
         if hasattr(source, "__arrow_c_stream__"):
             table = _pyarrow("pyarrow", "a data frame of vectors").table(source)
             id_column, column = self._named(table.schema.names, what)
@@ -59,7 +60,9 @@ class VectorColumns:
                 batch.column(0) for batch in file.iter_batches(_BATCH, columns=[column])
             )
         if ids.null_count:
-            raise ColumnError(where=name, found=f"nulls in {id_column}", expected="an id in each row")
+            raise ColumnError(
+                where=name, found=f"nulls in {id_column}", expected="an id in each row"
+            )
         self.ids = [str(each) for each in ids.to_pylist()]
         first = next(iter(self._chunks()), None)
         told = first[0].as_py() if first is not None and len(first) else None
