@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from gainful.data.corpus import TextsLike
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.systems.baselines.vectors import Ids
-    from gainful.systems.queries import QueriesLike
+    from gainful.systems.queries.collection import QueriesLike
 
 __all__ = ["bm25", "dense", "fuse", "oracle", "random_order", "tfidf"]
 
