@@ -22,13 +22,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session", params=engine_folders.NAMES)
-def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+def server(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Server]:
     """Return an engine that has the demo's products in the index ``shop``."""
     yield from started(request.param, tmp_path_factory)
 
 
 @pytest.fixture(scope="session", params=["elasticsearch", "opensearch"])
-def elastic(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+def elastic(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Server]:
     """Return an engine that has the API of Elasticsearch."""
     yield from started(request.param, tmp_path_factory)
 

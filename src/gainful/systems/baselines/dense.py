@@ -78,9 +78,7 @@ def nearest(
         kept.take(at, _unit(block) if cosine else block, wanted)
         if progress is not None:
             progress(at + len(block), len(held))
-    return Run(
-        {query: kept.ranking(number) for number, query in enumerate(asked.ids)}, name=name
-    )
+    return Run({query: kept.ranking(number) for number, query in enumerate(asked.ids)}, name=name)
 
 
 class _Kept:

@@ -113,9 +113,7 @@ def _plain(qrels: QrelsLike) -> Qrels:
     return judgments
 
 
-def _candidates(
-    judged: QrelsLike | None, run: RunLike | None
-) -> Iterator[tuple[str, list[str]]]:
+def _candidates(judged: QrelsLike | None, run: RunLike | None) -> Iterator[tuple[str, list[str]]]:
     if judged is not None:
         for query, grades in _plain(judged).items():
             yield query, list(grades)
@@ -166,7 +164,9 @@ def _first(documents: list[str], numbers: Any, k: int) -> dict[str, float]:
         chosen = np.argpartition(numbers, len(numbers) - k)[len(numbers) - k :]
     chosen = chosen[np.argsort(numbers[chosen])[::-1]]
     scores = (numbers[chosen] >> np.uint64(11)).astype(np.float64) * 2.0**-53
-    return {documents[at]: score for at, score in zip(chosen.tolist(), scores.tolist(), strict=True)}
+    return {
+        documents[at]: score for at, score in zip(chosen.tolist(), scores.tolist(), strict=True)
+    }
 
 
 def _of_query(seed: int, query: str) -> int:

@@ -59,7 +59,9 @@ class VectorColumns:
                 batch.column(0) for batch in file.iter_batches(_BATCH, columns=[column])
             )
         if ids.null_count:
-            raise ColumnError(where=name, found=f"nulls in {id_column}", expected="an id in each row")
+            raise ColumnError(
+                where=name, found=f"nulls in {id_column}", expected="an id in each row"
+            )
         self.ids = [str(each) for each in ids.to_pylist()]
         first = next(iter(self._chunks()), None)
         told = first[0].as_py() if first is not None and len(first) else None
