@@ -123,7 +123,7 @@ def search(
     >>> run.account.answered, run.incomplete
     (2, False)
     """
-    from gainful.systems.callables import as_system
+    from gainful.systems.python.callables import as_system
     from gainful.systems.queries import Queries
 
     _check(k=(k, 1), workers=(workers, 1), retries=(retries, 0), batch=(batch or 1, 1))

@@ -8,7 +8,7 @@ from threading import Condition, Lock, Thread, current_thread
 from time import monotonic
 
 from gainful.errors import SearchError
-from gainful.systems.fetching.base import TICK, Fetching
+from gainful.systems.fetching.base import CLOSING, GRACE, TICK, Fetching
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,6 +51,7 @@ class ThreadsFetching(Fetching):
     def run(self, workers: int, progress: Callable[[int, int], object] | None) -> None:
         """Ask until nothing is left; see `Fetching.run`."""
         self._workers = workers
+        orderly = False
         try:
             for _ in range(workers):
                 self._start()
@@ -58,20 +59,26 @@ class ThreadsFetching(Fetching):
                 self._look_for_late()
                 if progress is not None:
                     progress(self.agenda.finished, self.agenda.refused)
+            orderly = self.error is None
         finally:
             self.done.set()
             with self._changed:
                 self._changed.notify_all()
-            self._close()
-        if self.error is None:
-            for thread in self._threads:
-                if thread not in self._lost:
-                    thread.join(1.0)
+            if orderly:
+                for thread in set(self._threads).difference(self._lost):
+                    thread.join(CLOSING)
+            self._close(CLOSING if orderly else GRACE)
 
-    def _close(self) -> None:
-        """Close the system; what hangs in it, or fails, is not worth the answers."""
-        with suppress(Exception):
-            self.system.close()
+    def _close(self, seconds: float) -> None:
+        """Close the system; what fails or hangs in it is not worth the answers."""
+
+        def close() -> None:
+            with suppress(Exception):
+                self.system.close()
+
+        thread = Thread(target=close, name="gainful-search", daemon=True)
+        thread.start()
+        thread.join(seconds)
 
     def _start(self) -> None:
         # A daemon: whoever hangs in a call must not keep the process from ending.

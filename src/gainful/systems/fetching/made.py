@@ -96,6 +96,9 @@ def run_made(
         sittings=len(begins),
         began=datetime.fromtimestamp(min(begins.values()), UTC).isoformat(timespec="seconds"),
     )
-    rankings = _Rankings(sitting, answered, scored=scored)
-    rows = _engine.rows_from_mapping(rankings, "run", duplicates="first")
+    if answered:
+        rankings = _Rankings(sitting, answered, scored=scored)
+        rows = _engine.rows_from_mapping(rankings, "run", duplicates="first")
+    else:
+        rows = Run({"": {}})._rows.select([])
     return Run._of(rows, name=sitting.name)._searched(account, account.failed)

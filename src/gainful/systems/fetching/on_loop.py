@@ -13,7 +13,7 @@ from threading import Thread
 from time import monotonic
 
 from gainful.errors import SearchError
-from gainful.systems.fetching.base import CLOSING, TICK, Fetching
+from gainful.systems.fetching.base import CLOSING, GRACE, TICK, Fetching
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from gainful.systems.fetching.agenda import Task
 
 __all__ = ["LoopFetching"]
-
-#: Seconds that the loop gets to end calls that were under way.
-_GRACE = 0.3
 
 
 class LoopFetching(Fetching):
@@ -53,7 +50,7 @@ class LoopFetching(Fetching):
             self.done.set()
             with suppress(RuntimeError):  # The loop has ended by itself.
                 self._loop.call_soon_threadsafe(self._cancel)
-            thread.join(_GRACE)
+            thread.join(GRACE)
 
     def _cancel(self) -> None:
         if self._all is not None and not self._over:
@@ -78,10 +75,12 @@ class LoopFetching(Fetching):
             pass  # From outside, after Ctrl-C or an error.
         finally:
             self._over = True
-            async with asyncio.timeout(CLOSING):
-                closing = self.system.close()
-                if isawaitable(closing):
-                    await closing
+            # What fails or hangs in it is not worth the answers.
+            with suppress(Exception):
+                async with asyncio.timeout(CLOSING):
+                    closing = self.system.close()
+                    if isawaitable(closing):
+                        await closing
 
     async def _together(self, workers: int) -> None:
         async with asyncio.TaskGroup() as group:
@@ -102,8 +101,8 @@ class LoopFetching(Fetching):
         except asyncio.CancelledError:
             raise
         except BaseException as error:
+            # Raised in whoever called; here, some of them would tear the loop down.
             self.end(error)
-            raise
         finally:
             self._ring()
 

@@ -60,7 +60,7 @@ class Path:
         at = 0
         while at < len(text):
             match = _STEP.match(text, at)
-            if match is None or match.end() == at:
+            if match is None or text[0] == ".":
                 raise ValueError(text)
             at = match.end()
             if match["index"] is None:

@@ -23,8 +23,10 @@ __all__ = ["AnswerReader"]
 
 #: Where the documents stand in what holds them; the first that is there.
 HOLDERS = ("documents", "results", "hits", "matches", "points", "docs", "nodes", "source_nodes")
-#: Names of a document's id and score in mappings and objects; the first that is there.
-IDS = (*DOCUMENT.ids, "node_id", "point_id", "uuid", "key", "url")
+#: Names of a document's id and score in mappings and objects; the first that is there. `docno`
+#: comes before `docid`, which beside it is a number that only one index knows.
+_FIRST, _LAST = ("_id", "doc_id", "docno"), ("node_id", "point_id", "uuid", "key", "url")
+IDS = tuple(dict.fromkeys((*_FIRST, *DOCUMENT.ids, *_LAST)))
 SCORES = ("score", "_score", "similarity", "sim", "relevance_score", "rsv", "prediction")
 #: Where mappings and objects keep what belongs to the document and not to the hit.
 INNER = ("metadata", "meta", "payload", "node", "document", "_source", "fields")
@@ -108,8 +110,7 @@ class AnswerReader:
         ArgumentError
             For what is no answer.
         FormatError
-            For a document without an id, a score that is no finite number, or scores that rise
-            from one document to the next, which would turn the order round.
+            For a document without an id, or a score that is no finite number.
         """
         if isinstance(found, Answer):
             documents, scores = found
@@ -140,10 +141,10 @@ class AnswerReader:
             found = inner
         else:
             found = _held(found)
-        if _is_mapping(found):
-            return self._of_mapping(found, query)
         if hasattr(found, "columns") and hasattr(found, "__getitem__"):
             return self._of_frame(found, query)
+        if _is_mapping(found):
+            return self._of_mapping(found, query)
         if hasattr(found, "tolist"):
             found = found.tolist()
         if isinstance(found, (str, bytes)) or not hasattr(found, "__iter__"):
@@ -398,11 +399,12 @@ def _identifier(found: Any, rank: int, query: str | None) -> str:
 
 
 def _numbers(ids: list[str], scores: Sequence[Any], query: str | None) -> list[float]:
-    """Return the scores, which are finite and never rise."""
+    """Return the scores, which are finite."""
     plain = list(scores[: len(ids)])
     if len(plain) == len(ids) and set(map(type, plain)) == {float}:
         total = sum(plain)
-        if total - total == 0.0 and plain == sorted(plain, reverse=True):
+        # A difference of a number to itself is 0 only if it is finite.
+        if total - total == 0.0:
             return plain
     numbers: list[float] = []
     if len(scores) < len(ids):
@@ -414,7 +416,6 @@ def _numbers(ids: list[str], scores: Sequence[Any], query: str | None) -> list[f
         )
     for document, score in zip(ids, scores, strict=False):
         number = float(score) if _is_number(score) else float("nan")
-        # A difference of a number to itself is 0 only if it is finite.
         if number - number != 0.0:
             raise FormatError(
                 where="an answer",
@@ -423,16 +424,6 @@ def _numbers(ids: list[str], scores: Sequence[Any], query: str | None) -> list[f
                 found=f"{score!r} as score",
                 expected="a finite number",
                 hint='fields={"score": None} leaves scores alone',
-            )
-        if numbers and number > numbers[-1]:
-            raise FormatError(
-                where="an answer",
-                query=query,
-                document=document,
-                found=f"the score {number:g} after {numbers[-1]:g}",
-                expected="the best first",
-                hint='fields={"score": None} takes the order as it is, fields={"score": "-NAME"}'
-                " turns distances round; otherwise sort what is returned by score",
             )
         numbers.append(number)
     return numbers

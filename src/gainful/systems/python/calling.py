@@ -139,7 +139,7 @@ class Calling:
 
     def of_several(self, queries: Sequence[Query], k: int) -> Arguments:
         """Return the arguments for a list of queries: lists of what one would have."""
-        texts, ids, fields = zip(*queries, strict=True)
+        ids, texts, fields = zip(*queries, strict=True)
         return self._arguments(list(texts), list(ids), list(fields), queries, k, several=True)
 
     def _arguments(

@@ -9,9 +9,9 @@ from __future__ import annotations
 import inspect
 
 from gainful.errors import ArgumentError, ParameterError
-from gainful.systems.answers import AnswerReader
-from gainful.systems.calling import Calling
-from gainful.systems.code_identity import code_identity
+from gainful.systems.python.answers import AnswerReader
+from gainful.systems.python.calling import Calling
+from gainful.systems.python.identity import code_identity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -185,6 +185,12 @@ def as_system(
         described: System = load_system(system, name=name)
         return described
     if _is_system(system):
+        if fields:
+            raise ArgumentError(
+                where="fields",
+                found="them with a System",
+                expected="answers as the System gives them",
+            )
         return _named(system, name)
     if batch is not None and (type(batch) is not int or batch < 1):
         raise ParameterError(where="batch", found=repr(batch), expected="a whole number from 1 on")
@@ -233,7 +239,7 @@ def _named(system: Any, name: str | None) -> System:
     if name is None or name == system.name:
         found: System = system
         return found
-    from gainful.systems.renamed import Renamed
+    from gainful.systems.python.renamed import Renamed
 
     return Renamed(system, name)
 

@@ -98,7 +98,7 @@ class Queries:
         found = cls._found(queries)
         if vectors is None:
             return found
-        from gainful.systems.query_vectors import query_vectors
+        from gainful.systems.queries.vectors import query_vectors
 
         again = cls(found._queries.values(), source=found.source)
         again.repeated = found.repeated
@@ -112,7 +112,7 @@ class Queries:
         if isinstance(queries, str) or hasattr(queries, "__fspath__"):
             from os import fsdecode
 
-            from gainful.systems.query_files import read
+            from gainful.systems.queries.files import read
 
             path = fsdecode(queries)  # type: ignore[arg-type]
             found = cls((), source=path)
@@ -283,7 +283,7 @@ def _of_value(identifier: object, value: object) -> Query:
     if isinstance(value, str):
         return Query(name, value)
     if hasattr(value, "items"):
-        from gainful.systems.query_records import query_of
+        from gainful.systems.queries.records import query_of
 
         return query_of(value, where="queries", identifier=name)
     raise FormatError(
@@ -302,7 +302,7 @@ def _of_item(item: object, place: int) -> Query:
     if isinstance(item, (tuple, list)) and len(item) == 2:
         return _of_value(*item)
     if hasattr(item, "items"):
-        from gainful.systems.query_records import query_of
+        from gainful.systems.queries.records import query_of
 
         return query_of(item, where=f"queries, item {place}")
     identifier = getattr(item, "query_id", None)

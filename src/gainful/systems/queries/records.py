@@ -65,7 +65,7 @@ def query_of(
     FormatError
         If the id is neither a text nor a whole number.
     """
-    from gainful.systems.queries import identifier_of
+    from gainful.systems.queries.collection import identifier_of
 
     names = [str(name) for name in record]
     id_name, text_name = roles(names)

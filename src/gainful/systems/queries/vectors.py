@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from gainful.systems.queries import Queries
+    from gainful.systems.queries.collection import Queries
 
 __all__ = ["query_vectors"]
 
@@ -123,7 +123,7 @@ def _of_parquet(name: str) -> dict[str, Any]:
         raise SourceError(
             file=name, found=f"what is no Parquet ({error})", expected="a whole file"
         ) from error
-    from gainful.systems.query_records import roles
+    from gainful.systems.queries.records import roles
 
     lists = [field.name for field in table.schema if "list" in str(field.type)]
     identifier, _ = roles(table.column_names)
