@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from engine_server import Server
-from serve import shop
 
 import gainful
 from engine_descriptions import ELASTIC, SOLR, fields_of, filled, string_of, written
+from engine_server import Server
 from gainful import demo
 from gainful.errors import SearchError
+from serve import shop
 
 # What each says of an index, a field to sort by, and a query that is none.
 NO_INDEX = {"elasticsearch": "no such index", "opensearch": "no such index", "solr": "status 404"}

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from engine_server import Document, Server
-from serve import shop
 
 import gainful
 from engine_descriptions import FIELDS, asked, fields_of, string_of, written
+from engine_server import Document, Server
 from gainful import demo
 from requirements import need
+from serve import shop
 
 QUERIES = demo.queries()
 
