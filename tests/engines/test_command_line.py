@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from engine_server import Server
-
 import gainful
 from engine_descriptions import fields_of, written
+from engine_server import Server
 from gainful import demo
 from gainful_program import gainful as program
 

@@ -7,10 +7,10 @@ import re
 from pathlib import Path
 
 import pytest
-from engine_server import Document, Server
 
 import gainful
 from engine_descriptions import ELASTIC, SOLR, filled, written
+from engine_server import Document, Server
 from gainful.data.corpus import each_document
 
 # The words are put to the analysis as they are, by no parser of query strings.
@@ -21,7 +21,7 @@ WORDS = {
 
 
 def test_scifact(server: Server, shared_data: Path, tmp_path: Path) -> None:
-    """.6789 is what Anserini has, which analyses and ranks as Lucene's own EnglishAnalyzer and BM25."""
+    """.6789 is what Anserini has, whose analysis and ranking are Lucene's, too."""
     if server.name == "elasticsearch":
         pytest.skip("its analysis for English is in a module that is not on Maven Central")
     folder = shared_data / "scifact"
