@@ -26,6 +26,7 @@ COMMANDS = (
     "reconcile",
     "judgments",
     "unjudged",
+    "headroom",
     "power",
     "agreement",
     "online",
