@@ -26,6 +26,7 @@ COMMANDS = (
     "reconcile",
     "judgments",
     "unjudged",
+    "baseline",
     "headroom",
     "power",
     "agreement",
