@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.headroom import headroom
     from gainful.systems.baselines.vectors import Ids
-    from gainful.systems.queries import QueriesLike
+    from gainful.systems.queries.collection import QueriesLike
 
 __all__ = ["bm25", "dense", "fuse", "headroom", "oracle", "random_order", "tfidf"]
 

@@ -32,6 +32,7 @@ COMMANDS = (
     "agreement",
     "online",
     "gate",
+    "search",
     "sweep",
     "measures",
     "conventions",

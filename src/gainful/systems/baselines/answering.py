@@ -10,7 +10,8 @@ if TYPE_CHECKING:
 
     from gainful.data import Run
     from gainful.systems.baselines.lexical import TermWeights
-    from gainful.systems.queries import Queries, QueriesLike
+    from gainful.systems.queries import Queries
+    from gainful.systems.queries.collection import QueriesLike
 
 __all__ = ["asked", "check_k", "queries_of"]
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from gainful.data import Qrels, Run
     from gainful.data.corpus import TextsLike
     from gainful.data.inputs import QrelsLike, RunLike
-    from gainful.systems.queries import QueriesLike
+    from gainful.systems.queries.collection import QueriesLike
 
 __all__ = ["ideal", "shuffled"]
 
