@@ -94,26 +94,42 @@ def finish(
     documents : int, optional
         How many documents were searched.
     """
-    table = None
+    tables = None
     if qrels is not None:
         from gainful.headroom import headroom
 
         found = headroom(qrels, run, measures or ("nDCG@10",), documents=documents)
-        table = found.tables()
-    if output is not None or table is None:
-        run.write(output or "-", style)
+        tables = found.tables()
+    if output is not None or tables is None:
+        _write(run, output or "-", style)
     empty = sum(not ranked for ranked in run.values())
     nothing = f", {empty:,} of which found nothing" if empty else ""
     queries = f"{len(run):,} quer{'y' if len(run) == 1 else 'ies'}{nothing}"
-    click.echo(f"{run.name}: {words}. {queries}; {run.rows:,} documents in all.", err=True)
-    if table is not None:
+    click.echo(f"{run.name}: {words}. {queries}; {run.rows:,} rows.", err=True)
+    if tables is not None and output != "-":
         from gainful.cli.output import deliver, on_terminal
 
-        if output == "-":
-            return
         if on_terminal():
             from gainful.report.console import drawn
 
-            deliver(["\n".join(map(drawn, table))], None)
+            deliver(["\n".join(map(drawn, tables))], None)
         else:
-            deliver(["\n\n".join(each.plain() for each in table) + "\n"], None)
+            from gainful.report.stacked import stacked
+
+            deliver([stacked(tables) + "\n"], None)
+
+
+def _write(run: Run, output: str, style: str | None) -> None:
+    from gainful.cli.output import READER_GONE, check_open
+    from gainful.cli.search_output import write_run
+    from gainful.errors import SourceError
+
+    if output == "-":
+        check_open()
+    try:
+        write_run(run, output, style)
+    except SourceError as error:
+        # The engine's word for a reader that went away, who is told nothing.
+        if output != "-" or error.found != "a closed pipe":
+            raise
+        raise click.exceptions.Exit(READER_GONE) from None

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.headroom.floor import Floor
     from gainful.measures import Measure
-    from gainful.systems.queries import QueriesLike
+    from gainful.systems.queries.collection import QueriesLike
 
     Values = Mapping[str, float]
 
