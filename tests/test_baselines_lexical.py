@@ -11,9 +11,9 @@ import pytest
 
 import gainful
 from gainful.errors import FormatError, GainfulError, ParameterError
+from gainful.systems import load_system
 from gainful.systems.baselines.analysis import STOPWORDS, Analyzer
 from gainful.systems.baselines.bm25 import BM25, METHODS
-from gainful.systems.baselines.described import described
 from gainful.systems.baselines.lexical import TermWeights
 from gainful.systems.baselines.tfidf import TFIDF
 from gainful.systems.protocol import Query
@@ -190,28 +190,56 @@ def test_without_the_extra_one_message_says_what_to_install(
     assert ask(TFIDF(LAMPS, stemmer=None), "oak")[0][0] == "d3"
 
 
-def test_a_description_makes_the_same_system(tmp_path: Path) -> None:
+def described(tmp_path: Path, *lines: str) -> TermWeights:
     (tmp_path / "corpus.jsonl").write_text('{"_id": "d1", "text": "the oak lamps"}\n')
-    system = described(
-        {"engine": "bm25", "corpus": "corpus.jsonl", "k1": 0.9, "stopwords": "none"}, tmp_path
-    )
+    path = tmp_path / "shop.toml"
+    path.write_text("\n".join(lines))
+    system = load_system(path)
+    assert isinstance(system, TermWeights)
+    return system
+
+
+def test_a_description_makes_the_same_system(tmp_path: Path) -> None:
+    lines = ['engine = "bm25"', 'corpus = "corpus.jsonl"', "k1 = 0.9", 'stopwords = "none"']
+    system = described(tmp_path, *lines)
     same = BM25(tmp_path / "corpus.jsonl", k1=0.9, stopwords=None)
-    assert system.identity == same.identity
+    assert (system.identity, system.name) == (same.identity, "shop")
     assert ask(system, "lamp") == ask(same, "lamp")
+    tfidf = described(tmp_path, 'engine = "tfidf"', *lines[1:2], 'stopwords = ["oak"]')
+    assert tfidf.identity == TFIDF(tmp_path / "corpus.jsonl", stopwords=["oak"]).identity
+
+
+def test_settings_of_a_description_are_parameters(tmp_path: Path) -> None:
+    lines = ['engine = "bm25"', 'corpus = "corpus.jsonl"', 'k1 = "{{k1}}"', "[settings]", "k1 = 2"]
+    assert described(tmp_path, *lines).identity["k1"] == 2.0
+    changed = load_system(tmp_path / "shop.toml", settings={"k1": 0.5})
+    assert changed.identity["k1"] == 0.5
+
+
+def test_a_corpus_that_changed_is_read_again(tmp_path: Path) -> None:
+    lines = ['engine = "bm25"', 'corpus = ["corpus.jsonl"]']
+    first = described(tmp_path, *lines)
+    assert described(tmp_path, *lines).identity == first.identity
+    (tmp_path / "corpus.jsonl").write_text('{"_id": "d1", "text": "another, longer text"}\n')
+    assert load_system(tmp_path / "shop.toml").identity != first.identity
 
 
 @pytest.mark.parametrize(
-    ("description", "said"),
+    ("lines", "said"),
     [
-        ({"engine": "bm26"}, "engine: found 'bm26', expected one of bm25, tfidf"),
-        ({"engine": "bm25"}, "without a corpus"),
-        ({"engine": "bm25", "corpus": "c", "k": 1}, "the unknown parameter 'k'"),
-        ({"engine": "tfidf", "corpus": "c", "stopword": "none"}, "did you mean stopwords?"),
+        (['engine = "bm25"'], "found no 'corpus'"),
+        (['engine = "bm25"', "corpus = 3"], "found corpus = 3, expected a text"),
+        (['engine = "bm25"', 'corpus = "corpus.jsonl"', "k = 1"], "found the key 'k'"),
+        (['engine = "bm25"', 'corpus = "corpus.jsonl"', 'k1 = "2"'], "expected a number"),
+        (['engine = "bm25"', 'corpus = "corpus.jsonl"', "b = 2"], "b: found 2.0"),
+        (['engine = "bm25"', 'corpus = "corpus.jsonl"', 'method = "l"'], "found method = 'l'"),
+        (['engine = "tfidf"', 'corpus = "corpus.jsonl"', "k1 = 1"], "found the key 'k1'"),
+        (['engine = "tfidf"', 'corpus = "none.jsonl"'], "none.jsonl: found no such file"),
     ],
 )
-def test_descriptions_are_checked(description: dict[str, object], said: str) -> None:
-    with pytest.raises(ParameterError) as caught:
-        described(description)
+def test_descriptions_are_checked(tmp_path: Path, lines: list[str], said: str) -> None:
+    with pytest.raises(GainfulError) as caught:
+        described(tmp_path, *lines)
     assert said in str(caught.value)
 
 

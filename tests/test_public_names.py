@@ -20,6 +20,7 @@ PUBLIC = [
     "Reconciliation",
     "Run",
     "Suite",
+    "Sweep",
     "__version__",
     "baselines",
     "cg",
@@ -48,6 +49,7 @@ PUBLIC = [
     "reconcile",
     "sample_labels",
     "search",
+    "sweep",
     "unjudged_documents",
 ]
 

@@ -31,6 +31,7 @@ __all__ = [
     "Reconciliation",
     "Run",
     "Suite",
+    "Sweep",
     "__version__",
     "baselines",
     "cg",
@@ -59,6 +60,7 @@ __all__ = [
     "reconcile",
     "sample_labels",
     "search",
+    "sweep",
     "unjudged_documents",
 ]
 
@@ -78,6 +80,7 @@ _PLACES = {
     "Reconciliation": "gainful.reconciliation",
     "Run": "gainful.data",
     "Suite": "gainful.suite",
+    "Sweep": "gainful.systems.sweeps",
     "baselines": "",
     "cg": "gainful.formulas",
     "compare": "gainful.comparison",
@@ -105,6 +108,7 @@ _PLACES = {
     "reconcile": "gainful.reconciliation",
     "sample_labels": "gainful.unjudged",
     "search": "gainful.systems",
+    "sweep": "gainful.systems.sweeps",
     "unjudged_documents": "gainful.unjudged",
 }
 
@@ -131,6 +135,7 @@ if TYPE_CHECKING:
     from gainful.reconciliation import Reconciliation, reconcile
     from gainful.suite import Suite, evaluate_suite
     from gainful.systems import search
+    from gainful.systems.sweeps import Sweep, sweep
     from gainful.unjudged import sample_labels, unjudged_documents
 
 

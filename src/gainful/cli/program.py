@@ -30,6 +30,7 @@ COMMANDS = (
     "agreement",
     "online",
     "gate",
+    "search",
     "sweep",
     "measures",
     "conventions",

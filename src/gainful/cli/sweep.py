@@ -22,10 +22,13 @@ from gainful.cli.comparing import (
     margin_options,
     resamples_option,
 )
+from gainful.cli.fetching import fetching_options, journal_option
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+    from gainful.systems.sweeps import Sweep
 
 FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
 
@@ -44,10 +47,18 @@ FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
 @click.argument("qrels", metavar="QRELS", shell_complete=complete_files)
 @click.option(
     "--system",
+    "place",
     required=True,
-    metavar="FILE",
+    metavar="SYSTEM",
     shell_complete=complete_files,
-    help="The description of the system, in TOML.",
+    help="What is asked: a description in TOML, or a Python class or function that makes a system"
+    " of the settings, as module:object or file.py:object.",
+)
+@click.option(
+    "--system-version",
+    "version",
+    metavar="TEXT",
+    help="What tells this state of the system from earlier ones, such as the date of its index.",
 )
 @click.option(
     "--set",
@@ -71,40 +82,8 @@ FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
     help="The point that the others are compared with, such as boost.title=2; or current, the"
     " description with the settings that it has. Without it every pair is compared.",
 )
-@click.option(
-    "--journal",
-    metavar="FILE",
-    shell_complete=complete_files,
-    help="Where every answer is kept as it arrives, so that nothing is asked twice; without it"
-    " SYSTEM.sweep.journal.",
-)
-@click.option("--restart", is_flag=True, help="Ask everything anew.")
-@click.option(
-    "--workers",
-    type=int,
-    default=8,
-    show_default=True,
-    metavar="N",
-    help="How many calls are under way at once.",
-)
-@click.option("--batch", type=int, metavar="N", help="Queries in one call, where it takes several.")
-@click.option("--rate", type=float, metavar="N", help="Queries in a second, at most.")
-@click.option(
-    "--retries",
-    type=int,
-    default=4,
-    show_default=True,
-    metavar="N",
-    help="How often a query is asked again, where that may help.",
-)
-@click.option(
-    "--timeout",
-    type=float,
-    default=30.0,
-    show_default=True,
-    metavar="SECONDS",
-    help="How long a call may take.",
-)
+@journal_option("SYSTEM.sweep.journal")
+@fetching_options
 @click.option(
     "--incomplete", is_flag=True, help="Count queries that failed as missing from the run."
 )
@@ -154,7 +133,8 @@ FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
 def command(
     queries: str,
     qrels: str,
-    system: str,
+    place: str,
+    version: str | None,
     sets: tuple[str, ...],
     sample: int | None,
     depth: int,
@@ -201,9 +181,10 @@ def command(
 
     check_standard_input(queries, qrels, weights or "", clusters or "")
     policies = chosen_convention(convention, changes)
-    kept = journal or _journal_of(system)
-    result = sweep(
-        system,
+    kept = journal or _journal_of(place)
+    result = _swept(
+        sweep,
+        _system_of(place),
         queries,
         read_qrels(qrels, format=qrels_format, duplicates=policies.duplicates),
         _grid(sets),
@@ -219,6 +200,7 @@ def command(
         rate=rate,
         retries=retries,
         timeout=timeout,
+        version=version,
         as_complete=incomplete,
         convention=policies,
         weights=read_weights(weights),
@@ -239,11 +221,37 @@ def command(
     click.echo(result.account_line(kept), err=True)
 
 
-def _journal_of(system: str) -> str:
+def _swept(sweep: Any, *arguments: Any, **options: Any) -> Sweep:
+    """Sweep with a bar; what Ctrl-C left in the journal is told."""
+    from gainful.cli.search_progress import SearchProgress
+
+    try:
+        with SearchProgress() as progress:
+            found: Sweep = sweep(*arguments, progress=progress, **options)
+    except KeyboardInterrupt as interrupt:
+        for note in getattr(interrupt, "__notes__", ()):
+            click.echo(f"gainful: {note}", err=True)
+        raise
+    return found
+
+
+def _system_of(place: str) -> Any:
+    """Return what `gainful.sweep` takes: the path of a description, or what makes a system."""
+    from os.path import exists
+
+    from gainful.systems.python.named_objects import load_object, names_object
+
+    if exists(place) or not names_object(place):
+        return place
+    return lambda **settings: load_object(place, settings)
+
+
+def _journal_of(place: str) -> str:
     """Return the name of the journal that a sweep keeps where none is named."""
     from os.path import basename, splitext
 
-    return f"{splitext(basename(system))[0]}.sweep.journal"
+    name = basename(place).replace(":", ".")
+    return f"{splitext(name)[0] if name.endswith('.toml') else name}.sweep.journal"
 
 
 def _grid(sets: tuple[str, ...]) -> dict[str, Any]:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from gainful.data.paths import Path
     from gainful.data.qrels import Qrels
     from gainful.data.table import Id, Names
-    from gainful.systems.account import Account
+    from gainful.systems.fetching.account import Account
 
     Ranking: TypeAlias = list[tuple[str, float | None]]
 

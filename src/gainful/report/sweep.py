@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from gainful.evaluation.words import percent
 from gainful.report.comparison_tables import WIDTH, leaderboard_table, pair_table
+from gainful.report.figures_apart import changed, signed
 from gainful.report.sweep_words import SHOWN, notes
 from gainful.systems.sweeps.points import CURRENT, text_of
 from gainful.table import TextTable, digits, with_sign
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from gainful.inference.choice import ChosenBest
     from gainful.measures import Measure
     from gainful.systems.sweeps import Sweep
@@ -99,13 +102,13 @@ def _choice(sweep: Sweep) -> TextTable:
     assert choice is not None
     share = f"{100 * choice.shares[choice.best]:.0f} %"
     rows = [
-        [name, *_figures(worth), share if name == choice.by else ""]
+        [name, *_figures(worth, digits), share if name == choice.by else ""]
         for name, worth in choice.worth.items()
     ]
-    rows += [
-        [f"{name} less {_baseline(sweep)}", *_figures(gain, signed=True), ""]
-        for name, gain in choice.gain.items()
-    ]
+    for name, gain in choice.gain.items():
+        mean = choice.worth[name].measured
+        here = signed(changed(mean - gain.measured, mean, 4), 4)
+        rows.append([f"{name} less {_baseline(sweep)}", here, *_figures(gain, with_sign)[1:], ""])
     level = f"{100 * (1 - sweep.comparison.alpha):g} % interval"
     return TextTable(
         ["measure", "on these queries", "on others", level, "chosen"],
@@ -119,8 +122,7 @@ def _baseline(sweep: Sweep) -> str:
     return CURRENT if sweep.baseline == CURRENT else "the baseline's"
 
 
-def _figures(found: ChosenBest, *, signed: bool = False) -> list[str]:
-    written = with_sign if signed else digits
+def _figures(found: ChosenBest, written: Callable[[float | None], str]) -> list[str]:
     interval = "–"
     if found.low is not None and found.high is not None:
         interval = f"{written(found.low)} to {written(found.high)}"

@@ -7,23 +7,35 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gainful.systems.account import Account
     from gainful.systems.call import search
-    from gainful.systems.callables import as_system
     from gainful.systems.description import load_system
+    from gainful.systems.fetching.account import Account
     from gainful.systems.protocol import Answer, Query, System
+    from gainful.systems.python.callables import as_system
     from gainful.systems.queries import Queries
+    from gainful.systems.sweeps.points import Range
 
-__all__ = ["Account", "Answer", "Queries", "Query", "System", "as_system", "load_system", "search"]
+__all__ = [
+    "Account",
+    "Answer",
+    "Queries",
+    "Query",
+    "Range",
+    "System",
+    "as_system",
+    "load_system",
+    "search",
+]
 
 # Name by name, where it stands: a system over HTTP loads nothing of databases.
 _PLACES = {
-    "Account": "gainful.systems.account",
+    "Account": "gainful.systems.fetching.account",
     "Answer": "gainful.systems.protocol",
     "Queries": "gainful.systems.queries",
     "Query": "gainful.systems.protocol",
+    "Range": "gainful.systems.sweeps.points",
     "System": "gainful.systems.protocol",
-    "as_system": "gainful.systems.callables",
+    "as_system": "gainful.systems.python.callables",
     "load_system": "gainful.systems.description",
     "search": "gainful.systems.call",
 }

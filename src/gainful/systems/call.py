@@ -6,9 +6,9 @@ import os
 from math import isfinite
 
 from gainful.errors import ArgumentError, ParameterError
-from gainful.systems.agenda import LEAST_FAILURES, Agenda
-from gainful.systems.journal import Journal
-from gainful.systems.made import run_made
+from gainful.systems.fetching.agenda import LEAST_FAILURES, Agenda
+from gainful.systems.fetching.journal import Journal
+from gainful.systems.fetching.made import run_made
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gainful.data.run import Run
-    from gainful.systems.fetching import Fetching
-    from gainful.systems.journal import Sitting
+    from gainful.systems.fetching.base import Fetching
+    from gainful.systems.fetching.sitting import Sitting
     from gainful.systems.protocol import System
 
 __all__ = ["search"]
@@ -48,7 +48,8 @@ def search(
     system : callable, object, System or path
         A function ``f(text, k)``, synchronous or asynchronous, an object with
         ``search(query, top_k)``, a retriever of LangChain, LlamaIndex or Haystack, a
-        `gainful.systems.System`, or the path of a description in TOML. It is closed at the end.
+        `gainful.systems.System`, or the path of a description in TOML. A system is closed at the
+        end, and opens again when it is asked again.
     queries : path, mapping, iterable or Queries
         ``{id: text}``, texts, pairs of id and text, or a file of queries.
     k : int
@@ -122,7 +123,7 @@ def search(
     >>> run.account.answered, run.incomplete
     (2, False)
     """
-    from gainful.systems.callables import as_system
+    from gainful.systems.python.callables import as_system
     from gainful.systems.queries import Queries
 
     _check(k=(k, 1), workers=(workers, 1), retries=(retries, 0), batch=(batch or 1, 1))
@@ -137,6 +138,12 @@ def search(
     if not asked:
         raise ParameterError(where="queries", found="no query", expected="at least one")
     one: System = as_system(system, fields=fields, version=version, batch=batch)
+    if batch is not None and batch > one.batch:
+        raise ParameterError(
+            where="batch",
+            found=f"{batch} for {one.name}",
+            expected=f"{one.batch} at most, which is what it takes in one call",
+        )
     identity = dict(one.identity)
     if version is not None:
         identity.setdefault("version", version)
@@ -154,7 +161,7 @@ def search(
         kept = len(asked) - len(open_queries)
         agenda = Agenda(
             open_queries,
-            batch=min(batch or one.batch, one.batch),
+            batch=batch or one.batch,
             retries=retries,
             rate=rate,
             patience=max(LEAST_FAILURES, 2 * workers),
@@ -187,10 +194,10 @@ def search(
 
 def _fetching(system: System) -> type[Fetching]:
     if system.asynchronous:
-        from gainful.systems.fetching_loop import LoopFetching
+        from gainful.systems.fetching.on_loop import LoopFetching
 
         return LoopFetching
-    from gainful.systems.fetching_threads import ThreadsFetching
+    from gainful.systems.fetching.in_threads import ThreadsFetching
 
     return ThreadsFetching
 

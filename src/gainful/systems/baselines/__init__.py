@@ -5,3 +5,7 @@ orders are runs. `gainful.baselines` is where they are called from.
 """
 
 from __future__ import annotations
+
+from gainful.systems.baselines.described import build
+
+__all__ = ["build"]

@@ -2,98 +2,92 @@
 
 from __future__ import annotations
 
-from gainful.errors import ParameterError
+from functools import lru_cache
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from os import PathLike
     from typing import Any
 
+    from gainful.systems.baselines.collection import Collection
     from gainful.systems.baselines.lexical import TermWeights
+    from gainful.systems.description.description import Description
 
-__all__ = ["ENGINES", "described"]
-
-#: What may stand in a description beside `engine` and `corpus`, by engine.
-ENGINES = {
-    "bm25": ("k1", "b", "method", "delta", "stemmer", "stopwords", "name"),
-    "tfidf": ("sublinear", "stemmer", "stopwords", "name"),
-}
+__all__ = ["build"]
 
 
-def described(
-    description: Mapping[str, Any], folder: str | PathLike[str] | None = None
-) -> TermWeights:
-    """Return the system of a description.
+def build(description: Description) -> TermWeights:
+    """Make the system of a description.
 
     Parameters
     ----------
-    description : mapping
-        ``engine``, which is "bm25" or "tfidf"; ``corpus``, a path or several; and the parameters
-        of `BM25` or `TFIDF`. As TOML has no null, "none" stands for no stemmer and no stop words.
-    folder : path, optional
-        Where paths begin that are not absolute; the working folder without it.
+    description : Description
+        With ``corpus``, a path or a list of them, and any parameter of `BM25` or `TFIDF`. As TOML
+        has no null, ``"none"`` stands for no stemmer and for no stop words.
 
     Raises
     ------
-    ParameterError
-        For an engine or a parameter that there is not, or a description without a corpus.
-
-    Examples
-    --------
-    >>> described({"engine": "bm25", "corpus": "docs.jsonl", "k1": 0.9, "b": 0.4}).words[:31]
-    'BM25 (lucene, k1 0.9, b 0.4; Sn'
+    FormatError, ParameterError
+        For a parameter of another type, or out of its range.
     """
-    engine = description.get("engine")
-    if engine not in ENGINES:
-        raise ParameterError(
-            where="engine", found=repr(engine), expected=f"one of {', '.join(ENGINES)}"
-        )
-    known = ENGINES[engine]
-    parameters: dict[str, Any] = {
-        name: None if value == "none" and name in ("stemmer", "stopwords") else value
-        for name, value in description.items()
-        if name not in ("engine", "corpus")
+    analysis = {
+        "stemmer": _or_none(description.text("stemmer", "english")),
+        "stopwords": _stopwords(description),
     }
-    for name in parameters:
-        if name not in known:
-            raise _unknown(engine, name, known)
-    if "corpus" not in description:
-        raise ParameterError(
-            where=f"engine {engine}",
-            found="a description without a corpus",
-            expected='the documents, as in corpus = "corpus.jsonl"',
-        )
-    corpus: Any = _placed(description["corpus"], folder)
-    if engine == "bm25":
-        from gainful.systems.baselines.bm25 import BM25
+    collection = _collection(description, analysis)
+    if description.engine == "tfidf":
+        from gainful.systems.baselines.tfidf import TFIDF
 
-        return BM25(corpus, **parameters)
-    from gainful.systems.baselines.tfidf import TFIDF
+        sublinear = description.flag("sublinear", False)
+        return TFIDF(collection, sublinear=sublinear, name=description.name)
+    from gainful.systems.baselines.bm25 import BM25, METHODS
 
-    return TFIDF(corpus, **parameters)
+    return BM25(
+        collection,
+        k1=description.number("k1", 1.2),
+        b=description.number("b", 0.75),
+        method=description.choice("method", METHODS, "lucene"),
+        delta=description.number("delta", 0.5),
+        name=description.name,
+    )
 
 
-def _placed(corpus: Any, folder: str | PathLike[str] | None) -> Any:
-    """Return a corpus with its paths below a folder; what is no path stays as it is."""
+def _or_none(word: str) -> str | None:
+    return None if word == "none" else word
+
+
+def _stopwords(description: Description) -> str | tuple[str, ...] | None:
+    if _is_list(description, "stopwords"):
+        return tuple(description.texts("stopwords"))
+    return _or_none(description.text("stopwords", "english"))
+
+
+def _is_list(description: Description, key: str) -> bool:
+    template = description.template(key)
+    return template is not None and template.constant and isinstance(template.value(), list)
+
+
+def _collection(description: Description, analysis: dict[str, Any]) -> Collection:
+    """Return the documents of a description, without reading once more what a sweep read before."""
     import os
 
-    if folder is None:
-        return corpus
-    if isinstance(corpus, str):
-        return os.path.join(folder, corpus)
-    if isinstance(corpus, list):
-        return [_placed(each, folder) for each in corpus]
-    return corpus
+    if _is_list(description, "corpus"):
+        paths = [os.path.join(description.folder, each) for each in description.texts("corpus")]
+    else:
+        paths = [description.path("corpus")]
+    if all(os.path.isfile(path) for path in paths):
+        states = tuple((stat.st_size, stat.st_mtime_ns) for stat in map(os.stat, paths))
+        return _read(tuple(paths), states, **analysis)
+    return _read.__wrapped__(tuple(paths), (), **analysis)
 
 
-def _unknown(engine: str, name: str, known: tuple[str, ...]) -> ParameterError:
-    from difflib import get_close_matches
+@lru_cache(maxsize=1)
+def _read(
+    paths: tuple[str, ...],
+    states: tuple[tuple[int, int], ...],
+    stemmer: str | None,
+    stopwords: str | tuple[str, ...] | None,
+) -> Collection:
+    from gainful.systems.baselines.analysis import Analyzer
+    from gainful.systems.baselines.collection import Collection
 
-    close = get_close_matches(name, known, n=1)
-    return ParameterError(
-        where=f"engine {engine}",
-        found=f"the unknown parameter {name!r}",
-        expected=f"corpus, or one of {', '.join(known)}",
-        hint=f"did you mean {close[0]}?" if close else None,
-    )
+    return Collection(list(paths), Analyzer(stemmer, stopwords))

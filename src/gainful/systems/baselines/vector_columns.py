@@ -6,7 +6,7 @@ from gainful.errors import ColumnError, FormatError, GainfulError, SourceError, 
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import Any
 
 __all__ = ["NAMES", "VectorColumns"]
@@ -42,6 +42,7 @@ class VectorColumns:
 
     def __init__(self, source: Any, name: str, what: str) -> None:
         self._name = name
+        self._chunks: Callable[[], Iterator[Any]]
         if hasattr(source, "__arrow_c_stream__"):
             table = _pyarrow("pyarrow", "a data frame of vectors").table(source)
             id_column, column = self._named(table.schema.names, what)

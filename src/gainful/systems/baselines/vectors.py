@@ -59,7 +59,9 @@ class Vectors:
 
     def __init__(self, source: Any, ids: Ids = None, what: str = "document") -> None:
         self._what = what
-        self._name = f"the vectors of the {'queries' if what == 'query' else 'documents'}"
+        self.ids: list[str] = []
+        self.dimensions = 1
+        self._name: str = f"the vectors of the {'queries' if what == 'query' else 'documents'}"
         self._array: Any = None
         self._columns: VectorColumns | None = None
         self._take(source, ids)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gainful.errors import ParameterError
 from gainful.systems.databases.driver import Command
 from gainful.systems.databases.rows import Columns
 from gainful.systems.databases.sql import Statement
@@ -135,7 +136,10 @@ def _driver(read: Description, timeout: float) -> Driver:
         from gainful.systems.databases.postgres import PostgreSQL
 
         secret = read.secret("connection", None)
-        return PostgreSQL("" if secret is None else secret.reveal(), timeout)
+        try:
+            return PostgreSQL("" if secret is None else secret.reveal(), timeout)
+        except ParameterError as error:
+            raise (error.inside(read.file) if read.file else error) from None
     in_memory = read.text("database") == MEMORY
     database = MEMORY if in_memory else read.path("database")
     if read.engine == "duckdb":

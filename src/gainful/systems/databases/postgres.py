@@ -6,6 +6,7 @@ from json import dumps
 
 from gainful.errors import GainfulError, ParameterError, SearchError
 from gainful.systems.databases.system import no_rows
+from gainful.systems.description.environment import masked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -80,9 +81,8 @@ class PostgreSQL:
             parts = conninfo_to_dict(connection)
         except psycopg.Error:
             parts = None
-        # A password with an @ that is not written as %40 ends up in the host. No message shows any
-        # part of the string.
-        if parts is None or "@" in str(parts.get("host", "")):
+        # No message shows any part of the string.
+        if parts is None or ("://" in connection and _mistaken(parts)):
             raise ParameterError(
                 where="connection",
                 found="a connection string that cannot be read",
@@ -159,7 +159,8 @@ class PostgreSQL:
         if not isinstance(error, self._psycopg.Error):
             return None
         code = error.sqlstate or ""
-        message = error.diag.message_primary or str(error).strip()
+        message = " ".join((error.diag.message_primary or str(error)).split())
+        message = masked(message, [str(self._parts.get("password") or "")])
         if code == _CANCELLED:
             return SearchError(
                 where="PostgreSQL",
@@ -178,6 +179,13 @@ class PostgreSQL:
         lost = isinstance(error, self._psycopg.OperationalError)
         transient = lost and not any(words in message for words in _REFUSED)
         return SearchError(where="PostgreSQL", found=message, transient=transient)
+
+
+def _mistaken(parts: dict[str, Any]) -> bool:
+    """Whether a part of a password was taken for something else: its @ or / ended it too early."""
+    port = str(parts.get("port") or "1")
+    elsewhere = f"{parts.get('host', '')}{parts.get('dbname', '')}"
+    return "@" in elsewhere or not all(each.isdecimal() for each in port.split(","))
 
 
 def _bound(value: Any) -> Any:

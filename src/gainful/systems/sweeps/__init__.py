@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from gainful.systems.sweeps.call import sweep
+from gainful.systems.sweeps.choosing import Choice
 from gainful.systems.sweeps.points import Point, Range
 from gainful.systems.sweeps.result import Sweep
 
-__all__ = ["Point", "Range", "Sweep", "sweep"]
+__all__ = ["Choice", "Point", "Range", "Sweep", "sweep"]

@@ -32,7 +32,7 @@ class Asking:
         Further arguments of `gainful.search`.
     """
 
-    def __init__(self, system: Any, queries: object, **options: Any) -> None:
+    def __init__(self, system: Any, queries: Any, **options: Any) -> None:
         from collections.abc import Mapping as AnyMapping
 
         if not isinstance(system, (str, PathLike, AnyMapping)) and not callable(system):
@@ -41,9 +41,9 @@ class Asking:
                 found=type(system).__name__,
                 expected="a description, or a function that takes the settings and returns a"
                 " system",
-                hint="sweep(lambda settings: MyRetriever(**settings), ...)",
+                hint="sweep(MyRetriever, ...) makes one with MyRetriever(k1=0.9, b=0.4), and so on",
             )
-        from gainful.systems.queries import Queries
+        from gainful.systems import Queries
 
         self.system = system
         self.queries = Queries.of(queries)
@@ -77,7 +77,11 @@ class Asking:
                 if progress is not None:
                     progress(at * number + done, len(points) * number, before + lost)
 
-            found[point.name] = run = self._run(point, told)
+            try:
+                found[point.name] = run = self._run(point, told)
+            except KeyboardInterrupt as interrupt:
+                interrupt.add_note(f"That was at point {at + 1} of {len(points)}, {point.name}.")
+                raise
             failed += len(run.failed)
             if run.failed and len(run.failed) == number:
                 query, reason = next(iter(run.failed.items()))
@@ -99,7 +103,7 @@ class Asking:
             read_description(self.system, settings=point.settings)
 
     def _run(self, point: Point, progress: Callable[[int, int, int], object]) -> Run:
-        from gainful.systems.call import search
+        from gainful.systems import search
 
         system = self._system(point)
         return search(system, self.queries, name=point.name, progress=progress, **self.options)
@@ -107,14 +111,32 @@ class Asking:
     def _system(self, point: Point) -> System:
         """Return the system with the settings of a point."""
         if not callable(self.system):
-            from gainful.systems.description import load_system
+            from gainful.systems import load_system
 
             return load_system(self.system, settings=point.settings, name=point.name)
-        from gainful.systems.callables import as_system
+        from gainful.systems import as_system
 
-        made = self.system(dict(point.settings))
+        made = _made(self.system, point)
         named = {name: self.options.get(name) for name in ("fields", "version", "batch")}
         return _Set(as_system(made, name=point.name, **named), point)
+
+
+def _made(system: Callable[..., Any], point: Point) -> Any:
+    """Return what a function or class makes of the settings of a point."""
+    from inspect import signature
+
+    named = {name.replace(".", "_"): value for name, value in point.settings.items()}
+    try:
+        signature(system).bind(**named)
+    except TypeError as error:
+        raise ArgumentError(
+            where=point.name,
+            found=f"what does not take the settings {', '.join(named) or '()'} ({error})",
+            expected="a function or class that makes a system of them",
+        ) from None
+    except ValueError:
+        pass  # Nobody knows what it takes.
+    return system(**named)
 
 
 class _Set:

@@ -28,8 +28,8 @@ MOST_BESIDE = 1_000
 
 
 def sweep(
-    system: str | PathLike[str] | Mapping[str, Any] | Callable[[Mapping[str, Any]], object],
-    queries: object,
+    system: str | PathLike[str] | Mapping[str, Any] | Callable[..., object],
+    queries: Any,
     qrels: QrelsLike,
     grid: Grid,
     measures: Measure | str | Iterable[Measure | str] = "nDCG@10",
@@ -66,8 +66,8 @@ def sweep(
     ----------
     system : path, mapping or callable
         A description whose settings are varied, as a file or as what one would hold; or a function
-        that takes the settings of a point, as a mapping, and returns anything that `gainful.search`
-        takes.
+        or class that takes the settings of a point by their names, with _ for a dot, and returns
+        anything that `gainful.search` takes.
     queries
         What is asked, as `gainful.search` takes it.
     qrels
@@ -126,10 +126,34 @@ def sweep(
 
     Examples
     --------
-    A retriever that lets a product move up by how its title matches:
+    How much should a word of the title count, beside one of the text?
 
     >>> import gainful
-    >>> from gainful.demo import Index
+    >>> recipes = {
+    ...     "r1": ("Tomato soup", "With basil and bread"),
+    ...     "r2": ("Basil bread", "With tomato"),
+    ...     "r3": ("Bread", "A tomato soup goes with it"),
+    ... }
+    >>> def retriever(title):
+    ...     def search(text, k):
+    ...         words = set(text.split())
+    ...         found = {}
+    ...         for recipe, (title, body) in recipes.items():
+    ...             in_title = len(words & set(title.lower().split()))
+    ...             in_body = len(words & set(body.lower().split()))
+    ...             found[recipe] = title * in_title + in_body
+    ...         return sorted(found.items(), key=lambda pair: -pair[1])[:k]
+    ...     return search
+    >>> queries = {"q1": "tomato soup", "q2": "basil bread", "q3": "bread tomato"}
+    >>> qrels = {"q1": {"r1": 2, "r3": 1}, "q2": {"r2": 1}, "q3": {"r2": 1}}
+    >>> result = gainful.sweep(retriever, queries, qrels, {"title": [0.5, 1, 2]})
+    >>> [point.name for point in result.points]
+    ['title=0.5', 'title=1', 'title=2']
+    >>> result.best.settings, round(result.evaluation.mean(system="title=2"), 4)
+    ({'title': 2}, 0.877)
+    >>> chosen = result.choice.worth["nDCG@10"]
+    >>> round(chosen.measured, 4), round(chosen.expected, 4)
+    (0.877, 0.8302)
     """
     from gainful.comparison import compare
     from gainful.systems.sweeps.asking import Asking

@@ -47,6 +47,22 @@ class Sweep:
         How many points were to be drawn; None where the grid was tried as a whole.
     k : int
         How many documents each query asked for.
+
+    Examples
+    --------
+    >>> import gainful
+    >>> shelf = {"red": ["d1", "d2", "d3"], "blue": ["d3", "d1"], "green": ["d2", "d1"]}
+    >>> def shelves(skip):
+    ...     return lambda text, k: shelf[text][skip:]
+    >>> qrels = {"red": {"d2": 1}, "blue": {"d1": 1}, "green": {"d1": 1}}
+    >>> result = gainful.sweep(shelves, list(shelf), qrels, {"skip": [0, 1]}, "RR")
+    >>> result
+    <Sweep of skip: 2 points, best skip=1>
+    >>> result.runs["skip=1"]["red"]
+    [('d2', None), ('d3', None)]
+    >>> print(result)
+    RR, 3 queries, 2 points
+    skip    mean  ...
     """
 
     points: tuple[Point, ...]

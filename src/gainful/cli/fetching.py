@@ -1,0 +1,100 @@
+"""Options of commands that ask a system queries: how many at once, how often again, how long."""
+
+from __future__ import annotations
+
+import click
+
+from gainful.cli.arguments import complete_files
+from gainful.errors import ParameterError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any, TypeVar
+
+    Command = TypeVar("Command", bound=Callable[..., Any])
+
+__all__ = ["fetching_options", "journal_option", "settings_of"]
+
+
+def journal_option(default: str) -> Callable[[Command], Command]:
+    """Make the option ``--journal``, and say what it is without it."""
+    return click.option(
+        "--journal",
+        metavar="FILE",
+        shell_complete=complete_files,
+        help="Where every answer is kept as it arrives, so that nothing is asked twice; without it"
+        f" {default}.",
+    )
+
+
+def fetching_options(command: Command) -> Command:
+    """Add ``--restart``, ``--workers``, ``--batch``, ``--rate``, ``--retries``, ``--timeout``."""
+    restart = click.option(
+        "--restart", is_flag=True, help="Throw away what the journal has, and ask all queries."
+    )
+    workers = click.option(
+        "--workers",
+        type=int,
+        default=8,
+        show_default=True,
+        metavar="N",
+        help="Calls that are under way at once.",
+    )
+    batch = click.option(
+        "--batch", type=int, metavar="N", help="Queries in one call, where it takes several."
+    )
+    rate = click.option(
+        "--rate", type=float, metavar="N", help="Queries in a second, at most; else no limit."
+    )
+    retries = click.option(
+        "--retries",
+        type=int,
+        default=4,
+        show_default=True,
+        metavar="N",
+        help="How often a query is asked again, where that may help.",
+    )
+    timeout = click.option(
+        "--timeout",
+        type=float,
+        default=30.0,
+        show_default=True,
+        metavar="SECONDS",
+        help="How long a call may take.",
+    )
+    return restart(workers(batch(rate(retries(timeout(command))))))
+
+
+def settings_of(words: Sequence[str]) -> dict[str, Any]:
+    """Return the settings that ``--set`` gives, each a single value.
+
+    Raises
+    ------
+    ParameterError
+        For a word without a name or a value, and for a name that comes twice.
+
+    Examples
+    --------
+    >>> settings_of(["boost.title=2", "operator=or"])
+    {'boost.title': 2, 'operator': 'or'}
+    """
+    from gainful.systems.description.reading import setting_value
+
+    found: dict[str, Any] = {}
+    for word in words:
+        name, equals, value = word.partition("=")
+        name = name.strip()
+        if not equals or not name:
+            raise ParameterError(
+                where="--set", found=repr(word), expected="NAME=VALUE, as in boost.title=2"
+            )
+        if name in found:
+            raise ParameterError(
+                where="--set",
+                found=f"{name} twice",
+                expected="one value",
+                hint="`gainful sweep` tries several",
+            )
+        found[name] = setting_value(value.strip())
+    return found

@@ -1,0 +1,99 @@
+"""The system that a command is to ask: described in TOML, or a Python object."""
+
+from __future__ import annotations
+
+import os
+
+from gainful.errors import ArgumentError, ParameterError, SourceNotFoundError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from gainful.systems.protocol import System
+
+__all__ = ["system_of"]
+
+
+def system_of(
+    place: str,
+    settings: Mapping[str, Any],
+    *,
+    name: str | None = None,
+    fields: Sequence[str] = (),
+    version: str | None = None,
+    batch: int | None = None,
+    record: str | None = None,
+    replay: str | None = None,
+) -> System:
+    """Return the system that ``--system`` names.
+
+    Parameters
+    ----------
+    place : str
+        The path of a description, ``module:object`` or ``file.py:object``.
+    settings : mapping
+        What ``--set`` says.
+    name, version, batch, record, replay
+        What the options of these names say.
+    fields : sequence of str
+        What ``--field`` says.
+
+    Raises
+    ------
+    ArgumentError, ParameterError, SourceError
+        For what is no system, or for an option that this kind does not have.
+    """
+    from gainful.systems.python.named_objects import load_object, names_object
+
+    if names_object(place) and not os.path.exists(place):
+        for option, value in (("--record", record), ("--replay", replay)):
+            if value is not None:
+                raise ArgumentError(
+                    where=option, found="it with a Python object", expected="an engine over HTTP"
+                )
+        from gainful.systems.python.callables import as_system
+
+        return as_system(
+            load_object(place, settings),
+            name=name,
+            fields=_fields(fields),
+            version=version,
+            batch=batch,
+        )
+    if fields:
+        raise ArgumentError(
+            where="--field",
+            found="it with a description",
+            expected="[results] in the description",
+        )
+    if place.endswith(".py"):
+        raise ParameterError(
+            where="--system",
+            found=repr(place),
+            expected="the name of what is in it, too",
+            hint=f"write {place}:NAME",
+        )
+    if not os.path.exists(place):
+        raise SourceNotFoundError(
+            file=place,
+            found="no such file",
+            expected="a description in TOML, module:object or file.py:function",
+        )
+    from gainful.systems.description import load_system
+
+    return load_system(place, settings=settings, name=name, record=record, replay=replay)
+
+
+def _fields(words: Sequence[str]) -> dict[str, str | None] | None:
+    found: dict[str, str | None] = {}
+    for word in words:
+        what, equals, path = word.partition("=")
+        if not equals:
+            raise ParameterError(
+                where="--field", found=repr(word), expected="WHAT=PATH, as in id=metadata.source"
+            )
+        # Nothing as score leaves scores alone.
+        found[what.strip()] = path.strip() or None
+    return found or None

@@ -1,0 +1,214 @@
+"""Which query is asked next, and when: what waits, what failed and comes again, how fast.
+
+It knows neither threads nor event loops, nor the time: whoever fetches holds it under a lock, tells
+it the time, and asks what to do.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from heapq import heappop, heappush
+from math import inf
+from random import uniform
+
+from gainful.systems.fetching.failures import pause, worth_retrying
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from gainful.systems.protocol import Query
+
+__all__ = ["LEAST_FAILURES", "Agenda", "Task"]
+
+#: Seconds of the first wait before a query is asked again, at most; each further wait is up to
+#: twice as long, and none longer than the second number.
+FIRST_WAIT, LONGEST_WAIT = 0.5, 30.0
+#: When so many queries failed and none was answered, the system is taken to be out of order.
+LEAST_FAILURES = 20
+
+
+class Task:
+    """A query to be asked.
+
+    Attributes
+    ----------
+    query : Query
+        The query.
+    tries : int
+        How often it was asked.
+    alone : bool
+        Whether it is no longer asked in one call with others, since such a call failed.
+    """
+
+    __slots__ = ("alone", "query", "tries")
+
+    def __init__(self, query: Query) -> None:
+        self.query = query
+        self.tries = 0
+        self.alone = False
+
+
+class Agenda:
+    """What is to be asked.
+
+    Parameters
+    ----------
+    queries : iterable of Query
+        In the order in which they are asked.
+    batch : int
+        How many are asked in one call at most.
+    retries : int
+        How often a query is asked again at most.
+    rate : float, optional
+        How many are asked in a second at most.
+    patience : int
+        So many failed queries, and none answered, end it.
+
+    Attributes
+    ----------
+    finished : int
+        How many were answered or failed for good.
+    refused : int
+        How many of these failed.
+    hopeless : str
+        Why the rest is not asked; nothing, while it is.
+
+    Examples
+    --------
+    >>> from gainful.systems import Query
+    >>> agenda = Agenda([Query("q1", "red"), Query("q2", "blue")], batch=1, retries=1)
+    >>> first = agenda.take(now=0.0)
+    >>> [task.query.id for task in first]
+    ['q1']
+    >>> agenda.settled(len(first))
+    >>> second = agenda.take(now=0.0)
+    >>> agenda.failed(second, ConnectionError("gone"), now=0.0)  # It comes again.
+    []
+    >>> agenda.take(now=0.0) < 0.5  # Seconds to wait for it.
+    True
+    >>> last = agenda.take(now=0.5)
+    >>> [(task.query.id, task.tries) for task in last]
+    [('q2', 2)]
+    >>> len(agenda.failed(last, ConnectionError("gone"), now=0.6))  # Failed for good.
+    1
+    >>> agenda.take(now=0.6)
+    []
+    """
+
+    __slots__ = (
+        "_again",
+        "_answered",
+        "_batch",
+        "_fresh",
+        "_interval",
+        "_later",
+        "_number",
+        "_open",
+        "_out",
+        "_patience",
+        "_retries",
+        "finished",
+        "hopeless",
+        "refused",
+    )
+
+    def __init__(
+        self,
+        queries: Iterable[Query],
+        *,
+        batch: int,
+        retries: int,
+        rate: float | None = None,
+        patience: int = LEAST_FAILURES,
+    ) -> None:
+        self._fresh = deque(Task(query) for query in queries)
+        self._again: deque[Task] = deque()
+        self._later: list[tuple[float, int, Task]] = []
+        self._number = 0
+        self._out = 0
+        self._batch = batch
+        self._retries = retries
+        self._interval = 1.0 / rate if rate else 0.0
+        self._open = -inf
+        self._patience = patience
+        self._answered = 0
+        self.finished = 0
+        self.refused = 0
+        self.hopeless = ""
+
+    def take(self, now: float) -> list[Task] | float:
+        """Return what is asked now, or how many seconds to wait before asking for it anew.
+
+        Infinitely many, where it depends on a query that is being asked; an empty list when
+        everything is finished.
+        """
+        if self.hopeless:
+            return inf if self._out else []
+        later = self._later
+        while later and later[0][0] <= now:
+            self._again.append(heappop(later)[2])
+        if not self._again and not self._fresh:
+            if later:
+                return later[0][0] - now
+            return inf if self._out else []
+        if now < self._open:
+            return self._open - now
+        tasks = [self._pop()]
+        while (
+            len(tasks) < self._batch
+            and not tasks[0].alone
+            and (self._again or self._fresh)
+            and not (self._again or self._fresh)[0].alone
+        ):
+            tasks.append(self._pop())
+        for task in tasks:
+            task.tries += 1
+        self._out += len(tasks)
+        if self._interval:
+            # From now, not from when it was due: what was missed is not caught up in a burst.
+            self._open = max(self._open, now) + self._interval * len(tasks)
+        return tasks
+
+    def _pop(self) -> Task:
+        return (self._again or self._fresh).popleft()
+
+    def settled(self, count: int) -> None:
+        """Take note of queries that were answered."""
+        self._out -= count
+        self._answered += count
+        self.finished += count
+
+    def failed(self, tasks: list[Task], error: BaseException, now: float) -> list[Task]:
+        """Take note of a call that failed, and return those of its queries that failed for good.
+
+        The others are asked again: later, where that may help, and each alone, where several were
+        asked together and one of them may be why they failed.
+        """
+        self._out -= len(tasks)
+        wait = pause(error)
+        if wait:
+            # Whoever asks for patience means all that we ask.
+            self._open = max(self._open, now + wait)
+        if worth_retrying(error) and tasks[0].tries <= self._retries:
+            longest = min(LONGEST_WAIT, FIRST_WAIT * 2.0 ** (max(t.tries for t in tasks) - 1))
+            due = now + wait + uniform(0.0, longest)
+            for task in tasks:
+                self._number += 1
+                heappush(self._later, (due, self._number, task))
+            return []
+        if len(tasks) > 1:
+            for task in reversed(tasks):
+                task.alone, task.tries = True, 0
+                self._again.appendleft(task)
+            return []
+        self.finished += 1
+        self.refused += 1
+        if not self._answered and self.refused >= self._patience:
+            self.hopeless = f"not asked, since the first {self.refused:,} queries all failed"
+        return tasks
+
+    def left(self) -> list[Query]:
+        """Return the queries that nobody asks any more, once it is hopeless."""
+        waiting = [task.query for _, _, task in sorted(self._later, key=lambda each: each[:2])]
+        return [task.query for task in (*self._again, *self._fresh)] + waiting

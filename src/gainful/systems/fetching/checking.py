@@ -1,0 +1,103 @@
+"""What a system answered, looked at when it arrives, while nothing but this call is at stake."""
+
+from __future__ import annotations
+
+from math import isfinite
+
+from gainful.errors import SearchError
+from gainful.systems.fetching.encoding import Content, encoded_documents, encoded_scores
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import NoReturn
+
+    from gainful.systems.protocol import Answer
+
+__all__ = ["checked"]
+
+
+def checked(answers: Sequence[Answer], count: int, k: int) -> list[Content]:
+    r"""Return answers in the form in which they are kept.
+
+    Parameters
+    ----------
+    answers : sequence of Answer
+        What a call returned.
+    count : int
+        How many queries it was asked.
+    k : int
+        How many documents are kept of each.
+
+    Raises
+    ------
+    SearchError
+        For another number of answers, ids that are no text, or scores that are no finite numbers.
+
+    Examples
+    --------
+    >>> from gainful.systems import Answer
+    >>> checked([Answer(["d2", "d1", "d2", "d3"], None)], 1, 3)
+    [Content(documents='d2\nd1\nd2', scores=None, found=3, repeated=1, falling=None)]
+    """
+    try:
+        number = len(answers)
+    except TypeError:
+        raise SearchError(
+            found=f"{type(answers).__name__} instead of answers", expected="a list of them"
+        ) from None
+    if number != count:
+        raise SearchError(
+            found=f"{number:,} answers to {count:,} queries", expected="one for each query"
+        )
+    return [_content(answer, k) for answer in answers]
+
+
+def _content(answer: Answer, k: int) -> Content:
+    documents, scores = answer.documents, answer.scores
+    if scores is not None and len(scores) != len(documents):
+        raise SearchError(
+            found=f"{len(scores):,} scores of {len(documents):,} documents",
+            expected="one for each",
+        )
+    # A list, whatever it was, and no more of it than was asked for.
+    documents = list(documents[:k])
+    different = set(documents) if set(map(type, documents)) <= {str} else _no_text(documents)
+    content = encoded_documents(documents)
+    if isinstance(content, bytes):
+        _check_characters(documents)
+    encoded = falling = None
+    if scores is not None:
+        scores = list(scores[:k])
+        try:
+            finite = all(map(isfinite, scores))
+            encoded = encoded_scores(scores)
+        except (TypeError, OverflowError):
+            finite = False
+        if not finite:
+            wrong = next(score for score in scores if not _finite(score))
+            raise SearchError(found=f"the score {wrong!r}", expected="a finite number")
+        falling = sorted(scores, reverse=True) == scores
+    return Content(content, encoded, len(documents), len(documents) - len(different), falling)
+
+
+def _no_text(documents: list[str]) -> NoReturn:
+    wrong = next(each for each in documents if type(each) is not str)
+    raise SearchError(found=f"the document id {wrong!r}", expected="text")
+
+
+def _check_characters(documents: list[str]) -> None:
+    for document in documents:
+        try:
+            document.encode("utf-8", "surrogateescape")
+        except UnicodeEncodeError:
+            raise SearchError(
+                found=f"the document id {document!r}", expected="text without halves of characters"
+            ) from None
+
+
+def _finite(score: object) -> bool:
+    try:
+        return isfinite(score)  # type: ignore[arg-type]
+    except (TypeError, OverflowError):
+        return False

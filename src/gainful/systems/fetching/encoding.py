@@ -1,0 +1,145 @@
+"""Queries and answers as a journal keeps them: small, readable, with all their bits."""
+
+from __future__ import annotations
+
+import json
+import sys
+from array import array
+from hashlib import sha256
+from typing import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from gainful.systems.protocol import Query
+
+    Key = str | bytes
+
+__all__ = [
+    "Content",
+    "decoded_documents",
+    "decoded_scores",
+    "encoded_documents",
+    "encoded_scores",
+    "fields_digest",
+    "key_of",
+    "text_of",
+]
+
+
+class Content(NamedTuple):
+    """An answer as it is kept.
+
+    Attributes
+    ----------
+    documents : str or bytes
+        The ids, one a line; as a list in JSON, where one has lines itself or is no valid UTF-8.
+    scores : bytes or None
+        As 64-bit floats.
+    found : int
+        How many documents.
+    repeated : int
+        How many of these stand there a second time.
+    falling : bool or None
+        Whether no score is above the one before it; None without scores.
+    """
+
+    documents: str | bytes
+    scores: bytes | None
+    found: int
+    repeated: int
+    falling: bool | None
+
+
+def encoded_documents(documents: list[str]) -> str | bytes:
+    r"""Return ids as they are kept.
+
+    Examples
+    --------
+    >>> encoded_documents(["d1", "d2"]), encoded_documents(["d1", "a\nb"])
+    ('d1\nd2', b'["d1", "a\\nb"]')
+    """
+    text = "\n".join(documents)
+    if text.count("\n") == max(0, len(documents) - 1):
+        try:
+            text.encode()
+            return text
+        except UnicodeEncodeError:
+            pass
+    return json.dumps(documents).encode()
+
+
+def decoded_documents(content: str | bytes, count: int) -> list[str]:
+    r"""Return ids from what is kept of them.
+
+    Examples
+    --------
+    >>> decoded_documents("d1\nd2", 2), decoded_documents(b'["d1", "a\\nb"]', 2)
+    (['d1', 'd2'], ['d1', 'a\nb'])
+    """
+    if not count:
+        return []
+    found: list[str] = content.split("\n") if isinstance(content, str) else json.loads(content)
+    return found
+
+
+def encoded_scores(scores: Iterable[float]) -> bytes:
+    """Return scores as they are kept, all their bits."""
+    numbers = array("d", scores)
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return numbers.tobytes()
+
+
+def decoded_scores(content: bytes | None) -> array[float] | None:
+    """Return scores from what is kept of them."""
+    if content is None:
+        return None
+    numbers = array("d", content)
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return numbers
+
+
+def fields_digest(query: Query) -> str:
+    """Return a fingerprint of what is asked beside the text; nothing, where that is all.
+
+    Examples
+    --------
+    >>> from gainful.systems import Query
+    >>> fields_digest(Query("q1", "red shoes"))
+    ''
+    >>> fields_digest(Query("q1", "red shoes", {"locale": "de", "size": 42}))
+    '63429dfa0edffc15'
+    """
+    if not query.fields:
+        return ""
+    return sha256(json.dumps(_plain(query.fields), sort_keys=True).encode()).hexdigest()[:16]
+
+
+def _plain(value: object) -> object:
+    """Return a value of a field as JSON can hold it; of an array, a digest of its bytes."""
+    if hasattr(value, "tobytes"):
+        value = [str(getattr(value, "dtype", "")), sha256(value.tobytes()).hexdigest()]
+    if hasattr(value, "items"):
+        return {str(key): _plain(each) for key, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(each) for each in value]
+    if value is None or isinstance(value, (str, int, float, bool)):
+        return value
+    return str(value)
+
+
+def key_of(text: str) -> Key:
+    """Return a text as SQLite can hold it: bytes, where it is no valid UTF-8."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogateescape")
+    return text
+
+
+def text_of(key: Key) -> str:
+    """Return a text from the form in which SQLite holds it."""
+    return key if isinstance(key, str) else key.decode("utf-8", "surrogateescape")

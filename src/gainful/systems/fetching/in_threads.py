@@ -1,0 +1,160 @@
+"""Asking a system that blocks: as many threads as there are workers."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from math import inf
+from threading import Condition, Lock, Thread, current_thread
+from time import monotonic
+
+from gainful.errors import SearchError
+from gainful.systems.fetching.base import CLOSING, GRACE, TICK, Fetching
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from gainful.systems.fetching.agenda import Task
+    from gainful.systems.protocol import Answer
+
+__all__ = ["ThreadsFetching"]
+
+#: For each worker so many calls may be given up and still be running. A thread cannot be killed.
+_LOST_A_WORKER = 8
+
+
+class _Call:
+    __slots__ = ("began", "tasks")
+
+    def __init__(self, tasks: list[Task]) -> None:
+        self.tasks = tasks
+        self.began = monotonic()
+
+
+class ThreadsFetching(Fetching):
+    """A search in threads; its parameters are those of `Fetching`.
+
+    A call that takes too long is given up: another thread takes its place, and what it returns
+    later is thrown away.
+    """
+
+    def __init__(self, *arguments: Any, **settings: Any) -> None:
+        super().__init__(*arguments, **settings)
+        self._changed = Condition(self.lock)
+        self._gate = Lock()
+        self._calls: dict[_Call, Thread] = {}
+        self._lost: list[Thread] = []
+        self._threads: list[Thread] = []
+        self._workers = 0
+
+    def run(self, workers: int, progress: Callable[[int, int], object] | None) -> None:
+        """Ask until nothing is left; see `Fetching.run`."""
+        self._workers = workers
+        orderly = False
+        try:
+            for _ in range(workers):
+                self._start()
+            while not self.done.wait(TICK):
+                self._look_for_late()
+                if progress is not None:
+                    progress(self.agenda.finished, self.agenda.refused)
+            orderly = self.error is None
+        finally:
+            self.done.set()
+            with self._changed:
+                self._changed.notify_all()
+            if orderly:
+                for thread in set(self._threads).difference(self._lost):
+                    thread.join(CLOSING)
+            self._close(CLOSING if orderly else GRACE)
+
+    def _close(self, seconds: float) -> None:
+        """Close the system; what fails or hangs in it is not worth the answers."""
+
+        def close() -> None:
+            with suppress(Exception):
+                self.system.close()
+
+        thread = Thread(target=close, name="gainful-search", daemon=True)
+        thread.start()
+        thread.join(seconds)
+
+    def _start(self) -> None:
+        # A daemon: whoever hangs in a call must not keep the process from ending.
+        thread = Thread(target=self._work, name="gainful-search", daemon=True)
+        self._threads.append(thread)
+        thread.start()
+
+    def _look_for_late(self) -> None:
+        now = monotonic()
+        with self._gate:
+            late = [call for call in self._calls if now - call.began > self.timeout]
+            for call in late:
+                self._lost.append(self._calls.pop(call))
+        for call in late:
+            self.failed(call.tasks, self.late(), now - call.began)
+            self._lost = [thread for thread in self._lost if thread.is_alive()]
+            if len(self._lost) >= self._workers * _LOST_A_WORKER:
+                with self.lock:
+                    self.agenda.hopeless = (
+                        f"not asked, since {len(self._lost):,} calls were given up after "
+                        f"{self.timeout:g} s and still run"
+                    )
+            self._start()
+            with self._changed:
+                self._changed.notify_all()
+
+    def _work(self) -> None:
+        try:
+            settled = 0
+            while tasks := self._next(settled):
+                settled = self._ask(tasks)
+                if settled < 0:
+                    return
+            self.end()
+        except BaseException as error:
+            self.end(error)
+        finally:
+            with self._changed:
+                self._changed.notify_all()
+
+    def _next(self, settled: int) -> list[Task]:
+        """Take note of what was answered, and wait for something to ask; nothing at the end."""
+        with self._changed:
+            if settled:
+                self.agenda.settled(settled)
+            while not self.done.is_set():
+                due = self.agenda.take(monotonic())
+                if isinstance(due, list):
+                    return due
+                self._changed.wait(None if due == inf else due)
+        return []
+
+    def _ask(self, tasks: list[Task]) -> int:
+        """Ask once; return how many were answered, or -1 if another thread took its place."""
+        call = _Call(tasks)
+        with self._gate:
+            self._calls[call] = current_thread()
+        answers: Sequence[Answer] = ()
+        failure: Exception | None = None
+        try:
+            answers = self.system.ask([task.query for task in tasks], self.k)  # type: ignore[assignment]
+        except Exception as error:
+            failure = error
+        seconds = monotonic() - call.began
+        with self._gate:
+            if self._calls.pop(call, None) is None:
+                return -1
+        if self.done.is_set():
+            return 0
+        if failure is None:
+            try:
+                self.keep(tasks, answers, seconds)
+                return len(tasks)
+            except SearchError as error:
+                failure = error
+        self.failed(tasks, failure, seconds)
+        with self._changed:
+            self._changed.notify_all()
+        return 0

@@ -1,0 +1,179 @@
+"""The file of a journal: opened, locked, and told from files that are none."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import contextmanager
+
+from gainful.errors import SourceError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["SCHEMA_VERSION", "errors_of", "opened"]
+
+#: "Gain", in the place where SQLite keeps whose file it is.
+_APPLICATION = 0x4761696E
+SCHEMA_VERSION = 1
+
+# Rows are only added, and the last of a query counts. There is no index: a commit writes a page or
+# two. Small columns stand first: what is read on resuming does not touch the pages of answers.
+_SCHEMA = """
+CREATE TABLE search (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    identity TEXT NOT NULL,            -- of the system, as JSON
+    k INTEGER NOT NULL
+);
+CREATE TABLE sitting (
+    id INTEGER PRIMARY KEY,
+    search INTEGER NOT NULL,
+    began REAL NOT NULL,               -- seconds since 1970
+    first INTEGER NOT NULL             -- of its answers; they end where the next sitting's begin
+);
+CREATE TABLE answer (
+    id INTEGER PRIMARY KEY,
+    search INTEGER NOT NULL,
+    query TEXT NOT NULL,
+    sitting INTEGER NOT NULL,
+    at REAL NOT NULL,                  -- when it came, in seconds since 1970
+    seconds REAL NOT NULL,             -- how long the call took
+    tries INTEGER NOT NULL,
+    failure TEXT,                      -- why there is no answer
+    fields TEXT NOT NULL,              -- a digest of what was asked beside the text
+    found INTEGER,                     -- how many documents
+    repeated INTEGER,                  -- how many of them stand there a second time
+    falling INTEGER,                   -- whether scores fall; null without scores
+    text TEXT NOT NULL,
+    documents TEXT,                    -- one a line, the best first; or a list in JSON, as a blob
+    scores BLOB                        -- as 64-bit floats, little-endian
+);
+CREATE TABLE retry (
+    search INTEGER NOT NULL,
+    query TEXT NOT NULL,
+    sitting INTEGER NOT NULL,
+    at REAL NOT NULL,
+    reason TEXT NOT NULL
+);
+"""
+
+
+@contextmanager
+def errors_of(path: str) -> Iterator[None]:
+    """Turn the errors of SQLite into ours, which name the file.
+
+    Raises
+    ------
+    SourceError
+        If the file is in use, damaged, no journal, or cannot be read or written.
+    """
+    try:
+        yield
+    except sqlite3.Error as error:
+        code = getattr(error, "sqlite_errorcode", None)
+        primary = None if code is None else code & 0xFF
+        if primary in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            raise SourceError(
+                where="journal",
+                file=path,
+                found="a journal that another search is writing",
+                expected="one that nobody uses",
+                hint="wait for the other search, or give each its own journal",
+            ) from None
+        if primary in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
+            raise _foreign(path, "a file that is damaged or no journal") from None
+        raise SourceError(
+            where="journal",
+            file=path,
+            found=f"a file that cannot be used ({error})",
+            expected="one that can be read and written, and room for it on the disk",
+        ) from None
+
+
+def opened(path: str | None) -> sqlite3.Connection:
+    """Open the file of a journal, or make one, and lock it until it is closed.
+
+    Parameters
+    ----------
+    path : str, optional
+        The file; without one it is kept in memory.
+
+    Raises
+    ------
+    SourceError
+        As `errors_of` has it. A file that is no journal is left as it is.
+    """
+    if path is None:
+        connection = _connected(":memory:")
+        _made(connection)
+        return connection
+    folder = os.path.dirname(os.path.abspath(path))
+    if not os.path.isdir(folder):
+        raise SourceError(
+            where="journal", file=path, found=f"no folder {folder}", expected="one that exists"
+        )
+    if os.path.isdir(path):
+        raise SourceError(
+            where="journal", file=path, found="a folder", expected="a file, or a new name"
+        )
+    with errors_of(path):
+        connection = _connected(path)
+        try:
+            # Held as long as the connection lives, also against readers, and let go by the system
+            # when the process is killed. No file of shared memory is needed then.
+            connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+            connection.execute("BEGIN EXCLUSIVE")
+            fresh = _checked(connection, path)
+            connection.execute("COMMIT")
+            # What is committed survives kill -9; after a power cut the last answers may be missing.
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = NORMAL")
+            if fresh:
+                _made(connection)
+        except BaseException:
+            connection.close()
+            raise
+    return connection
+
+
+def _connected(path: str) -> sqlite3.Connection:
+    # The threads that write take turns, for which the journal has a lock.
+    return sqlite3.connect(path, timeout=0.0, isolation_level=None, check_same_thread=False)
+
+
+def _made(connection: sqlite3.Connection) -> None:
+    connection.execute("BEGIN EXCLUSIVE")
+    for statement in _SCHEMA.split(";\n"):
+        connection.execute(statement)
+    connection.execute(f"PRAGMA application_id = {_APPLICATION}")
+    connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+    connection.execute("COMMIT")
+
+
+def _checked(connection: sqlite3.Connection, path: str) -> bool:
+    """Return whether the file is empty; raise if it is neither that nor a whole journal."""
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    if application == 0 and tables == 0:
+        return True
+    if application != _APPLICATION:
+        raise _foreign(path, "a database that is no journal")
+    if version != SCHEMA_VERSION:
+        raise _foreign(path, f"a journal of form {version}, written by another version of Gainful")
+    (state,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+    if state != "ok":
+        raise _foreign(path, "a damaged journal")
+    return False
+
+
+def _foreign(path: str, found: str) -> SourceError:
+    return SourceError(
+        where="journal",
+        file=path,
+        found=found,
+        expected="a journal of gainful.search, or a new name",
+        hint="the file was left as it is",
+    )

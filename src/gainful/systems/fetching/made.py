@@ -1,0 +1,104 @@
+"""From a journal to the run and its account."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import UTC, datetime
+
+from gainful import _engine
+from gainful.data.run import Run
+from gainful.systems.fetching.account import Account, Latency
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any
+
+    from gainful.systems.fetching.sitting import Figures, Sitting
+
+__all__ = ["run_made"]
+
+
+class _Rankings:
+    """The answers as a mapping that the engine walks once, so that they are never all in memory."""
+
+    def __init__(self, sitting: Sitting, answers: Sequence[Figures], *, scored: bool) -> None:
+        self._sitting = sitting
+        self._answers = answers
+        self._scored = scored
+
+    def items(self) -> Iterator[tuple[str, Any]]:
+        answers = zip(self._answers, self._sitting.answers(self._answers), strict=True)
+        for each, (query, documents, scores) in answers:
+            if not self._scored:
+                yield query, documents
+            elif scores is None:
+                yield query, {}
+            else:
+                pairs = zip(documents, scores, strict=True)
+                # The engine reads a dictionary faster, which has no place for repeated documents.
+                yield query, list(pairs) if each.repeated else dict(pairs)
+
+
+def run_made(
+    sitting: Sitting,
+    queries: Mapping[str, object],
+    *,
+    identity: Mapping[str, Any],
+    k: int,
+    kept: int,
+    left: Mapping[str, str],
+) -> Run:
+    """Return the run that a search made.
+
+    Parameters
+    ----------
+    sitting : Sitting
+        The search.
+    queries : mapping
+        Whose keys are the ids of what was asked, in order.
+    identity, k
+        What was asked, and how deep.
+    kept : int
+        How many answers the journal had before.
+    left : dict of str to str
+        The queries that were not asked, and why.
+    """
+    kept_now = sitting.figures()
+    found = [kept_now[query] for query in queries if query in kept_now]
+    answered = [each for each in found if each.failure is None]
+    failures = {each.query: each.failure for each in found if each.failure is not None}
+    failures.update(left)
+    unsorted = sum(each.falling == 0 for each in answered)
+    # Scores that contradict the order, and scores of some answers only, order nothing.
+    scored = not unsorted and not any(each.found and each.falling is None for each in answered)
+    reasons = Counter(reason for query, reason in sitting.retries() if query in queries)
+    begins = sitting.begins()
+    ends = dict(begins)
+    for each in found:
+        ends[each.sitting] = max(ends[each.sitting], each.at)
+    account = Account(
+        name=sitting.name,
+        identity=dict(identity),
+        k=k,
+        queries=len(queries),
+        answered=len(answered),
+        kept=kept,
+        failed={query: failures[query] for query in queries if query in failures},
+        retried=sum(each.tries > 1 for each in found),
+        retries=dict(reasons.most_common()),
+        empty=sum(each.found == 0 for each in answered),
+        short=sum((each.found or 0) < k for each in answered),
+        repeated=sum(each.repeated or 0 for each in answered),
+        unsorted=unsorted,
+        latency=Latency.of([each.seconds for each in answered]),
+        seconds=sum(ends[number] - began for number, began in begins.items()),
+        sittings=len(begins),
+        began=datetime.fromtimestamp(min(begins.values()), UTC).isoformat(timespec="seconds"),
+    )
+    if answered:
+        rankings = _Rankings(sitting, answered, scored=scored)
+        rows = _engine.rows_from_mapping(rankings, "run", duplicates="first")
+    else:
+        rows = Run({"": {}})._rows.select([])
+    return Run._of(rows, name=sitting.name)._searched(account, account.failed)

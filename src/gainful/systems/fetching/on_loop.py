@@ -1,0 +1,138 @@
+"""Asking a system that is asynchronous: on an event loop in a thread of its own.
+
+Of its own, so that it works where a loop is running already, as in a notebook.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from inspect import isawaitable
+from math import inf
+from threading import Thread
+from time import monotonic
+
+from gainful.errors import SearchError
+from gainful.systems.fetching.base import CLOSING, GRACE, TICK, Fetching
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from gainful.systems.fetching.agenda import Task
+
+__all__ = ["LoopFetching"]
+
+
+class LoopFetching(Fetching):
+    """A search on an event loop; its parameters are those of `Fetching`.
+
+    A call that takes too long is cancelled. The system is closed on the loop, at the end.
+    """
+
+    def __init__(self, *arguments: Any, **settings: Any) -> None:
+        super().__init__(*arguments, **settings)
+        self._loop = asyncio.new_event_loop()
+        self._bell: asyncio.Future[None] = self._loop.create_future()
+        self._all: asyncio.Task[None] | None = None
+        self._over = False
+
+    def run(self, workers: int, progress: Callable[[int, int], object] | None) -> None:
+        """Ask until nothing is left; see `Fetching.run`."""
+        thread = Thread(target=self._run, args=(workers,), name="gainful-search", daemon=True)
+        thread.start()
+        try:
+            while not self.done.wait(TICK):
+                if progress is not None:
+                    progress(self.agenda.finished, self.agenda.refused)
+        finally:
+            self.done.set()
+            with suppress(RuntimeError):  # The loop has ended by itself.
+                self._loop.call_soon_threadsafe(self._cancel)
+            thread.join(GRACE)
+
+    def _cancel(self) -> None:
+        if self._all is not None and not self._over:
+            self._all.cancel()
+
+    def _run(self, workers: int) -> None:
+        asyncio.set_event_loop(self._loop)
+        try:
+            self._loop.run_until_complete(self._main(workers))
+            self._loop.run_until_complete(self._loop.shutdown_asyncgens())
+        except BaseException as error:
+            self.end(error)
+        finally:
+            self.end()
+            self._loop.close()
+
+    async def _main(self, workers: int) -> None:
+        self._all = asyncio.ensure_future(self._together(workers))
+        try:
+            await self._all
+        except asyncio.CancelledError:
+            pass  # From outside, after Ctrl-C or an error.
+        finally:
+            self._over = True
+            # What fails or hangs in it is not worth the answers.
+            with suppress(Exception):
+                async with asyncio.timeout(CLOSING):
+                    closing = self.system.close()
+                    if isawaitable(closing):
+                        await closing
+
+    async def _together(self, workers: int) -> None:
+        async with asyncio.TaskGroup() as group:
+            for _ in range(workers):
+                group.create_task(self._work())
+
+    async def _work(self) -> None:
+        try:
+            while not self.done.is_set():
+                with self.lock:
+                    due = self.agenda.take(monotonic())
+                if isinstance(due, list):
+                    if not due:
+                        break
+                    await self._ask(due)
+                else:
+                    await asyncio.wait((self._bell,), timeout=None if due == inf else due)
+        except asyncio.CancelledError:
+            raise
+        except BaseException as error:
+            # Raised in whoever called; here, some of them would tear the loop down.
+            self.end(error)
+        finally:
+            self._ring()
+
+    def _ring(self) -> None:
+        """Wake up those who wait for something to change."""
+        if not self._bell.done():
+            self._bell.set_result(None)
+        self._bell = self._loop.create_future()
+
+    async def _ask(self, tasks: list[Task]) -> None:
+        began = monotonic()
+        failure: Exception | None = None
+        answers: Any = ()
+        limit = asyncio.timeout(self.timeout)
+        try:
+            async with limit:
+                answers = self.system.ask([task.query for task in tasks], self.k)
+                if isawaitable(answers):
+                    answers = await answers
+        except Exception as error:
+            failure = self.late() if limit.expired() else error
+        seconds = monotonic() - began
+        if failure is None:
+            try:
+                self.keep(tasks, answers, seconds)
+            except SearchError as error:
+                failure = error
+            else:
+                with self.lock:
+                    self.agenda.settled(len(tasks))
+                return
+        self.failed(tasks, failure, seconds)
+        self._ring()

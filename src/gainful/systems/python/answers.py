@@ -1,0 +1,463 @@
+"""What Python systems return for a query, as an `Answer`.
+
+Lists of ids, of pairs of id and score, of mappings or of objects; a mapping of ids to scores; two
+arrays of ids and scores; a data frame; and whatever holds one of these under a name that is usual.
+No library is imported for it: everything is known by what it looks like.
+"""
+
+from __future__ import annotations
+
+from gainful.data.columns import ALIASES
+from gainful.data.corpus_fields import DOCUMENT
+from gainful.errors import ArgumentError, FormatError, ParameterError
+from gainful.systems.protocol import Answer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any, TypeAlias
+
+    Picker: TypeAlias = Callable[[Any], Any]
+
+__all__ = ["AnswerReader"]
+
+#: Where the documents stand in what holds them; the first that is there.
+HOLDERS = ("documents", "results", "hits", "matches", "points", "docs", "nodes", "source_nodes")
+#: Names of a document's id and score in mappings and objects; the first that is there. `docno`
+#: comes before `docid`, which beside it is a number that only one index knows.
+_FIRST, _LAST = ("_id", "doc_id", "docno"), ("node_id", "point_id", "uuid", "key", "url")
+IDS = tuple(dict.fromkeys((*_FIRST, *DOCUMENT.ids, *_LAST)))
+SCORES = ("score", "_score", "similarity", "sim", "relevance_score", "rsv", "prediction")
+#: Where mappings and objects keep what belongs to the document and not to the hit.
+INNER = ("metadata", "meta", "payload", "node", "document", "_source", "fields")
+
+_NAMES = ("documents", "id", "score")
+#: What stands for "no such field", for None may be a field's value.
+_ABSENT: Any = object()
+
+
+class AnswerReader:
+    """Reads what a system returned for one query.
+
+    Parameters
+    ----------
+    fields : mapping of str to str or None, optional
+        Where things stand: ``"documents"`` in what is returned, ``"id"`` and ``"score"`` in each
+        of them. A value is a name or several with dots between, such as ``"metadata.source"``;
+        each step is a key, an attribute, or the number of an element. A score that begins with
+        ``-`` is turned round, for distances: ``{"score": "-distance"}``. ``{"score": None}``
+        leaves scores alone, so that the order alone counts.
+
+    Raises
+    ------
+    ParameterError
+        For another name, or a value that is no such path.
+
+    Examples
+    --------
+    >>> read = AnswerReader()
+    >>> read(["d2", 7], k=10)
+    Answer(documents=['d2', '7'], scores=None)
+    >>> read([("d2", 1.5), ("d1", 0.5)], k=1)
+    Answer(documents=['d2'], scores=[1.5])
+    >>> read({"hits": [{"_id": "d2", "_score": 1.5}]}, k=10)
+    Answer(documents=['d2'], scores=[1.5])
+    >>> near = AnswerReader({"id": "meta.file", "score": "-distance"})
+    >>> near([{"meta": {"file": "a.md"}, "distance": 0.25}], k=10)
+    Answer(documents=['a.md'], scores=[-0.25])
+    """
+
+    __slots__ = ("_documents", "_id", "_score", "_scored", "fields")
+
+    def __init__(self, fields: Mapping[str, str | None] | None = None) -> None:
+        given = dict(fields or {})
+        for name, path in given.items():
+            if name not in _NAMES:
+                raise ParameterError(
+                    where="fields", found=repr(name), expected=f"one of {', '.join(_NAMES)}"
+                )
+            if path is None and name == "score":
+                continue
+            if not isinstance(path, str) or not all(path.removeprefix("-").split(".")):
+                raise ParameterError(
+                    where=f"fields[{name!r}]",
+                    found=repr(path),
+                    expected="a name, or names with dots between, such as metadata.source",
+                )
+            if path.startswith("-") and name != "score":
+                raise ParameterError(
+                    where=f"fields[{name!r}]", found=repr(path), expected="a minus only of a score"
+                )
+        #: As given, to tell one reader from another.
+        self.fields = given
+        self._documents, self._id, self._score = (_path(given.get(name)) for name in _NAMES)
+        self._scored = "score" not in given or given["score"] is not None
+
+    def __call__(self, found: Any, k: int, query: str | None = None) -> Answer:
+        """Return the answer that something is.
+
+        Parameters
+        ----------
+        found
+            What the system returned.
+        k : int
+            How many documents stay, the first.
+        query : str, optional
+            The query's id, for messages.
+
+        Raises
+        ------
+        ArgumentError
+            For what is no answer.
+        FormatError
+            For a document without an id, or a score that is no finite number.
+        """
+        if isinstance(found, Answer):
+            documents, scores = found
+        else:
+            documents, scores = self._parts(found, k, query)
+        ids = list(documents[:k])
+        # What most systems return is checked without a step for each document.
+        if set(map(type, ids)) != {str} or "" in ids:
+            ids = [_identifier(one, rank, query) for rank, one in enumerate(ids, start=1)]
+        if scores is None or not self._scored:
+            return Answer(ids)
+        return Answer(ids, _numbers(ids, scores, query))
+
+    # --- what is returned as a whole --------------------------------------------------------------
+
+    def _parts(
+        self, found: Any, k: int, query: str | None
+    ) -> tuple[Sequence[Any], Sequence[Any] | None]:
+        if self._documents is not None:
+            inner = self._documents(found)
+            if inner is _ABSENT:
+                raise ArgumentError(
+                    where="an answer",
+                    query=query,
+                    found=f"{_described(found)} without {self.fields['documents']!r}",
+                    expected="the documents there, as fields['documents'] says",
+                )
+            found = inner
+        else:
+            found = _held(found)
+        if hasattr(found, "columns") and hasattr(found, "__getitem__"):
+            return self._of_frame(found, query)
+        if _is_mapping(found):
+            return self._of_mapping(found, query)
+        if hasattr(found, "tolist"):
+            found = found.tolist()
+        if isinstance(found, (str, bytes)) or not hasattr(found, "__iter__"):
+            raise _no_answer(found, query)
+        two = _two_columns(found, query)
+        if two is not None:
+            return two
+        return self._of_items(_first_of(found, k), query)
+
+    def _of_mapping(
+        self, found: Mapping[Any, Any], query: str | None
+    ) -> tuple[Sequence[Any], Sequence[Any] | None]:
+        """``{id: score}``, in whatever order it is."""
+        if not all(_is_number(value) for value in found.values()):
+            raise _no_answer(found, query)
+        # By score, for a mapping has no order that means anything; equal scores stay as they are.
+        ordered = sorted(found.items(), key=lambda item: -float(item[1]))
+        return [document for document, _ in ordered], [score for _, score in ordered]
+
+    def _of_frame(
+        self, found: Any, query: str | None
+    ) -> tuple[Sequence[Any], Sequence[Any] | None]:
+        names = {str(name).strip().lower(): name for name in found.columns}
+        ids = (self.fields.get("id"),) if self.fields.get("id") else (*ALIASES["doc_id"], *IDS)
+        column = next((names[name] for name in ids if name in names), None)
+        if column is None:
+            raise FormatError(
+                where="an answer",
+                query=query,
+                found=f"a data frame with the columns {', '.join(map(str, found.columns))}",
+                expected="one of the document's id, such as doc_id",
+                hint='fields={"id": NAME} says which it is',
+            )
+        documents = list(found[column])
+        wanted = self.fields.get("score")
+        sign, wanted = _signed(wanted) if wanted else (1.0, None)
+        scores = (wanted,) if wanted else SCORES
+        column = next((names[name] for name in scores if name in names), None)
+        if column is None:
+            return documents, None
+        return documents, [sign * score for score in found[column]]
+
+    # --- each document ----------------------------------------------------------------------------
+
+    def _of_items(
+        self, items: list[Any], query: str | None
+    ) -> tuple[Sequence[Any], Sequence[Any] | None]:
+        if not items:
+            return [], None
+        first = items[0]
+        if _is_identifier(first):
+            return items, None
+        if isinstance(first, (tuple, list)) and len(first) == 2 and not _fields_of_tuple(first):
+            return self._of_pairs(items, query)
+        ids = [self._found_id(item, rank, query) for rank, item in enumerate(items, start=1)]
+        scores = [self._found_score(item) for item in items]
+        return ids, None if all(score is None for score in scores) else scores
+
+    def _of_pairs(
+        self, items: list[Any], query: str | None
+    ) -> tuple[Sequence[Any], Sequence[Any] | None]:
+        if set(map(type, items)) == {tuple} and set(map(len, items)) == {2}:
+            ids, scores = map(list, zip(*items, strict=True))
+            if set(map(type, ids)) == {str}:
+                return ids, scores
+        ids, scores = [], []
+        for rank, item in enumerate(items, start=1):
+            if not isinstance(item, (tuple, list)) or len(item) != 2:
+                raise FormatError(
+                    where=f"an answer, document {rank}",
+                    query=query,
+                    found=_described(item),
+                    expected="a pair of id and score, as the first is",
+                )
+            one, score = item
+            ids.append(one if _is_identifier(one) else self._found_id(one, rank, query))
+            scores.append(score)
+        return ids, scores
+
+    def _found_id(self, item: Any, rank: int, query: str | None) -> Any:
+        if self._id is not None:
+            found = self._id(item)
+            if found is _ABSENT or found is None:
+                raise FormatError(
+                    where=f"an answer, document {rank}",
+                    query=query,
+                    found=f"{_described(item)} without {self.fields['id']!r}",
+                    expected="an id there, as fields['id'] says",
+                )
+            return found
+        found = _first(item, IDS)
+        if found is None:
+            for name in INNER:
+                inner = _step(item, name)
+                if inner is not _ABSENT and inner is not None:
+                    found = _first(inner, IDS)
+                    if found is not None:
+                        break
+        if found is None:
+            raise FormatError(
+                where=f"an answer, document {rank}",
+                query=query,
+                found=_described(item),
+                expected=f"an id, in a field such as {', '.join(IDS[:3])} or id",
+                hint='fields={"id": "metadata.source"}, for instance, says where it stands',
+            )
+        return found
+
+    def _found_score(self, item: Any) -> Any:
+        if self._score is None:
+            return _first(item, SCORES)
+        found = self._score(item)
+        return None if found is _ABSENT else found
+
+
+# --- steps --------------------------------------------------------------------------------------
+
+
+def _signed(path: str) -> tuple[float, str]:
+    return (-1.0, path[1:]) if path.startswith("-") else (1.0, path)
+
+
+def _path(path: str | None) -> Picker | None:
+    """Return what follows a path with dots."""
+    if path is None:
+        return None
+    sign, bare = _signed(path)
+    steps = bare.split(".")
+
+    def pick(item: Any) -> Any:
+        for name in steps:
+            item = _step(item, name)
+            if item is _ABSENT or item is None:
+                return item
+        return -item if sign < 0 and _is_number(item) else item
+
+    return pick
+
+
+def _step(item: Any, name: str) -> Any:
+    if isinstance(item, dict):
+        return item.get(name, _ABSENT)
+    if _is_mapping(item):
+        try:
+            return item[name]
+        except (LookupError, TypeError):
+            return _ABSENT
+    if isinstance(item, (list, tuple)) and name.isdigit():
+        return item[int(name)] if int(name) < len(item) else _ABSENT
+    if isinstance(item, (str, bytes)):
+        return _ABSENT
+    return getattr(item, name, _ABSENT)
+
+
+def _first(item: Any, names: Sequence[str]) -> Any:
+    for name in names:
+        found = _step(item, name)
+        # A method called `key` or `score` is no value.
+        if found is not _ABSENT and found is not None and not callable(found):
+            return found
+    return None
+
+
+def _first_of(found: Any, k: int) -> list[Any]:
+    """Return the first `k` of what can be iterated over, however much that is."""
+    if isinstance(found, (list, tuple)):
+        return list(found[:k])
+    from itertools import islice
+
+    return list(islice(found, k))
+
+
+def _held(found: Any) -> Any:
+    """Return the documents of what holds them: a response, or a component's output."""
+    if isinstance(found, (list, tuple, str, bytes)) or hasattr(found, "columns"):
+        return found
+    for name in HOLDERS:
+        inner = _step(found, name)
+        if inner is _ABSENT or inner is None or callable(inner) or _is_number(inner):
+            continue
+        # Elasticsearch's hits are in hits, twice.
+        return _held(inner) if _is_mapping(inner) and name in inner.keys() else inner  # noqa: SIM118
+    return found
+
+
+def _two_columns(found: Any, query: str | None) -> tuple[list[Any], list[Any]] | None:
+    """Return ids and scores of a tuple of two lists or arrays; None for anything else."""
+    if type(found) is not tuple or len(found) != 2:
+        return None
+    parts = [one.tolist() if hasattr(one, "tolist") else one for one in found]
+    if not all(isinstance(one, list) for one in parts):
+        return None
+    ids, scores = parts
+    if len(ids) != len(scores) or not all(_is_number(score) for score in scores):
+        return None
+    if not all(_is_identifier(one) for one in ids):
+        return None
+    if len(ids) == 2 and all(map(_is_number, ids)) and not hasattr(found[0], "tolist"):
+        raise ArgumentError(
+            where="an answer",
+            query=query,
+            found=f"{found!r}, which may be two pairs, or ids and scores",
+            expected="one of them",
+            hint="return a list of (id, score) tuples",
+        )
+    return ids, scores
+
+
+# --- kinds --------------------------------------------------------------------------------------
+
+
+def _is_mapping(found: Any) -> bool:
+    return isinstance(found, dict) or (hasattr(found, "keys") and hasattr(found, "__getitem__"))
+
+
+def _is_number(found: Any) -> bool:
+    if isinstance(found, bool):
+        return False
+    if isinstance(found, (int, float)):
+        return True
+    # Numbers of NumPy and their like.
+    return hasattr(found, "__float__") and hasattr(found, "__add__") and not hasattr(found, "keys")
+
+
+def _is_identifier(found: Any) -> bool:
+    return isinstance(found, (str, int)) or (
+        hasattr(found, "__index__") or type(found).__name__ == "UUID"
+    )
+
+
+def _fields_of_tuple(found: Any) -> bool:
+    """Say whether a tuple has names for its elements."""
+    return hasattr(found, "_fields")
+
+
+def _identifier(found: Any, rank: int, query: str | None) -> str:
+    if isinstance(found, str):
+        if found:
+            # Not a subclass, such as NumPy's.
+            return str(found)
+    elif not isinstance(found, bool):
+        if hasattr(found, "__index__"):
+            return str(found.__index__())
+        if type(found).__name__ == "UUID":
+            return str(found)
+    raise FormatError(
+        where=f"an answer, document {rank}",
+        query=query,
+        found="an empty text as id" if found == "" else f"{_described(found)} as id",
+        expected="a text or a whole number",
+    )
+
+
+def _numbers(ids: list[str], scores: Sequence[Any], query: str | None) -> list[float]:
+    """Return the scores, which are finite."""
+    plain = list(scores[: len(ids)])
+    if len(plain) == len(ids) and set(map(type, plain)) == {float}:
+        total = sum(plain)
+        # A difference of a number to itself is 0 only if it is finite.
+        if total - total == 0.0:
+            return plain
+    numbers: list[float] = []
+    if len(scores) < len(ids):
+        raise FormatError(
+            where="an answer",
+            query=query,
+            found=f"{len(scores)} scores of {len(ids)} documents",
+            expected="one each",
+        )
+    for document, score in zip(ids, scores, strict=False):
+        number = float(score) if _is_number(score) else float("nan")
+        if number - number != 0.0:
+            raise FormatError(
+                where="an answer",
+                query=query,
+                document=document,
+                found=f"{score!r} as score",
+                expected="a finite number",
+                hint='fields={"score": None} leaves scores alone',
+            )
+        numbers.append(number)
+    return numbers
+
+
+def _described(found: Any) -> str:
+    """Return what something is, without what it says: that may be long, or secret."""
+    kind = type(found)
+    name = kind.__qualname__ if kind.__module__ == "builtins" else _full_name(kind)
+    if _is_mapping(found):
+        names = [str(name) for name in list(found.keys())[:8]]
+        return f"a {name} with {', '.join(names)}" if names else f"an empty {name}"
+    if isinstance(found, (bool, int, float)) or found is None:
+        return repr(found)
+    return f"a {name}" + (f" of {len(found)}" if isinstance(found, (list, tuple)) else "")
+
+
+def _full_name(kind: type) -> str:
+    return f"{kind.__module__}.{kind.__qualname__}"
+
+
+def _no_answer(found: Any, query: str | None) -> ArgumentError:
+    hint = None
+    if found is None:
+        hint = "does the function return what it found?"
+    elif hasattr(found, "__await__"):
+        hint = "write `async def` for a function that has to be awaited"
+        close = getattr(found, "close", None)
+        if close is not None:
+            close()  # Nobody will await it, and Python would warn of that.
+    return ArgumentError(
+        where="an answer",
+        query=query,
+        found=_described(found),
+        expected="a list of ids, of (id, score) pairs, of mappings or of objects",
+        hint=hint,
+    )

@@ -1,0 +1,346 @@
+"""Python systems: functions, objects that search, and the retrievers of other libraries.
+
+LangChain, LlamaIndex, Haystack and PyTerrier are never imported: what an object can do tells what
+it is, and how it is called.
+"""
+
+from __future__ import annotations
+
+import inspect
+
+from gainful.errors import ArgumentError, ParameterError
+from gainful.systems.python.answers import AnswerReader
+from gainful.systems.python.calling import Calling
+from gainful.systems.python.identity import code_identity
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
+    from os import PathLike
+    from typing import Any, TypeAlias
+
+    from gainful.systems.protocol import Answer, Query, System
+
+    SystemLike: TypeAlias = System | Callable[..., Any] | str | PathLike[str] | object
+
+__all__ = ["PythonSystem", "as_system"]
+
+
+class PythonSystem:
+    """A system that is a Python function or method.
+
+    Parameters
+    ----------
+    function : callable
+        What is called with the text of a query, or with a list of them if `batch` is more than 1.
+    calling : Calling
+        How it is called.
+    read : AnswerReader
+        How what it returns is read.
+    name : str
+        What the run is called.
+    identity : mapping
+        What tells it from others.
+    batch : int
+        How many queries a call takes.
+
+    Attributes
+    ----------
+    name, identity, asynchronous, batch
+        As `System` has them.
+    """
+
+    __slots__ = ("_calling", "_function", "_read", "asynchronous", "batch", "identity", "name")
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        calling: Calling,
+        read: AnswerReader,
+        *,
+        name: str,
+        identity: Mapping[str, Any],
+        batch: int = 1,
+    ) -> None:
+        self._function = function
+        self._calling = calling
+        self._read = read
+        self.name = name
+        self.identity = identity
+        self.batch = batch
+        self.asynchronous = is_asynchronous(function)
+
+    def ask(
+        self, queries: Sequence[Query], k: int
+    ) -> Sequence[Answer] | Awaitable[Sequence[Answer]]:
+        """Answer each query with its first `k` documents.
+
+        Raises
+        ------
+        ArgumentError, FormatError
+            For an answer that cannot be read; besides, whatever the function raises.
+        """
+        if self.asynchronous:
+            return self._ask_and_wait(queries, k)
+        if self.batch == 1:
+            return [
+                self._read(self._function(*positional, **named), k, query.id)
+                for query in queries
+                for positional, named in (self._calling.of_one(query, k),)
+            ]
+        positional, named = self._calling.of_several(queries, k)
+        return self._several(self._function(*positional, **named), queries, k)
+
+    async def _ask_and_wait(self, queries: Sequence[Query], k: int) -> Sequence[Answer]:
+        if self.batch == 1:
+            answers = []
+            for query in queries:
+                positional, named = self._calling.of_one(query, k)
+                answers.append(self._read(await self._function(*positional, **named), k, query.id))
+            return answers
+        positional, named = self._calling.of_several(queries, k)
+        return self._several(await self._function(*positional, **named), queries, k)
+
+    def _several(self, found: Any, queries: Sequence[Query], k: int) -> list[Answer]:
+        if hasattr(found, "keys") and all(query.id in found for query in queries):
+            each = [found[query.id] for query in queries]
+        else:
+            listed = hasattr(found, "__iter__") and not isinstance(found, (str, bytes, dict))
+            each = list(found) if listed else []
+        if len(each) != len(queries):
+            raise ArgumentError(
+                where="the answers to a batch",
+                found=f"{len(each)} in a {type(found).__name__}",
+                expected=f"{len(queries)}, one for each query in their order",
+                hint="without batch=, each query is asked by itself",
+            )
+        pairs = zip(each, queries, strict=True)
+        return [self._read(answer, k, query.id) for answer, query in pairs]
+
+    def close(self) -> None:
+        """Do nothing: what was handed in belongs to whoever made it."""
+
+    def __repr__(self) -> str:
+        return f"<PythonSystem {self.name!r}: {self.identity.get('callable')}>"
+
+
+def as_system(
+    system: SystemLike,
+    *,
+    name: str | None = None,
+    fields: Mapping[str, str | None] | None = None,
+    version: str | None = None,
+    batch: int | None = None,
+) -> System:
+    """Return what can be asked queries, whatever it is.
+
+    Parameters
+    ----------
+    system
+        A function of the query's text; an object with a method `search`; a retriever or vector
+        store of LangChain, a retriever of LlamaIndex, a component of Haystack; a `System`; or the
+        path of a description in TOML.
+
+        A function's first parameter gets the text. ``k``, ``top_k``, ``limit``, ``size``, ``n``
+        and the like get how many documents are wanted, and so does a second parameter of another
+        name; ``query_id`` gets the query's id, ``fields`` all that is known of it, and a
+        parameter with the name of a field gets that field. It may be ``async def``.
+    name : str, optional
+        What the run is called; without it what the function or class is called.
+    fields : mapping, optional
+        Where ids and scores stand in what is returned; see `AnswerReader`.
+    version : str, optional
+        What tells this state of the system from earlier ones. Without it a digest of the source
+        of the function or class does.
+    batch : int, optional
+        More than 1 hands the function a list of so many texts at most, for as many answers.
+
+    Raises
+    ------
+    ArgumentError
+        For what cannot be asked, with what to do about it.
+    ParameterError
+        For a batch below 1, or for what takes one query at a time.
+
+    Examples
+    --------
+    >>> from gainful.systems import Query
+    >>> system = as_system(lambda text, k: [f"{text}-{n}" for n in range(k)], name="echo")
+    >>> system.ask([Query("q1", "tea")], 2)
+    [Answer(documents=['tea-0', 'tea-1'], scores=None)]
+    >>> as_system({"q1": ["d1"]})
+    Traceback (most recent call last):
+        ...
+    gainful.errors.ArgumentError: a system: found dict, expected a function of a query's ...
+    """
+    if isinstance(system, str) or hasattr(system, "__fspath__"):
+        if fields or version or batch:
+            raise ArgumentError(
+                where="a system",
+                found="fields, version or batch beside the path of a description",
+                expected="them in the description",
+            )
+        from gainful.systems.description import load_system
+
+        described: System = load_system(system, name=name)
+        return described
+    if _is_system(system):
+        if fields:
+            raise ArgumentError(
+                where="fields",
+                found="them with a System",
+                expected="answers as the System gives them",
+            )
+        return _named(system, name)
+    if batch is not None and (type(batch) is not int or batch < 1):
+        raise ParameterError(where="batch", found=repr(batch), expected="a whole number from 1 on")
+    function, shape = _function_of(system, batch or 1)
+    return PythonSystem(
+        function,
+        shape or Calling.found(function),
+        AnswerReader(fields),
+        name=name or _name_of(system),
+        identity=code_identity(system, function, version=version, fields=fields),
+        batch=batch or 1,
+    )
+
+
+def is_asynchronous(function: Callable[..., Any]) -> bool:
+    """Say whether what a function returns has to be awaited.
+
+    Examples
+    --------
+    >>> async def search(text, k): ...
+    >>> is_asynchronous(search), is_asynchronous(len)
+    (True, False)
+    """
+    bare: Any = function
+    while hasattr(bare, "func"):  # functools.partial
+        bare = bare.func
+    if inspect.iscoroutinefunction(bare):
+        return True
+    return not inspect.isroutine(bare) and inspect.iscoroutinefunction(
+        getattr(type(bare), "__call__", None)  # noqa: B004
+    )
+
+
+# --- what an object is, by what it can do -------------------------------------------------------
+
+
+def _is_system(system: object) -> bool:
+    if inspect.isclass(system):
+        return False
+    needed = ("name", "identity", "asynchronous", "batch", "ask", "close")
+    return all(hasattr(system, attribute) for attribute in needed)
+
+
+def _named(system: Any, name: str | None) -> System:
+    """Return a system under another name, which is no part of what it is."""
+    if name is None or name == system.name:
+        found: System = system
+        return found
+    from gainful.systems.python.renamed import Renamed
+
+    return Renamed(system, name)
+
+
+def _function_of(system: Any, batch: int) -> tuple[Callable[..., Any], Calling | None]:
+    """Return what is called, and how where its library says so."""
+    if inspect.isclass(system):
+        raise ArgumentError(
+            where="a system",
+            found=f"the class {system.__qualname__}",
+            expected="an object of it",
+            hint=f"write {system.__qualname__}(...)",
+        )
+    if inspect.isroutine(system) or hasattr(system, "func"):
+        return system, None
+    for find in (_of_langchain, _of_llama_index, _of_haystack):
+        found = find(system)
+        if found is None:
+            continue
+        if batch > 1:
+            raise ParameterError(
+                where="batch",
+                found=f"{batch} for {type(system).__qualname__}",
+                expected="1: it takes one query at a time",
+                hint="workers ask several at once",
+            )
+        return found
+    for method in ("search", "retrieve"):
+        function = getattr(system, method, None)
+        if callable(function):
+            return function, None
+    if callable(system):
+        return system, None
+    raise _no_system(system)
+
+
+def _of_langchain(system: Any) -> tuple[Callable[..., Any], Calling | None] | None:
+    """A retriever is invoked, with `k` where it takes one; a vector store has no k of its own."""
+    if callable(getattr(system, "similarity_search", None)):
+        return system.similarity_search, Calling(k="k")
+    retrieve = getattr(system, "_get_relevant_documents", None)
+    if callable(retrieve) and callable(getattr(system, "invoke", None)):
+        taken = _parameters(retrieve)
+        named = "k" in taken or any(each.kind is each.VAR_KEYWORD for each in taken.values())
+        return system.invoke, Calling(k="k" if named else None)
+    return None
+
+
+def _of_llama_index(system: Any) -> tuple[Callable[..., Any], Calling | None] | None:
+    """A retriever's `retrieve` takes the text, or what it calls a bundle; k is its own."""
+    if callable(getattr(system, "retrieve", None)) and callable(getattr(system, "aretrieve", None)):
+        return system.retrieve, Calling(k=None)
+    return None
+
+
+def _of_haystack(system: Any) -> tuple[Callable[..., Any], Calling | None] | None:
+    """A component's `run` says by its parameters what it takes."""
+    run = getattr(system, "run", None)
+    if not callable(run) or not hasattr(system, "__haystack_input__"):
+        return None
+    taken = _parameters(run)
+    k = "top_k" if "top_k" in taken else None
+    if "query" in taken:
+        return run, Calling(text="query", k=k)
+    if "query_embedding" in taken:
+        return run, Calling(text=None, k=k, given={"query_embedding": "vector"})
+    raise ArgumentError(
+        where="a system",
+        found=f"the component {type(system).__qualname__}, whose run() takes {', '.join(taken)}",
+        expected="one that takes a query or a query_embedding",
+        hint="write a function of the query's text that calls it, or the pipeline it is part of",
+    )
+
+
+def _parameters(function: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
+    try:
+        return inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        return {}
+
+
+def _name_of(system: Any) -> str:
+    while hasattr(system, "func"):
+        system = system.func
+    owner = getattr(system, "__self__", None)
+    if inspect.ismethod(system) and owner is not None:
+        system = owner
+    found = getattr(system, "__name__", None) or type(system).__name__
+    return "system" if found == "<lambda>" else str(found)
+
+
+def _no_system(system: object) -> ArgumentError:
+    hint = None
+    if callable(getattr(system, "as_retriever", None)):
+        hint = "its as_retriever() is a system"
+    elif callable(getattr(system, "run", None)):
+        hint = "write a function of the query's text that runs it and returns the documents"
+    return ArgumentError(
+        where="a system",
+        found=type(system).__qualname__,
+        expected="a function of a query's text and k, an object with search(query, top_k), a"
+        " retriever, or the path of a description in TOML",
+        hint=hint,
+    )

@@ -1,0 +1,333 @@
+"""The queries that a system is asked, from whatever people keep them in."""
+
+from __future__ import annotations
+
+from gainful.errors import ArgumentError, DuplicateError, FormatError, UnknownQueryError
+from gainful.systems.protocol import Query
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from os import PathLike
+    from typing import Any, TypeAlias
+
+    from gainful.data import Qrels
+
+    Path: TypeAlias = str | PathLike[str]
+    QueriesLike: TypeAlias = Path | Mapping[Any, Any] | Iterable[Any] | Qrels | "Queries"
+
+__all__ = ["Queries"]
+
+
+class Queries:
+    r"""Queries in their order, each once.
+
+    Parameters
+    ----------
+    queries : iterable of Query
+        In which an id that comes again has the same text and fields; it is kept once.
+    source : str, optional
+        The file that they are from.
+
+    Attributes
+    ----------
+    source : str or None
+        As given.
+    repeated : int
+        How many came again.
+
+    Raises
+    ------
+    DuplicateError
+        For an id that comes again with another text or other fields.
+    FormatError
+        For an empty id, a text that is empty or no text.
+
+    Examples
+    --------
+    >>> queries = Queries.of({"q1": "lentil soup", "q2": {"text": "bread", "locale": "de"}})
+    >>> queries
+    <Queries: 2>
+    >>> queries["q2"]
+    Query(id='q2', text='bread', fields={'locale': 'de'})
+    >>> [query.id for query in Queries.of(["tomato soup", "bread"])]
+    ['tomato soup', 'bread']
+    """
+
+    __slots__ = ("_queries", "_vectors", "repeated", "source")
+
+    def __init__(self, queries: Iterable[Query], *, source: str | None = None) -> None:
+        self._queries: dict[str, Query] = {}
+        self._vectors: Mapping[str, Any] | None = None
+        self.source = source
+        self.repeated = 0
+        for query in queries:
+            self._add(query)
+
+    @classmethod
+    def of(
+        cls, queries: QueriesLike, *, vectors: Path | Mapping[str, Any] | None = None
+    ) -> Queries:
+        """Return queries, whatever they are held in.
+
+        Parameters
+        ----------
+        queries
+            A path: TSV or CSV with or without a header, JSON lines, JSON, TREC topics, the folder
+            of a BEIR collection, lines of text, or judgments in which the texts of queries stand;
+            compressed by gzip, bzip2 or xz, or not; ``"-"`` is the standard input. A mapping
+            of ids to texts, or to mappings with a text and further fields. An iterable of texts,
+            whose ids are the texts themselves; of pairs of id and text; of mappings, or of
+            `Query`. `Qrels`, whose query ids are the texts. `Queries` are returned as they are.
+        vectors : path or mapping, optional
+            A vector for each query, which becomes its field ``vector``: ``.npy`` with a row for
+            each query in their order, Parquet with a column of ids and one of lists, or
+            ``{id: vector}``.
+
+        Raises
+        ------
+        SourceError
+            For a file that cannot be read.
+        FormatError, ColumnError
+            For what holds no texts, by file and line.
+        DuplicateError
+            For an id that comes again with another text or other fields.
+        ArgumentError
+            For an object of another kind.
+        """
+        found = cls._found(queries)
+        if vectors is None:
+            return found
+        from gainful.systems.queries.vectors import query_vectors
+
+        again = cls(found._queries.values(), source=found.source)
+        again.repeated = found.repeated
+        again._vectors = query_vectors(vectors, found)
+        return again
+
+    @classmethod
+    def _found(cls, queries: QueriesLike) -> Queries:
+        if isinstance(queries, Queries):
+            return queries
+        if isinstance(queries, str) or hasattr(queries, "__fspath__"):
+            from os import fsdecode
+
+            from gainful.systems.queries.files import read
+
+            path = fsdecode(queries)  # type: ignore[arg-type]
+            found = cls((), source=path)
+            for file, line, query in read(path):
+                found._add(query, file, line)
+            return found
+        if getattr(queries, "_kind", None) == "qrels":
+            return cls(Query(str(text), str(text)) for text in queries)
+        items = getattr(queries, "items", None)
+        if callable(items):
+            return cls(_of_value(identifier, value) for identifier, value in items())
+        if hasattr(queries, "__iter__") and not isinstance(queries, bytes):
+            return cls(_of_item(item, place) for place, item in enumerate(queries))
+        raise ArgumentError(
+            where="queries",
+            found=f"{type(queries).__module__}.{type(queries).__qualname__}",
+            expected="a path, {id: text}, texts, or pairs of id and text",
+        )
+
+    def _add(self, query: Query, file: str | None = None, line: int | None = None) -> None:
+        check(query, file=file, line=line)
+        before = self._queries.get(query.id)
+        if before is None:
+            self._queries[query.id] = query
+            return
+        self.repeated += 1
+        if before != query:
+            raise again_otherwise(before, query, file=file, line=line)
+
+    def judged(self, qrels: Qrels) -> Queries:
+        """Return the queries that judgments have, under the ids that they have there.
+
+        Parameters
+        ----------
+        qrels : Qrels
+            Which queries stay. A number that is written with zeros before it (a topic 051) goes by
+            the number without, if the judgments write it so.
+
+        Raises
+        ------
+        MatchError
+            If none is left.
+        """
+        known = set(qrels)
+        found = []
+        for query in self._queries.values():
+            name = query.id
+            if name not in known and name.isdigit():
+                name = name.lstrip("0")
+            if name in known:
+                found.append((query.id, query._replace(id=name)))
+        if not found:
+            from gainful.errors import MatchError
+
+            raise MatchError(
+                where=self.source or "queries",
+                found=f"none of the {len(known)} judged queries",
+                expected="some",
+                hint=f"the ids here are {', '.join(map(repr, list(self._queries)[:3]))}, those of"
+                f" the judgments {', '.join(map(repr, list(qrels)[:3]))}",
+            )
+        chosen = Queries([query for _, query in found], source=self.source)
+        if self._vectors is not None:
+            chosen._vectors = {query.id: self._vectors[before] for before, query in found}
+        return chosen
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The names of the fields that any query has, in the order in which they come."""
+        names = dict.fromkeys(name for query in self._queries.values() for name in query.fields)
+        if self._vectors is not None:
+            names["vector"] = None
+        return tuple(names)
+
+    def __len__(self) -> int:
+        return len(self._queries)
+
+    def __contains__(self, identifier: object) -> bool:
+        return identifier in self._queries
+
+    def __iter__(self) -> Iterator[Query]:
+        if self._vectors is None:
+            yield from self._queries.values()
+        else:
+            yield from map(self._with_vector, self._queries.values())
+
+    def __getitem__(self, identifier: str) -> Query:
+        query = self._queries.get(identifier)
+        if query is None:
+            raise UnknownQueryError(
+                query=identifier, found="no such query", expected=f"one of {len(self)} queries"
+            )
+        return query if self._vectors is None else self._with_vector(query)
+
+    def _with_vector(self, query: Query) -> Query:
+        assert self._vectors is not None
+        vector = self._vectors[query.id]
+        # Made when it is asked for: a list of numbers takes many times the room of an array.
+        plain = vector.tolist() if hasattr(vector, "tolist") else list(vector)
+        return query._replace(fields={**query.fields, "vector": plain})
+
+    def __repr__(self) -> str:
+        of = "" if self.source is None else f" of {self.source!r}"
+        return f"<Queries{of}: {len(self)}>"
+
+
+# --- each query ---------------------------------------------------------------------------------
+
+
+def check(query: Query, *, file: str | None = None, line: int | None = None) -> None:
+    """Refuse a query without an id or a text.
+
+    Raises
+    ------
+    FormatError
+        With its place.
+    """
+    identifier: object = query.id
+    text: object = query.text
+    if not isinstance(identifier, str) or not identifier:
+        raise FormatError(
+            where=None if file else "queries",
+            file=file,
+            line=line,
+            found=f"the id {query.id!r}",
+            expected="a text that is not empty",
+        )
+    if not isinstance(text, str) or not text.strip():
+        found = "an empty text" if isinstance(text, str) else f"{text!r} as text"
+        raise FormatError(
+            where=None if file else "queries",
+            file=file,
+            line=line,
+            query=query.id,
+            found=found,
+            expected="what is searched for",
+        )
+
+
+def again_otherwise(
+    before: Query, query: Query, *, file: str | None = None, line: int | None = None
+) -> DuplicateError:
+    """Return the error for an id that comes again as another query."""
+    if before.text != query.text:
+        found = f"the text {query.text!r}, after {before.text!r}"
+    else:
+        names = {**before.fields, **query.fields}
+        absent = object()
+        other = next(
+            name
+            for name in names
+            if before.fields.get(name, absent) != query.fields.get(name, absent)
+        )
+        found = f"another {other} than before"
+    return DuplicateError(
+        where=None if file else "queries",
+        file=file,
+        line=line,
+        query=query.id,
+        found=found,
+        expected="each query once",
+    )
+
+
+def _of_value(identifier: object, value: object) -> Query:
+    """Return the query of an id and a text, or a record with a text."""
+    name = identifier_of(identifier)
+    if isinstance(value, str):
+        return Query(name, value)
+    if hasattr(value, "items"):
+        from gainful.systems.queries.records import query_of
+
+        return query_of(value, where="queries", identifier=name)
+    raise FormatError(
+        where="queries",
+        query=name,
+        found=f"{type(value).__name__} as its text",
+        expected="a text, or a mapping with a text and further fields",
+    )
+
+
+def _of_item(item: object, place: int) -> Query:
+    if isinstance(item, Query):
+        return item
+    if isinstance(item, str):
+        return Query(item, item)
+    if isinstance(item, (tuple, list)) and len(item) == 2:
+        return _of_value(*item)
+    if hasattr(item, "items"):
+        from gainful.systems.queries.records import query_of
+
+        return query_of(item, where=f"queries, item {place}")
+    identifier = getattr(item, "query_id", None)
+    text = next((getattr(item, name) for name in ("text", "title") if hasattr(item, name)), None)
+    if identifier is not None and text is not None:
+        return Query(identifier_of(identifier), text)
+    raise ArgumentError(
+        where=f"queries, item {place}",
+        found=repr(item)[:80],
+        expected="a text, a pair of id and text, a mapping, or a Query",
+    )
+
+
+def identifier_of(found: object) -> str:
+    """Return an id as text: a whole number is its decimal one.
+
+    Raises
+    ------
+    FormatError
+        For anything else.
+    """
+    if isinstance(found, str):
+        return found
+    if hasattr(found, "__index__") and not isinstance(found, bool):
+        return str(found.__index__())
+    raise FormatError(
+        where="queries", found=f"{found!r} as id", expected="a text or a whole number"
+    )

@@ -1,0 +1,88 @@
+"""Queries in records: which field is the id, which the text, and what the others are."""
+
+from __future__ import annotations
+
+from gainful.data.columns import ALIASES
+from gainful.data.corpus_fields import QUERY, plain_name
+from gainful.errors import ColumnError
+from gainful.systems.protocol import Query
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+__all__ = ["IDS", "TEXTS", "query_of", "roles"]
+
+#: Names of the fields that hold a query's id and text; the first that is there.
+IDS = QUERY.ids
+TEXTS = (*QUERY.texts, "keywords", "search_term", "search_query", "user_query", "q")
+#: Fields of judgments, not of queries.
+JUDGED = {*ALIASES["doc_id"], *ALIASES["grade"], *ALIASES["rank"]}
+
+
+def roles(names: Iterable[str]) -> tuple[str | None, str | None]:
+    """Return which of some names is the query's id, and which its text.
+
+    Examples
+    --------
+    >>> roles(["qid", "Query", "locale"])
+    ('qid', 'Query')
+    >>> roles(["query", "docid", "rating"])
+    (None, 'query')
+    """
+    by_name: dict[str, str] = {}
+    for name in names:
+        by_name.setdefault(plain_name(name), name)
+    identifier = next((by_name[name] for name in IDS if name in by_name), None)
+    text = next((by_name[name] for name in TEXTS if name in by_name), None)
+    return identifier, text
+
+
+def query_of(
+    record: Any,
+    *,
+    where: str | None = None,
+    file: str | None = None,
+    line: int | None = None,
+    identifier: str | None = None,
+) -> Query:
+    """Return the query that a record is.
+
+    Parameters
+    ----------
+    record : mapping
+        Of fields by their names. One without an id is called by its text.
+    where, file, line
+        Its place, for messages.
+    identifier : str, optional
+        Its id, where that does not stand in the record.
+
+    Raises
+    ------
+    ColumnError
+        If no field is known to be a text.
+    FormatError
+        If the id is neither a text nor a whole number.
+    """
+    from gainful.systems.queries.collection import identifier_of
+
+    names = [str(name) for name in record]
+    id_name, text_name = roles(names)
+    if identifier is not None:
+        id_name = None
+    if text_name is None:
+        raise ColumnError(
+            where=where,
+            file=file,
+            line=line,
+            found=f"the fields {', '.join(names[:12])}" if names else "no fields",
+            expected=f"one of the query's text ({', '.join(TEXTS[:5])}, ...)",
+        )
+    text = record[text_name]
+    if identifier is None:
+        identifier = text if id_name is None else record[id_name]
+        if not isinstance(identifier, str):
+            identifier = identifier_of(identifier)
+    fields = {name: record[name] for name in names if name not in (id_name, text_name)}
+    return Query(identifier, text, fields)

@@ -1,0 +1,133 @@
+"""What is asked next: the order, the waits, the rate, and when it is given up."""
+
+from __future__ import annotations
+
+from math import inf
+
+import pytest
+
+from gainful.errors import SearchError
+from gainful.systems import Query
+from gainful.systems.fetching import agenda as agenda_module
+from gainful.systems.fetching.agenda import Agenda
+
+
+@pytest.fixture(autouse=True)
+def _longest_waits(monkeypatch) -> None:
+    """Waits are random up to a bound; here each is as long as its bound."""
+    monkeypatch.setattr(agenda_module, "uniform", lambda low, high: high)
+
+
+def agenda_of(count: int, **settings) -> Agenda:
+    options = {"batch": 1, "retries": 4, **settings}
+    return Agenda([Query(f"q{n}", "text") for n in range(count)], **options)
+
+
+def ids(tasks) -> list[str]:
+    return [task.query.id for task in tasks]
+
+
+def test_queries_come_in_their_order_and_in_batches() -> None:
+    agenda = agenda_of(5, batch=2)
+    assert [ids(agenda.take(0.0)) for _ in range(3)] == [["q0", "q1"], ["q2", "q3"], ["q4"]]
+    assert agenda.take(0.0) == inf  # They are being asked.
+    agenda.settled(5)
+    assert agenda.take(0.0) == []
+    assert agenda.finished == 5
+
+
+def test_waits_double_up_to_a_bound_until_the_retries_are_used_up() -> None:
+    agenda = agenda_of(1, retries=9)
+    now, waits = 0.0, []
+    while True:
+        tasks = agenda.take(now)
+        if agenda.failed(tasks, ConnectionError(), now):
+            break
+        wait = agenda.take(now)
+        waits.append(wait)
+        now += wait
+    assert waits == [0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 30.0, 30.0, 30.0]
+    assert agenda.take(now) == []
+    assert (agenda.finished, agenda.refused) == (1, 1)
+
+
+def test_while_one_waits_others_are_asked() -> None:
+    agenda = agenda_of(3)
+    first = agenda.take(0.0)
+    assert agenda.failed(first, TimeoutError(), 0.0) == []
+    assert ids(agenda.take(0.0)) == ["q1"]
+    assert ids(agenda.take(0.6)) == ["q0"]  # Its wait is over, and it comes before new ones.
+    assert ids(agenda.take(0.6)) == ["q2"]
+
+
+def test_what_will_come_again_is_not_asked_again() -> None:
+    agenda = agenda_of(1)
+    assert ids(agenda.failed(agenda.take(0.0), ValueError("no such field"), 0.0)) == ["q0"]
+    assert agenda.take(0.0) == []
+
+
+def test_who_asks_us_to_wait_is_obeyed_by_all() -> None:
+    agenda = agenda_of(2)
+    busy = SearchError("status 429", transient=True, wait=7.0)
+    agenda.failed(agenda.take(0.0), busy, 0.0)
+    assert agenda.take(1.0) == 6.0  # The other query was never asked, and waits, too.
+    assert ids(agenda.take(7.0)) == ["q1"]
+    assert agenda.take(7.0) == 0.5  # The first has its own wait beyond.
+
+
+def test_who_asks_for_an_hour_has_failed() -> None:
+    agenda = agenda_of(2)
+    busy = SearchError("status 429", transient=True, wait=3600.0)
+    assert ids(agenda.failed(agenda.take(0.0), busy, 0.0)) == ["q0"]
+    assert ids(agenda.take(0.0)) == ["q1"]
+
+
+def test_a_rate_is_never_exceeded_and_never_caught_up() -> None:
+    agenda = agenda_of(9, rate=4.0)
+    assert ids(agenda.take(0.0)) == ["q0"]
+    assert agenda.take(0.0) == 0.25
+    assert ids(agenda.take(0.25)) == ["q1"]
+    # After a long silence there is no burst.
+    assert ids(agenda.take(10.0)) == ["q2"]
+    assert agenda.take(10.0) == 0.25
+
+
+def test_a_rate_counts_queries_not_calls() -> None:
+    agenda = agenda_of(9, rate=4.0, batch=3)
+    assert len(agenda.take(0.0)) == 3
+    assert agenda.take(0.0) == 0.75
+
+
+def test_a_batch_that_fails_is_asked_again_one_by_one() -> None:
+    agenda = agenda_of(3, batch=3)
+    assert agenda.failed(agenda.take(0.0), ValueError("one of them"), 0.0) == []
+    for query in ("q0", "q1", "q2"):
+        tasks = agenda.take(0.0)
+        assert (ids(tasks), tasks[0].tries) == ([query], 1)
+        agenda.settled(1)
+    assert agenda.take(0.0) == []
+
+
+def test_a_batch_whose_retries_are_used_up_is_asked_one_by_one_too() -> None:
+    agenda = agenda_of(2, batch=2, retries=1)
+    agenda.failed(agenda.take(0.0), TimeoutError(), 0.0)
+    agenda.failed(agenda.take(1.0), TimeoutError(), 1.0)
+    assert ids(agenda.take(1.0)) == ["q0"]
+
+
+def test_where_nothing_is_ever_answered_the_rest_is_not_asked() -> None:
+    agenda = agenda_of(100, patience=3)
+    for _ in range(3):
+        agenda.failed(agenda.take(0.0), ValueError(), 0.0)
+    assert agenda.take(0.0) == []
+    assert agenda.hopeless == "not asked, since the first 3 queries all failed"
+    assert len(agenda.left()) == 97
+
+
+def test_one_answer_is_reason_enough_to_go_on() -> None:
+    agenda = agenda_of(100, patience=3)
+    agenda.take(0.0)
+    agenda.settled(1)
+    for _ in range(99):
+        agenda.failed(agenda.take(0.0), ValueError(), 0.0)
+    assert (agenda.finished, agenda.refused, agenda.hopeless) == (100, 99, "")

@@ -1,0 +1,284 @@
+"""Asking all queries, in threads and on an event loop: both do the same."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+
+import pytest
+
+import gainful
+from gainful.errors import ArgumentError, ParameterError, SearchError
+from gainful.systems import Answer
+from gainful.systems.fetching import agenda as agenda_module
+from searching import DOCUMENTS, SCORES, Scripted, queries
+
+
+@pytest.fixture(params=[False, True], ids=["threads", "loop"])
+def asynchronous(request) -> bool:
+    return request.param
+
+
+@pytest.fixture(autouse=True)
+def _short_waits(monkeypatch) -> None:
+    monkeypatch.setattr(agenda_module, "FIRST_WAIT", 0.01)
+    monkeypatch.setattr(agenda_module, "LONGEST_WAIT", 0.02)
+
+
+def test_every_query_is_asked_once_and_the_run_is_in_their_order(asynchronous) -> None:
+    system = Scripted(lambda query, before: [f"for {query.id}"], asynchronous=asynchronous)
+    run = gainful.search(system, queries(50))
+    assert set(system.asked.values()) == {1}
+    assert run.keys() == list(queries(50))
+    assert run["q7"] == [("for q7", None)]
+    assert (run.name, run.incomplete, run.failed, system.closed) == ("scripted", False, {}, 1)
+
+
+def test_scores_arrive_with_all_their_bits(asynchronous) -> None:
+    odd = [1e300, 0.1 + 0.2, 5e-324, -1.0]
+    answer = Answer(["a", "b", "c", "d"], odd)
+    run = gainful.search(Scripted(lambda *_: answer, asynchronous=asynchronous), queries(1))
+    assert [score for _, score in run["q0"]] == odd
+
+
+def test_no_more_calls_than_workers(asynchronous) -> None:
+    system = Scripted(lambda *_: 0.002, asynchronous=asynchronous)
+    gainful.search(system, queries(60), workers=3)
+    assert system.most_at_once == 3
+
+
+def test_more_than_k_is_cut(asynchronous) -> None:
+    answer = Answer(DOCUMENTS, SCORES)
+    run = gainful.search(Scripted(lambda *_: answer, asynchronous=asynchronous), queries(2), k=2)
+    assert run["q0"] == [("d1", 3.0), ("d2", 2.0)]
+
+
+def test_what_is_worth_it_is_asked_again_and_counted(asynchronous) -> None:
+    def script(query, before):
+        return ConnectionError("reset") if before < 2 and query.id in ("q1", "q2") else DOCUMENTS
+
+    system = Scripted(script, asynchronous=asynchronous)
+    run = gainful.search(system, queries(9))
+    assert (system.asked["q1"], system.asked["q0"]) == (3, 1)
+    assert not run.incomplete
+    assert run.account.retried == 2
+    assert run.account.retries == {"ConnectionError: reset": 4}
+
+
+def test_what_is_not_worth_it_fails_at_once(asynchronous) -> None:
+    def script(query, before):
+        return KeyError("title") if query.id == "q3" else DOCUMENTS
+
+    system = Scripted(script, asynchronous=asynchronous)
+    run = gainful.search(system, queries(9))
+    assert (system.asked["q3"], run.failed) == (1, {"q3": "KeyError: 'title'"})
+    assert (len(run), run.account.answered, run.account.queries) == (8, 8, 9)
+
+
+def test_retries_come_to_an_end(asynchronous) -> None:
+    def script(query, before):
+        return TimeoutError("slow") if query.id == "q0" else DOCUMENTS
+
+    system = Scripted(script, asynchronous=asynchronous)
+    run = gainful.search(system, queries(3), retries=2)
+    assert (system.asked["q0"], run.failed) == (3, {"q0": "TimeoutError: slow"})
+
+
+def test_the_first_failure_can_end_it(asynchronous) -> None:
+    system = Scripted(lambda *_: ValueError("no index"), asynchronous=asynchronous)
+    with pytest.raises(SearchError, match="query 'q0': ValueError: no index"):
+        gainful.search(system, queries(500), workers=1, on_failure="raise")
+    assert system.asked.total() == 1
+    assert system.closed == 1
+
+
+def test_a_call_that_takes_too_long_is_given_up_and_its_answer_thrown_away(asynchronous) -> None:
+    def script(query, before):
+        return 0.5 if query.id == "q1" and before == 0 else [f"try {before}"]
+
+    system = Scripted(script, asynchronous=asynchronous)
+    run = gainful.search(system, queries(3), timeout=0.1)
+    assert system.asked["q1"] == 2
+    assert run["q1"] == [("try 1", None)]
+    assert run.account.retries == {"TimeoutError: no answer within 0.1 s": 1}
+
+
+def test_a_system_that_hangs_does_not_keep_the_search_from_ending(asynchronous) -> None:
+    system = Scripted(lambda *_: 60.0, asynchronous=asynchronous)
+    run = gainful.search(system, queries(2), timeout=0.1, retries=0)
+    assert set(run.failed.values()) == {"TimeoutError: no answer within 0.1 s"}
+
+
+def test_threads_that_hang_do_not_pile_up_without_end() -> None:
+    answered = threading.Event()
+
+    def script(query, before):
+        if query.id == "q0":  # So that it is not for lack of any answer.
+            answered.set()
+            return DOCUMENTS
+        return 60.0 if answered.is_set() else DOCUMENTS
+
+    system = Scripted(script)
+    run = gainful.search(system, queries(100), workers=1, timeout=0.01, retries=0)
+    assert system.asked.total() < 12
+    assert run.failed["q99"].startswith("not asked, since 8 calls were given up after 0.01 s")
+
+
+def test_a_system_that_answers_nothing_is_not_asked_everything(asynchronous) -> None:
+    system = Scripted(lambda *_: PermissionError("401"), asynchronous=asynchronous)
+    run = gainful.search(system, queries(500), workers=4)
+    assert 20 <= system.asked.total() < 30
+    assert len(run.failed) == 500
+    assert run.failed["q499"].startswith("not asked, since the first 2")
+
+
+def test_batches(asynchronous) -> None:
+    system = Scripted(lambda query, _: [query.id], batch=4, asynchronous=asynchronous)
+    run = gainful.search(system, queries(10), workers=1)
+    assert [len(call) for call in system.calls] == [4, 4, 2]
+    assert all(run[query] == [(query, None)] for query in queries(10))
+    smaller = Scripted(batch=4, asynchronous=asynchronous)
+    gainful.search(smaller, queries(10), workers=1, batch=3)
+    assert [len(call) for call in smaller.calls] == [3, 3, 3, 1]
+    with pytest.raises(ParameterError, match="batch: found 5 for scripted, expected 4 at most"):
+        gainful.search(smaller, queries(10), batch=5)
+
+
+def test_one_bad_query_does_not_spoil_its_batch(asynchronous) -> None:
+    def script(query, before):
+        return ValueError("bad") if query.id == "q2" else [query.id]
+
+    system = Scripted(script, batch=4, asynchronous=asynchronous)
+    run = gainful.search(system, queries(8), workers=1)
+    assert run.failed == {"q2": "ValueError: bad"}
+    assert run["q3"] == [("q3", None)]
+
+
+@pytest.mark.parametrize(
+    ("answers", "message"),
+    [
+        (None, "found NoneType instead of answers, expected a list of them"),
+        ([], "found 0 answers to 1 queries, expected one for each query"),
+        ([Answer([1])], "found the document id 1, expected text"),
+        ([Answer(["\ud800"])], "found the document id '\\ud800', expected text without halves"),
+        ([Answer(["d"], [1.0, 2.0])], "found 2 scores of 1 documents, expected one for each"),
+        ([Answer(["d"], [float("nan")])], "found the score nan, expected a finite number"),
+        ([Answer(["d"], ["high"])], "found the score 'high', expected a finite number"),
+    ],
+)
+def test_an_answer_that_cannot_be_used_is_a_failure_when_it_comes(answers, message) -> None:
+    system = Scripted()
+    system.ask = lambda queries, k: answers
+    run = gainful.search(system, queries(1))
+    assert run.failed["q0"].startswith(message)
+
+
+def test_a_document_that_comes_twice_counts_once_and_is_told(asynchronous) -> None:
+    answer = Answer(["a", "b", "a"], [3.0, 2.0, 1.0])
+    run = gainful.search(Scripted(lambda *_: answer, asynchronous=asynchronous), queries(2))
+    assert run["q0"] == [("a", 3.0), ("b", 2.0)]
+    assert run.account.repeated == 2
+
+
+def test_scores_that_rise_order_nothing_and_are_told() -> None:
+    def script(query, before):
+        return Answer(["near", "far"], [0.1, 0.9] if query.id == "q1" else [0.9, 0.1])
+
+    run = gainful.search(Scripted(script), queries(3))
+    assert run["q1"] == [("near", None), ("far", None)]
+    assert (run.scored, run.account.unsorted) == (False, 1)
+
+
+def test_scores_of_some_answers_order_nothing() -> None:
+    def script(query, before):
+        return Answer(["a", "b"], None if query.id == "q1" else [0.9, 0.1])
+
+    assert not gainful.search(Scripted(script), queries(3)).scored
+
+
+def test_an_answer_without_documents_is_an_answer() -> None:
+    def script(query, before):
+        return [] if query.id == "q1" else Answer(["a"], [1.0])
+
+    run = gainful.search(Scripted(script), queries(3))
+    assert (run["q1"], run.scored, run.incomplete) == ([], True, False)
+    assert (run.account.empty, run.account.short) == (1, 3)
+
+
+def test_progress_ends_at_the_end(asynchronous) -> None:
+    told = []
+    system = Scripted(
+        lambda query, _: ValueError() if query.id == "q5" else 0.01, asynchronous=asynchronous
+    )
+    gainful.search(system, queries(40), workers=2, progress=lambda *now: told.append(now))
+    assert told[-1] == (40, 40, 1)
+    assert [done for done, _, _ in told] == sorted(done for done, _, _ in told)
+
+
+def test_an_error_of_progress_ends_it(asynchronous) -> None:
+    def progress(done, total, failed):
+        raise RuntimeError("the screen is gone")
+
+    system = Scripted(lambda *_: 0.05, asynchronous=asynchronous)
+    with pytest.raises(RuntimeError, match="the screen is gone"):
+        gainful.search(system, queries(1000), progress=progress)
+    assert system.asked.total() < 1000
+
+
+def test_a_system_that_exits_exits(asynchronous) -> None:
+    system = Scripted(lambda *_: SystemExit(3), asynchronous=asynchronous)
+    with pytest.raises(SystemExit):
+        gainful.search(system, queries(20))
+
+
+def test_where_a_loop_runs_already() -> None:
+    async def notebook() -> gainful.Run:
+        return gainful.search(Scripted(asynchronous=True), queries(5))
+
+    assert len(asyncio.run(notebook())) == 5
+
+
+def test_a_system_whose_end_fails_loses_no_answer(asynchronous) -> None:
+    system = Scripted(asynchronous=asynchronous)
+
+    def close():
+        raise OSError("already gone")
+
+    system.close = close
+    assert len(gainful.search(system, queries(5))) == 5
+
+
+def test_no_thread_is_left(asynchronous) -> None:
+    before = set(threading.enumerate())  # Those that hang in calls of other tests are.
+    gainful.search(Scripted(asynchronous=asynchronous), queries(20))
+    assert set(threading.enumerate()) <= before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"k": 0}, "k: found 0, expected a whole number of 1 or more"),
+        ({"k": 2.0}, "k: found 2.0"),
+        ({"workers": 0}, "workers: found 0"),
+        ({"retries": -1}, "retries: found -1, expected a whole number of 0 or more"),
+        ({"timeout": 0}, "timeout: found 0, expected a number above 0"),
+        ({"timeout": float("inf")}, "timeout: found inf"),
+        ({"rate": -1.0}, "rate: found -1.0"),
+        ({"on_failure": "ignore"}, "on_failure: found 'ignore', expected 'mark' or 'raise'"),
+    ],
+)
+def test_arguments_that_cannot_be(arguments, message) -> None:
+    system = Scripted()
+    with pytest.raises(ParameterError, match=message):
+        gainful.search(system, queries(1), **arguments)
+    assert not system.asked
+
+
+def test_a_rate_that_is_no_number() -> None:
+    with pytest.raises(ArgumentError, match="rate: found '5', expected a number"):
+        gainful.search(Scripted(), queries(1), rate="5")
+
+
+def test_no_query() -> None:
+    with pytest.raises(ParameterError, match="queries: found no query, expected at least one"):
+        gainful.search(Scripted(), {})

@@ -1,0 +1,294 @@
+"""What was fetched is kept, and neither asked again nor mixed with anything else."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import gainful
+from gainful.errors import SearchError, SourceError
+from gainful.systems import Answer
+from searching import DOCUMENTS, Scripted, queries
+
+
+@pytest.fixture
+def journal(tmp_path) -> Path:
+    return tmp_path / "search.journal"
+
+
+def failing(*names: str):
+    def script(query, before):
+        return ValueError("no") if query.id in names else [f"for {query.text}"]
+
+    return script
+
+
+def test_nothing_answered_is_asked_again(journal) -> None:
+    first = gainful.search(Scripted(failing()), queries(20), journal=journal)
+    system = Scripted(failing())
+    again = gainful.search(system, queries(20), journal=journal)
+    assert not system.asked
+    assert again == first
+    assert (again.account.kept, again.account.answered, again.account.sittings) == (20, 20, 2)
+
+
+def test_what_failed_is_asked_again(journal) -> None:
+    first = gainful.search(Scripted(failing("q3", "q4")), queries(20), journal=journal)
+    assert set(first.failed) == {"q3", "q4"}
+    system = Scripted(failing())
+    again = gainful.search(system, queries(20), journal=journal)
+    assert system.asked == {"q3": 1, "q4": 1}
+    assert (again.incomplete, again.account.kept) == (False, 18)
+    assert again.keys() == list(queries(20))
+
+
+def test_what_was_never_asked_comes_before_what_failed(journal) -> None:
+    gainful.search(Scripted(failing("q0")), queries(1), journal=journal)
+    system = Scripted(failing())
+    gainful.search(system, queries(3), journal=journal, workers=1)
+    assert system.calls == [["q1"], ["q2"], ["q0"]]
+
+
+def test_more_queries_and_fewer(journal) -> None:
+    gainful.search(Scripted(), queries(5), journal=journal)
+    system = Scripted()
+    assert len(gainful.search(system, queries(8), journal=journal)) == 8
+    assert set(system.asked) == {"q5", "q6", "q7"}
+    few = gainful.search(Scripted(), queries(2), journal=journal)
+    assert (few.keys(), few.account.queries, few.account.kept) == (["q0", "q1"], 2, 2)
+
+
+def test_a_file_holds_several_searches(journal) -> None:
+    one, two = Scripted(failing()), Scripted(lambda *_: ["other"], identity={"engine": "two"})
+    gainful.search(one, queries(3), name="one", journal=journal)
+    gainful.search(two, queries(4), name="two", journal=journal)
+    gainful.search(one, queries(5), name="one", journal=journal)
+    again = Scripted(failing())
+    assert (
+        gainful.search(again, queries(5), name="one", journal=journal)["q4"][0][0] == "for text 4"
+    )
+    idle = Scripted(lambda *_: ["other"], identity={"engine": "two"})
+    assert gainful.search(idle, queries(4), name="two", journal=journal)["q1"] == [("other", None)]
+    assert not again.asked
+    assert not idle.asked
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"k": 10}, "k: 100 → 10"),
+        ({"identity": {"engine": "a", "boost": {"title": 2}}}, "boost.title: 1 → 2"),
+        ({"identity": {"engine": "b", "boost": {"title": 1}}}, "engine: 'a' → 'b'"),
+        ({"identity": {"engine": "a"}}, 'boost: {"title": 1} → none'),
+        ({"queries": {"q0": "text 0", "q1": "other"}}, "query q1: 'text 1' → 'other'"),
+        ({"queries": {"q0": {"text": "text 0", "locale": "de"}}}, "query q0: other fields"),
+        ({"version": "2"}, "version: none → '2'"),
+    ],
+)
+def test_answers_to_something_else_are_not_mixed(journal, change, told) -> None:
+    def search(queries=queries(2), identity=None, **settings):
+        system = Scripted(identity=identity or {"engine": "a", "boost": {"title": 1}})
+        run = gainful.search(system, queries, journal=journal, **settings)
+        return system, run
+
+    search()
+    with pytest.raises(SearchError) as caught:
+        search(**change)
+    assert f"found 'scripted' with other settings or queries ({told}), expected" in str(
+        caught.value
+    )
+    assert "give it another name or journal, or restart" in caught.value.hint
+    # The ways out that it names.
+    assert search(**change, name="another")[0].asked
+    assert search(**change, restart=True)[0].asked
+    assert not search(**change)[0].asked
+
+
+def test_restarting_one_search_leaves_the_others(journal) -> None:
+    gainful.search(Scripted(failing()), queries(3), name="one", journal=journal)
+    gainful.search(Scripted(failing()), queries(3), name="two", journal=journal)
+    system = Scripted(lambda *_: ["new"])
+    run = gainful.search(system, queries(3), name="one", journal=journal, restart=True)
+    assert (run["q0"], run.account.kept, run.account.sittings) == ([("new", None)], 0, 1)
+    other = Scripted()
+    gainful.search(other, queries(3), name="two", journal=journal)
+    assert not other.asked
+
+
+def test_workers_batches_and_patience_are_no_part_of_a_search(journal) -> None:
+    gainful.search(Scripted(), queries(3), journal=journal, workers=2, retries=1, timeout=9.0)
+    system = Scripted(batch=4)
+    gainful.search(system, queries(3), journal=journal, workers=1, rate=1000.0)
+    assert not system.asked
+
+
+@pytest.mark.parametrize(
+    "odd", ["", "a\nb", 'quo"te', "\x00", "🍜", "\udcff", "[1]", " ", "x" * 100_000]
+)
+def test_ids_of_any_kind_come_back(journal, odd) -> None:
+    answer = Answer([odd, "plain"], [2.0, 1.0])
+    given = {odd or "q": "soup"}
+    run = gainful.search(Scripted(lambda *_: answer), given, journal=journal)
+    assert run[odd or "q"] == [(odd, 2.0), ("plain", 1.0)]
+    system = Scripted(lambda *_: answer)
+    assert gainful.search(system, given, journal=journal) == run
+    assert not system.asked
+
+
+def test_one_document_with_an_empty_id_is_not_none(journal) -> None:
+    run = gainful.search(Scripted(lambda *_: [""]), queries(1), journal=journal)
+    assert run["q0"] == [("", None)]
+
+
+def test_vectors_are_told_apart(journal) -> None:
+    import numpy as np
+
+    def given(last):
+        return {"q": {"text": "soup", "vector": np.array([1.0, last])}}
+
+    gainful.search(Scripted(), given(2.0), journal=journal)
+    gainful.search(Scripted(), given(2.0), journal=journal)
+    with pytest.raises(SearchError, match="query q: other fields"):
+        gainful.search(Scripted(), given(3.0), journal=journal)
+
+
+# --- the file -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "content", [b"q1 Q0 d1 1 2.0 run\n" * 99, b"SQLite format 3\x00" + b"x" * 999]
+)
+def test_a_file_that_is_no_journal_is_left_alone(journal, content) -> None:
+    journal.write_bytes(content)
+    for restart in (False, True):
+        with pytest.raises(
+            SourceError, match="found a file that is damaged or no journal"
+        ) as caught:
+            gainful.search(Scripted(), queries(1), journal=journal, restart=restart)
+        assert caught.value.file == str(journal)
+    assert journal.read_bytes() == content
+
+
+def test_another_database_is_left_alone(journal) -> None:
+    with sqlite3.connect(journal) as connection:
+        connection.execute("CREATE TABLE recipe (name TEXT)")
+    connection.close()
+    before = journal.read_bytes()
+    with pytest.raises(SourceError, match="found a database that is no journal"):
+        gainful.search(Scripted(), queries(1), journal=journal, restart=True)
+    assert journal.read_bytes() == before
+    assert os.listdir(journal.parent) == [journal.name]
+
+
+def test_a_journal_of_another_form(journal) -> None:
+    gainful.search(Scripted(), queries(1), journal=journal)
+    with sqlite3.connect(journal) as connection:
+        connection.execute("PRAGMA user_version = 99")
+    connection.close()
+    with pytest.raises(SourceError, match="a journal of form 99, written by another version"):
+        gainful.search(Scripted(), queries(1), journal=journal)
+
+
+def test_a_damaged_journal(journal) -> None:
+    gainful.search(Scripted(), queries(500), journal=journal)
+    content = bytearray(journal.read_bytes())
+    content[8192:20000] = b"\xaa" * (20000 - 8192)
+    journal.write_bytes(content)
+    system = Scripted()
+    with pytest.raises(SourceError, match="damaged"):
+        gainful.search(system, queries(500), journal=journal)
+    assert not system.asked
+    assert journal.read_bytes() == content
+
+
+def test_an_empty_file_becomes_a_journal(journal) -> None:
+    journal.touch()
+    gainful.search(Scripted(), queries(1), journal=journal)
+    system = Scripted()
+    gainful.search(system, queries(1), journal=journal)
+    assert not system.asked
+
+
+def test_places_where_no_file_can_be(tmp_path) -> None:
+    with pytest.raises(SourceError, match="found no folder"):
+        gainful.search(Scripted(), queries(1), journal=tmp_path / "none" / "j")
+    with pytest.raises(SourceError, match="found a folder, expected a file"):
+        gainful.search(Scripted(), queries(1), journal=tmp_path)
+
+
+def test_one_file_is_left_when_it_is_over(journal) -> None:
+    gainful.search(Scripted(), queries(30), journal=journal)
+    assert os.listdir(journal.parent) == [journal.name]
+
+
+def test_two_searches_do_not_share_a_file(journal) -> None:
+    inner = {}
+
+    def script(query, before):
+        if not inner:
+            try:
+                gainful.search(Scripted(), queries(1), journal=journal)
+            except SourceError as error:
+                inner["error"] = error
+        return DOCUMENTS
+
+    gainful.search(Scripted(script), queries(3), journal=journal, workers=1)
+    assert "found a journal that another search is writing" in str(inner["error"])
+
+
+def test_two_processes_do_not_share_a_file(journal) -> None:
+    code = (
+        "import gainful, sys\n"
+        "try:\n"
+        "    gainful.search(lambda text, k: ['d'], {'q': 'text'}, journal=sys.argv[1])\n"
+        "except gainful.errors.SourceError as error:\n"
+        "    print(error)\n"
+    )
+    said = []
+
+    def script(query, before):
+        if query.id == "q0":
+            done = subprocess.run(
+                [sys.executable, "-c", code, str(journal)],
+                capture_output=True,
+                text=True,
+                check=True,
+            )
+            said.append(done.stdout)
+        return DOCUMENTS
+
+    run = gainful.search(Scripted(script), queries(9), journal=journal, name="mine")
+    assert said == [
+        f"journal, {journal}: found a journal that another search is writing, expected one that "
+        "nobody uses. Hint: wait for the other search, or give each its own journal\n"
+    ]
+    assert len(run) == 9
+
+
+def test_a_disk_that_is_full_ends_the_search_with_one_message(journal, monkeypatch) -> None:
+    from gainful.systems.fetching import journal_file
+
+    opened = journal_file._connected
+
+    def small(path):
+        connection = opened(path)
+        connection.execute("PRAGMA max_page_count = 20")
+        return connection
+
+    monkeypatch.setattr(journal_file, "_connected", small)
+    system = Scripted(lambda query, _: ["x" * 1000])
+    with pytest.raises(SourceError, match="database or disk is full"):
+        gainful.search(system, queries(500), journal=journal)
+    assert system.asked.total() < 100
+    monkeypatch.undo()
+    # What it has is whole.
+    again = Scripted(lambda query, _: ["x" * 1000])
+    run = gainful.search(again, queries(500), journal=journal)
+    assert len(run) == 500
+    assert again.asked.total() == 500 - run.account.kept
+    assert run.account.kept > 0

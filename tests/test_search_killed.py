@@ -1,0 +1,150 @@
+"""A search that is killed at any moment goes on where it was: nothing lost, nothing asked twice."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+posix = pytest.mark.skipif(os.name != "posix", reason="kill -9 is POSIX")
+
+#: The system keeps a line for everything that it is asked, in a file that is its own.
+PROGRAM = """
+import asyncio, os, random, sys, time
+import gainful
+
+folder, count, workers, kind = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
+asked = os.open(folder + "/asked", os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+faults = float(sys.argv[5])
+
+def answer(text):
+    os.write(asked, (text + "\\n").encode())
+    if random.random() < faults:
+        raise ConnectionError("lost")
+    return [(f"{text}-{rank}", 1 / rank) for rank in range(1, 11)]
+
+def search(text, k):
+    time.sleep(random.random() * 0.001)
+    return answer(text)
+
+async def search_and_wait(text, k):
+    await asyncio.sleep(random.random() * 0.001)
+    return answer(text)
+
+run = gainful.search(
+    search if kind == "threads" else search_and_wait,
+    {f"q{n}": f"t{n}" for n in range(count)},
+    name="killed",
+    workers=workers,
+    journal=folder + "/journal",
+)
+run.write(folder + "/run.trec")
+print(run.account.sittings, run.account.retried, sum(run.account.retries.values()))
+"""
+
+
+def killed(folder: Path, count: int, kills: int, kind: str, faults: float = 0.0) -> list[int]:
+    """Search, kill it at random moments, and let it end; return what it printed at last."""
+    workers = 8
+    command = [
+        sys.executable,
+        "-c",
+        PROGRAM,
+        str(folder),
+        str(count),
+        str(workers),
+        kind,
+        str(faults),
+    ]
+    lines = folder / "asked"
+    moments = sorted(random.sample(range(count // 100, count * 7 // 10), kills))
+    happened = 0
+    for moment in moments:
+        process = subprocess.Popen(command, stderr=subprocess.PIPE)
+        while process.poll() is None:
+            if lines.exists() and len(Counter(lines.read_text().split())) >= moment:
+                break
+            time.sleep(0.001)
+        time.sleep(random.random() * 0.003)
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+        happened += process.returncode == -signal.SIGKILL
+    assert happened == kills
+    last = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (last.returncode, last.stderr) == (0, "")
+
+    asked = Counter(lines.read_text().split())
+    assert set(asked) == {f"t{n}" for n in range(count)}
+    found = (folder / "run.trec").read_text().splitlines()
+    expected = {f"q{n} t{n}-{rank}" for n in range(count) for rank in range(1, 11)}
+    assert {" ".join(line.split()[0:3:2]) for line in found} == expected
+    assert len(found) == count * 10
+    told = [int(word) for word in last.stdout.split()]
+    if not faults:
+        # Asked twice was only what was under way when it was killed.
+        assert asked.total() - count <= kills * workers
+        assert max(asked.values()) <= 1 + kills
+    return told
+
+
+@posix
+@pytest.mark.parametrize("kind", ["threads", "loop"])
+def test_killed_three_times(tmp_path, kind) -> None:
+    sittings, _, _ = killed(tmp_path, count=1500, kills=3, kind=kind)
+    assert sittings == 4
+
+
+@posix
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["threads", "loop"])
+def test_killed_fifty_times_in_ten_thousand_queries(tmp_path, kind) -> None:
+    sittings, _, _ = killed(tmp_path, count=10_000, kills=50, kind=kind)
+    assert sittings == 51
+
+
+@posix
+@pytest.mark.parametrize("kind", ["threads", "loop"])
+def test_one_call_in_twenty_fails_at_random_and_it_is_killed_too(tmp_path, kind) -> None:
+    _, retried, retries = killed(tmp_path, count=1500, kills=2, kind=kind, faults=0.05)
+    assert 0 < retried <= retries
+    # Each fault was kept, but for those of calls that were under way when it was killed.
+    asked = Counter((tmp_path / "asked").read_text().split())
+    assert asked.total() - 1500 - 2 * 8 <= retries <= asked.total() - 1500
+
+
+def test_one_call_in_twenty_fails_and_the_run_is_whole() -> None:
+    import gainful
+    from gainful.systems.fetching import agenda
+
+    random_faults = random.Random(7)
+    asked: Counter[str] = Counter()
+    failed: Counter[str] = Counter()
+
+    def search(text: str, k: int) -> list[str]:
+        asked[text] += 1
+        if random_faults.random() < 0.05:
+            failed[text] += 1
+            raise (ConnectionError, TimeoutError)[len(failed) % 2]("now and then")
+        return [text]
+
+    before = agenda.FIRST_WAIT
+    agenda.FIRST_WAIT = 0.01
+    try:
+        run = gainful.search(search, {f"q{n}": f"t{n}" for n in range(5000)}, workers=1)
+    finally:
+        agenda.FIRST_WAIT = before
+    assert not run.incomplete
+    assert len(run) == 5000
+    assert run.account.retried == len(failed)
+    assert sum(run.account.retries.values()) == failed.total() == asked.total() - 5000
+    assert set(run.account.retries) == {
+        "ConnectionError: now and then",
+        "TimeoutError: now and then",
+    }

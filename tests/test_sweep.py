@@ -1,0 +1,251 @@
+"""Sweeps: what is asked at each point, how the points compare, and what can go wrong."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import gainful
+from gainful.errors import ArgumentError, GainfulError, ParameterError, SearchError
+from gainful.systems import Range
+from json_schema import errors
+from sweep_data import DESCRIPTION, GOOD, QRELS, QUERIES, THINGS, Shelf, made_shop
+
+SCHEMAS = Path(gainful.__file__).parent / "report" / "schemas"
+FAST = {"resamples": 1_000}
+
+
+def test_each_point_is_the_run_that_search_makes(tmp_path: Path) -> None:
+    path = made_shop(tmp_path)
+    found = gainful.sweep(path, QUERIES, QRELS, {"title": [1, 8]}, k=20, **FAST)
+    assert list(found.runs) == ["title=1", "title=8"]
+    path.write_text(DESCRIPTION.replace("title = 8", "title = 1"))
+    alone = gainful.search(path, QUERIES, k=20)
+    assert found.runs["title=1"] == alone
+    assert found.runs["title=8"] != alone
+    assert found.runs["title=1"].name == "title=1"
+
+
+def test_points_are_compared_as_compare_compares_runs(tmp_path: Path) -> None:
+    grid = {"title": [1, 4, 8], "brand": [1, 4]}
+    found = gainful.sweep(
+        made_shop(tmp_path), QUERIES, QRELS, grid, ["nDCG@10", "AP"], margin=0.02, **FAST
+    )
+    options = {"margin": 0.02, "correction": "max-t", "bootstrap": 0, **FAST}
+    compared = gainful.compare(QRELS, found.runs, ["nDCG@10", "AP"], **options)
+    assert found.comparison.pairs == compared.pairs
+    assert len(found.comparison.pairs) == 2 * 15
+    means = compared.means("nDCG@10")
+    assert found.best.name == max(means, key=lambda name: means[name])
+    assert found.choice.worth["nDCG@10"].measured == pytest.approx(means[found.best.name])
+
+
+def test_what_the_best_is_worth_is_cross_validated(tmp_path: Path) -> None:
+    grid = {"title": [1, 2, 4, 8]}
+    found = gainful.sweep(
+        made_shop(tmp_path), QUERIES, QRELS, grid, ["nDCG@10", "AP"], baseline="title=8", **FAST
+    )
+    values = np.array(
+        [
+            [found.comparison.values(name, measure)[query] for name in found.runs]
+            for measure in ("nDCG@10", "AP")
+            for query in found.comparison.queries
+        ]
+    ).reshape(2, -1, 4)
+    by_hand = gainful.inference.chosen_best(values[0])
+    assert found.choice.worth["nDCG@10"].expected == by_hand.expected
+    assert found.choice.shares[found.best.name] == by_hand.chosen[by_hand.best]
+    other = gainful.inference.chosen_best(values[0], scored=values[1])
+    assert found.choice.worth["AP"].expected == other.expected, "chosen by the first measure"
+    gain = found.choice.gain["nDCG@10"]
+    assert gain.expected == pytest.approx(by_hand.expected - values[0, :, 3].mean())
+
+
+def test_a_baseline_may_be_the_description_itself(tmp_path: Path) -> None:
+    path = made_shop(tmp_path)
+    apart = gainful.sweep(path, QUERIES, QRELS, {"title": [1, 2]}, baseline="current", **FAST)
+    assert [point.name for point in apart.points] == ["current", "title=1", "title=2"]
+    assert apart.points[0].settings == {"title": 8}
+    assert apart.comparison.baselines == ("current",)
+    assert "current: title=8, as the description has it." in str(apart)
+    inside = gainful.sweep(path, QUERIES, QRELS, {"title": [1, 8]}, baseline="current", **FAST)
+    assert [point.name for point in inside.points] == ["title=1", "title=8"]
+    assert inside.baseline == "title=8"
+
+
+@pytest.mark.parametrize(
+    ("baseline", "names"),
+    [
+        ("weight=2", ["weight=1", "weight=2"]),
+        ({"weight": 2}, ["weight=1", "weight=2"]),
+        ({"weight": 3}, ["weight=3", "weight=1", "weight=2"]),
+        ("current", ["current", "weight=1", "weight=2"]),
+    ],
+)
+def test_baselines_of_functions(baseline: object, names: list[str]) -> None:
+    found = gainful.sweep(Shelf(), THINGS, GOOD, {"weight": [1, 2]}, baseline=baseline, **FAST)
+    assert [point.name for point in found.points] == names
+    assert found.comparison.baselines == (found.baseline,)
+
+
+def test_nothing_is_asked_twice_with_a_journal(tmp_path: Path) -> None:
+    shelf, kept = Shelf(), tmp_path / "sweep.journal"
+    arguments = (shelf, THINGS, GOOD)
+    first = gainful.sweep(*arguments, {"weight": [1, 2]}, journal=kept, **FAST)
+    assert len(shelf.asked) == 24
+    again = gainful.sweep(*arguments, {"weight": [1, 2]}, journal=kept, **FAST)
+    assert len(shelf.asked) == 24
+    assert str(again) == str(first)
+    gainful.sweep(*arguments, {"weight": [1, 2, 3]}, journal=kept, **FAST)
+    assert {weight for weight, _ in shelf.asked[24:]} == {"3"}, "only the new point is asked"
+    assert len(shelf.asked) == 36
+    gainful.sweep(*arguments, {"weight": [1, 2]}, journal=kept, restart=True, **FAST)
+    assert len(shelf.asked) == 60
+
+
+def test_answers_of_other_settings_are_never_mixed(tmp_path: Path) -> None:
+    """A description that changes beside what is varied is another system."""
+    path, kept = made_shop(tmp_path), tmp_path / "sweep.journal"
+    gainful.sweep(path, QUERIES, QRELS, {"title": [1, 2]}, journal=kept, **FAST)
+    path.write_text(DESCRIPTION.replace("brand = 4", "brand = 5"))
+    with pytest.raises(SearchError, match="brand"):
+        gainful.sweep(path, QUERIES, QRELS, {"title": [1, 2]}, journal=kept, **FAST)
+
+
+def test_queries_that_fail_are_an_error_when_all_points_were_asked(tmp_path: Path) -> None:
+    shelf, kept = Shelf(), tmp_path / "sweep.journal"
+    shelf.fails = {("2", "thing 3"), ("2", "thing 5"), ("3", "thing 5")}
+    arguments = (shelf, THINGS, GOOD, {"weight": [1, 2, 3]})
+    message = r"weight=2, query 'q3': found 3 queries without an answer, at 2 of 3 points"
+    with pytest.raises(SearchError, match=message) as caught:
+        gainful.sweep(*arguments, journal=kept, **FAST)
+    assert "no thing 3 today" in str(caught.value)
+    assert len(shelf.asked) == 36
+    found = gainful.sweep(*arguments, journal=kept, as_complete=True, **FAST)
+    assert len(shelf.asked) == 39, "only what failed is asked again"
+    assert found.runs["weight=2"].incomplete
+    assert "3 queries failed at 2 points and count as missing from the run." in str(found)
+    assert found.comparison.values("weight=2")["q3"] == 0.0
+    shelf.fails.clear()
+    whole = gainful.sweep(*arguments, journal=kept, **FAST)
+    assert len(shelf.asked) == 42
+    assert not any(run.incomplete for run in whole.runs.values())
+
+
+def test_a_system_that_never_answers_is_not_asked_at_other_points() -> None:
+    shelf = Shelf()
+    shelf.fails = {("2", text) for text in THINGS.values()}
+    with pytest.raises(SearchError, match="weight=2.*no answer to any of 12 queries"):
+        gainful.sweep(shelf, THINGS, GOOD, {"weight": [1, 2, 3]}, as_complete=True, **FAST)
+    assert {weight for weight, _ in shelf.asked} == {"1", "2"}
+
+
+def test_settings_that_make_no_difference_are_told() -> None:
+    def system(a, b=0):
+        return lambda text, k: [f"{text}-{a}"]
+
+    queries, qrels = ["x", "y"], {"x": {"x-1": 1}, "y": {"y-2": 1}}
+    found = gainful.sweep(system, queries, qrels, {"a": [1, 2], "b": [1, 2]}, **FAST)
+    assert found.idle == ("b",)
+    assert "b makes no difference to any answer" in str(found)
+    alone = gainful.sweep(system, queries, qrels, {"a": [1, 2]}, **FAST)
+    assert alone.idle == ()
+
+
+def test_random_search_draws_from_ranges() -> None:
+    grid = {"weight": Range(1, 9)}
+    found = gainful.sweep(Shelf(), THINGS, GOOD, grid, sample=4, seed=5, **FAST)
+    again = gainful.sweep(Shelf(), THINGS, GOOD, grid, sample=4, seed=5, **FAST)
+    assert len(found.points) == found.sampled == 4
+    assert found.points == again.points
+
+
+def test_progress_is_told_over_all_points() -> None:
+    told: list[tuple[int, int, int]] = []
+    gainful.sweep(
+        Shelf(),
+        THINGS,
+        GOOD,
+        {"weight": [1, 2]},
+        progress=lambda *numbers: told.append(numbers),
+        **FAST,
+    )
+    assert told[-1] == (24, 24, 0)
+    assert [done for done, _, _ in told] == sorted(done for done, _, _ in told)
+    assert {total for _, total, _ in told} == {24}
+
+
+def test_the_contract_of_its_json(tmp_path: Path) -> None:
+    for more in ({}, {"baseline": "current"}):
+        found = gainful.sweep(
+            Shelf(), THINGS, GOOD, {"weight": [1, 2]}, ["RR", "P@1"], **more, **FAST
+        )
+        told = json.loads(json.dumps(found.to_dict()))
+        schema = json.loads((SCHEMAS / "sweep-1.json").read_text("utf-8"))
+        assert errors(told, schema) == []
+        inner = json.loads((SCHEMAS / "comparison-1.json").read_text("utf-8"))
+        assert errors(told["comparison"], inner) == []
+        assert told["choice"]["best"] == found.best.name
+        assert ("RR" in told["choice"]["gain"]) == bool(more)
+
+
+def test_its_rows_are_a_data_frame(need) -> None:
+    polars = need("polars")
+    found = gainful.sweep(Shelf(), THINGS, GOOD, {"weight": [1, 2]}, baseline="weight=1", **FAST)
+    frame = polars.DataFrame(found)
+    assert frame["point"].to_list() == ["weight=1", "weight=2"]
+    assert frame["weight"].to_list() == [1, 2]
+    assert frame["mean"].to_list() == [found.evaluation.mean(system=name) for name in found.runs]
+    assert frame["difference"].to_list()[0] is None
+    assert frame["verdict"].to_list()[1] == found.comparison.pair().verdict
+
+
+def test_runs_are_written_under_their_names(tmp_path: Path) -> None:
+    found = gainful.sweep(Shelf(), THINGS, GOOD, {"weight": [1, 2], "odd": ["a b", "c/d"]}, **FAST)
+    paths = found.write_runs(tmp_path / "runs")
+    for name, path in paths.items():
+        assert gainful.read_run(path) == found.runs[name]
+    assert Path(paths["weight=1,odd=c/d"]).name == "weight=1,odd=c_d.run"
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"system": 3}, "found int, expected a description, or a function"),
+        ({"baseline": "weigth=1"}, "did you mean weight=1"),
+        ({"grid": {"wait": [1, 2]}}, "does not take the settings wait"),
+        ({"baseline": 3}, "'current', the name of a point, or its settings"),
+        ({"folds": 1}, "folds"),
+        ({"correction": "bonferroni"}, "correction"),
+        ({"grid": {"weight": [1]}}, "one point"),
+        ({"k": 0}, "k: found 0"),
+    ],
+)
+def test_what_cannot_be_swept(change: dict[str, object], message: str) -> None:
+    given = {
+        "system": Shelf(),
+        "queries": THINGS,
+        "qrels": GOOD,
+        "grid": {"weight": [1, 2]},
+        **change,
+    }
+    with pytest.raises((ArgumentError, ParameterError), match=message):
+        gainful.sweep(**given)
+
+
+def test_settings_that_a_description_lacks_are_refused_before_anything_is_asked(
+    tmp_path: Path,
+) -> None:
+    kept = tmp_path / "sweep.journal"
+    with pytest.raises(GainfulError, match="did you mean 'title'"):
+        gainful.sweep(made_shop(tmp_path), QUERIES, QRELS, {"titel": [1, 2]}, journal=kept, **FAST)
+    assert not kept.exists()
+
+
+def test_a_point_that_is_not_there() -> None:
+    found = gainful.sweep(Shelf(), THINGS, GOOD, {"weight": [1, 2]}, **FAST)
+    with pytest.raises(ParameterError, match="did you mean weight=2"):
+        found.point("weigth=2")

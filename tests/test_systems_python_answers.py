@@ -1,0 +1,194 @@
+"""What Python systems return, whatever it looks like."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import namedtuple
+from types import SimpleNamespace
+from uuid import UUID
+
+import numpy as np
+import pytest
+
+from gainful.errors import ArgumentError, FormatError, ParameterError
+from gainful.systems import Answer
+from gainful.systems.python.answers import AnswerReader
+from requirements import need
+
+READ = AnswerReader()
+HIT = namedtuple("HIT", "docid score")
+TWO = Answer(["d2", "d1"], [1.5, 0.5])
+OBJECTS = [SimpleNamespace(id="d2", score=1.5), SimpleNamespace(id="d1", score=0.5)]
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        [("d2", 1.5), ("d1", 0.5)],
+        [["d2", 1.5], ["d1", 0.5]],
+        (("d2", 1.5), ("d1", 0.5)),
+        iter([("d2", 1.5), ("d1", 0.5)]),
+        (["d2", "d1"], [1.5, 0.5]),
+        (np.array(["d2", "d1"]), np.array([1.5, 0.5], dtype=np.float32)),
+        {"d1": 0.5, "d2": 1.5},
+        {"d1": np.float64(0.5), "d2": np.float64(1.5)},
+        TWO,
+        OBJECTS,
+        [(OBJECTS[0], 1.5), (OBJECTS[1], 0.5)],
+        [HIT("d2", 1.5), HIT("d1", 0.5)],
+        [{"_id": "d2", "_score": 1.5}, {"_id": "d1", "_score": 0.5}],
+        [{"docid": 7, "docno": "d2", "score": 1.5}, {"docid": 8, "docno": "d1", "score": 0.5}],
+        {"documents": OBJECTS},
+        {"took": 3, "hits": {"total": 2, "hits": [{"_id": "d2", "_score": 1.5},
+                                                 {"_id": "d1", "_score": 0.5}]}},
+        SimpleNamespace(points=OBJECTS),
+        SimpleNamespace(source_nodes=OBJECTS),
+        [SimpleNamespace(node=SimpleNamespace(node_id="d2"), score=1.5),
+         SimpleNamespace(node=SimpleNamespace(node_id="d1"), score=0.5)],
+        [{"payload": {"sku": "d2"}, "score": 1.5}, {"payload": {"sku": "d1"}, "score": 0.5}],
+    ],
+)  # fmt: skip
+def test_ids_and_scores(found):
+    assert READ(found, 10) == TWO
+    assert [type(one) for one in READ(TWO, 10).documents] == [str, str]
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        ["7", "d1"],
+        [7, "d1"],
+        np.array(["7", "d1"]),
+        (str(one) for one in (7, "d1")),
+        [{"id": 7}, {"id": "d1"}],
+        [{"id": 7, "score": None}, {"id": "d1", "score": None}],
+        {"results": ["7", "d1"]},
+        Answer(["7", "d1"]),
+    ],
+)
+def test_ids_alone(found):
+    assert READ(found, 10) == Answer(["7", "d1"], None)
+
+
+def test_numbers_and_uuids_are_ids():
+    assert READ(np.array([3, 1]), 10).documents == ["3", "1"]
+    name = "12345678-1234-5678-1234-567812345678"
+    assert READ([UUID(name)], 10).documents == [name]
+    assert READ([np.int64(4), np.str_("x")], 10).documents == ["4", "x"]
+
+
+@pytest.mark.parametrize("found", [[], (), {}, np.array([]), iter(()), {"documents": []}])
+def test_nothing_found(found):
+    assert list(READ(found, 10).documents) == []
+
+
+@pytest.mark.parametrize("many", [list, iter, tuple])
+def test_only_the_first_k_are_looked_at(many):
+    found = many([("d1", 2.0), ("d2", 1.0), (None, "not a number")])
+    assert READ(found, 2) == Answer(["d1", "d2"], [2.0, 1.0])
+
+
+def test_rows_of_a_database():
+    connection = sqlite3.connect(":memory:")
+    connection.row_factory = sqlite3.Row
+    rows = connection.execute("select 'd2' as sku, 1.5 as score union all select 'd1', 0.5")
+    assert READ(rows, 10) == TWO
+    connection.close()
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_data_frames(library):
+    frame = need(library).DataFrame(
+        {"qid": ["1", "1"], "docid": [7, 8], "docno": ["d2", "d1"], "score": [1.5, 0.5]}
+    )
+    assert READ(frame, 10) == TWO
+    assert AnswerReader({"id": "docid", "score": "-score"})(frame, 1) == Answer(["7"], [-1.5])
+    with pytest.raises(FormatError, match="columns title"):
+        READ(need(library).DataFrame({"title": ["a"]}), 10)
+
+
+def test_fields_say_where_things_stand():
+    read = AnswerReader({"documents": "data.found", "id": "meta.file", "score": "-distance"})
+    found = {"data": {"found": [{"meta": SimpleNamespace(file="a.md"), "id": 1, "distance": 0.25}]}}
+    assert read(found, 10) == Answer(["a.md"], [-0.25])
+    assert AnswerReader({"id": "1", "score": "0"})([(0.5, "d1", "x")], 10) == Answer(["d1"], [0.5])
+    assert AnswerReader({"score": None})([("d1", 0.1), ("d2", 0.2)], 9) == Answer(["d1", "d2"])
+
+
+def test_a_method_is_no_id():
+    class Hit:
+        docid = "d1"
+
+        def key(self):
+            return "never"
+
+        def score(self):
+            return "never"
+
+    assert READ([Hit()], 10) == Answer(["d1"], None)
+
+
+@pytest.mark.parametrize(
+    ("found", "message"),
+    [
+        (None, "query 'q1': found None, expected a list of ids.*Hint: does the function return"),
+        ("d1", "found a str, expected a list"),
+        (7, "found 7, expected a list"),
+        ({"d1": "x"}, "found a dict with d1, expected a list"),
+        ([["d1"]], "document 1, query 'q1': found a list of 1, expected an id"),
+        ([("d1", 1.0), "d2"], "document 2, query 'q1': found a str, expected a pair"),
+        ([("d1", 1.0), ("d2", None)], "document 'd2': found None as score, expected a finite"),
+        ([("d1", float("nan"))], "found nan as score"),
+        ([("d1", "high")], "found 'high' as score"),
+        ([("d1", True)], "found True as score"),
+        ([1.5], "found 1.5"),
+        ([True], "found True as id"),
+        ([b"d1"], "found a bytes"),
+        ([""], "found an empty text as id"),
+        ([{"title": "Tea"}], "found a dict with title, expected an id, in a field such as _id"),
+        ([{"id": "d1", "score": 1.0}, {"id": "d2"}], "document 'd2': found None as score"),
+        (([1, 2], [3, 4]), "which may be two pairs"),
+        (Answer(["d1", "d2"], [1.0]), "found 1 scores of 2 documents"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_read(found, message):
+    with pytest.raises((ArgumentError, FormatError), match=message):
+        READ(found, 10, "q1")
+
+
+def test_a_message_does_not_tell_what_was_answered():
+    with pytest.raises(FormatError) as caught:
+        READ([{"title": "s3cr3t"}], 10)
+    assert "s3cr3t" not in str(caught.value)
+
+
+@pytest.mark.filterwarnings("error")
+def test_what_would_have_to_be_awaited():
+    async def search(text, k):
+        return []
+
+    with pytest.raises(ArgumentError, match="Hint: write `async def`"):
+        READ(search("tea", 3), 10)
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"ids": "x"}, "found 'ids', expected one of documents, id, score"),
+        ({"id": ""}, "found '', expected a name"),
+        ({"id": "a..b"}, "found 'a..b'"),
+        ({"id": None}, "found None"),
+        ({"id": "-x"}, "a minus only of a score"),
+        ({"score": 3}, "found 3"),
+    ],
+)
+def test_fields_that_mean_nothing(fields, message):
+    with pytest.raises(ParameterError, match=message):
+        AnswerReader(fields)
+
+
+def test_fields_that_are_not_there():
+    with pytest.raises(FormatError, match=r"without 'meta.file', expected an id there"):
+        AnswerReader({"id": "meta.file"})([{"meta": {}}], 10)
+    with pytest.raises(ArgumentError, match=r"without 'data.found'"):
+        AnswerReader({"documents": "data.found"})({"data": {}}, 10)
