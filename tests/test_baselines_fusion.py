@@ -1,13 +1,13 @@
-"""Fusion of runs: the sums, by hand; the numbers of ranx are at the end."""
+"""Fusion of runs: the sums, by hand. `test_tools_of_fusion` has the numbers of ranx."""
 
 from __future__ import annotations
 
+from statistics import pstdev
+
 import pytest
 
-import gainful
 from gainful.baselines import fuse
 from gainful.errors import ArgumentError, FormatError, GainfulError, ParameterError
-from requirements import need
 
 WORDS = {"q1": {"a": 9.0, "b": 4.0, "c": 1.0}, "q2": {"a": 1.0}}
 VECTORS = {"q1": {"b": 0.9, "d": 0.7, "a": 0.4}, "q3": {"e": 0.5, "f": 0.25}}
@@ -106,32 +106,3 @@ def test_options_are_checked(options: dict[str, object], said: str) -> None:
     with pytest.raises(ParameterError) as caught:
         fuse({"a": WORDS, "b": VECTORS}, **options)  # type: ignore[arg-type]
     assert said in str(caught.value)
-
-
-@pytest.mark.peer
-@pytest.mark.parametrize(
-    ("method", "norm", "theirs"),
-    [
-        ("rrf", "min-max", ("rrf", None)),
-        ("combsum", "min-max", ("sum", "min-max")),
-        ("combmnz", "min-max", ("mnz", "min-max")),
-        ("combsum", "z-score", ("sum", "zmuv")),
-        ("combmnz", "z-score", ("mnz", "zmuv")),
-    ],
-)
-def test_the_numbers_are_those_of_ranx(
-    method: str, norm: str, theirs: tuple[str, str | None]
-) -> None:
-    ranx = need("ranx")
-    import random
-
-    rng = random.Random(8)
-    runs = [
-        {f"q{q}": {f"d{d}": rng.gauss(0, 9) for d in rng.sample(range(60), 30)} for q in range(20)}
-        for _ in range(3)
-    ]
-    own = fuse(runs, method, 1000, norm=norm)
-    peers = ranx.fuse([ranx.Run(run) for run in runs], method=theirs[0], norm=theirs[1])
-    assert isinstance(own, gainful.Run)
-    for query, scores in peers.to_dict().items():
-        assert dict(own[query]) == pytest.approx(scores, rel=1e-9, abs=1e-12)

@@ -15,13 +15,14 @@ if TYPE_CHECKING:
     from gainful.data.corpus import TextsLike
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.systems.baselines.vectors import Ids
+    from gainful.systems.queries.collection import QueriesLike
 
 __all__ = ["bm25", "dense", "fuse", "oracle", "random_order", "tfidf"]
 
 
 def bm25(
     corpus: TextsLike,
-    queries: Any,
+    queries: QueriesLike,
     k: int = 100,
     *,
     k1: float = 1.2,
@@ -40,8 +41,8 @@ def bm25(
     corpus : path, several paths, mapping or Texts
         The documents: JSON lines, CSV, TSV, TREC markup, a zip of these, a BEIR folder, or
         ``{id: text}``; see `gainful.data.corpus.read_documents`. Title and text are one text.
-    queries : path, mapping or Queries
-        What is asked.
+    queries : path, mapping, iterable or Queries
+        What is asked; see `gainful.systems.Queries`.
     k : int, default 100
         Documents of each query at most; those without any of its terms are not found.
     k1, b, method, delta, stemmer, stopwords, name
@@ -87,7 +88,7 @@ def bm25(
 
 def tfidf(
     corpus: TextsLike,
-    queries: Any,
+    queries: QueriesLike,
     k: int = 100,
     *,
     sublinear: bool = False,
@@ -287,7 +288,7 @@ def fuse(
 
 def random_order(
     corpus: TextsLike | None = None,
-    queries: Any = None,
+    queries: QueriesLike | None = None,
     k: int = 100,
     *,
     judged: QrelsLike | None = None,

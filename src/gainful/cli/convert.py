@@ -14,6 +14,9 @@ from gainful.errors import SourceError
         "gainful convert qrels.txt qrels.json",
         "gainful convert results.json results.run.gz --kind run --to trec --tag bm25",
         "gainful convert queries.csv qrels.txt --kind qrels --to trec --ids map.tsv",
+        "gainful convert quepid.csv body.json --to rank_eval:index=shop,field=title",
+        "gainful convert ratings.csv qrels.tsv --from raters:median",
+        "gainful convert qrels.txt quepid.csv --to quepid --queries queries.tsv",
         "zcat bm25.run.gz | gainful convert - - --kind run --to tsv",
     ),
 )
@@ -29,13 +32,21 @@ from gainful.errors import SourceError
     "read_as",
     metavar="FORMAT",
     help="The format of IN, if it is not to be told from its content: trec, tsv, csv, json, jsonl,"
-    " beir, svmlight, prefs or strata.",
+    " beir, svmlight, prefs or strata; or a judgment list of another tool: quepid, rre,"
+    " rank_eval, es-ltr, opensearch, esci, or raters:mean, raters:median, raters:majority.",
 )
 @click.option(
     "--to",
     "write_as",
     metavar="FORMAT",
-    help="The format of OUT, if its suffix does not say it.",
+    help="The format of OUT, if its suffix does not say it; or a judgment list: quepid, es-ltr,"
+    " opensearch, esci, rre:index=NAME, rank_eval:index=NAME,field=NAME.",
+)
+@click.option(
+    "--queries",
+    metavar="FILE",
+    shell_complete=complete_files,
+    help="The texts of the queries, for judgment lists, which name queries by them.",
 )
 @click.option(
     "--ids",
@@ -53,6 +64,7 @@ def command(
     read_as: str | None,
     write_as: str | None,
     ids: str | None,
+    queries: str | None,
     tag: str | None,
     comments: bool,
 ) -> None:
@@ -60,6 +72,9 @@ def command(
 
     The suffix of OUT says the format, and the compression: .json, .tsv.gz. A dash is the standard
     input or output. OUT is written whole or not at all.
+
+    Judgment lists of Quepid, RRE, Elasticsearch, OpenSearch and others are read and written, too;
+    how many of their rows are judgments is told on the standard error.
     """
     from gainful.cli.output import READER_GONE, check_open
     from gainful.data.convert import convert
@@ -67,7 +82,7 @@ def command(
     if target == "-":
         check_open()
     try:
-        convert(
+        table = convert(
             source,
             target,
             kind=kind,
@@ -76,9 +91,13 @@ def command(
             comments=comments,
             ids=ids,
             tag=tag,
+            queries=queries,
         )
     except SourceError as error:
         # The engine's word for a reader that went away, who is told nothing.
         if target != "-" or error.found != "a closed pipe":
             raise
         raise click.exceptions.Exit(READER_GONE) from None
+    note = getattr(table, "note", None)
+    if note is not None:
+        click.echo(note, err=True)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gainful.data import Run
-    from gainful.systems.account import Account
+    from gainful.systems.fetching.account import Account
 
 
 @click.command(

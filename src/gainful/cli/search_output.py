@@ -11,7 +11,7 @@ from gainful.errors import FormatError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.data import Run
-    from gainful.systems.account import Account
+    from gainful.systems.fetching.account import Account
     from gainful.systems.protocol import Query, System
     from gainful.systems.queries import Queries
 

@@ -6,6 +6,9 @@ import os
 
 from gainful import _engine
 from gainful.data.files import read_qrels, read_run
+from gainful.data.judgment_lists.list_format import list_format
+from gainful.data.judgment_lists.reading import content_formats
+from gainful.data.paths import as_paths
 from gainful.data.qrels import Qrels
 from gainful.data.run import Run
 from gainful.errors import FormatError, ParameterError
@@ -27,6 +30,7 @@ def convert(
     comments: bool = False,
     ids: Path | None = None,
     tag: str | None = None,
+    queries: Path | None = None,
 ) -> Qrels | Run:
     r"""Read judgments or a run and write them in another format.
 
@@ -41,7 +45,8 @@ def convert(
         Which of them `source` holds; TREC text and formats that only judgments have need not be
         told.
     read_as, write_as : str, optional
-        The formats, where content and suffix do not tell.
+        The formats, where content and suffix do not tell; of judgments also those of
+        `gainful.data.judgment_lists`, as in ``"raters:mean"`` and ``"rank_eval:index=shop"``.
     comments : bool
         Whether lines that begin with ``#`` are comments.
     ids : path, optional
@@ -49,6 +54,10 @@ def convert(
         that judgments and their runs stay together; otherwise one is written there.
     tag : str, optional
         The name of the system in TREC runs.
+    queries : path, optional
+        The texts of the queries, as `gainful.data.corpus.read_queries` reads them, for judgment
+        lists that name queries by their texts. Without it the source says them where it can, and
+        else the ids are the texts.
 
     Returns
     -------
@@ -74,13 +83,44 @@ def convert(
     }
     """
     table = _read(source, kind, read_as, comments)
+    written = None if write_as is None else list_format(write_as)
+    if written is None and queries is not None:
+        raise ParameterError(
+            where="queries",
+            found=f"texts for the format {write_as}" if write_as else "texts, and no judgment list",
+            expected="a format that has a place for them, such as quepid",
+        )
     if ids is not None:
+        if written is not None:
+            raise ParameterError(
+                where="ids",
+                found="numbers for a judgment list",
+                expected="the ids that it can carry",
+            )
         table = _numbered(table, ids)
-    if isinstance(table, Qrels):
+    if isinstance(table, Run):
+        table.write(target, write_as, tag=tag)
+    elif written is None:
         table.write(target, write_as)
     else:
-        table.write(target, write_as, tag=tag)
+        table.write(target, write_as, queries=_texts(table, source, read_as, queries))
     return table
+
+
+def _texts(
+    qrels: Qrels, source: Paths, read_as: str | None, queries: Path | None
+) -> dict[str, str] | None:
+    """Return the texts of the queries, by id, as far as anybody says them."""
+    if queries is not None:
+        from gainful.data.corpus import read_queries
+
+        found = read_queries(queries, list(qrels)).found
+        return {id: text.text or text.title for id, text in found.items()}
+    if "-" in (as_paths(source) or ()):
+        return None  # it was read already
+    from gainful.data.judgment_lists.reading import known_texts
+
+    return known_texts(source, read_as)
 
 
 def _read(source: Paths, kind: str | None, read_as: str | None, comments: bool) -> Qrels | Run:
@@ -90,6 +130,8 @@ def _read(source: Paths, kind: str | None, read_as: str | None, comments: bool) 
         return read_run(source, format=read_as, comments=comments)
     if kind is not None:
         raise ParameterError(where="kind", found=repr(kind), expected="qrels or run")
+    if read_as is not None and list_format(read_as) is not None:
+        return read_qrels(source, format=read_as)
     first = source if isinstance(source, (str, os.PathLike)) else next(iter(source))
     name = os.fspath(first)
     if name != "-":
@@ -103,6 +145,8 @@ def _read(source: Paths, kind: str | None, read_as: str | None, comments: bool) 
                 if "looks like a run" not in str(error):
                     raise
             return read_run(source, format="trec", comments=comments)
+        if read_as is None and content_formats(as_paths(source) or ()):
+            return read_qrels(source)
     raise ParameterError(
         where=name,
         found="a file that may hold judgments or a run",

@@ -10,7 +10,14 @@ from __future__ import annotations
 from gainful import _engine
 from gainful.data.memory import rows_in_memory
 from gainful.data.paths import as_paths, stem
-from gainful.errors import ArgumentError, GainfulError
+from gainful.errors import (
+    ArgumentError,
+    ColumnError,
+    DuplicateError,
+    FormatError,
+    GainfulError,
+    ParameterError,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +42,7 @@ if TYPE_CHECKING:
         Paths | Run | Mapping[Any, Mapping[Any, Any] | Iterable[Any]] | ArrowStream | Iterable[Any]
     )
 
-__all__ = ["as_qrels", "as_run", "rows_of", "run_input", "run_name"]
+__all__ = ["as_qrels", "as_run", "qrels_rows", "rows_of", "run_input", "run_name"]
 
 
 def as_qrels(obj: QrelsLike, **options: Any) -> Qrels:
@@ -197,6 +204,61 @@ def rows_of(
         return rows, None
     except GainfulError as error:
         raise _located(error, name) from None
+
+
+def qrels_rows(
+    obj: object, *, format: str | None = None, duplicates: str = "error", **options: Any
+) -> tuple[_engine.Rows, str | None, str | None]:
+    """Return the rows of judgments, the file they are from, and a note on how they were read.
+
+    Parameters
+    ----------
+    obj : object
+        What `Qrels` takes; in files, also the judgment lists of other tools.
+    format, duplicates, **options
+        As `rows_of` has them. Where no format is named, a list is looked for only in files that
+        are nothing else.
+    """
+    paths = as_paths(obj)
+    if paths is not None and format is not None:
+        from gainful.data.judgment_lists.list_format import list_format, unknown_format
+
+        if list_format(format) is not None:
+            return _listed(paths, format, duplicates, options)
+    try:
+        rows, source = rows_of(obj, "qrels", format=format, duplicates=duplicates, **options)
+        return rows, source, None
+    except (FormatError, ColumnError, DuplicateError) as error:
+        plain = not any(value for key, value in options.items() if key != "name")
+        if paths is None or format is not None or "-" in paths or not plain:
+            raise
+        from gainful.data.judgment_lists.reading import content_formats
+
+        names = content_formats(paths)
+        # Where a document stands twice, only several raters are another reading of the table.
+        if not names or (isinstance(error, DuplicateError) and names != {"raters"}):
+            raise
+    except ParameterError as error:
+        if paths is None or format is None:
+            raise
+        raise unknown_format(error) from None
+    return _listed(paths, None, duplicates, {})
+
+
+def _listed(
+    paths: list[str], format: str | None, duplicates: str, options: dict[str, Any]
+) -> tuple[_engine.Rows, str | None, str | None]:
+    from gainful.data.judgment_lists import read_judgment_list
+
+    for option in ("header", "columns", "split", "subtopics"):
+        if options.get(option):
+            raise ArgumentError(
+                where=option,
+                found=f"{options[option]!r} for a judgment list",
+                expected="judgments of another format",
+            )
+    qrels = read_judgment_list(paths, format=format, duplicates=duplicates).qrels
+    return qrels._rows, qrels.source, qrels.note
 
 
 def found_format(paths: list[str], table: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gainful import _engine
-from gainful.data.inputs import rows_of
+from gainful.data.inputs import qrels_rows
 from gainful.data.table import Table
 from gainful.errors import ParameterError, UnknownQueryError
 
@@ -55,6 +55,8 @@ class Qrels(Table):
     ----------
     name, source : str or None
         The name given, the file read.
+    note : str or None
+        Of a judgment list: how it was read and what was left out of it, in a sentence.
 
     Raises
     ------
@@ -88,10 +90,12 @@ class Qrels(Table):
     {'q1': {'d1': 1, 'd2': 1}}
     """
 
-    __slots__ = ()
+    __slots__ = ("note",)
 
     _kind = "qrels"
     _noun = "judgment"
+
+    note: str | None
 
     def __init__(
         self,
@@ -108,10 +112,10 @@ class Qrels(Table):
     ) -> None:
         if isinstance(judgments, Qrels):
             self._set(judgments._rows, name or judgments.name, judgments.source)
+            object.__setattr__(self, "note", judgments.note)
             return
-        rows, source = rows_of(
+        rows, source, note = qrels_rows(
             judgments,
-            "qrels",
             name=name,
             columns=columns,
             duplicates=duplicates,
@@ -122,6 +126,11 @@ class Qrels(Table):
             subtopics=subtopics,
         )
         self._set(rows, name, source)
+        object.__setattr__(self, "note", note)
+
+    def _set(self, rows: _engine.Rows, name: str | None, source: str | None) -> None:
+        super()._set(rows, name, source)
+        object.__setattr__(self, "note", None)
 
     @property
     def has_subtopics(self) -> bool:
@@ -206,7 +215,13 @@ class Qrels(Table):
         """
         return self._rows.to_dict()
 
-    def write(self, path: Path, format: str | None = None) -> None:
+    def write(
+        self,
+        path: Path,
+        format: str | None = None,
+        *,
+        queries: Mapping[str, str] | None = None,
+    ) -> None:
         """Write the judgments to a file, whole or not at all.
 
         Parameters
@@ -214,8 +229,13 @@ class Qrels(Table):
         path : str or path
             Where to. A suffix of a compression (``.gz``, ``.bz2``, ``.xz``, ``.zst``) compresses;
             ``"-"`` is the standard output.
-        format : {"trec", "tsv", "csv", "json", "jsonl", "beir", "svmlight"}, optional
-            Without it the suffix says which; TREC where it says nothing.
+        format : {"trec", "tsv", "csv", "json", "jsonl", "beir", "svmlight"} or str, optional
+            Without it the suffix says which; TREC where it says nothing. Or a judgment list of
+            another tool: ``"quepid"``, ``"rre:index=shop"``, ``"rank_eval:index=shop"``,
+            ``"es-ltr"``, ``"opensearch"``, ``"esci"``, as
+            `gainful.data.judgment_lists.write_judgment_list` has them.
+        queries : mapping of str to str, optional
+            The texts of the queries by id, for judgment lists; without it the ids are the texts.
 
         Raises
         ------
@@ -231,7 +251,24 @@ class Qrels(Table):
         >>> gainful.read_qrels("qrels.tsv").to_dict()
         {'running shoes': {'d1': 3}}
         """
-        _engine.write(self._rows, self._kind, path, format=format)
+        if format is not None:
+            from gainful.data.judgment_lists.list_format import list_format, unknown_format
+
+            if list_format(format) is not None:
+                from gainful.data.judgment_lists import write_judgment_list
+
+                write_judgment_list(self, path, format=format, queries=queries)
+                return
+        try:
+            _engine.write(self._rows, self._kind, path, format=format)
+        except ParameterError as error:
+            raise unknown_format(error) if format is not None else error from None
+
+    def noted(self, note: str) -> Self:
+        """Return the same judgments with a note on how they were read."""
+        qrels = self._of(self._rows, name=self.name, source=self.source)
+        object.__setattr__(qrels, "note", note)
+        return qrels
 
     def _preview(self) -> tuple[list[str], str, list[list[str]]]:
         if self.has_subtopics:

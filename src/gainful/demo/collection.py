@@ -1,7 +1,8 @@
 """The demo collection's files, read into plain Python values.
 
-Four files lie beside this module and are shipped with the package: ``products.jsonl``,
-``queries.tsv``, ``qrels.txt`` (TREC qrels) and ``annotations.csv``. The functions called
+Five files lie beside this module and are shipped with the package: ``products.jsonl``,
+``queries.tsv``, ``qrels.txt`` (TREC qrels), ``annotations.csv``, and ``fts5-tuned.toml``, the
+description of a system. The functions called
 ``*_path`` give the files themselves, for whatever reads files; the others give their content.
 """
 
@@ -18,6 +19,7 @@ __all__ = [
     "Product",
     "annotations_path",
     "annotator_grades",
+    "description_path",
     "products",
     "products_path",
     "qrels",
@@ -128,6 +130,21 @@ def annotations_path() -> Path:
     'annotations.csv'
     """
     return _path("annotations.csv")
+
+
+def description_path() -> Path:
+    """Where ``fts5-tuned.toml`` lies: how that system searches ``shop.db`` beside it.
+
+    Returns
+    -------
+    pathlib.Path
+
+    Examples
+    --------
+    >>> description_path().name
+    'fts5-tuned.toml'
+    """
+    return _path("fts5-tuned.toml")
 
 
 def products() -> list[Product]:

@@ -1,19 +1,41 @@
-"""What the demo does: three systems are asked, evaluated and compared, and a query is explained."""
+"""What the demo does: systems are asked, evaluated and compared, and a query is explained."""
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from gainful import conventions
 from gainful.comparison import Comparison, compare_evaluations
-from gainful.demo.collection import products_path, qrels, queries_path
-from gainful.demo.search import runs
+from gainful.demo.collection import description_path, products, products_path, qrels, queries_path
+from gainful.demo.search import Index
 from gainful.evaluation import Evaluation, evaluate
 from gainful.explanation import Explanation, explain, worst_query
+from gainful.systems.call import search
 
-__all__ = ["Demonstration", "demonstrate"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from gainful.data import Run
+
+__all__ = ["BASELINES", "Demonstration", "demonstrate"]
 
 MEASURES = ("nDCG@10", "AP", "RR", "P@10", "Judged@10")
 
+#: How many products are asked for.
+DEPTH = 50
+
 #: The system whose worst query is explained.
 EXPLAINED = "fts5-tuned"
+
+#: What anybody has for nothing, where the packages of the extra are.
+BASELINES = ("bm25", "tfidf")
+
+#: The ends of the scale.
+CEILING, FLOOR = "ideal order", "random order"
 
 
 class Demonstration:
@@ -23,31 +45,41 @@ class Demonstration:
     ----------
     judgments : dict of str to dict of str to int
         Grades by document by query.
-    rankings : dict of str to dict of str to list of (str, float)
-        By system and query, documents and scores.
+    runs : dict of str to Run
+        What each system answered.
     evaluation : Evaluation
         Of all systems.
+    ends : dict of str to Evaluation
+        Of the ideal order of the judged products, and of all products in a random order: the mean
+        over all such orders, which is exact.
     comparison : Comparison
-        Of all pairs, on the first measure.
+        On the first measure: of all systems beside BM25, or else of all pairs.
     explanation : Explanation
         Of the query on which the tuned system loses most.
     """
 
-    __slots__ = ("comparison", "evaluation", "explanation", "judgments", "rankings")
+    __slots__ = ("comparison", "ends", "evaluation", "explanation", "judgments", "runs")
 
     def __init__(
         self,
         judgments: dict[str, dict[str, int]],
-        rankings: dict[str, dict[str, list[tuple[str, float]]]],
+        runs: dict[str, Run],
         evaluation: Evaluation,
+        ends: dict[str, Evaluation],
         comparison: Comparison,
         explanation: Explanation,
     ) -> None:
         self.judgments = judgments
-        self.rankings = rankings
+        self.runs = runs
         self.evaluation = evaluation
+        self.ends = ends
         self.comparison = comparison
         self.explanation = explanation
+
+    @property
+    def baselines(self) -> list[str]:
+        """The baselines that were asked; none without the packages they need."""
+        return [name for name in BASELINES if name in self.runs]
 
 
 def demonstrate() -> Demonstration:
@@ -60,21 +92,60 @@ def demonstrate() -> Demonstration:
 
     Examples
     --------
-    >>> for pair in demonstrate().comparison.pairs:
+    >>> shown = demonstrate()
+    >>> for pair in shown.comparison.pairs:
     ...     print(pair.system, "is", pair.verdict, "beside", pair.baseline)
-    fts5-tuned is better beside fts5-plain
-    title-words is inconclusive beside fts5-plain
-    title-words is worse beside fts5-tuned
+    fts5-plain is worse beside bm25
+    fts5-tuned is better beside bm25
+    title-words is worse beside bm25
+    tfidf is inconclusive beside bm25
     """
-    judgments, rankings = qrels(), runs()
-    evaluation = evaluate(judgments, runs=rankings, measures=MEASURES)
-    comparison = compare_evaluations(evaluation, MEASURES[0])
+    judgments, runs = qrels(), {str(run.name): run for run in _runs()}
+    evaluation = evaluate(judgments, runs=runs, measures=MEASURES)
+    reference = BASELINES[0] if BASELINES[0] in runs else None
+    comparison = compare_evaluations(evaluation, MEASURES[0], baseline=reference)
     explanation = explain(
         judgments,
-        rankings[EXPLAINED],
-        worst_query(judgments, rankings[EXPLAINED], MEASURES[0]),
+        runs[EXPLAINED],
+        worst_query(judgments, runs[EXPLAINED], MEASURES[0]),
         MEASURES[0],
         docs=products_path(),
         queries=queries_path(),
     )
-    return Demonstration(judgments, rankings, evaluation, comparison, explanation)
+    ends = _ends(judgments)
+    return Demonstration(judgments, runs, evaluation, ends, comparison, explanation)
+
+
+def _runs() -> Iterator[Run]:
+    with Index() as index, TemporaryDirectory() as folder:
+        index.save(Path(folder) / "shop.db")
+        description = shutil.copy(description_path(), folder)
+        yield _asked("fts5-plain", index.plain)
+        yield _asked("fts5-tuned", description)
+        yield _asked("title-words", index.title_words)
+    for name in BASELINES if _installed() else ():
+        from gainful.systems.description import load_system
+
+        yield _asked(name, load_system({"engine": name, "corpus": str(products_path())}))
+
+
+def _asked(name: str, system: Any) -> Run:
+    return search(system, queries_path(), DEPTH, name=name, on_failure="raise")
+
+
+def _installed() -> bool:
+    from importlib.util import find_spec
+
+    return all(find_spec(package) for package in ("bm25s", "Stemmer"))
+
+
+def _ends(judgments: dict[str, dict[str, int]]) -> dict[str, Evaluation]:
+    from gainful.baselines import oracle
+
+    # Where all scores are equal, the mean over all orders of what is tied is that of all orders.
+    level = dict.fromkeys((product.doc_id for product in products()), 0.0)
+    any_order = conventions.get("gainful-1").replace(ties="expected")
+    return {
+        CEILING: evaluate(judgments, oracle(judgments), MEASURES),
+        FLOOR: evaluate(judgments, dict.fromkeys(judgments, level), MEASURES, convention=any_order),
+    }

@@ -19,6 +19,9 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping
+from os import PathLike
+from pathlib import Path
+from threading import Lock
 from types import TracebackType
 
 from gainful.demo.collection import Product, products, queries
@@ -120,6 +123,8 @@ def match_expression(wanted: Iterable[str], operator: str) -> str:
 class Index:
     """An in-memory index of products that answers the queries of all three systems.
 
+    Several threads may ask it at the same time.
+
     Parameters
     ----------
     catalogue : iterable of Product, optional
@@ -141,7 +146,8 @@ class Index:
     def __init__(self, catalogue: Iterable[Product] | None = None) -> None:
         self._products = list(products() if catalogue is None else catalogue)
         self._titles = {p.doc_id: set(words(p.title)) for p in self._products}
-        self._database = sqlite3.connect(":memory:")
+        self._lock = Lock()
+        self._database = sqlite3.connect(":memory:", check_same_thread=False)
         try:
             self._build("plain", "unicode61")
             self._build("tuned", "porter unicode61")
@@ -162,6 +168,7 @@ class Index:
             f" description, tokenize = '{tokenizer}')"
         )
         self._database.executemany(f"INSERT INTO {table} VALUES (?, ?, ?, ?, ?)", self._products)
+        self._database.commit()
 
     def _match(
         self, table: str, expression: str, weights: tuple[float, ...], top_k: int
@@ -169,11 +176,12 @@ class Index:
         if not expression:
             return []
         # The first weight belongs to doc_id, which is stored but not searched.
-        rows = self._database.execute(
-            f"SELECT doc_id, -bm25({table}, 0.0, ?, ?, ?, ?) AS score FROM {table}"
-            f" WHERE {table} MATCH ? ORDER BY score DESC, doc_id LIMIT ?",
-            (*weights, expression, top_k),
-        )
+        with self._lock:
+            rows = self._database.execute(
+                f"SELECT doc_id, -bm25({table}, 0.0, ?, ?, ?, ?) AS score FROM {table}"
+                f" WHERE {table} MATCH ? ORDER BY score DESC, doc_id LIMIT ?",
+                (*weights, expression, top_k),
+            ).fetchall()
         return [(str(doc_id), float(score)) for doc_id, score in rows]
 
     def plain(self, text: str, *, top_k: int = 50) -> Ranking:
@@ -215,6 +223,23 @@ class Index:
         counts = ((doc_id, len(wanted & title)) for doc_id, title in self._titles.items())
         found = [(doc_id, float(count)) for doc_id, count in counts if count]
         return sorted(found, key=lambda pair: (-pair[1], pair[0]))[:top_k]
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the index into a new file of SQLite, which ``fts5-tuned.toml`` searches.
+
+        Parameters
+        ----------
+        path : path
+            An older file is replaced.
+        """
+        # A database would be copied into one that is there, whose settings stayed.
+        Path(path).unlink(missing_ok=True)
+        file = sqlite3.connect(path)
+        try:
+            with self._lock:
+                self._database.backup(file)
+        finally:
+            file.close()
 
     def close(self) -> None:
         """Free the index; it cannot be searched afterwards."""

@@ -104,6 +104,11 @@ class Evaluation:
         """
         return None if self._judgments is None else self._judgments.digest
 
+    @property
+    def judgments_note(self) -> str | None:
+        """How a judgment list was read and what was left out of it; None of other judgments."""
+        return None if self._judgments is None else self._judgments.note
+
     # --- one number -----------------------------------------------------------------------------
 
     def mean(self, measure: Measure | str | None = None, system: str | None = None) -> float:

@@ -50,6 +50,8 @@ def summary_table(evaluation: Evaluation) -> TextTable:
     )
     headers = ["measure", *middle, "queries", "judged"]
     notes = counts_lines(evaluation)
+    if evaluation.judgments_note is not None:
+        notes.append(evaluation.judgments_note)
     notes.append(convention_line(evaluation))
     if bounded:
         notes.append(bounds_line(evaluation))

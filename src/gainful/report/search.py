@@ -9,7 +9,7 @@ from gainful.table import TextTable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gainful.systems.account import Account, Latency
+    from gainful.systems.fetching.account import Account, Latency
 
 __all__ = ["document", "failures_table", "tables"]
 

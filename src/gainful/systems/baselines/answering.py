@@ -7,18 +7,18 @@ from gainful.errors import ParameterError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
 
     from gainful.data import Run
     from gainful.systems.baselines.lexical import TermWeights
-    from gainful.systems.protocol import Query
+    from gainful.systems.queries import Queries
+    from gainful.systems.queries.collection import QueriesLike
 
 __all__ = ["asked", "check_k", "queries_of"]
 
 
 def asked(
     system: TermWeights,
-    queries: Any,
+    queries: QueriesLike,
     k: int,
     progress: Callable[[int, int], object] | None = None,
 ) -> Run:
@@ -36,7 +36,7 @@ def asked(
     return Run(ranking, name=system.name)
 
 
-def queries_of(queries: Any) -> list[Query]:
+def queries_of(queries: QueriesLike) -> Queries:
     """Return queries, whatever they are held in.
 
     Raises
@@ -44,11 +44,10 @@ def queries_of(queries: Any) -> list[Query]:
     ParameterError
         If there are none.
     """
-    from gainful.data.corpus import read_queries
-    from gainful.systems.protocol import Query
+    from gainful.systems.queries import Queries
 
-    found = [Query(id, text.text) for id, text in read_queries(queries).found.items()]
-    if not found:
+    found = Queries.of(queries)
+    if not len(found):
         raise ParameterError(where="queries", found="none", expected="at least one")
     return found
 

@@ -14,13 +14,14 @@ if TYPE_CHECKING:
     from gainful.data import Qrels, Run
     from gainful.data.corpus import TextsLike
     from gainful.data.inputs import QrelsLike, RunLike
+    from gainful.systems.queries.collection import QueriesLike
 
 __all__ = ["ideal", "shuffled"]
 
 
 def shuffled(
     corpus: TextsLike | None = None,
-    queries: Any = None,
+    queries: QueriesLike | None = None,
     k: int = 100,
     *,
     judged: QrelsLike | None = None,
@@ -130,7 +131,7 @@ def _candidates(judged: QrelsLike | None, run: RunLike | None) -> Iterator[tuple
 
 
 def _of_corpus(
-    corpus: TextsLike, queries: Any, k: int, seed: int
+    corpus: TextsLike, queries: QueriesLike, k: int, seed: int
 ) -> Iterator[tuple[str, dict[str, float]]]:
     from gainful.data.corpus import each_document
 

@@ -10,6 +10,10 @@ from gainful.errors import FormatError
 from gainful.systems.description.environment import Secret
 from gainful.systems.description.templates import Template
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 __all__ = ["Description"]
 
 _REQUIRED: Any = object()
@@ -151,6 +155,14 @@ settings. Hint: did you mean 'path'?
         value = self.text(key, None if default is None else _REQUIRED)
         return None if value is None else Secret(value, self._called(key), self.file)
 
+    def raw(self, key: str) -> dict[str, Any]:
+        """Return a table as it is written; an empty one where there is none."""
+        self._asked.add(key)
+        value = self._table.get(key, {})
+        if not isinstance(value, Mapping):
+            raise self.wrong(key, value, f"a table, [{self._called(key)}]")
+        return dict(value)
+
     def source(self, key: str, default: str | None = _REQUIRED) -> Any:
         """Return a text as it is written, for languages that bind placeholders by themselves.
 
@@ -183,14 +195,48 @@ settings. Hint: did you mean 'path'?
         self._used |= self.settings.keys()
         return self.settings
 
-    def template(self, key: str, *, required: bool = False) -> Template | None:
-        """Return a template of whatever stands there; None where nothing does."""
+    def template(
+        self,
+        key: str,
+        *,
+        values: Mapping[str, Any] | None = None,
+        encode: Callable[[str], str] | None = None,
+    ) -> Template | None:
+        """Return a template of whatever stands there; None where nothing does.
+
+        Parameters
+        ----------
+        key : str
+            Its key.
+        values : mapping, optional
+            What placeholders may stand for beside settings and parts of the query.
+        encode : callable, optional
+            As for `Template`.
+        """
         self._asked.add(key)
         if key not in self._table:
-            if required:
-                raise self.missing(key, "a value or a table")
             return None
-        return self._template(key, self._table[key])
+        return self.template_of(key, self._table[key], values=values, encode=encode)
+
+    def template_of(
+        self,
+        key: str,
+        value: Any,
+        *,
+        values: Mapping[str, Any] | None = None,
+        encode: Callable[[str], str] | None = None,
+    ) -> Template:
+        """Return a template of a value that stands under a key."""
+        template = Template(
+            value,
+            {**self.settings, **values} if values else self.settings,
+            self.fields,
+            where=self._called(key),
+            file=self.file,
+            encode=encode,
+        )
+        self._used.update(part.name for part in template.placeholders if not part.of_query)
+        return template
 
     def table(self, key: str, *, required: bool = False) -> Description | None:
         """Return a table as a description of its own; None where there is none."""
@@ -211,6 +257,13 @@ settings. Hint: did you mean 'path'?
         inner.fields = self.fields
         self._inner.append(inner)
         return inner
+
+    def written(self) -> dict[str, Any]:
+        """Return all of it as it is written, as plain values of JSON, for an identity."""
+        import json
+
+        told: dict[str, Any] = json.loads(json.dumps(dict(self._table), default=str))
+        return told
 
     # When all is read.
 
@@ -283,17 +336,10 @@ settings. Hint: did you mean 'path'?
         return value
 
     def _static(self, key: str, value: Any) -> Any:
-        template = self._template(key, value)
+        template = self.template_of(key, value)
         if not template.constant:
             raise self.wrong(key, value, "a value that is the same for all queries")
         return template.value()
-
-    def _template(self, key: str, value: Any) -> Template:
-        template = Template(
-            value, self.settings, self.fields, where=self._called(key), file=self.file
-        )
-        self._used.update(part.name for part in template.placeholders if not part.of_query)
-        return template
 
 
 def _merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:

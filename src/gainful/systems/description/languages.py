@@ -1,7 +1,7 @@
 """Filters of placeholders: a value made safe inside a text of another language.
 
 ``{{query|lucene}}`` stands in a query string of Lucene as the words that were typed, whatever
-signs are among them. A filter takes any value and returns text.
+signs are among them. A filter takes any value and returns text; ``words`` alone returns a list.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ _LUCENE = re.compile(r'[\\+\-!():^\[\]"{}~*?|&/=]')
 _UNESCAPABLE = re.compile(r"[<>]")
 _OPERATORS = re.compile(r"(?<!\S)(AND|OR|NOT|TO)(?!\S)")
 _LETTER = re.compile(r"\w")
+_WORD = re.compile(r"[^\W_]+")
 _LIKE = re.compile(r"[\\%_]")
 
 
@@ -88,8 +89,13 @@ def _lower(value: object) -> str:
     return plain_text(value).lower()
 
 
+def _each_word(value: object) -> list[str]:
+    """Return the different runs of letters and digits, in lower case."""
+    return list(dict.fromkeys(_WORD.findall(plain_text(value).lower())))
+
+
 #: Name by name, what a placeholder may be followed by after a bar.
-FILTERS: dict[str, Callable[[object], str]] = {
+FILTERS: dict[str, Callable[[object], str | list[str]]] = {
     "fts5": _fts5(" "),
     "fts5_any": _fts5(" OR "),
     "json": _json,
@@ -99,4 +105,5 @@ FILTERS: dict[str, Callable[[object], str]] = {
     "solr": _solr,
     "tsquery": _tsquery(" & "),
     "tsquery_any": _tsquery(" | "),
+    "words": _each_word,
 }

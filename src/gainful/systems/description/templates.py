@@ -190,6 +190,8 @@ class Template:
         What fields are for queries that do not have them.
     where, file : str, optional
         For messages.
+    encode : callable, optional
+        What makes text of a value fit for where it stands; values do not keep their types then.
 
     Attributes
     ----------
@@ -221,7 +223,9 @@ class Template:
         *,
         where: str = "",
         file: str | None = None,
+        encode: Callable[[str], str] | None = None,
     ) -> None:
+        self._encode = encode
         self._settings = settings or {}
         self._fields = fields or {}
         self._file = file
@@ -285,19 +289,25 @@ class Template:
                 continue
             found.append(part)
             parts.append(self._part(part, where))
-        if len(parts) == 1 and not is_key:
+        if len(parts) == 1 and not is_key and self._encode is None:
             return parts[0]
         if not any(isinstance(part, _Dynamic) for part in parts):
             return self._joined(parts, where)
         return _Dynamic(lambda query, k: _text_of(parts, where, query, k))
 
     def _part(self, placeholder: Placeholder, where: str) -> Any:
+        encode = self._encode
         if placeholder.of_query:
             fields = self._fields
-            return _Dynamic(lambda query, k: value_of(placeholder, query, k, fields))
+            if encode is None:
+                return _Dynamic(lambda query, k: value_of(placeholder, query, k, fields))
+            return _Dynamic(
+                lambda query, k: encode(plain_text(value_of(placeholder, query, k, fields)))
+            )
         if placeholder.name not in self._settings:
             raise unknown_placeholder(placeholder, self._settings, where, self._file)
-        return filtered(placeholder, self._settings[placeholder.name])
+        value = filtered(placeholder, self._settings[placeholder.name])
+        return value if encode is None else encode(self._joined([value], where))
 
     def _joined(self, parts: Sequence[Any], where: str) -> str:
         try:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any, TypeAlias
 
+    from gainful.data.judgment_lists import ListedQuery
+
     Placed: TypeAlias = tuple[str, int | None, Query]
     Lines: TypeAlias = Iterator[tuple[int, str]]
 
@@ -65,6 +67,8 @@ def read(path: str) -> Iterator[Placed]:
 
 def _of_stream(stream: Iterable[bytes], label: str) -> Iterator[Placed]:
     from gainful.data.corpus_records import decoded
+    from gainful.data.judgment_lists import es_ltr
+    from gainful.data.judgment_lists.reading import queries_in_text
 
     lines = decoded(stream)
     first = next((line for line in lines if line[1].strip()), None)
@@ -74,20 +78,26 @@ def _of_stream(stream: Iterable[bytes], label: str) -> Iterator[Placed]:
     start = first[1].lstrip()
     if start[0] in "{[":
         yield from _of_json(whole, label)
-    elif start[0] == "<":
+        return
+    if start[0] == "<":
         from gainful.data.corpus_markup import markup
 
         for identifier, text in markup(whole, label, QUERY, None):
             yield label, None, Query(identifier, text.text)
+        return
+    head = _up_to_a_row(whole)
+    if es_ltr.is_text(line for _, line in head):
+        yield from _listed(queries_in_text(chain(head, whole), label), label)
     else:
-        yield from _of_cells(first[1], whole, label)
+        yield from _of_cells(first[1], chain(head, whole), label)
 
 
 # --- JSON ---------------------------------------------------------------------------------------
 
 
 def _of_json(lines: Lines, label: str) -> Iterator[Placed]:
-    """JSON lines, or one document."""
+    """JSON lines, or one document, be it the judgment list of another tool."""
+    from gainful.data.judgment_lists.reading import queries_in_json
     from gainful.data.records import json_value
 
     number, line = next(lines)
@@ -96,6 +106,10 @@ def _of_json(lines: Lines, label: str) -> Iterator[Placed]:
         yield from _of_json_lines(chain([(number, line)], lines), label)
         return
     whole = json_value(line + "".join(each for _, each in lines))
+    listed = queries_in_json(whole, label)
+    if listed is not None:
+        yield from _listed(listed, label)
+        return
     if isinstance(whole, dict):
         held = next((whole[name] for name in _LISTS if isinstance(whole.get(name), list)), None)
         whole = whole if held is None else held
@@ -141,6 +155,22 @@ def _of_json_value(value: object, label: str, identifier: str | None) -> Query:
             expected="a text, or an object with a text and further fields",
         )
     return query_of(value, file=label, identifier=identifier)
+
+
+def _up_to_a_row(lines: Lines) -> list[tuple[int, str]]:
+    """Take lines up to the first that is no comment: in RankLib's text it is a judgment."""
+    head = []
+    for number, line in lines:
+        head.append((number, line))
+        if line.strip() and not line.lstrip().startswith("#"):
+            break
+    return head
+
+
+def _listed(queries: Iterable[ListedQuery], label: str) -> Iterator[Placed]:
+    for query in queries:
+        assert query.text is not None  # those without one were refused
+        yield label, None, Query(query.id, query.text, query.fields)
 
 
 # --- lines and cells ----------------------------------------------------------------------------

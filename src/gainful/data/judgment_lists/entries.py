@@ -1,0 +1,173 @@
+"""Where the entries of a judgment list are gathered, and checked by the rules that all share."""
+
+from __future__ import annotations
+
+from gainful.data.grades import grade_of
+from gainful.data.judgment_lists.judgment_list import JudgmentList, ListedQuery
+from gainful.errors import DuplicateError, FormatError, GradeError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gainful.data.judgment_lists.list_format import ListFormat
+
+__all__ = ["Entries"]
+
+
+class Entries:
+    """The queries and ratings of a list, one after the other.
+
+    Parameters
+    ----------
+    format : ListFormat
+        What the list is read as.
+    duplicates : str
+        What to do with a document that is rated twice under a query. Under ``"error"`` a rating
+        that only says the same again is passed over and counted.
+    """
+
+    def __init__(self, format: ListFormat, duplicates: str) -> None:
+        self.format = format
+        self.duplicates = duplicates
+        self.queries: dict[str, ListedQuery] = {}
+        self.rows: list[tuple[str, str, float]] = []
+        self.entries = self.unrated = self.repeated = 0
+        self.decided = ""
+        #: The file that is read, for messages.
+        self.file = ""
+        self._texts_are_ids = format.texts_are_ids
+        self._scale = format.scale
+        self._grades: dict[tuple[str, str], float] = {}
+
+    def query(
+        self,
+        own: str | None,
+        text: str | None,
+        fields: Mapping[str, object] | None = None,
+        *,
+        line: int | None = None,
+        where: str | None = None,
+    ) -> str:
+        """Take a query by its own id, its text or both, and return what judgments call it.
+
+        Raises
+        ------
+        FormatError
+            For a query with neither, or one that another query has the id of.
+        """
+        id = text if self._texts_are_ids or own is None else own
+        if not id:
+            wanted = "the text of the query" if own is None or self._texts_are_ids else "its id"
+            raise FormatError(
+                file=self.file,
+                line=line,
+                where=where,
+                query=own or None,
+                found="a query without its text" if own else "no query",
+                expected=wanted,
+            )
+        known = self.queries.get(id)
+        if known is None:
+            self.queries[id] = ListedQuery(id, text, fields or {})
+        elif known.text != text and None not in (known.text, text):
+            raise FormatError(
+                file=self.file,
+                line=line,
+                where=where,
+                query=id,
+                found=f"the text {text!r}",
+                expected=f"{known.text!r}, as before",
+                hint="one id stands for one query",
+            )
+        elif (known.text is None and text is not None) or (fields and not known.fields):
+            self.queries[id] = ListedQuery(id, known.text or text, known.fields or fields or {})
+        return id
+
+    def rate(
+        self,
+        query: str,
+        document: object,
+        grade: object,
+        *,
+        line: int | None = None,
+        where: str | None = None,
+    ) -> None:
+        """Take a rating; one without a grade is counted as unrated.
+
+        Raises
+        ------
+        FormatError, GradeError, DuplicateError
+            For a document without an id, a grade that is no number or outside the scale, and a
+            second grade.
+        """
+        id = self.identifier(document, query=query, line=line, where=where)
+        try:
+            value = grade_of(grade, query, id, self.file, line)
+        except FormatError as error:
+            raise error.inside(where) if where else error from None
+        self.entries += 1
+        if value is None:
+            self.unrated += 1
+            return
+        place = {"file": self.file, "query": query, "document": id}
+        if self._scale is not None and not self._scale[0] <= value <= self._scale[1]:
+            low, high = self._scale
+            raise GradeError(
+                **place,
+                line=line,
+                where=where,
+                found=f"the grade {value:g}",
+                expected=f"{low:g} to {high:g}, as the scale says",
+            )
+        if self.duplicates == "error":
+            before = self._grades.setdefault((query, id), value)
+            if (query, id) in self._grades and before != value:
+                raise DuplicateError(
+                    **place,
+                    line=line,
+                    where=where,
+                    found=f"the grade {value:g} after {before:g}",
+                    expected="one grade for a document",
+                    hint="the policy duplicates=first, last or best says which counts",
+                )
+            if len(self._grades) == len(self.rows):
+                self.repeated += 1
+                return
+        self.rows.append((query, id, int(value) if value == int(value) else value))
+
+    def identifier(
+        self,
+        value: object,
+        *,
+        query: str | None = None,
+        line: int | None = None,
+        where: str | None = None,
+    ) -> str:
+        """Return an id, which is text or a whole number."""
+        if isinstance(value, int) and not isinstance(value, bool):
+            return str(value)
+        if not isinstance(value, str) or not value:
+            raise FormatError(
+                file=self.file,
+                line=line,
+                where=where,
+                query=query,
+                found=f"{value!r} as the id of a document" if value else "a document without an id",
+                expected="text or a whole number",
+            )
+        return value
+
+    def finish(self, source: str) -> JudgmentList:
+        """Return the list."""
+        return JudgmentList(
+            source,
+            self.format,
+            list(self.queries.values()),
+            self.rows,
+            entries=self.entries,
+            unrated=self.unrated,
+            repeated=self.repeated,
+            decided=self.decided,
+            duplicates=self.duplicates,
+        )

@@ -1,0 +1,97 @@
+"""Learning to Rank for Elasticsearch: RankLib's text, in which comments hold the words of queries.
+
+``# qid:1: rambo`` above the judgments says what was typed (hello-ltr adds ``*1``, a weight), and
+the comment of a line begins with the document. Quepid writes the words behind the document instead.
+"""
+
+from __future__ import annotations
+
+from re import compile as pattern
+
+from gainful.errors import FormatError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from gainful.data.judgment_lists.entries import Entries
+
+__all__ = ["is_text", "is_weighted", "looks_like", "text"]
+
+_HEADER = pattern(r"#\s*qid:(\S+):\s*(.*?)\s*")
+_WEIGHT = pattern(r"(.*)\*(\d+(?:\.\d+)?)")
+_LINE = pattern(r"(\S+)\s+qid:(\S+)\s*([^#]*)#\s*(.*?)\s*")
+
+
+def looks_like(line: str) -> bool:
+    """Whether a line says what the words of a query are."""
+    return _HEADER.fullmatch(line.strip()) is not None
+
+
+def is_text(lines: Iterable[str]) -> bool:
+    """Whether the first line that is no comment is one of RankLib's.
+
+    >>> is_text(["# qid:1: rambo", "", "4 qid:1 # 7555"]), is_text(["# a comment", "soup"])
+    (True, False)
+    """
+    for line in lines:
+        plain = line.strip()
+        if plain and not plain.startswith("#"):
+            return _LINE.fullmatch(plain) is not None
+    return False
+
+
+def is_weighted(words: str) -> bool:
+    """Whether words end as those with a weight do.
+
+    >>> is_weighted("rambo*1"), is_weighted("rambo")
+    (True, False)
+    """
+    return _WEIGHT.fullmatch(words) is not None
+
+
+def text(lines: Iterable[tuple[int, str]], into: Entries) -> None:
+    """Take the lines of a file."""
+    header: dict[str, str] = {}
+    rows: list[tuple[int, str, str, str, str]] = []
+    for number, line in lines:
+        plain = line.strip()
+        said = _HEADER.fullmatch(plain)
+        if said:
+            header[said[1]] = said[2]
+        if not plain or plain.startswith("#"):
+            continue
+        row = _LINE.fullmatch(plain)
+        if row is None:
+            raise FormatError(
+                file=into.file,
+                line=number,
+                found=repr(plain[:80]),
+                expected="grade qid:QUERY # DOCUMENT",
+            )
+        document, _, rest = row[4].replace("\t", " ").partition(" ")
+        if document.endswith(";") and rest.strip().startswith('"'):
+            # Quepid's older form: document; "query"
+            document, rest = document[:-1], rest.strip().strip('"')
+        rows.append((number, row[1], row[2], document, rest.strip()))
+    behind = {} if header else _behind(rows)
+    weighted = all(is_weighted(words) for words in header.values())
+    ids = {}
+    for own in dict.fromkeys([*header, *(row[2] for row in rows)]):
+        words = header.get(own, behind.get(own))
+        weight = _WEIGHT.fullmatch(words) if words and weighted else None
+        fields = {"weight": float(weight[2])} if weight else {}
+        ids[own] = into.query(own, weight[1] if weight else words, fields)
+    for number, grade, own, document, _ in rows:
+        into.rate(ids[own], document, grade, line=number)
+
+
+def _behind(rows: Iterable[tuple[int, str, str, str, str]]) -> dict[str, str]:
+    """Return the words behind the documents, where all lines of each query have the same."""
+    found: dict[str, str] = {}
+    again = False
+    for _, _, own, _, rest in rows:
+        again |= own in found
+        if found.setdefault(own, rest) != rest or not rest:
+            return {}
+    return found if again else {}

@@ -1,0 +1,107 @@
+"""Amazon's Shopping Queries: labels E, S, C and I, or their words, in the place of grades.
+
+The grades that they stand for are chosen: E 3, S 2, C 1, I 0 without a word, and with
+``esci:amazon`` the gains of the paper, 1, .1, .01 and 0. (Reddy et al., arXiv:2206.06588.)
+"""
+
+from __future__ import annotations
+
+from gainful.data.columns import ALIASES, find_columns, normal
+from gainful.data.judgment_lists.quepid import query_columns
+from gainful.errors import FormatError, ParameterError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from gainful.data.judgment_lists.entries import Entries
+    from gainful.data.judgment_lists.list_format import ListFormat
+    from gainful.data.table_rows import Row
+
+__all__ = ["csv", "grades", "is_table"]
+
+WORDS = {"E": "exact", "S": "substitute", "C": "complement", "I": "irrelevant"}
+_GRADES: dict[str, dict[str, float]] = {
+    "": {"E": 3, "S": 2, "C": 1, "I": 0},
+    "amazon": {"E": 1.0, "S": 0.1, "C": 0.01, "I": 0.0},
+}
+_LABEL = "esci_label"
+#: What of a row is a matter of its query.
+_SAID = ("product_locale", "query_locale", "locale")
+
+
+def grades(format: ListFormat) -> dict[str, float]:
+    """Return the grade that each label stands for.
+
+    Raises
+    ------
+    ParameterError
+        For grades of another name, and for what is no number.
+
+    Examples
+    --------
+    >>> from gainful.data.judgment_lists.list_format import list_format
+    >>> grades(list_format("esci:E=4,S=2"))
+    {'E': 4.0, 'S': 2.0, 'C': 1, 'I': 0}
+    """
+    if format.word.lower() not in _GRADES:
+        raise ParameterError(
+            where="the format esci",
+            found=repr(format.word),
+            expected="amazon, or grades as in esci:E=3,S=2,C=1,I=0",
+        )
+    chosen = dict(_GRADES[format.word.lower()])
+    for label in WORDS:
+        if label in format.settings:
+            try:
+                chosen[label] = float(format.settings[label])
+            except ValueError:
+                chosen[label] = float("nan")
+            if chosen[label] - chosen[label] != 0.0:
+                raise ParameterError(
+                    where=f"{label} of the format esci",
+                    found=repr(format.settings[label]),
+                    expected="a grade",
+                )
+    return chosen
+
+
+def is_table(names: Sequence[str]) -> bool:
+    """Whether a column of a table says that it holds these labels."""
+    return any(normal(name) == _LABEL for name in names)
+
+
+def csv(names: Sequence[str], rows: Iterable[Row], into: Entries) -> None:
+    """Take the rows of a table whose grades are labels."""
+    meaning = grades(into.format)
+    plain = {normal(name): name for name in names}
+    column = plain.get(_LABEL) or next(
+        (plain[each] for each in ALIASES["grade"] if each in plain), ""
+    )
+    found = find_columns(names, "qrels", {"grade": column} if column else None)
+    own, text = query_columns(names, found["query_id"])
+    said = [plain[name] for name in _SAID if name in plain]
+    labels = {name.lower(): label for label, word in WORDS.items() for name in (label, word)}
+    for line, row in rows:
+        fields = {normal(name): row[name] for name in said if row.get(name)}
+        query = into.query(
+            None if own is None else str(row.get(own) or ""),
+            None if text is None else str(row.get(text) or ""),
+            fields,
+            line=line,
+        )
+        label = str(row.get(found["grade"]) or "").strip()
+        known = labels.get(label.lower())
+        if label and known is None:
+            raise FormatError(
+                file=into.file,
+                line=line,
+                query=query,
+                found=f"the label {label!r}",
+                expected="E, S, C or I, or Exact, Substitute, Complement or Irrelevant",
+            )
+        into.rate(
+            query, row.get(found["doc_id"]), None if known is None else meaning[known], line=line
+        )
+    listed = ", ".join(f"{label} {grade:g}" for label, grade in meaning.items())
+    into.decided = f"the labels stand for the grades {listed}"

@@ -1,0 +1,116 @@
+"""JSON of judgment lists: read whole, and taken apart with a word for what is wrong in it."""
+
+from __future__ import annotations
+
+from gainful.errors import FormatError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+__all__ = ["Part", "load"]
+
+
+class Part:
+    """A value in a JSON text, that knows where it stands.
+
+    Attributes
+    ----------
+    value : object
+        What stands there.
+    file : str
+        The file's name, for messages.
+    where : str
+        The way to it, as in ``topics[0].queries[2]``.
+    """
+
+    __slots__ = ("file", "value", "where")
+
+    def __init__(self, value: Any, file: str, where: str = "") -> None:
+        self.value = value
+        self.file = file
+        self.where = where
+
+    def wrong(self, expected: str) -> FormatError:
+        """Make the error for a value of the wrong kind."""
+        shown = repr(self.value)
+        found = shown if len(shown) <= 60 else f"{shown[:60]}…"
+        return FormatError(file=self.file, where=self.where, found=found, expected=expected)
+
+    def object(self) -> dict[str, Any]:
+        """Return it as an object.
+
+        Raises
+        ------
+        FormatError
+            If it is none; the same holds for `list` and `text`.
+        """
+        if not isinstance(self.value, dict):
+            raise self.wrong("a JSON object")
+        return self.value
+
+    def list(self) -> list[Part]:
+        """Return the members of a list."""
+        if not isinstance(self.value, list):
+            raise self.wrong("a list")
+        return [Part(each, self.file, f"{self.where}[{at}]") for at, each in enumerate(self.value)]
+
+    def text(self) -> str:
+        """Return a text that is not empty; a whole number is its decimal text."""
+        if isinstance(self.value, int) and not isinstance(self.value, bool):
+            return str(self.value)
+        if not isinstance(self.value, str) or not self.value:
+            raise self.wrong("a text")
+        return self.value
+
+    def __getitem__(self, key: str) -> Part:
+        value = self.object()
+        if key not in value:
+            raise FormatError(
+                file=self.file,
+                where=self.where,
+                found=f"an object with {', '.join(map(repr, value)) or 'nothing'}",
+                expected=f"the key {key!r}",
+            )
+        return Part(value[key], self.file, f"{self.where}.{key}" if self.where else key)
+
+    def get(self, key: str) -> Part | None:
+        """Return a member that may be missing or null."""
+        return None if self.object().get(key) is None else self[key]
+
+
+def load(text: str, file: str) -> Part:
+    """Return the value of a JSON text.
+
+    Raises
+    ------
+    FormatError
+        For what is no JSON, or an object with one key twice, of which one would be lost.
+    """
+    import json
+
+    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            names = [key for key, _ in pairs]
+            twice = next(key for key in names if names.count(key) > 1)
+            raise FormatError(
+                file=file, found=f"the key {twice!r} twice in one object", expected="it once"
+            )
+        return found
+
+    def not_finite(word: str) -> str:
+        return word  # a text, which as a grade is refused
+
+    try:
+        return Part(json.loads(text, object_pairs_hook=unique, parse_constant=not_finite), file)
+    except json.JSONDecodeError as error:
+        raise FormatError(
+            file=file, line=error.lineno, found=f"what is no JSON ({error.msg})", expected="JSON"
+        ) from None
+    except (RecursionError, ValueError) as error:
+        if isinstance(error, FormatError):
+            raise
+        raise FormatError(
+            file=file, found="JSON that cannot be read", expected="a judgment list"
+        ) from None

@@ -1,0 +1,177 @@
+"""What a judgment list holds: judgments, queries, and how much of it is neither."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from gainful.errors import FormatError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from gainful.data.judgment_lists.list_format import ListFormat
+    from gainful.data.qrels import Qrels
+
+__all__ = ["JudgmentList", "ListedQuery"]
+
+
+class ListedQuery(NamedTuple):
+    """A query of a judgment list.
+
+    Attributes
+    ----------
+    id : str
+        What the judgments call it; its text where the list has nothing else.
+    text : str or None
+        What is typed; None where the list does not say.
+    fields : mapping of str to object
+        What else the list says of it: parameters, notes, a weight.
+    """
+
+    id: str
+    text: str | None
+    fields: Mapping[str, object] = {}
+
+
+class JudgmentList:
+    r"""A judgment list that was read.
+
+    Attributes
+    ----------
+    source : str
+        The files.
+    format : ListFormat
+        What it was read as.
+    queries : tuple of ListedQuery
+        All of its queries, also those of which no document is rated.
+    entries : int
+        Its rows, or rows of rows: the places where a rating can stand.
+    unrated : int
+        Those without a rating. They are unjudged, which is not a grade of 0.
+    repeated : int
+        Those that said again what another had said.
+    decided : str
+        How several grades became one, or labels grades; empty where nothing had to be decided.
+
+    Examples
+    --------
+    >>> from gainful.data.judgment_lists import read_judgment_list
+    >>> with open("list.csv", "w") as file:
+    ...     _ = file.write("query,docid,rating\nsoup,r01,3\nsoup,r02,\nstew,r07,\n")
+    >>> held = read_judgment_list("list.csv")
+    >>> held.qrels.to_dict(), [query.id for query in held.queries]
+    ({'soup': {'r01': 3}}, ['soup', 'stew'])
+    >>> held.note[:52]
+    'list.csv, read as quepid: 1 of 3 rows is a judgment;'
+    >>> held.entries, held.unrated, held.repeated
+    (3, 2, 0)
+    """
+
+    __slots__ = (
+        "_duplicates",
+        "_qrels",
+        "_rows",
+        "decided",
+        "entries",
+        "format",
+        "queries",
+        "repeated",
+        "source",
+        "unrated",
+    )
+
+    def __init__(
+        self,
+        source: str,
+        format: ListFormat,
+        queries: Sequence[ListedQuery],
+        rows: Sequence[tuple[str, str, float]],
+        *,
+        entries: int,
+        unrated: int,
+        repeated: int,
+        decided: str = "",
+        duplicates: str = "error",
+    ) -> None:
+        self.source = source
+        self.format = format
+        self.queries = tuple(queries)
+        self.entries = entries
+        self.unrated = unrated
+        self.repeated = repeated
+        self.decided = decided
+        self._rows = rows
+        self._duplicates = duplicates
+        self._qrels: Qrels | None = None
+
+    def __repr__(self) -> str:
+        return (
+            f"<JudgmentList {self.source!r}: {len(self.queries):,} queries,"
+            f" {len(self._rows):,} judgments>"
+        )
+
+    @property
+    def qrels(self) -> Qrels:
+        """The judgments.
+
+        Raises
+        ------
+        FormatError
+            If there is none.
+        """
+        from gainful.data.qrels import Qrels
+
+        if self._qrels is None:
+            if not self._rows:
+                raise FormatError(
+                    file=self.source,
+                    found=f"{count(len(self.queries), 'query', 'queries')} and no rating",
+                    expected="judgments",
+                )
+            qrels = Qrels(self._rows, duplicates=self._duplicates)
+            qrels._set(qrels._rows, None, self.source)
+            self._qrels = qrels.noted(self.note)
+        return self._qrels
+
+    @property
+    def judged(self) -> frozenset[str]:
+        """The ids of the queries of which something is judged."""
+        return frozenset(query for query, _, _ in self._rows)
+
+    @property
+    def note(self) -> str:
+        """How it was read and what was left out, in a sentence."""
+        # Under a policy that keeps one of several grades, the others are there, too.
+        rows = len({(query, document) for query, document, _ in self._rows})
+        repeated = self.repeated + len(self._rows) - rows
+        whole = rows == self.entries
+        verb = "is a judgment" if rows == 1 else "are judgments"
+        told = (
+            count(rows, "judgment", "judgments")
+            if whole or not self.entries
+            else f"{rows:,} of {count(self.entries, 'row', 'rows')} {verb}"
+        )
+        parts = [told]
+        if self.unrated:
+            verb = "has no rating and is" if self.unrated == 1 else "have no rating and are"
+            parts.append(f"{self.unrated:,} {verb} unjudged")
+        if repeated:
+            verb = "repeats another" if repeated == 1 else "repeat another"
+            parts.append(f"{repeated:,} {verb}")
+        without = len({query.id for query in self.queries} - self.judged)
+        if without:
+            queries = count(len(self.queries), "query", "queries")
+            parts.append(f"of {without:,} of {queries} nothing is judged")
+        if self.decided:
+            parts.append(self.decided)
+        return f"{self.source}, read as {self.format.name}: {'; '.join(parts)}."
+
+
+def count(number: int, one: str, many: str) -> str:
+    """Return a number with its noun.
+
+    >>> count(1, "query", "queries"), count(1200, "query", "queries")
+    ('1 query', '1,200 queries')
+    """
+    return f"{number:,} {one if number == 1 else many}"

@@ -1,0 +1,44 @@
+"""OpenSearch's Search Relevance Workbench: judgments and query sets.
+
+Ratings are numbers written as texts. What the workbench gives back of a list, in the answer of a
+search, is read as what was put in. (search-relevance: ImportJudgmentsProcessor.java.)
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gainful.data.judgment_lists.entries import Entries
+    from gainful.data.judgment_lists.json_text import Part
+
+__all__ = ["JUDGMENTS", "QUERIES", "json", "unwrapped"]
+
+JUDGMENTS = "judgmentRatings"
+QUERIES = "querySetQueries"
+
+
+def json(whole: Part, into: Entries) -> None:
+    """Take the ratings of a judgment list, or the queries of a query set."""
+    whole = unwrapped(whole)
+    queries = whole.get(QUERIES)
+    if queries is not None:
+        for each in queries.list():
+            value = each.object()
+            others = {key: known for key, known in value.items() if key != "queryText" and known}
+            into.query(None, each["queryText"].text(), others, where=each.where)
+        return
+    for each in whole[JUDGMENTS].list():
+        query = into.query(None, each["query"].text(), where=each.where)
+        for rated in each["ratings"].list():
+            into.rate(query, rated["docId"].value, rated.object().get("rating"), where=rated.where)
+
+
+def unwrapped(whole: Part) -> Part:
+    """Return the list itself where it stands in the answer of a search, as its only hit."""
+    outer = whole.value
+    hits = outer.get("hits") if isinstance(outer, dict) else None
+    found = hits.get("hits") if isinstance(hits, dict) else None
+    if isinstance(found, list) and len(found) == 1:
+        hit = whole["hits"]["hits"].list()[0]
+        return hit.get("_source") or hit
+    return whole

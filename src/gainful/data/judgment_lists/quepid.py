@@ -1,0 +1,111 @@
+"""Quepid: cases as CSV and JSON, and the ratings alone as JSON.
+
+The CSV has the columns query, docid and rating; a query of which nothing is rated stands on a line
+by itself, and a document of a snapshot that is not rated has an empty cell. Chorus keeps its
+judgments so, too. (Quepid 8: app/views/api/v1/export/ratings and export/cases.)
+"""
+
+from __future__ import annotations
+
+from gainful.data.columns import find_columns, normal
+from gainful.errors import ColumnError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from gainful.data.judgment_lists.entries import Entries
+    from gainful.data.judgment_lists.json_text import Part
+    from gainful.data.table_rows import Row
+
+__all__ = ["csv", "has_texts", "is_table", "json", "query_columns"]
+
+#: Columns of the words of a query, beside which stands its id.
+TEXTS = ("query", "query_text", "querytext", "keywords", "search_term", "search_terms", "text")
+#: What Quepid knows of a query beside its ratings.
+_SAID = ("options", "notes", "information_need")
+
+
+def csv(names: Sequence[str], rows: Iterable[Row], into: Entries) -> None:
+    """Take the rows of a table with queries, documents and one rating each."""
+    found = find_columns(names, "qrels")
+    own, text = query_columns(names, found["query_id"])
+    for line, row in rows:
+        query = into.query(_cell(row, own), _cell(row, text), line=line)
+        document, grade = row.get(found["doc_id"]), row.get(found["grade"])
+        if not document and grade in (None, ""):
+            continue  # a query of which no document is rated
+        into.rate(query, document, grade, line=line)
+
+
+def query_columns(names: Sequence[str], chosen: str) -> tuple[str | None, str | None]:
+    """Return the columns of the ids and of the texts of queries.
+
+    Parameters
+    ----------
+    names : sequence of str
+        All columns.
+    chosen : str
+        The one that stands for queries among them.
+
+    Examples
+    --------
+    >>> query_columns(["query", "docid", "rating"], "query")
+    (None, 'query')
+    >>> query_columns(["qid", "keywords", "docid", "grade"], "qid")
+    ('qid', 'keywords')
+    """
+    if normal(chosen) in TEXTS:
+        return None, chosen
+    return chosen, text_column(names)
+
+
+def text_column(names: Sequence[str]) -> str | None:
+    """Return the column of the words of queries, if there is one."""
+    for text in TEXTS:
+        for name in names:
+            if normal(name) == text:
+                return name
+    return None
+
+
+def _cell(row: Mapping[str, object], column: str | None) -> str | None:
+    if column is None:
+        return None
+    value = row.get(column)
+    return None if value is None else str(value)
+
+
+def json(whole: Part, into: Entries) -> None:
+    """Take a case, or the ratings of one, as Quepid exports them to JSON."""
+    for each in whole["queries"].list():
+        text = (each.get("query_text") or each["query"]).text()
+        fields = {key: part.value for key in _SAID if (part := each.get(key)) and part.value}
+        query = into.query(None, text, fields, where=each.where)
+        ratings = each.get("ratings")
+        if ratings is None:
+            continue
+        if isinstance(ratings.value, dict):
+            for document, grade in ratings.value.items():
+                into.rate(query, document, grade, where=ratings.where)
+            continue
+        for one in ratings.list():
+            into.rate(query, one["doc_id"].value, one.object().get("rating"), where=one.where)
+
+
+def has_texts(names: Sequence[str]) -> bool:
+    """Whether a table holds judgments and the words of their queries."""
+    try:
+        found = find_columns(names, "qrels")
+    except ColumnError:
+        return False
+    return query_columns(names, found["query_id"])[1] is not None
+
+
+def is_table(names: Sequence[str]) -> bool:
+    """Whether the columns of a table are those of Quepid: its word for a grade is rating."""
+    try:
+        found = find_columns(names, "qrels")
+    except ColumnError:
+        return False
+    return normal(found["grade"]) == "rating"

@@ -1,0 +1,68 @@
+"""Bodies of requests to ``_rank_eval``, of Elasticsearch and OpenSearch.
+
+Each request has an id, ratings, and either a search or the parameters of a template.
+(Elasticsearch: modules/rank-eval, RatedRequest.java.)
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from gainful.data.judgment_lists.entries import Entries
+    from gainful.data.judgment_lists.json_text import Part
+
+__all__ = ["json"]
+
+#: Names that parameters of templates have when they hold what was typed.
+_TYPED = ("query_string", "query", "query_text", "q", "text", "keywords")
+#: Queries whose argument under "query" was typed; those of one field have it under the field, too.
+_FREE = ("multi_match", "query_string", "simple_query_string", "combined_fields")
+_OF_FIELD = ("match", "match_phrase", "match_phrase_prefix", "match_bool_prefix")
+
+
+def json(whole: Part, into: Entries) -> None:
+    """Take the requests of a body."""
+    for each in whole["requests"].list():
+        params = each.get("params")
+        values = {} if params is None else params.object()
+        request = each.get("request")
+        text = _of_params(values) if request is None else _of_search(request.value)
+        others = {key: value for key, value in values.items() if value != text}
+        query = into.query(each["id"].text(), text, others, where=each.where)
+        for rated in each["ratings"].list():
+            into.rate(query, rated["_id"].value, rated["rating"].value, where=rated.where)
+
+
+def _of_params(values: dict[str, Any]) -> str | None:
+    texts = {key: value for key, value in values.items() if isinstance(value, str) and value}
+    for name in _TYPED:
+        if name in texts:
+            return texts[name]
+    return next(iter(texts.values())) if len(texts) == 1 else None
+
+
+def _of_search(search: object) -> str | None:
+    """Return what was typed, if all parts of the search agree on it."""
+    found = set(_typed(search.get("query") if isinstance(search, dict) else None))
+    return found.pop() if len(found) == 1 else None
+
+
+def _typed(query: object) -> Iterator[str]:
+    if isinstance(query, list):
+        for each in query:
+            yield from _typed(each)
+    if not isinstance(query, dict):
+        return
+    for kind, value in query.items():
+        if kind in _FREE and isinstance(value, dict) and isinstance(value.get("query"), str):
+            yield value["query"]
+        elif kind in _OF_FIELD and isinstance(value, dict):
+            for one in value.values():
+                words = one.get("query") if isinstance(one, dict) else one
+                if isinstance(words, str):
+                    yield words
+        elif kind not in ("filter", "must_not"):
+            yield from _typed(value)

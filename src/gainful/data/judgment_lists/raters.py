@@ -1,0 +1,160 @@
+"""Tables with the grades of several raters, a column or a row each, and Quepid's books."""
+
+from __future__ import annotations
+
+from gainful.data.grades import grade_of
+from gainful.data.judgment_lists.combining import COMBINATIONS, combined
+from gainful.data.judgment_lists.quepid import query_columns
+from gainful.data.rater_columns import layout_of
+from gainful.errors import DuplicateError, FormatError, ParameterError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from gainful.data.judgment_lists.entries import Entries
+    from gainful.data.judgment_lists.json_text import Part
+    from gainful.data.table_rows import Row
+
+__all__ = ["book", "csv", "is_table"]
+
+
+class _Labels:
+    """Who gave which grade, in order of first appearance."""
+
+    def __init__(self, into: Entries) -> None:
+        self.into = into
+        self.held: dict[tuple[str, str], dict[str, float]] = {}
+        self.raters: dict[str, None] = {}
+
+    def document(self, query: str, document: object, **place: object) -> dict[str, float]:
+        id = self.into.identifier(document, query=query, **place)  # type: ignore[arg-type]
+        return self.held.setdefault((query, id), {})
+
+    def add(
+        self,
+        at: dict[str, float],
+        rater: str,
+        grade: float | None,
+        key: tuple[str, str],
+        line: int | None,
+    ) -> None:
+        self.raters[rater] = None
+        if grade is None:
+            return
+        if rater in at and self.into.duplicates == "error" and at[rater] != grade:
+            raise DuplicateError(
+                file=self.into.file,
+                line=line,
+                query=key[0],
+                document=key[1],
+                found=f"a second grade by {rater}",
+                expected="one grade of each rater for a document",
+                hint="duplicates='first' or 'last' says which is kept",
+            )
+        if rater not in at or self.into.duplicates != "first":
+            at[rater] = grade
+
+    def decide(self, settled: str | None) -> None:
+        """Make one grade of those of each document."""
+        word = self.into.format.word
+        people = [rater for rater in self.raters if rater != settled]
+        known = [*COMBINATIONS, *(["final"] if settled else []), *people]
+        chosen = settled if word == "final" and settled else word
+        if chosen not in (*COMBINATIONS, *self.raters) or not chosen:
+            raise ParameterError(
+                where=f"{self.into.file}, the grades of several raters",
+                found=repr(word) if word else "no word on how they become one",
+                expected=f"one of {', '.join(known)}",
+                hint="the format says it, as in raters:mean: format=, on the command line"
+                " --qrels-format, or --from of gainful convert",
+            )
+        undecided = 0
+        for (query, document), labels in self.held.items():
+            if chosen in COMBINATIONS:
+                given = [labels[rater] for rater in people if rater in labels]
+                grade, clear = combined(chosen, given)
+                undecided += not clear
+            else:
+                grade = labels.get(chosen)
+            self.into.rate(query, document, grade)
+        self.into.decided = _words(chosen, settled, len(people), undecided)
+
+
+def _words(chosen: str, settled: str | None, raters: int, undecided: int) -> str:
+    if chosen not in COMBINATIONS:
+        return (
+            "the grades are those settled on" if chosen == settled else f"the grades are {chosen}'s"
+        )
+    told = f"the grade is the {COMBINATIONS[chosen]} {raters} raters"
+    if undecided:
+        told += f", and of {undecided:,} documents no grade is the most frequent"
+    return told
+
+
+def is_table(names: Sequence[str]) -> bool:
+    """Whether the columns of a table say who judged."""
+    from gainful.errors import GainfulError
+
+    try:
+        layout = layout_of(names, {}, None, None)
+    except GainfulError:
+        return False
+    return layout is not None and ("rater" in layout.who or bool(layout.raters))
+
+
+def csv(names: Sequence[str], rows: Iterable[Row], into: Entries) -> None:
+    """Take a table with a column a rater, or with a row a label and a column that says whose."""
+    layout = layout_of(names, {}, None, None)
+    if layout is None:
+        raise FormatError(
+            file=into.file,
+            found=f"the columns {', '.join(names)}",
+            expected="several columns of grades, such as rater_1 and rater_2, or a column rater",
+        )
+    own, text = query_columns(names, layout.query)
+    labels = _Labels(into)
+    for line, row in rows:
+        query = into.query(
+            None if own is None else str(row.get(own) or ""),
+            None if text is None else str(row.get(text) or ""),
+            line=line,
+        )
+        document = row.get(layout.document)
+        at = labels.document(query, document, line=line)
+        key = (query, str(document))
+        for rater, column in _columns(layout.grade, layout.raters, layout.final, layout.who, row):
+            grade = grade_of(row.get(column), *key, into.file, line)
+            labels.add(at, rater, grade, key, line)
+    labels.decide(layout.final)
+
+
+def _columns(
+    grade: str | None,
+    raters: dict[str, str],
+    final: str | None,
+    who: dict[str, str],
+    row: object,
+) -> list[tuple[str, str]]:
+    """Return who gave the grades of a row, with their columns."""
+    assert hasattr(row, "get")
+    if grade is not None:
+        said = [str(row.get(column) or "") for column in who.values()]
+        return [(next(filter(None, said), "nobody"), grade)]
+    return [*raters.items(), *([(final, final)] if final else [])]
+
+
+def book(whole: Part, into: Entries) -> None:
+    """Take a book of Quepid: pairs of query and document, each with its judgements."""
+    labels = _Labels(into)
+    for pair in whole["query_doc_pairs"].list():
+        query = into.query(None, pair["query_text"].text(), where=pair.where)
+        document = pair["doc_id"].value
+        at = labels.document(query, document, where=pair.where)
+        given = pair.get("judgements")
+        for one in given.list() if given else ():
+            email = one.get("user_email")
+            rater = email.text() if email else "nobody"
+            key = (query, str(document))
+            labels.add(at, rater, grade_of(one.object().get("rating"), *key, into.file), key, None)
+    labels.decide(None)

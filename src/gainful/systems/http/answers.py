@@ -1,0 +1,310 @@
+"""From an engine's answer to documents and scores."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, NamedTuple
+
+from gainful.errors import SearchError
+from gainful.systems.protocol import Answer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gainful.systems.description.description import Description
+    from gainful.systems.http.transport import Response
+
+__all__ = ["AnswerPaths", "Path", "decoded"]
+
+_STEP = re.compile(
+    r"""(?:^|\.)(?:(?P<name>[^.\[\]"?]+)|"(?P<quoted>[^"]+)")(?P<optional>\?)?"""
+    r"""|\[(?P<index>\d*)\]"""
+)
+_CHARSET = re.compile(r"""charset\s*=\s*"?([^\s";]+)""", re.IGNORECASE)
+_ALL = object()
+# Of what an engine says, so much stands in a message.
+_EXCERPT = 200
+
+
+class _Key(NamedTuple):
+    """A step to a value of an object."""
+
+    name: str
+    optional: bool
+
+
+class Path:
+    """Where something stands in JSON.
+
+    Parameters
+    ----------
+    text : str
+        Names with dots between them, such as ``hits.hits[]``: ``[]`` is every item of a list,
+        ``[0]`` the first; ``name?`` may be absent; a name with dots is quoted. An empty path is
+        the value itself.
+
+    Raises
+    ------
+    ValueError
+        If it is no path.
+
+    Examples
+    --------
+    >>> Path("hits[].id").find({"hits": [{"id": 7}, {"id": 8}]})
+    [7, 8]
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.steps: list[_Key | int | object] = []
+        at = 0
+        while at < len(text):
+            match = _STEP.match(text, at)
+            if match is None or text[0] == ".":
+                raise ValueError(text)
+            at = match.end()
+            if match["index"] is None:
+                name = match["name"] or match["quoted"]
+                self.steps.append(_Key(name, match["optional"] is not None))
+            else:
+                self.steps.append(int(match["index"]) if match["index"] else _ALL)
+
+    @property
+    def key(self) -> str | None:
+        """The name, if the path is one name that has to be there: the usual case."""
+        first = self.steps[0] if len(self.steps) == 1 else None
+        return first.name if isinstance(first, _Key) and not first.optional else None
+
+    def find(self, value: Any) -> list[Any]:
+        """Return all that stands there.
+
+        Raises
+        ------
+        LookupError
+            If a step leads nowhere; with what was found.
+        """
+        here = [value]
+        for step in self.steps:
+            following: list[Any] = []
+            for one in here:
+                following += _step(one, step)
+            here = following
+        return here
+
+    def items(self, value: Any) -> list[Any]:
+        """Return the items of the lists that stand there, with ``[]`` at the end or without."""
+        found = self.find(value)
+        if self.steps[-1:] == [_ALL]:
+            return found
+        return [item for one in found for item in _step(one, _ALL)]
+
+
+def _step(value: Any, step: _Key | int | object) -> list[Any]:
+    if isinstance(step, _Key):
+        if not isinstance(value, dict):
+            if step.optional and value is None:
+                return []
+            raise LookupError(f"{_kind(value)} where {step.name!r} should be")
+        if step.name not in value:
+            if step.optional:
+                return []
+            keys = ", ".join(list(value)[:8]) or "nothing"
+            raise LookupError(f"no {step.name!r}, but {keys}")
+        return [value[step.name]]
+    # Servers written in Go write null for an empty list.
+    if value is None and step is _ALL:
+        return []
+    if not isinstance(value, list):
+        raise LookupError(f"{_kind(value)} where a list should be")
+    if isinstance(step, int):
+        if step >= len(value):
+            raise LookupError(f"a list of {len(value)}, and no item [{step}]")
+        return [value[step]]
+    return value
+
+
+def _kind(value: Any) -> str:
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    kinds = {dict: "an object", list: "a list", str: "a text", int: "a number", float: "a number"}
+    return kinds.get(type(value), type(value).__name__)
+
+
+class AnswerPaths:
+    """Where documents and scores stand in an engine's answers.
+
+    Parameters
+    ----------
+    description : Description
+        ``[results]``: ``documents``, ``id``, ``score``, ``expect``, ``error``, ``most``.
+    """
+
+    def __init__(self, description: Description) -> None:
+        self._documents = _path(description, "documents")
+        self._id = _path(description, "id", "")
+        score = description.text("score", None)
+        # A distance is the better the smaller it is.
+        self._sign = -1.0 if score is not None and score.startswith("-") else 1.0
+        self._score = None if score is None else _path(description, "score", cut=self._sign < 0)
+        self._error = _path(description, "error") if "error" in description else None
+        self._expect = {
+            name: (_as_path(description, "expect", name), value)
+            for name, value in description.values("expect").items()
+        }
+        self.most: int | None = description.integer("most", None, least=1)
+
+    def answer(self, body: Any, k: int) -> Answer:
+        """Return the first `k` documents of an answer.
+
+        Parameters
+        ----------
+        body : object
+            As JSON was parsed.
+        k : int
+            How many are wanted.
+
+        Raises
+        ------
+        SearchError
+            If it is not as described, or says that it is not whole.
+        """
+        self._check(body)
+        try:
+            hits = self._documents.items(body)
+        except LookupError as error:
+            raise _not_there(self._documents.text, str(error)) from None
+        hits = hits[:k]
+        documents = [_document(value) for value in self._each(hits, self._id)]
+        if self._score is None:
+            return Answer(documents)
+        scores = self._each(hits, self._score)
+        if hits and all(score is None for score in scores):
+            # Elasticsearch scores nothing that it is told to sort by a field.
+            return Answer(documents)
+        return Answer(documents, [self._sign * _number(score) for score in scores])
+
+    def _each(self, hits: list[Any], path: Path) -> list[Any]:
+        key = path.key
+        try:
+            if key is not None:
+                return [hit[key] for hit in hits]
+            return [_only(path, hit) for hit in hits]
+        except (LookupError, TypeError):
+            for place, hit in enumerate(hits):
+                try:
+                    _only(path, hit)
+                except LookupError as error:
+                    where = f"{self._documents.text}, number {place + 1}: {path.text}"
+                    raise _not_there(where, str(error)) from None
+            raise
+
+    def _check(self, body: Any) -> None:
+        if self._error is not None:
+            said = [one for one in _found(self._error, body) if one]
+            if said:
+                raise SearchError(found=f"an error in the answer ({excerpt(json.dumps(said[0]))})")
+        for name, (path, expected) in self._expect.items():
+            for value in _found(path, body):
+                if value != expected:
+                    raise SearchError(
+                        found=f"an answer with {name} = {json.dumps(value)[:40]}",
+                        expected=json.dumps(expected),
+                        hint="the engine says that its answer is not whole",
+                        transient=True,
+                    )
+
+
+def _path(
+    description: Description, key: str, default: str | None = None, cut: bool = False
+) -> Path:
+    text = description.text(key) if default is None else description.text(key, default)
+    try:
+        return Path(text[1:] if cut else text)
+    except ValueError:
+        raise _no_path(description, key, text) from None
+
+
+def _as_path(description: Description, key: str, text: str) -> Path:
+    try:
+        return Path(text)
+    except ValueError:
+        raise _no_path(description, key, text) from None
+
+
+def _no_path(description: Description, key: str, text: str) -> Exception:
+    return description.wrong(key, text, "a path such as hits.hits[], response.docs[0] or _id")
+
+
+def _found(path: Path, body: Any) -> list[Any]:
+    try:
+        return path.find(body)
+    except LookupError:
+        return []
+
+
+def _only(path: Path, hit: Any) -> Any:
+    found = path.find(hit)
+    if len(found) != 1:
+        raise LookupError(f"{len(found)} values")
+    return found[0]
+
+
+def _not_there(where: str, found: str) -> SearchError:
+    return SearchError(
+        found=f"an answer with {found}", expected=where, hint="[results] says where documents stand"
+    )
+
+
+def _document(value: Any) -> str:
+    if isinstance(value, str) and value:
+        return value
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    found = "an empty text" if value == "" else _kind(value)
+    raise SearchError(found=f"{found} as the id of a document", expected="a text or a whole number")
+
+
+def _number(value: Any) -> float:
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return float(value)
+    raise SearchError(found=f"{_kind(value)} as the score of a document", expected="a number")
+
+
+def decoded(response: Response) -> Any:
+    """Return the JSON of an answer.
+
+    Raises
+    ------
+    SearchError
+        If it is none.
+    """
+    named = _CHARSET.search(response.headers.get("content-type", ""))
+    body: bytes | str = response.body
+    try:
+        if named is not None and named[1].lower() not in ("utf-8", "utf8"):
+            body = response.body.decode(named[1])
+        return json.loads(body, parse_constant=_refuse)
+    except LookupError:
+        raise SearchError(
+            found=f"an answer in the charset {named[1] if named else ''!r}", expected="UTF-8"
+        ) from None
+    except (ValueError, RecursionError):
+        raise SearchError(
+            found=f"an answer that is no JSON ({excerpt(response.body) or 'empty'})",
+            expected="JSON",
+            hint="is this the address of the engine, and not of a page about it?",
+        ) from None
+
+
+def _refuse(constant: str) -> Any:
+    raise ValueError(constant)
+
+
+def excerpt(said: bytes | str) -> str:
+    """Return the beginning of what an engine said, in one line."""
+    if isinstance(said, bytes):
+        said = said[: 4 * _EXCERPT].decode("utf-8", "replace")
+    line = " ".join("".join(c if c.isprintable() else " " for c in said).split())
+    return line if len(line) <= _EXCERPT else f"{line[: _EXCERPT - 3]}..."

@@ -1,0 +1,255 @@
+"""The transport over the network: aiohttp, with bounds."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import socket
+import ssl
+import zlib
+from typing import Any
+from urllib.parse import quote, urljoin, urlsplit
+
+from gainful.errors import GainfulError, SearchError
+from gainful.systems.http.transport import Request, Response
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gainful.systems.http.address import Credentials
+
+__all__ = ["LARGEST", "Connection"]
+
+#: Bytes of an answer, decompressed; more is a mistake, such as documents with all their fields.
+LARGEST = 64 << 20
+
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_MOST_REDIRECTS = 5
+_VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+
+
+def _aiohttp() -> Any:
+    try:
+        import aiohttp
+    except ImportError:
+        raise GainfulError(
+            where="engines over HTTP",
+            found="no aiohttp in this Python",
+            expected="the packages of the extra `search`",
+            hint="pip install 'gainful[search]'",
+        ) from None
+    return aiohttp
+
+
+class Connection:
+    """A pool of connections to one engine.
+
+    How many are open at a time is up to whoever asks. Cookies, proxies and passwords of the
+    environment are left alone.
+
+    Parameters
+    ----------
+    credentials : Credentials
+        Where the engine is, and what to tell it.
+    largest : int
+        Bytes of an answer at most.
+    trust : ssl.SSLContext or bool
+        Whose certificates are believed; False for anybody's.
+    """
+
+    def __init__(
+        self,
+        credentials: Credentials,
+        largest: int = LARGEST,
+        trust: ssl.SSLContext | bool = True,
+    ) -> None:
+        # What is missing is said when a system is made, before any query is asked.
+        self._aiohttp = _aiohttp()
+        self._credentials = credentials
+        self._largest = largest
+        self._trust = trust
+        self._session: Any = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    async def send(self, request: Request) -> Response:
+        """Send a request, follow redirects on the same host, return the answer."""
+        from yarl import URL
+
+        url = self._credentials.origin + self._credentials.prefix + self._filled(request.target)
+        headers = {"Content-Type": request.content_type} if request.content_type else None
+        session = self._open()
+        for _ in range(_MOST_REDIRECTS + 1):
+            try:
+                async with session.request(
+                    request.method,
+                    URL(url, encoded=True),
+                    data=request.body,
+                    headers=headers,
+                    allow_redirects=False,
+                ) as answer:
+                    if answer.status not in _REDIRECTS:
+                        body = await self._read(answer)
+                        named = {name.lower(): value for name, value in answer.headers.items()}
+                        return Response(answer.status, named, body)
+                    location = answer.headers.get("Location", "")
+                    status = answer.status
+            except (OSError, self._aiohttp.ClientError, ValueError) as error:
+                raise self._failure(error) from error
+            url = self._redirected(url, location, status, request.method)
+        raise SearchError(found=f"more than {_MOST_REDIRECTS} redirects", expected="an answer")
+
+    async def close(self) -> None:
+        """Close the connections; the next request opens new ones."""
+        session, self._session = self._session, None
+        if session is not None:
+            await session.close()
+
+    def _open(self) -> Any:
+        loop = asyncio.get_running_loop()
+        if self._session is None or self._loop is not loop:
+            # Connections belong to the loop they were opened in; an older one is over.
+            aiohttp = self._aiohttp
+            from gainful import __version__
+
+            self._session = aiohttp.ClientSession(
+                connector=aiohttp.TCPConnector(limit=0, ttl_dns_cache=300, ssl=self._trust),
+                timeout=aiohttp.ClientTimeout(total=None, sock_connect=30),
+                cookie_jar=aiohttp.DummyCookieJar(),
+                auto_decompress=False,
+                requote_redirect_url=False,
+                headers={
+                    "User-Agent": f"gainful/{__version__}",
+                    "Accept": "application/json",
+                    "Accept-Encoding": "gzip",
+                    **self._credentials.headers,
+                },
+            )
+            self._loop = loop
+        return self._session
+
+    def _filled(self, target: str) -> str:
+        variables = self._credentials.variables
+        if not variables:
+            return target
+        return _VARIABLE.sub(
+            lambda match: (
+                quote(variables[match[1]], safe="") if match[1] in variables else match[0]
+            ),
+            target,
+        )
+
+    def _redirected(self, url: str, location: str, status: int, method: str) -> str:
+        there = urljoin(url, location)
+        if not location or _origin(there) != _origin(self._credentials.origin):
+            raise SearchError(
+                found=f"a redirect to {_shown(there) if location else 'nowhere'}",
+                expected="an answer from the host that was asked",
+                hint="if that is the engine, write its address as url",
+            )
+        if method != "GET" and status not in (307, 308):
+            raise SearchError(
+                found=f"status {status}, a redirect to another path that drops what was sent",
+                expected="an answer",
+                hint="write the path of the engine itself",
+            )
+        return there
+
+    async def _read(self, answer: Any) -> bytes:
+        """Read a body that nobody vouches for: as much as may be, and decompressed no further."""
+        encoding = answer.headers.get("Content-Encoding", "identity").lower()
+        if encoding not in ("identity", "gzip", "x-gzip", "deflate"):
+            raise SearchError(
+                found=f"an answer compressed by {encoding[:20]!r}",
+                expected="gzip, or none",
+            )
+        length = answer.content_length
+        if length is not None and length > self._largest:
+            raise self._too_large(answer)
+        if encoding == "identity" and length is not None:
+            whole: bytes = await answer.read()
+            return whole
+        inflate = None if encoding == "identity" else zlib.decompressobj(wbits=47)
+        parts = []
+        size = 0
+        async for part in answer.content.iter_any():
+            if inflate is not None:
+                try:
+                    part = inflate.decompress(part, self._largest - size + 1)
+                except zlib.error:
+                    raise SearchError(
+                        found="an answer whose compression is damaged",
+                        expected="gzip",
+                        transient=True,
+                    ) from None
+            size += len(part)
+            if size > self._largest:
+                raise self._too_large(answer)
+            parts.append(part)
+        if inflate is not None and parts and not inflate.eof:
+            raise SearchError(
+                found="an answer that ends in the middle",
+                expected="the whole of it",
+                transient=True,
+            )
+        return b"".join(parts)
+
+    def _too_large(self, answer: Any) -> SearchError:
+        # The rest is not read, so the connection cannot be used again.
+        answer.close()
+        limit = self._largest
+        size = f"{limit >> 20} MiB" if limit >= 1 << 20 else f"{limit} bytes"
+        return SearchError(
+            found=f"an answer of more than {size}",
+            expected="ids and scores",
+            hint="ask for fewer fields of the documents, or raise largest_answer",
+        )
+
+    def _failure(self, error: Any) -> SearchError:
+        aiohttp = self._aiohttp
+        if isinstance(getattr(error, "os_error", None), socket.gaierror):
+            again = error.os_error.errno == socket.EAI_AGAIN
+            return SearchError(found="no host of that name", transient=again)
+        if isinstance(error, (ssl.SSLError, ssl.CertificateError, aiohttp.ClientSSLError)):
+            return SearchError(
+                found=f"no trustworthy connection ({_said(error)})",
+                expected="a certificate that is known",
+                hint='[tls] ca = "its certificate.pem"',
+            )
+        if isinstance(error, TimeoutError):
+            return SearchError(found="no connection in time", transient=True)
+        if isinstance(error, aiohttp.ClientConnectorError):
+            return SearchError(
+                found=f"no connection ({_said(error.os_error)})",
+                expected="a server that listens there",
+                transient=True,
+            )
+        if isinstance(error, (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError, OSError)):
+            return SearchError(
+                found="a connection that was closed before the answer", transient=True
+            )
+        if isinstance(error, aiohttp.ClientPayloadError):
+            return SearchError(
+                found="an answer that ends in the middle",
+                expected="the whole of it",
+                transient=True,
+            )
+        return SearchError(found=f"what is no answer over HTTP ({_said(error)})", expected="one")
+
+
+def _said(error: BaseException) -> str:
+    text = getattr(error, "strerror", None) or str(error) or type(error).__name__
+    return " ".join(text.split())[:160]
+
+
+def _origin(url: str) -> tuple[str, str, int | None]:
+    parts = urlsplit(url)
+    try:
+        port = parts.port or {"http": 80, "https": 443}.get(parts.scheme)
+    except ValueError:
+        port = None
+    return parts.scheme, parts.hostname or "", port
+
+
+def _shown(url: str) -> str:
+    """Return where an address leads, without what may be a key in its path."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.hostname}{f':{parts.port}' if parts.port else ''}"

@@ -1,0 +1,217 @@
+"""Recordings: what an engine was asked and what it answered, to ask it again without it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from os import PathLike, fspath
+from typing import Any
+
+from gainful.errors import FormatError, SearchError, SourceError, SourceNotFoundError
+from gainful.systems.description.environment import masked
+from gainful.systems.http.transport import Request, Response
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from gainful.systems.http.transport import Transport
+
+__all__ = ["RecordingTransport", "ReplayTransport"]
+
+SCHEMA = "gainful.recording/1"
+_CHARSET = re.compile(r"""charset\s*=\s*"?([^\s";]+)""", re.IGNORECASE)
+
+
+class RecordingTransport:
+    """Adds every request and its answer to a file, a line each, as they arrive.
+
+    Headers are never recorded, and what the environment holds is masked.
+
+    Parameters
+    ----------
+    inner : Transport
+        What really asks.
+    path : path
+        A recording, which is added to, or a file that does not exist yet.
+    hidden : iterable of str
+        Texts that the recording may not hold.
+    """
+
+    def __init__(
+        self, inner: Transport, path: str | PathLike[str], hidden: Iterable[str] = ()
+    ) -> None:
+        self._inner = inner
+        self._path = fspath(path)
+        self._hidden = [*hidden, *(json.dumps(text, ensure_ascii=False)[1:-1] for text in hidden)]
+        if os.path.exists(self._path) and os.path.getsize(self._path):
+            _read(self._path)
+            _cut_after_the_last_line(self._path)
+        else:
+            self._write(json.dumps({"schema": SCHEMA}) + "\n")
+
+    async def send(self, request: Request) -> Response:
+        """Send a request by the inner transport and write down what came back."""
+        response = await self._inner.send(request)
+        line = json.dumps(
+            {"request": _request(request), "response": _response(response)}, ensure_ascii=False
+        )
+        self._write(masked(line, self._hidden) + "\n")
+        return response
+
+    async def close(self) -> None:
+        """Close the inner transport."""
+        await self._inner.close()
+
+    def _write(self, text: str) -> None:
+        try:
+            # One write in append mode, so that a line is whole whoever else writes.
+            with open(self._path, "ab") as file:
+                file.write(text.encode("utf-8", "surrogatepass"))
+        except OSError as error:
+            raise SourceError(
+                file=self._path, found=f"a file that cannot be written ({error.strerror})"
+            ) from error
+
+
+class ReplayTransport:
+    """Answers with what was recorded; nothing is sent anywhere.
+
+    Requests are matched by method, target and body. What was asked several times is answered in
+    the order of then, and the last answer again after that.
+
+    Parameters
+    ----------
+    path : path
+        A recording.
+    """
+
+    def __init__(self, path: str | PathLike[str]) -> None:
+        self._path = fspath(path)
+        self._answers: dict[str, list[Response]] = {}
+        for request, response in _read(self._path):
+            self._answers.setdefault(_key(request), []).append(response)
+
+    async def send(self, request: Request) -> Response:
+        """Return what was answered to the same request.
+
+        Raises
+        ------
+        SearchError
+            If it is not in the recording.
+        """
+        answers = self._answers.get(_key(_request(request)))
+        if answers is None:
+            raise SearchError(
+                where=self._path,
+                found=f"no {request.method} {request.target[:80]} like this one",
+                expected="a request that was recorded",
+                hint="record again after changes to the description, the queries or k",
+            )
+        return answers.pop(0) if len(answers) > 1 else answers[0]
+
+    async def close(self) -> None:
+        """Do nothing: there is nothing to let go of."""
+
+
+def _request(request: Request) -> dict[str, Any]:
+    told: dict[str, Any] = {"method": request.method, "target": request.target}
+    if request.body is not None:
+        told.update(_body(request.body, request.content_type or ""))
+    return told
+
+
+def _response(response: Response) -> dict[str, Any]:
+    kind = response.headers.get("content-type", "")
+    return {"status": response.status, **_body(response.body, kind)}
+
+
+def _body(body: bytes, kind: str) -> dict[str, Any]:
+    """Return a body as a person can read it, where that loses nothing."""
+    named = _CHARSET.search(kind)
+    try:
+        text = body.decode(named[1] if named else "utf-8")
+    except (LookupError, UnicodeDecodeError):
+        from base64 import b64encode
+
+        return {"base64": b64encode(body).decode()}
+    try:
+        return {"json": json.loads(text)}
+    except (ValueError, RecursionError):
+        return {"text": text}
+
+
+def _key(request: dict[str, Any]) -> str:
+    return json.dumps(request, sort_keys=True)
+
+
+def _bytes(told: dict[str, Any]) -> bytes:
+    if "json" in told:
+        return json.dumps(told["json"]).encode()
+    if "text" in told:
+        return str(told["text"]).encode("utf-8", "surrogatepass")
+    from base64 import b64decode
+
+    return b64decode(told["base64"], validate=True)
+
+
+def _read(path: str) -> list[tuple[dict[str, Any], Response]]:
+    found = []
+    try:
+        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+            for number, line in enumerate(file, 1):
+                if number == 1:
+                    _check_schema(path, line)
+                elif line.endswith("\n"):
+                    found.append(_exchange(path, number, line))
+                # A line without its end is one that was being written when somebody stopped it.
+    except FileNotFoundError:
+        raise SourceNotFoundError(
+            file=path, found="no such file", expected="a file that exists"
+        ) from None
+    except OSError as error:
+        raise SourceError(
+            file=path, found=f"a file that cannot be read ({error.strerror})"
+        ) from error
+    return found
+
+
+def _cut_after_the_last_line(path: str) -> None:
+    """Remove a line that was being written when somebody stopped it."""
+    try:
+        with open(path, "rb+") as file:
+            whole = file.read()
+            file.truncate(whole.rfind(b"\n") + 1)
+    except OSError as error:
+        raise SourceError(
+            file=path, found=f"a file that cannot be written ({error.strerror})"
+        ) from error
+
+
+def _check_schema(path: str, line: str) -> None:
+    try:
+        first = json.loads(line)
+    except (ValueError, RecursionError):
+        first = None
+    if not isinstance(first, dict) or first.get("schema") != SCHEMA:
+        raise FormatError(
+            file=path,
+            line=1,
+            found="another kind of file",
+            expected=f'a recording, with "schema": "{SCHEMA}"',
+        )
+
+
+def _exchange(path: str, number: int, line: str) -> tuple[dict[str, Any], Response]:
+    try:
+        whole = json.loads(line)
+        told = whole["response"]
+        return dict(whole["request"]), Response(int(told["status"]), {}, _bytes(told))
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise FormatError(
+            file=path,
+            line=number,
+            found=f"a damaged line ({type(error).__name__})",
+            expected="a request and its response",
+        ) from None

@@ -1,0 +1,231 @@
+"""A search engine over HTTP as a `System`."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from gainful.errors import ParameterError, SearchError
+from gainful.systems.http.address import Address, read_address
+from gainful.systems.http.answers import AnswerPaths, decoded
+from gainful.systems.http.connection import LARGEST, Connection
+from gainful.systems.http.presets import preset
+from gainful.systems.http.recording import RecordingTransport, ReplayTransport
+from gainful.systems.http.requests import RequestTemplate
+from gainful.systems.http.statuses import failure
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import ssl
+    from collections.abc import Mapping, Sequence
+    from os import PathLike
+
+    from gainful.systems.description.description import Description
+    from gainful.systems.http.transport import Transport
+    from gainful.systems.protocol import Answer, Query
+
+__all__ = ["HttpSystem", "build"]
+
+
+class HttpSystem:
+    """An engine that is asked one query a request.
+
+    Attributes
+    ----------
+    name, identity, asynchronous, batch
+        As for every `System`.
+    """
+
+    asynchronous = True
+    batch = 1
+
+    def __init__(
+        self,
+        name: str,
+        identity: Mapping[str, Any],
+        engine: str,
+        address: Address,
+        requests: RequestTemplate,
+        paths: AnswerPaths,
+        transport: Transport,
+        hidden: Sequence[str] = (),
+    ) -> None:
+        self.name = name
+        self.identity = identity
+        self._engine = engine
+        self._address = address
+        self._requests = requests
+        self._paths = paths
+        self._transport = transport
+        self._hidden = hidden
+
+    async def ask(self, queries: Sequence[Query], k: int) -> Sequence[Answer]:
+        """Answer each query with its first `k` documents."""
+        return [await self._answer(query, k) for query in queries]
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._transport.close()
+
+    def show(self, query: Query, k: int) -> str:
+        """Return the request of a query as it would be sent, with ``${NAME}`` for secrets.
+
+        Examples
+        --------
+        >>> from gainful.systems import Query, load_system
+        >>> system = load_system(
+        ...     {"engine": "http", "url": "http://localhost:8080", "path": "/find",
+        ...      "params": {"q": "{{query}}", "n": "{{k}}"}, "results": {"documents": "ids"}}
+        ... )
+        >>> print(system.show(Query("q1", "red shoes & socks"), 10))
+        GET http://localhost:8080/find?q=red+shoes+%26+socks&n=10
+        """
+        request = self._request(query, k)
+        lines = [f"{request.method} {self._address.shown}{request.target}"]
+        lines += [f"{name}: {value.written}" for name, value in self._address.headers.items()]
+        if request.body is not None:
+            lines.append(f"Content-Type: {request.content_type}")
+            text = request.body.decode()
+            if request.content_type == "application/json":
+                text = json.dumps(json.loads(text), indent=2, ensure_ascii=False)
+            lines += ["", text]
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        return f"<System {self.name}: {self._engine} at {self._address.shown}>"
+
+    def _request(self, query: Query, k: int) -> Any:
+        most = self._paths.most
+        if most is not None and k > most:
+            raise SearchError(
+                found=f"k = {k}",
+                expected=f"at most {most}, which is all that the engine returns",
+            )
+        return self._requests.request(query, k)
+
+    async def _answer(self, query: Query, k: int) -> Answer:
+        try:
+            response = await self._transport.send(self._request(query, k))
+            refused = failure(response)
+            if refused is not None:
+                raise refused
+            return self._paths.answer(decoded(response), k)
+        except SearchError as error:
+            raise self._placed(error) from error.__cause__
+
+    def _placed(self, error: SearchError) -> SearchError:
+        """Return an error with the engine's address, and without what it must not tell."""
+        from gainful.systems.description.environment import masked
+
+        return SearchError(
+            where=self._address.shown,
+            query=error.query,
+            found=masked(error.found or error.message, self._hidden),
+            expected=error.expected,
+            hint=error.hint,
+            transient=error.transient,
+            wait=error.wait,
+        )
+
+
+def build(
+    description: Description,
+    *,
+    transport: Transport | None = None,
+    record: str | PathLike[str] | None = None,
+    replay: str | PathLike[str] | None = None,
+) -> HttpSystem:
+    """Make a system of a description and the preset of its engine.
+
+    Raises
+    ------
+    FormatError
+        If something is missing, or the request would be the same for all queries.
+    ParameterError
+        If several transports are asked for.
+    """
+    if replay is not None and (transport is not None or record is not None):
+        raise ParameterError(found="replay beside another transport", expected="replay alone")
+    told = preset(description.engine)
+    whole = description.over(told.table)
+    address = read_address(whole)
+    values = {key: _key(whole, key, what) for key, what in told.keys.items()}
+    requests = RequestTemplate(whole, address.prefix, values)
+    results = whole.table("results", required=True)
+    assert results is not None
+    paths = AnswerPaths(results)
+    _check_placeholders(whole, requests, paths)
+    largest = whole.integer("largest_answer", LARGEST, least=1)
+    trust = _trust(whole)
+    hidden: tuple[str, ...] = ()
+    origin = address.shown
+    if replay is not None:
+        transport = ReplayTransport(replay)
+    elif transport is None:
+        credentials = address.credentials()
+        hidden = credentials.hidden
+        origin = credentials.origin + credentials.prefix
+        transport = Connection(credentials, largest, trust)
+    if record is not None:
+        transport = RecordingTransport(transport, record, hidden)
+    whole.finish()
+    description.keys()
+    return HttpSystem(
+        whole.name,
+        _identity(whole, origin + address.prefix),
+        whole.engine,
+        address,
+        requests,
+        paths,
+        transport,
+        hidden,
+    )
+
+
+def _key(description: Description, key: str, what: str) -> str:
+    if key not in description:
+        raise description.missing(key, what)
+    return str(description.text(key))
+
+
+def _check_placeholders(
+    description: Description, requests: RequestTemplate, paths: AnswerPaths
+) -> None:
+    names = {placeholder.name for placeholder in requests.placeholders if placeholder.of_query}
+    if not names - {"k"}:
+        raise description.missing(
+            "{{query}}",
+            "a request that is another for each query",
+            hint='such as [body.query.match] title = "{{query}}"',
+        )
+    if "k" not in names and paths.most is None:
+        raise description.missing(
+            "{{k}}",
+            "a request that says how many documents are wanted",
+            hint="[results] most = … says how many come where it cannot be said",
+        )
+
+
+def _trust(description: Description) -> ssl.SSLContext | bool:
+    table = description.table("tls")
+    if table is None:
+        return True
+    verify: bool = table.flag("verify", True)
+    ca = table.path("ca", None)
+    if ca is None:
+        return verify
+    import ssl
+
+    try:
+        return ssl.create_default_context(cafile=ca)
+    except (OSError, ssl.SSLError) as error:
+        raise table.wrong("ca", ca, f"certificates in a file ({error.strerror})") from None
+
+
+def _identity(description: Description, url: str) -> dict[str, Any]:
+    """Return what tells this system from others: all but its name, and nothing that is secret."""
+    told = description.written()
+    for key in ("name", "settings", "largest_answer", "tls"):
+        told.pop(key, None)
+    told["url"] = url
+    return {"settings": dict(description.settings), **told}

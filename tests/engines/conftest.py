@@ -1,0 +1,45 @@
+"""Search engines that run: each is started once, with the demo shop in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import engine_folders
+import pytest
+from engine_server import Server
+from serve import shop
+
+from requirements import need
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what asks for an engine, so that `make test` leaves it to `make test-engines`."""
+    here = Path(__file__).parent
+    for item in items:
+        if here in item.path.parents:
+            item.add_marker("engine")
+
+
+@pytest.fixture(scope="session", params=engine_folders.NAMES)
+def server(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Server]:
+    """Return an engine that has the demo's products in the index ``shop``."""
+    yield from started(request.param, tmp_path_factory)
+
+
+@pytest.fixture(scope="session", params=["elasticsearch", "opensearch"])
+def elastic(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Server]:
+    """Return an engine that has the API of Elasticsearch."""
+    yield from started(request.param, tmp_path_factory)
+
+
+def started(name: str, folders: pytest.TempPathFactory) -> Iterator[Server]:
+    need(name)
+    with Server(name, folders.mktemp(name)) as server:
+        server.create("shop")
+        server.add("shop", shop())
+        yield server

@@ -1,0 +1,320 @@
+"""Whatever can be wrong with a server: what is said, and whether asking again may help."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import socket
+import time
+from email.utils import formatdate
+from typing import Any
+
+import pytest
+
+from gainful.errors import SearchError
+from gainful.systems import Answer, Query, load_system
+from http_faults import Asked, answering, hits, serving, squeezed
+
+pytest.importorskip("aiohttp")
+
+GOOD = answering(hits(("d1", 2.0), ("d2", 1.0)))
+ANSWER = Answer(["d1", "d2"], [2.0, 1.0])
+
+
+def asked(url: str, *, times: int = 1, **keys: Any) -> list[Answer]:
+    """Return what the server answers, asked by one system in one loop."""
+    system = load_system(
+        {
+            "engine": "elasticsearch",
+            "url": url,
+            "index": "shop",
+            "body": {"query": {"match": {"title": "{{query}}"}}},
+            **keys,
+        }
+    )
+
+    async def ask() -> list[Answer]:
+        try:
+            found: list[Answer] = []
+            for number in range(times):
+                found += await system.ask([Query(f"q{number}", "red shoes")], 10)  # type: ignore[misc]
+            return found
+        finally:
+            await system.close()  # type: ignore[misc]
+
+    return asyncio.run(ask())
+
+
+def refused(behave: Any, **keys: Any) -> SearchError:
+    with serving(behave) as server:
+        with pytest.raises(SearchError) as error:
+            asked(server.url, **keys)
+        assert server.url in str(error.value)
+    return error.value
+
+
+def test_an_answer() -> None:
+    with serving(GOOD) as server:
+        assert asked(server.url) == [ANSWER]
+        (request,) = server.asked
+    assert (request.method, request.target) == ("POST", "/shop/_search")
+    assert request.json == {
+        "size": 10,
+        "_source": False,
+        "query": {"match": {"title": "red shoes"}},
+    }
+    assert request.headers["content-type"] == "application/json"
+    assert "cookie" not in request.headers
+
+
+def test_a_connection_is_used_again() -> None:
+    hosts = set()
+
+    def behave(asked: Asked, number: int) -> bytes:
+        import threading
+
+        hosts.add(threading.get_ident())
+        return GOOD
+
+    with serving(behave) as server:
+        assert asked(server.url, times=5) == [ANSWER] * 5
+    # The server has a thread for each connection.
+    assert len(hosts) == 1
+
+
+@pytest.mark.parametrize("status", [408, 425, 429, 500, 502, 503, 504])
+def test_trouble_that_passes(status: int) -> None:
+    error = refused(answering({"error": {"reason": "rejected execution"}}, status=status))
+    assert error.transient
+    assert f"status {status} (rejected execution)" in str(error)
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 405, 413, 414, 501])
+def test_trouble_that_stays(status: int) -> None:
+    error = refused(answering("<h1>no</h1>", status=status, kind="text/html"))
+    assert not error.transient
+    assert f"status {status} (<h1>no</h1>)" in str(error)
+
+
+@pytest.mark.parametrize(
+    ("said", "wait"),
+    [("3", 3.0), ("0", 0.0), ("soon", None), (formatdate(0, usegmt=True), 0.0), (None, None)],
+)
+def test_when_to_ask_again(said: str | None, wait: float | None) -> None:
+    error = refused(answering(b"", status=429, Retry_After=said or ""))
+    assert error.wait == wait
+
+
+def test_when_to_ask_again_as_a_date() -> None:
+    error = refused(answering(b"", status=503, Retry_After=formatdate(time.time() + 60)))
+    assert error.wait is not None
+    assert 50 < error.wait <= 60
+
+
+def test_nobody_listens() -> None:
+    with serving(GOOD) as server:
+        url = server.url
+    with pytest.raises(SearchError, match="found no connection") as error:
+        asked(url)
+    assert error.value.transient
+
+
+@pytest.mark.parametrize("number", [socket.EAI_NONAME, socket.EAI_AGAIN])
+def test_no_such_host(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
+    def look_up(*args: object, **kwargs: object) -> None:
+        raise socket.gaierror(number, "nobody knows")
+
+    monkeypatch.setattr(socket, "getaddrinfo", look_up)
+    with pytest.raises(SearchError, match="http://shop.example: found no host of") as error:
+        asked("http://shop.example")
+    assert error.value.transient is (number == socket.EAI_AGAIN)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [None, b"HTTP/1.1 200 OK\r\nContent-Le", GOOD[:-10], b"HTTP/1.1 200 OK\r\n"],
+    ids=["at once", "in the head", "in the body", "before the body"],
+)
+def test_half_closed(reply: bytes | None) -> None:
+    error = refused(lambda asked, number: reply)
+    assert error.transient
+    assert "closed before the answer" in str(error) or "ends in the middle" in str(error)
+
+
+def test_half_closed_in_a_chunk() -> None:
+    head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+    error = refused(head + b'20\r\n{"hits": ')
+    assert error.transient
+    whole = b"".join(b"%x\r\n%s\r\n" % (1, bytes([c])) for c in GOOD.partition(b"\r\n\r\n")[2])
+    with serving(head + whole + b"0\r\n\r\n") as server:
+        assert asked(server.url) == [ANSWER]
+
+
+def test_what_is_no_http() -> None:
+    error = refused(b"SSH-2.0-OpenSSH_9.2\r\n\r\n")
+    assert not error.transient
+    assert "what is no answer over HTTP" in str(error)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"", b"<html>", b'{"hits": ', b"\xff\xfe\xff", b"NaN", b"[" * 100_000],
+    ids=["empty", "html", "cut", "bytes", "nan", "deep"],
+)
+def test_wrong_json(body: bytes) -> None:
+    error = refused(answering(body))
+    assert not error.transient
+    assert "an answer that is no JSON" in str(error)
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ({}, r"an answer with no 'hits', but nothing, expected hits.hits\[\]"),
+        ({"hits": []}, "a list where 'hits' should be"),
+        ({"hits": {"hits": {}}}, "an object where a list should be"),
+        ({"hits": {"hits": [{"_id": "a", "_score": 1}, {"_i": 1}]}}, r"no '_id', but _i.*number 2"),
+        ({"hits": {"hits": ["a"]}}, "a text where '_id' should be"),
+        ({"hits": {"hits": [{"_id": 1.5, "_score": 1}]}}, "a number as the id"),
+        ({"hits": {"hits": [{"_id": True, "_score": 1}]}}, "true as the id"),
+        ({"hits": {"hits": [{"_id": "", "_score": 1}]}}, "an empty text as the id"),
+        ({"hits": {"hits": [{"_id": "a", "_score": "1"}]}}, "a text as the score"),
+        (
+            {"hits": {"hits": [{"_id": "a", "_score": 1}, {"_id": "b", "_score": None}]}},
+            "null as the score",
+        ),
+    ],
+)
+def test_answers_that_are_not_as_described(body: Any, message: str) -> None:
+    error = refused(answering(body))
+    assert not error.transient
+    with pytest.raises(SearchError, match=message):
+        raise error
+
+
+def test_an_answer_of_some_shards_is_no_answer() -> None:
+    for change in ({"timed_out": True}, {"_shards": {"failed": 2}}):
+        error = refused(answering({**hits(("d1", 1.0)), **change}))
+        assert error.transient
+        assert "not whole" in str(error)
+
+
+def test_charsets() -> None:
+    body = '{"hits": {"hits": [{"_id": "é", "_score": 1}]}}'
+    kind = "application/json; charset=ISO-8859-1"
+    with serving(answering(body.encode("latin-1"), kind=kind)) as server:
+        assert asked(server.url) == [Answer(["é"], [1.0])]
+    error = refused(answering(body, kind="application/json; charset=klingon"))
+    assert "in the charset 'klingon'" in str(error)
+
+
+def test_compressed_answers() -> None:
+    body = GOOD.partition(b"\r\n\r\n")[2]
+    with serving(answering(gzip.compress(body), Content_Encoding="gzip")) as server:
+        assert asked(server.url) == [ANSWER]
+        assert server.asked[0].headers["accept-encoding"] == "gzip"
+    error = refused(answering(gzip.compress(body)[:-9], Content_Encoding="gzip"))
+    assert "ends in the middle" in str(error)
+    assert error.transient
+    error = refused(answering(b"no gzip at all", Content_Encoding="gzip"))
+    assert "compression is damaged" in str(error)
+    error = refused(answering(body, Content_Encoding="br"))
+    assert "compressed by 'br'" in str(error)
+
+
+def test_huge_answers() -> None:
+    promised = b"HTTP/1.1 200 OK\r\nContent-Length: 9999999999\r\n\r\n"
+    error = refused(promised)
+    assert "more than 64 MiB" in str(error)
+    assert not error.transient
+    error = refused(answering(b"x" * 2000), largest_answer=1999)
+    assert "more than 1999 bytes" in str(error)
+    endless = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + b"7d0\r\n%s\r\n" % (
+        b"x" * 2000
+    )
+    error = refused(endless, largest_answer=1999)
+    assert "more than 1999 bytes" in str(error)
+
+
+def test_a_small_answer_that_unpacks_to_a_huge_one() -> None:
+    tracemalloc = pytest.importorskip("tracemalloc")
+    bomb = squeezed(256)
+    assert len(bomb) < 1 << 20
+    tracemalloc.start()
+    try:
+        error = refused(bomb, largest_answer=1 << 20)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert "more than 1 MiB" in str(error)
+    assert peak < 16 << 20
+
+
+def test_redirects_on_the_same_host_are_followed() -> None:
+    def behave(asked: Asked, number: int) -> bytes:
+        if number < 2:
+            return answering(status=307, Location=f"/elsewhere/{number}")
+        return GOOD
+
+    with serving(behave) as server:
+        assert asked(server.url) == [ANSWER]
+        assert [one.target for one in server.asked] == [
+            "/shop/_search",
+            "/elsewhere/0",
+            "/elsewhere/1",
+        ]
+        assert server.asked[0].body == server.asked[2].body
+
+
+def test_redirects_to_other_hosts_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SHOP_KEY", "s3cret-key")
+    with serving(GOOD) as other:
+        for location in (f"{other.url}/shop", f"//127.0.0.1:{other.port}/", "https://127.0.0.1/"):
+            error = refused(
+                answering(status=307, Location=location), headers={"X-Key": "${SHOP_KEY}"}
+            )
+            assert "found a redirect to http" in str(error)
+            assert not error.transient
+        assert other.asked == []
+
+
+def test_redirects_without_end_or_sense() -> None:
+    assert "more than 5 redirects" in str(refused(answering(status=308, Location="/again")))
+    assert "a redirect to nowhere" in str(refused(answering(status=307)))
+    assert "drops what was sent" in str(refused(answering(status=302, Location="/other")))
+
+
+def test_what_the_server_repeats_of_a_key_is_masked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SHOP_KEY", "s3cret-key")
+    error = refused(
+        answering({"message": "unknown key s3cret-key"}, status=401),
+        headers={"Authorization": "ApiKey ${SHOP_KEY}"},
+    )
+    assert "status 401 (unknown key ***)" in str(error)
+    assert "s3cret" not in repr(error.__dict__)
+
+
+def test_slow_servers_wait_for_whoever_asks() -> None:
+    """Patience is a matter of the search; the transport gives up as soon as it is told."""
+
+    def behave(asked: Asked, number: int) -> bytes:
+        time.sleep(5)
+        return GOOD
+
+    async def give_up(url: str) -> None:
+        system = load_system(
+            {
+                "engine": "http",
+                "url": url,
+                "params": {"q": "{{query}}", "n": "{{k}}"},
+                "results": {"documents": "hits"},
+            }
+        )
+        try:
+            with pytest.raises(TimeoutError):
+                await asyncio.wait_for(system.ask([Query("q", "x")], 1), 0.05)  # type: ignore[arg-type]
+        finally:
+            await system.close()  # type: ignore[misc]
+
+    with serving(behave) as server:
+        asyncio.run(give_up(server.url))
