@@ -69,9 +69,8 @@ def main() -> None:
     print()
 
     gain = sweep.choice.gain["nDCG@10"]
-    print(
-        f"{sweep.best.name} gains {gain.measured:.3f} here, and elsewhere about {gain.expected:.3f}."
-    )
+    here, elsewhere = f"{gain.measured:.3f}", f"{gain.expected:.3f}"
+    print(f"{sweep.best.name} gains {here} here, and elsewhere about {elsewhere}.")
 
 
 if __name__ == "__main__":
