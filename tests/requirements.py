@@ -21,8 +21,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import engine_folders
 import pytest
+
+import engine_folders
 
 ROOT = Path(__file__).resolve().parent.parent
 # Real runs and judgments, and numbers worked out with other tools; both too large or not ours to
