@@ -205,7 +205,11 @@ def _local_folder(description: Description) -> str | None:
 def _key(description: Description, key: str, what: str) -> str:
     if key not in description:
         raise description.missing(key, what)
-    return str(description.text(key))
+    value = str(description.text(key))
+    if "${" in value:
+        hint = "${NAME} may stand in url, path, params and headers"
+        raise description.wrong(key, value, what, hint)
+    return value
 
 
 def _check_placeholders(
