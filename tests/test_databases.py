@@ -277,3 +277,16 @@ def test_several_queries_in_one_call_are_answered_in_order(place) -> None:
     queries = [Query(f"q{at}", title) for at, title in enumerate(HOSTILE)]
     found = place.system(BY_TITLE).ask(queries, 10)
     assert [answer.documents for answer in found] == [[f"d{at}"] for at in range(len(HOSTILE))]
+
+
+def test_what_would_be_asked_is_shown_without_asking(place) -> None:
+    sql = "select id from nowhere where title = {{query}} and price > {{least}} limit {{k}}"
+    system = place.system(sql, settings={"least": 2.5}, setup=["select {{least}}"])
+    shown = system.show(Query("q1", 'it\'s "x"'), 7)
+    marks = ["$1", "$2", "$3"] if place.kind == "postgres" else ["?"] * 3
+    statement = "select id from nowhere where title = {} and price > {} limit {}".format(*marks)
+    parts = shown.split("\n\n")
+    assert parts[0].startswith(place.kind)
+    assert parts[1] == f"select {marks[0]}\n-- with 2.5"
+    assert parts[2] == statement
+    assert parts[3] == '1  {{query}} = "it\'s \\"x\\""\n2  {{least}} = 2.5\n3  {{k}} = 7'

@@ -78,6 +78,12 @@ def test_a_path_beside_the_description(shop, tmp_path, monkeypatch) -> None:
     )
     made = load_system("systems/plain.toml")
     assert made.name == "plain"
+    # It is the same system, wherever it is called from.
+    monkeypatch.chdir(folder)
+    again = load_system("plain.toml")
+    assert again.identity == made.identity
+    again.close()
+    monkeypatch.chdir(tmp_path)
     assert ids(made, "mosquito net")
     made.close()
 

@@ -29,6 +29,9 @@ class DuckDB:
         The file. ``:memory:`` is empty, and all connections have the same.
     timeout : float
         Seconds that a statement may take.
+    called : str, optional
+        What tells it from others, if not its path: how a description writes it, which is the same
+        wherever it is called from.
 
     Raises
     ------
@@ -41,7 +44,7 @@ class DuckDB:
     marks: Literal["question"] = "question"
     brackets = False
 
-    def __init__(self, database: str | os.PathLike[str], timeout: float) -> None:
+    def __init__(self, database: str | os.PathLike[str], timeout: float, called: str = "") -> None:
         try:
             import duckdb
         except ImportError:
@@ -58,7 +61,7 @@ class DuckDB:
             raise SourceNotFoundError(
                 file=self.path, found="no such file", expected="a database of DuckDB"
             )
-        self.identity = {"database": self.path}
+        self.identity = {"database": called or self.path}
         self._opening = Lock()
         self._root: Any = None
 

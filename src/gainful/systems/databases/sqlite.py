@@ -39,6 +39,9 @@ class SQLite:
         The file. ``:memory:`` is empty, and every connection has its own.
     timeout : float
         Seconds that a statement may take, and that it waits for those who write.
+    called : str, optional
+        What tells it from others, if not its path: how a description writes it, which is the same
+        wherever it is called from.
 
     Raises
     ------
@@ -49,14 +52,14 @@ class SQLite:
     marks: Literal["question"] = "question"
     brackets = True
 
-    def __init__(self, database: str | os.PathLike[str], timeout: float) -> None:
+    def __init__(self, database: str | os.PathLike[str], timeout: float, called: str = "") -> None:
         self.path = os.fspath(database)
         self.timeout = timeout
         if self.path != MEMORY and not os.path.exists(self.path):
             raise SourceNotFoundError(
                 file=self.path, found="no such file", expected="a database of SQLite"
             )
-        self.identity = {"database": self.path}
+        self.identity = {"database": called or self.path}
 
     def connect(self, setup: Sequence[Command]) -> Reader:
         """Open the file for reading."""
