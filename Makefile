@@ -56,7 +56,7 @@ test-all: lint rust $(STAMPS)/test
 	TMPDIR=$(TARGET)/tmp $(BIN)/python -m pytest -m "" $(ARGS)
 
 # What tests/requirements.py calls the tools that test-tools installs.
-TOOLS := catboost,cornac,implicit,ir_measures,lightgbm,pytrec_eval,ranx,rax,scikit-learn,xgboost
+TOOLS := catboost,cornac,haystack,implicit,ir_measures,lightgbm,llama_index,pytrec_eval,ranx,rax,scikit-learn,xgboost
 TORCH_TOOLS := lenskit,torchmetrics
 TOOLS_STAMP := $(TARGET)/tools/.installed$(if $(TORCH),-torch)
 
