@@ -6,6 +6,7 @@ import os
 from threading import Lock, Timer
 
 from gainful.errors import GainfulError, SearchError, SourceNotFoundError
+from gainful.systems.databases.state import file_identity
 from gainful.systems.databases.system import no_rows
 
 TYPE_CHECKING = False
@@ -30,8 +31,7 @@ class DuckDB:
     timeout : float
         Seconds that a statement may take.
     called : str, optional
-        What tells it from others, if not its path: how a description writes it, which is the same
-        wherever it is called from.
+        How a description writes the path, which is the same wherever it is called from.
 
     Raises
     ------
@@ -61,7 +61,9 @@ class DuckDB:
             raise SourceNotFoundError(
                 file=self.path, found="no such file", expected="a database of DuckDB"
             )
-        self.identity = {"database": called or self.path}
+        self.identity: dict[str, Any] = {"database": MEMORY}
+        if self.path != MEMORY:
+            self.identity["database"] = file_identity(self.path, called or self.path, ".wal")
         self._opening = Lock()
         self._root: Any = None
 

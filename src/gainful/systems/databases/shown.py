@@ -38,7 +38,8 @@ def shown(
     """
     database = identity.get("database")
     if isinstance(database, dict):
-        database = " ".join(f"{name}={value}" for name, value in database.items())
+        known = {name: value for name, value in database.items() if name != "state"}
+        database = known.get("file") or " ".join(f"{each}={known[each]}" for each in known)
     parts = [f"{identity['engine']} {database or ''}".rstrip()]
     for each in setup:
         values = ", ".join(map(_value, each.values))

@@ -8,6 +8,7 @@ from json import dumps
 from time import monotonic
 
 from gainful.errors import SearchError, SourceNotFoundError
+from gainful.systems.databases.state import file_identity
 from gainful.systems.databases.system import no_rows
 
 TYPE_CHECKING = False
@@ -40,8 +41,7 @@ class SQLite:
     timeout : float
         Seconds that a statement may take, and that it waits for those who write.
     called : str, optional
-        What tells it from others, if not its path: how a description writes it, which is the same
-        wherever it is called from.
+        How a description writes the path, which is the same wherever it is called from.
 
     Raises
     ------
@@ -59,7 +59,9 @@ class SQLite:
             raise SourceNotFoundError(
                 file=self.path, found="no such file", expected="a database of SQLite"
             )
-        self.identity = {"database": called or self.path}
+        self.identity: dict[str, Any] = {"database": MEMORY}
+        if self.path != MEMORY:
+            self.identity["database"] = file_identity(self.path, called or self.path, "-wal")
 
     def connect(self, setup: Sequence[Command]) -> Reader:
         """Open the file for reading."""
