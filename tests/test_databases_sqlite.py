@@ -66,6 +66,11 @@ def test_the_best_lowest_is_refused(shop) -> None:
     with pytest.raises(SearchError, match=r"SQLite's bm25\(\)"):
         asked(made, "lamp bed")
     made.close()
+    turned = system(shop, sql, results={"score": "-rank"})
+    found = asked(turned, "lamp bed")
+    assert found.scores == sorted(found.scores, reverse=True)
+    assert found.scores[-1] > 0
+    turned.close()
 
 
 def test_a_path_beside_the_description(shop, tmp_path, monkeypatch) -> None:

@@ -90,7 +90,7 @@ def build(read: Description) -> DatabaseSystem:
             **driver.identity,
             "sql": sql,
             "setup": setup,
-            "results": [columns.document, columns.score],
+            "results": [columns.document, columns.score, columns.sign],
             "fields": dict(read.fields),
             "settings": dict(read.settings),
         },
