@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import random
 import re
 import shlex
 import sys
 from html import unescape
 from pathlib import Path
+from statistics import fmean, stdev
 
 import pytest
 
 import gainful as package
+from gainful import demo
 from gainful.cli import main
 from gainful.demo.demonstration import MEASURES, demonstrate
 from gainful_program import gainful
@@ -19,7 +22,7 @@ from requirements import need
 
 def commands(text: str) -> list[list[str]]:
     """Return the commands among the last lines."""
-    lines = [line.strip() for line in text.splitlines()[-8:]]
+    lines = [line.strip() for line in text.splitlines()[-10:]]
     return [shlex.split(line) for line in lines if line.startswith("gainful ")]
 
 
@@ -45,8 +48,10 @@ def test_what_it_says_to_type_next_works(words: tuple[str, ...], nowhere: Path) 
     assert len(found) >= 4
     for command in found:
         answer = gainful(*command[1:])
-        assert (answer.returncode, answer.stderr) == (0, b""), command
-        assert answer.stdout
+        assert answer.returncode == 0, (command, answer.stderr)
+        # What asks a system says on the other stream how it went; a search writes into a file.
+        assert bool(answer.stderr) == (command[1] in ("search", "sweep")), (command, answer.stderr)
+        assert answer.stdout or command[1] == "search"
 
 
 def test_without_a_folder_it_writes_nothing(nowhere: Path) -> None:
@@ -54,27 +59,48 @@ def test_without_a_folder_it_writes_nothing(nowhere: Path) -> None:
     assert list(nowhere.iterdir()) == []
 
 
-def test_better_worse_and_inconclusive_all_occur(nowhere: Path, capsys) -> None:
+@pytest.fixture(params=[True, False], ids=["with baselines", "without"])
+def baselines(request, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return the baselines that there are, with and without the packages they need."""
+    if request.param:
+        need("bm25s")
+        return ["bm25", "tfidf"]
+    monkeypatch.setitem(sys.modules, "bm25s", None)
+    return []
+
+
+def test_better_worse_and_inconclusive_all_occur(nowhere: Path, capsys, baselines) -> None:
     assert main(["demo"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    verdicts = [line.split()[-1] for line in lines if re.search(r" beside fts5-", line)]
-    assert sorted(verdicts) == ["better", "inconclusive", "worse"]
+    verdicts = [line.split()[-1] for line in lines if re.search(r" beside (fts5-|bm25)", line)]
+    assert sorted(set(verdicts)) == ["better", "inconclusive", "worse"]
+    assert len(verdicts) == (4 if baselines else 3)
 
 
-def test_the_files_give_the_numbers_shown(nowhere: Path, capsys) -> None:
+def test_what_is_left_out_is_said(nowhere: Path, capsys, baselines) -> None:
+    assert main(["demo"]) == 0
+    text = capsys.readouterr().out
+    assert ("pip install 'gainful[baselines]'" in text) is not bool(baselines)
+    assert f"{3 + len(baselines)} systems" in text
+    assert max(map(len, text.partition("Type next")[0].splitlines())) <= 102
+
+
+def test_the_files_give_the_numbers_shown(nowhere: Path, capsys, baselines) -> None:
     assert main(["demo", "-o", "shop"]) == 0
-    shown = capsys.readouterr().out
+    shown = capsys.readouterr().out.partition("How good?")[2]
     names = ["fts5-plain", "fts5-tuned", "title-words"]
-    runs = {f"{name}.run" for name in names}
     files = {"qrels.txt", "queries.tsv", "products.jsonl", "annotations.csv", "report.md"}
-    written = {path.name for path in Path("shop").iterdir()}
+    written = {path.name for path in Path("shop").iterdir() if path.is_file()}
     # Only where Altair is, which draws its charts.
-    assert written - {"report.html"} == runs | files
-    result = package.evaluate(
-        "shop/qrels.txt", runs={name: f"shop/{name}.run" for name in names}, measures=MEASURES
-    )
+    searched = {"shop.db", "fts5-tuned.toml"}
+    assert written - {"report.html"} == {f"{name}.run" for name in names} | files | searched
+    apart = {path.name for path in Path("shop").glob("baselines/*")}
+    assert apart == {f"{name}.run" for name in baselines}
+    runs = {name: f"shop/{name}.run" for name in names}
+    runs |= {name: f"shop/baselines/{name}.run" for name in baselines}
+    result = package.evaluate("shop/qrels.txt", runs=runs, measures=MEASURES)
     report = Path("shop/report.md").read_text("utf-8")
-    for name in names:
+    for name in runs:
         means = [f"{result.mean(measure, name):.4f}".removeprefix("0") for measure in MEASURES]
         line = next(line for line in shown.splitlines() if line.startswith(f"{name} "))
         assert [cell for cell in line.split() if cell in means] == means
@@ -82,7 +108,47 @@ def test_the_files_give_the_numbers_shown(nowhere: Path, capsys) -> None:
         assert [cell for cell in row.split() if cell in means] == means
 
 
-def test_differences_are_the_systems_means_apart() -> None:
+def test_a_baseline_is_what_its_command_gives(nowhere: Path, capsys) -> None:
+    need("bm25s")
+    shown = demonstrate()
+    assert main(["demo", "-o", "shop"]) == 0
+    for name, make in (("bm25", package.baselines.bm25), ("tfidf", package.baselines.tfidf)):
+        run = make("shop/products.jsonl", "shop/queries.tsv", 50)
+        assert run.to_dict() == shown.runs[name].to_dict()
+
+
+def test_the_description_that_is_written_searches_as_the_function_does(
+    nowhere: Path, capsys
+) -> None:
+    assert main(["demo", "-o", "shop"]) == 0
+    found = package.search("shop/fts5-tuned.toml", "shop/queries.tsv", 50)
+    for query, ranking in demo.runs()["fts5-tuned"].items():
+        assert sorted(found[query]) == sorted(ranking), query
+
+
+def test_the_floor_is_what_random_orders_come_to() -> None:
+    shown = demonstrate()
+    ids = [product.doc_id for product in demo.products()]
+    generator = random.Random(5)
+    draws = []
+    for _ in range(300):
+        generator.shuffle(ids)
+        run = {query: list(ids) for query in shown.judgments}
+        draws.append(package.evaluate(shown.judgments, run, "nDCG@10").mean())
+    spread = stdev(draws) / len(draws) ** 0.5
+    assert fmean(draws) == pytest.approx(shown.ends["random order"].mean("nDCG@10"), abs=4 * spread)
+
+
+def test_nothing_is_above_the_ceiling() -> None:
+    shown = demonstrate()
+    ceiling = shown.ends["ideal order"]
+    for measure in MEASURES:
+        for system in shown.evaluation.systems:
+            values = shown.evaluation.per_query(measure, system)
+            assert all(values[q] <= best for q, best in ceiling.per_query(measure).items())
+
+
+def test_differences_are_the_systems_means_apart(baselines) -> None:
     shown = demonstrate()
     for pair in shown.comparison.pairs:
         apart = shown.evaluation.mean("nDCG@10", pair.system) - shown.evaluation.mean(

@@ -65,7 +65,7 @@ def test_the_interval_holds_where_some_are_better() -> None:
         values = true + shared + 0.15 * noise(seed, 50, 10)
         found = chosen_best(values, resamples=400)
         held += found.low < true[found.best] < found.high
-    assert held >= 190
+    assert held >= 195
 
 
 def test_what_is_reported_may_be_another_measure() -> None:

@@ -10,6 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from gainful.demo.demonstration import Demonstration
+
 
 @click.command(
     epilog=examples(
@@ -29,18 +31,11 @@ if TYPE_CHECKING:
 def command(output: str | None) -> None:
     """Show what Gainful does, on a small shop.
 
-    Three search systems are evaluated and compared, and the worst query is explained. Products,
-    queries and judgments come with Gainful; the systems run here, on SQLite. With -o the files
-    stay, to go on with.
+    Systems are asked every query, evaluated between floor and ceiling, and compared; the worst
+    query is explained. Products, queries and judgments come with Gainful, and the systems run
+    here. With -o the files stay, to go on with.
     """
     from gainful.cli.output import deliver, folder, on_terminal
-    from gainful.data import Run
-    from gainful.demo.collection import (
-        annotations_path,
-        products_path,
-        qrels_path,
-        queries_path,
-    )
     from gainful.demo.demonstration import demonstrate
     from gainful.report.demonstration import markdown_report, printed
 
@@ -48,14 +43,9 @@ def command(output: str | None) -> None:
     page = None
     if output is not None:
         place = folder(output)
-        for path in (qrels_path(), queries_path(), products_path(), annotations_path()):
-            deliver([path.read_text(encoding="utf-8")], place(path.name))
-        for system, rankings in shown.rankings.items():
-            # TREC has no line for a query that got no document; an evaluation counts it as empty.
-            found = {query: ranking for query, ranking in rankings.items() if ranking}
-            Run(found, name=system).write(place(f"{system}.run"))
+        runs = _files(shown, place)
         deliver(markdown_report(shown, output), place("report.md"))
-        page = _page(place, list(shown.rankings))
+        page = _page(place, runs)
         if page is not None:
             deliver([page], place("report.html"))
     text = printed(
@@ -64,7 +54,37 @@ def command(output: str | None) -> None:
     deliver([text], None)
 
 
-def _page(place: Callable[[str], str], systems: list[str]) -> str | None:
+def _files(shown: Demonstration, place: Callable[[str], str]) -> dict[str, str]:
+    """Write the collection, the tuned system and the runs; return where the runs are."""
+    import os
+
+    from gainful.cli.output import deliver
+    from gainful.demo import collection
+    from gainful.demo.search import Index
+
+    for path in (
+        collection.qrels_path(),
+        collection.queries_path(),
+        collection.products_path(),
+        collection.annotations_path(),
+        collection.description_path(),
+    ):
+        deliver([path.read_text(encoding="utf-8")], place(path.name))
+    with Index() as index:
+        index.save(place("shop.db"))
+    # Apart from the shop's own systems.
+    if shown.baselines:
+        os.makedirs(place("baselines"), exist_ok=True)
+    written = {}
+    for system, run in shown.runs.items():
+        apart = "baselines/" if system in shown.baselines else ""
+        written[system] = place(f"{apart}{system}.run")
+        # TREC has no line for a query that got no document; an evaluation counts it as empty.
+        run.select(query for query, ranking in run.items() if ranking).write(written[system])
+    return written
+
+
+def _page(place: Callable[[str], str], runs: dict[str, str]) -> str | None:
     """Return the HTML report of the files that were written; None without what draws its charts."""
     from gainful.errors import GainfulError
     from gainful.report.page import MEASURES, make_report
@@ -76,12 +96,11 @@ def _page(place: Callable[[str], str], systems: list[str]) -> str | None:
         return None
     from shlex import join
 
-    runs = {system: place(f"{system}.run") for system in systems}
     texts = {"docs": place("products.jsonl"), "queries": place("queries.tsv")}
     words = ["gainful", "report", place("qrels.txt"), *runs.values()]
     for option, path in texts.items():
         words += [f"--{option}", path]
-    title = "Three search systems of a small shop"
+    title = "Search systems of a small shop"
     command = join([*words, "--title", title, "-o", place("report.html")])
     result = make_report(
         place("qrels.txt"),

@@ -11,40 +11,76 @@ if TYPE_CHECKING:
     from gainful.demo.demonstration import Demonstration
     from gainful.evaluation import Evaluation
 
+#: Characters of a line of prose.
+WIDTH = 100
+
 #: Where the demo's files are said to go when nobody said where.
 FOLDER = "gainful-demo"
 
 
+_SYSTEMS = (
+    "fts5-plain and fts5-tuned are SQLite's full-text engine. One wants every word of the query;"
+    " the other, described in a file, stems words and weighs titles more. title-words, the naive"
+    " one, counts the words that stand in a title."
+)
+_BASELINES = " bm25 and tfidf are the baselines that anybody has for nothing."
+
+
 def opening(shown: Demonstration) -> list[str]:
     """Return what was done, in lines."""
+    from textwrap import wrap
+
     graded = sum(map(len, shown.judgments.values()))
-    return [
+    text = (
         f"A small shop, made for this demo: {len(shown.judgments)} queries as shoppers type them,"
-        f" {graded:,} judgments",
-        f"with grades 0 to 3, and {len(shown.rankings)} systems. fts5-plain and fts5-tuned are"
-        " SQLite's full-text engine: one wants",
-        "every word of the query, the other stems words and weighs titles more. title-words, the",
-        "naive baseline, counts the words that stand in a title.",
-    ]
+        f" {graded:,} judgments with grades 0 to 3, and {len(shown.runs)} systems, each of which"
+        f" was asked every query just now. {_SYSTEMS}"
+    )
+    return wrap(text + (_BASELINES if shown.baselines else ""), WIDTH)
 
 
 def how_good(shown: Demonstration) -> TextTable:
-    """Return the systems with their means, and the first measure's interval."""
+    """Return the systems with their means between the two ends, the first with its interval."""
     evaluation = shown.evaluation
     first, *others = evaluation.measures
-    rows = []
-    for system in evaluation.systems:
-        summary = evaluation.summary(first, system)
-        means = [digits(evaluation.mean(measure, system)) for measure in others]
-        interval = f"{digits(summary.low)} to {digits(summary.high)}"
-        rows.append([system, digits(summary.mean), interval, *means])
-    return TextTable(
-        ["system", repr(first), "95 % interval", *map(repr, others)],
-        rows,
-        align="l" + "r" * (len(others) + 2),
-        title="How good?",
-        notes=_nothing(evaluation),
+    ceiling, floor = (end.mean(first) for end in shown.ends.values())
+    top, bottom = (
+        [name, digits(end.mean(first)), "", share, *(digits(end.mean(each)) for each in others)]
+        for (name, end), share in zip(shown.ends.items(), ("100 %", "0 %"), strict=True)
     )
+    rows = []
+    for system in sorted(evaluation.systems, key=lambda each: -evaluation.mean(first, each)):
+        summary = evaluation.summary(first, system)
+        way = (summary.mean - floor) / (ceiling - floor)
+        interval = f"{digits(summary.low)} to {digits(summary.high)}"
+        means = [digits(evaluation.mean(measure, system)) for measure in others]
+        rows.append(
+            [system, digits(summary.mean), interval, f"{way:.0%}".replace("%", " %"), *means]
+        )
+    return TextTable(
+        ["system", repr(first), "95 % interval", "of the way", *map(repr, others)],
+        [top, *rows, bottom],
+        align="l" + "r" * (len(others) + 3),
+        title="How good?",
+        notes=[
+            "Of the way: from the mean over all orders of the products to the best order there is.",
+            *_nothing(evaluation),
+            *_unjudged(shown),
+        ],
+    )
+
+
+def _unjudged(shown: Demonstration) -> list[str]:
+    if not shown.baselines:
+        return [
+            "BM25 and TF-IDF are left out, for want of their packages:"
+            " pip install 'gainful[baselines]'"
+        ]
+    names = " and ".join(shown.baselines)
+    return [
+        f"Unjudged products count as 0: {names}, with the most of them, may be better than they"
+        " look."
+    ]
 
 
 def _nothing(evaluation: Evaluation) -> list[str]:
@@ -55,24 +91,28 @@ def _nothing(evaluation: Evaluation) -> list[str]:
 
 
 def better(shown: Demonstration) -> TextTable:
-    """Return the pairs of systems, each with its difference and verdict."""
+    """Return the pairs that were compared, each with its difference and verdict."""
     from gainful.report.comparison_notes import notes
     from gainful.report.comparison_tables import pair_table
 
     found = shown.comparison
-    table = pair_table(found, found.pairs, titled=False)
+    # The order of the table above, where each stands beside the same.
+    pairs = list(found.pairs)
+    if shown.baselines:
+        pairs.sort(key=lambda pair: -shown.evaluation.mean(pair.measure, pair.system))
+    table = pair_table(found, pairs, titled=False)
     shown_ones = [
         at
         for at, header in enumerate(table.headers)
-        if header not in ("system", "beside") and not header.startswith("p ")
+        if header not in ("system", "beside", "mean", "effect") and not header.startswith("p ")
     ]
     rows = [
         [f"{pair.system} beside {pair.baseline}", *(row[at] for at in shown_ones)]
-        for pair, row in zip(found.pairs, table.rows, strict=True)
+        for pair, row in zip(pairs, table.rows, strict=True)
     ]
     measure = repr(found.measures[0])
     # How the verdicts are made; the convention stands above.
-    how = [note for note in notes(found, found.pairs) if note.startswith(("Verdict", "Inconcl"))]
+    how = [note for note in notes(found, pairs) if note.startswith(("Verdict", "Inconcl"))]
     return TextTable(
         [measure, *(table.headers[at] for at in shown_ones)],
         rows,
@@ -93,6 +133,9 @@ def next_steps(folder: str) -> list[str]:
         f"gainful compare {at}/qrels.txt {at}/fts5-plain.run {at}/fts5-tuned.run --margin 0.05",
         f"gainful explain {at}/qrels.txt {at}/fts5-plain.run --docs {at}/products.jsonl"
         f" --queries {at}/queries.tsv",
+        f"gainful search --system {at}/fts5-tuned.toml {at}/queries.tsv -k 50 -o again.run",
+        f"gainful sweep {at}/queries.tsv {at}/qrels.txt --system {at}/fts5-tuned.toml"
+        " --set boost.title=1,2,4,8,16",
         "gainful measures nDCG",
     ]
 
@@ -150,7 +193,7 @@ def markdown_report(shown: Demonstration, folder: str) -> Iterator[str]:
     from gainful.report.explanation import markdown as account
     from gainful.report.markdown import escaped, markdown
 
-    yield "# Three search systems of a small shop\n\n"
+    yield "# Search systems of a small shop\n\n"
     yield escaped(" ".join(opening(shown))) + "\n\n"
     yield f"## How good?\n\n{_untitled(markdown(how_good(shown)))}\n"
     yield escaped(str(shown.evaluation.convention)) + "\n\n"

@@ -1,0 +1,34 @@
+"""Index the small shop that comes with Gainful, with its queries and judgments, in this folder.
+
+It stands for what a search team does here: start the engine of this branch, and load the catalogue.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from gainful.demo import products
+from gainful.demo.collection import qrels_path, queries_path
+
+HERE = Path(__file__).parent
+
+
+def main() -> None:
+    """Write shop.db, queries.tsv and qrels.txt."""
+    shutil.copy(queries_path(), HERE / "queries.tsv")
+    shutil.copy(qrels_path(), HERE / "qrels.txt")
+    (HERE / "shop.db").unlink(missing_ok=True)
+    with closing(sqlite3.connect(HERE / "shop.db")) as database:
+        database.execute(
+            "create virtual table products using fts5("
+            "doc_id unindexed, title, brand, category, description, tokenize = 'porter')"
+        )
+        database.executemany("insert into products values (?, ?, ?, ?, ?)", products())
+        database.commit()
+
+
+if __name__ == "__main__":
+    main()
