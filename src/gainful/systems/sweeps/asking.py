@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from gainful.data import Run
     from gainful.systems.protocol import Answer, Query, System
+    from gainful.systems.queries import Queries
     from gainful.systems.sweeps.points import Point
 
 __all__ = ["Asking"]
@@ -26,13 +27,13 @@ class Asking:
     ----------
     system : path, mapping or callable
         As `gainful.sweep` takes it.
-    queries
-        What `gainful.search` takes.
+    queries : Queries
+        What is asked.
     **options
         Further arguments of `gainful.search`.
     """
 
-    def __init__(self, system: Any, queries: Any, **options: Any) -> None:
+    def __init__(self, system: Any, queries: Queries, **options: Any) -> None:
         from collections.abc import Mapping as AnyMapping
 
         if not isinstance(system, (str, PathLike, AnyMapping)) and not callable(system):
@@ -43,10 +44,8 @@ class Asking:
                 " system",
                 hint="sweep(MyRetriever, ...) makes one with MyRetriever(k1=0.9, b=0.4), and so on",
             )
-        from gainful.systems import Queries
-
         self.system = system
-        self.queries = Queries.of(queries)
+        self.queries = queries
         self.options = options
 
     def current(self, names: Sequence[str]) -> dict[str, Any]:

@@ -69,7 +69,7 @@ def sweep(
         or class that takes the settings of a point by their names, with _ for a dot, and returns
         anything that `gainful.search` takes.
     queries
-        What is asked, as `gainful.search` takes it.
+        What is asked, as `gainful.search` takes it; those without judgments are left out.
     qrels
         The judgments, as `gainful.evaluate` takes them.
     grid : mapping of str to sequence or Range
@@ -115,6 +115,8 @@ def sweep(
         For a grid that cannot be tried, or a value out of range.
     SearchError
         If queries failed, or the journal holds answers of another system under a point's name.
+    MatchError
+        If no query has judgments.
     GainfulError
         For whatever cannot be read, asked, matched or measured.
 
@@ -156,14 +158,21 @@ def sweep(
     (0.877, 0.8302)
     """
     from gainful.comparison import compare
+    from gainful.conventions import get
+    from gainful.evaluation.judgments import judgments_for
+    from gainful.measures import parse_measures
+    from gainful.systems.queries import Queries
     from gainful.systems.sweeps.asking import Asking
     from gainful.systems.sweeps.choosing import chosen
 
     most = MOST_POINTS if baseline is None else MOST_BESIDE
     points = points_of(grid, sample=sample, seed=seed, most=most)
+    policies = get(convention)
+    judged = judgments_for(parse_measures(measures), qrels, duplicates=policies.duplicates)
+    known = Queries.of(queries)
     asking = Asking(
         system,
-        queries,
+        known.judged(judged),
         k=k,
         journal=journal,
         restart=restart,
@@ -183,11 +192,11 @@ def sweep(
         _refuse_incomplete(runs, journal)
     whole = {name: run.as_complete() if run.incomplete else run for name, run in runs.items()}
     comparison = compare(
-        qrels,
+        judged,
         whole,
         measures,
         baseline=base,
-        convention=convention,
+        convention=policies,
         weights=weights,
         clusters=clusters,
         margin=margin,
@@ -209,6 +218,7 @@ def sweep(
         choice=choice,
         sampled=sample,
         k=k,
+        unasked=len(known) - len(asking.queries),
     )
 
 
