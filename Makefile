@@ -42,7 +42,7 @@ help:
 	@echo 'make clean     remove .venv and target'
 	@echo 'PYTHON=python3.13 chooses the Python that .venv is made with.'
 
-demo: install $(STAMPS)/report
+demo: install $(STAMPS)/demo
 	@$(BIN)/gainful demo -o target/demo
 
 install: $(STAMPS)/installed
@@ -56,7 +56,7 @@ test-all: lint rust $(STAMPS)/test
 	TMPDIR=$(TARGET)/tmp $(BIN)/python -m pytest -m "" $(ARGS)
 
 # What tests/requirements.py calls the tools that test-tools installs.
-TOOLS := catboost,cornac,implicit,ir_measures,lightgbm,pytrec_eval,ranx,rax,scikit-learn,xgboost
+TOOLS := catboost,cornac,haystack,implicit,ir_measures,lightgbm,llama_index,pytrec_eval,ranx,rax,scikit-learn,xgboost
 TORCH_TOOLS := lenskit,torchmetrics
 TOOLS_STAMP := $(TARGET)/tools/.installed$(if $(TORCH),-torch)
 
@@ -129,15 +129,15 @@ $(STAMPS)/installed: $(SOURCES) $(STAMPS)/dependencies
 	$(BIN)/pip install --quiet --no-deps --force-reinstall $(TARGET)/wheels/*.whl
 	@mv $@.began $@
 
-# What draws the charts of the HTML report.
-$(STAMPS)/report: pyproject.toml $(STAMPS)/venv
+# What draws the charts of the HTML report, and what BM25 and TF-IDF need.
+$(STAMPS)/demo: pyproject.toml $(STAMPS)/venv
 	@touch $@.began
-	$(BIN)/python tools/install.py report
+	$(BIN)/python tools/install.py report baselines
 	@mv $@.began $@
 
 $(STAMPS)/test: pyproject.toml $(STAMPS)/venv | $(STAMPS)/installed
 	@touch $@.began
-	$(BIN)/python tools/install.py report test docs alone
+	$(BIN)/python tools/install.py report search baselines test docs alone
 	@mv $@.began $@
 
 # In an environment of its own: what CatBoost, JAX, Numba and, with TORCH=1, PyTorch ask for takes

@@ -21,8 +21,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import engine_folders
 import pytest
+
+import engine_folders
 
 ROOT = Path(__file__).resolve().parent.parent
 # Real runs and judgments, and numbers worked out with other tools; both too large or not ours to
@@ -131,11 +132,14 @@ KINDS: dict[str, Kind] = {
     "elasticsearch": engine("elasticsearch"),
     "fish": program("fish"),
     "golden": folder(SHARED / "golden"),
+    "haystack": module("haystack", "haystack-ai"),
     "implicit": module("implicit"),
     "ir_measures": module("ir_measures", "ir-measures"),
     "krippendorff": module("krippendorff"),
+    "langchain_core": module("langchain_core", "langchain-core"),
     "lenskit": module("lenskit"),
     "lightgbm": module("lightgbm"),
+    "llama_index": module("llama_index", "llama-index-core"),
     "opensearch": engine("opensearch"),
     "other-pythons": Kind(other_pythons, "install another Python, 3.11 or newer"),
     "pandas": module("pandas"),

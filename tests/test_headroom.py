@@ -1,0 +1,241 @@
+"""Where systems stand: the two ends by enumeration, the shares by hand, what is refused."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from itertools import permutations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import gainful
+from gainful.baselines import headroom
+from gainful.errors import GainfulError
+from gainful.headroom import floor as floors
+from gainful.inference import paired_t, ratio_interval
+from json_schema import errors
+from requirements import need
+
+QRELS = {"q1": {"a": 2, "b": 1, "c": 0}, "q2": {"a": 1}, "q3": {"c": 0}}
+RUNS = {
+    "good": {"q1": ["a", "b", "x"], "q2": ["a", "y"], "q3": ["c"]},
+    "poor": {"q1": ["x", "c", "b"], "q2": ["y", "a"], "q3": ["z"]},
+}
+MEASURES = ["nDCG@2", "AP", "RR", "P@1", "ERR@3"]
+
+
+def over_all_orders(qrels: dict[str, Any], documents: list[str], measure: str) -> dict[str, float]:
+    """Return the mean over every order of the documents, by query."""
+    totals = dict.fromkeys(qrels, 0.0)
+    orders = list(permutations(documents))
+    for order in orders:
+        run = {query: list(order) for query in qrels}
+        for query, value in gainful.evaluate(qrels, run, measure).per_query(measure).items():
+            totals[query] += value
+    return {query: total / len(orders) for query, total in totals.items()}
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_the_floor_is_the_mean_over_all_orders(measure: str) -> None:
+    corpus = ["a", "b", "c", "x", "y"]
+    expected = over_all_orders(QRELS, corpus, measure)
+    found = headroom(QRELS, RUNS, measure, corpus=dict.fromkeys(corpus, "text"))
+    assert found.floor is not None
+    assert found.floor.values[measure] == pytest.approx(expected, abs=1e-12)
+    assert (found.floor.kind, found.floor.documents, found.floor.taken) == ("corpus", 5, 5)
+    counted = headroom(QRELS, RUNS, measure, documents=5)
+    assert counted.floors == found.floors
+    assert found.floors[measure] == pytest.approx(sum(expected.values()) / 3)
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_the_floor_of_pool_and_judged(measure: str) -> None:
+    pool = headroom(QRELS, RUNS, measure).floor
+    judged = headroom(QRELS, RUNS, measure, floor="judged").floor
+    assert pool is not None
+    assert judged is not None
+    for query, own in (("q1", ["a", "b", "c", "x"]), ("q2", ["a", "y"]), ("q3", ["c", "z"])):
+        one = {query: QRELS[query]}
+        expected = over_all_orders(one, own, measure)[query]
+        assert pool.values[measure][query] == pytest.approx(expected, abs=1e-12)
+        expected = over_all_orders(one, list(QRELS[query]), measure)[query]
+        assert judged.values[measure][query] == pytest.approx(expected, abs=1e-12)
+
+
+def test_of_a_large_corpus_the_floor_is_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    exact = headroom(QRELS, RUNS, MEASURES, documents=5_000)
+    monkeypatch.setattr(floors, "LIMIT", 3_000)
+    monkeypatch.setattr(floors, "_CHUNK", 700)
+    bounded = headroom(QRELS, RUNS, MEASURES, documents=5_000)
+    assert bounded.floor is not None
+    assert bounded.floor.taken == 1_003
+    for measure in MEASURES:
+        assert exact.floors[measure] < bounded.floors[measure] < 0.01
+    assert "scores on average, at most: it is that of 1,003" in " ".join(str(bounded).split())
+
+
+def test_chunks_of_queries_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = headroom(QRELS, RUNS, MEASURES, documents=9)
+    monkeypatch.setattr(floors, "_CHUNK", 1)
+    assert headroom(QRELS, RUNS, MEASURES, documents=9).to_dict() == whole.to_dict()
+
+
+def test_shares_are_those_of_the_means() -> None:
+    found = headroom(QRELS, RUNS, "nDCG@2", baseline="poor", documents=50)
+    low, top = found.floors["nDCG@2"], found.ceilings["nDCG@2"]
+    assert top == pytest.approx(2 / 3)
+    poor, good = found.place("poor"), found.place("good", "nDCG@2")
+    assert good.way is not None
+    assert good.beyond is not None
+    assert good.way.value == pytest.approx((good.mean - low) / (top - low))
+    assert good.beyond.value == pytest.approx((good.mean - poor.mean) / (top - poor.mean))
+    assert poor.beyond is None
+    assert good.mean == pytest.approx(top)
+    # What poor found has b and c alone in q1, and a in q2.
+    only_b = 1 / (2 + 1 / np.log2(3))
+    assert poor.reranked == pytest.approx((only_b + 1 + 0) / 3)
+
+
+def test_intervals_hold_what_a_t_test_does_not_refute() -> None:
+    rng = np.random.default_rng(5)
+    for n in (3, 10, 80):
+        below = rng.uniform(0.4, 1.0, n)
+        above = below * 0.6 + rng.normal(0, 0.2, n)
+        ends = ratio_interval(above, below)
+        assert ends is not None
+        assert ends[0] < above.mean() / below.mean() < ends[1]
+        for end in ends:
+            assert paired_t(above - end * below).p == pytest.approx(0.05, abs=1e-9)
+    constant = ratio_interval([0.3, 0.5, 0.1], [1.0, 1.0, 1.0])
+    mean = gainful.evaluate(
+        {f"q{n}": {"a": 1} for n in range(3)},
+        {f"q{n}": ["a"] for n in range(3)},
+        "P@1",
+    )
+    assert mean.mean() == 1.0
+    from gainful.inference import mean_interval
+
+    assert constant == pytest.approx(mean_interval(0.3, 0.2, 3))
+
+
+@pytest.mark.parametrize(
+    ("above", "below"),
+    [([1.0], [1.0]), ([0.1, 0.2], [0.5, -0.5]), ([0.0, 0.0], [0.0, 0.0]), ([1, 2, 3], [0, 0, 1])],
+)
+def test_a_ratio_that_could_be_anything_has_no_interval(above: Any, below: Any) -> None:
+    assert ratio_interval(above, below) is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options"),
+    [
+        (([1.0, 2.0], [1.0]), {}),
+        (([1.0, np.nan], [1.0, 1.0]), {}),
+        (([1.0, 1.0], [1.0, 1.0]), {"level": 1.0}),
+    ],
+)
+def test_ratios_are_checked(arguments: Any, options: Any) -> None:
+    with pytest.raises(GainfulError):
+        ratio_interval(*arguments, **options)
+
+
+def test_queries_that_do_not_count_are_left_out_of_shares() -> None:
+    convention = gainful.conventions.get("gainful-1").replace(no_relevant="skip")
+    found = headroom(QRELS, RUNS, "nDCG@2", documents=50, convention=convention)
+    place = found.place("good")
+    assert place.n == 2
+    assert place.way is not None
+    assert (place.way.n, place.way.value) == (2, pytest.approx(1.0))
+
+
+def test_nothing_to_win_is_no_share() -> None:
+    qrels = {"q1": {"a": 0}, "q2": {"b": 0}}
+    found = headroom(qrels, {"x": {"q1": ["a"], "q2": ["b"]}}, "nDCG@2", documents=4)
+    assert found.place("x").way is None
+    assert "ceiling" in str(found)
+
+
+def test_bm25_is_made_of_a_corpus() -> None:
+    need("bm25s")
+    need("PyStemmer")
+    corpus = {"a": "oak lamp", "b": "lamp", "c": "table", "x": "chair"}
+    queries = {"q1": "oak lamp", "q2": "lamp", "q9": "nobody judged this"}
+    found = headroom(QRELS, {"good": RUNS["good"]}, corpus=corpus, queries=queries)
+    assert found.baseline == "bm25"
+    assert found.evaluation.systems == ("good", "bm25")
+    assert found.baseline_words is not None
+    assert "BM25 (lucene, k1 1.2, b 0.75" in str(found)
+    assert found.evaluation.counts("bm25")["extra"] == 0
+    same = gainful.baselines.bm25(corpus, queries)
+    assert found.place("bm25").mean == gainful.evaluate(QRELS, same, "nDCG@10").mean()
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"baseline": "none"}, "baseline: found 'none', expected one of good, poor"),
+        ({"floor": "corpus"}, "'corpus' without a corpus"),
+        ({"floor": "bm25"}, "floor: found 'bm25'"),
+        ({"documents": 0}, "documents: found 0"),
+        ({"documents": 2}, "2 documents, and 3 judged for a query"),
+        ({"measures": "GMAP"}, "a geometric over queries"),
+        ({"measures": []}, "no measure"),
+        ({"measures": "infAP"}, "floor='none' leaves it out"),
+        ({"runs": {}}, "no run"),
+    ],
+)
+def test_what_cannot_be_is_refused(options: dict[str, Any], said: str) -> None:
+    with pytest.raises(GainfulError) as caught:
+        headroom(**{"qrels": QRELS, "runs": RUNS, **options})
+    assert said in str(caught.value)
+
+
+def test_a_measure_without_floor_has_a_ceiling() -> None:
+    found = headroom(QRELS, RUNS, "bpref", floor="none")
+    assert found.floors == {}
+    assert found.ceilings["bpref"] >= found.place("good").mean
+    assert "floor" not in str(found)
+
+
+def test_above_a_ceiling_by_grades_is_said() -> None:
+    qrels = {"q1": {"a": 1, "b": 0}}
+    found = headroom(qrels, {"x": {"q1": ["u", "v"]}}, "Unjudged@2", floor="none")
+    assert "Above the ceiling: x (Unjudged@2)" in str(found)
+
+
+SCHEMA = Path(gainful.__file__).parent / "report" / "schemas" / "headroom-1.json"
+
+
+@pytest.mark.parametrize("options", [{}, {"baseline": "poor"}, {"documents": 9}, {"floor": "none"}])
+def test_json_meets_its_schema(options: dict[str, Any]) -> None:
+    whole = json.loads(json.dumps(headroom(QRELS, RUNS, MEASURES, **options).to_dict()))
+    assert errors(whole, json.loads(SCHEMA.read_text("utf-8"))) == []
+
+
+def test_the_command(small_files: Path, said: Callable[..., str]) -> None:
+    table = said("headroom", "qrels.txt", "bm25.run", "dense.run", "--baseline", "bm25")
+    assert max(map(len, table.splitlines())) <= 100
+    names = [line.split()[0] for line in table.splitlines()[3:7]]
+    assert names == ["ceiling", "dense", "bm25", "floor"]
+    tsv = said("headroom", "qrels.txt", "bm25.run", "--documents", "20", "--format", "tsv")
+    header, *rows = (line.split("\t") for line in tsv.splitlines())
+    assert [row[header.index("role")] for row in rows] == ["ceiling", "system", "floor"]
+    said("headroom", "qrels.txt", "bm25.run", "--format", "json", "-o", "out.json")
+    assert json.loads(Path("out.json").read_text())["schema"] == "gainful.headroom/1"
+    for style in ("csv", "markdown", "latex"):
+        assert "floor" in said("headroom", "qrels.txt", "a=bm25.run", "--format", style)
+
+
+def test_the_command_fails_with_one_message(
+    small_files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from gainful.cli import main
+
+    assert main(["headroom", "qrels.txt", "bm25.run", "--documents", "2"]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("gainful: the corpus: found 2 documents")
+    assert err.count("\n") == 1

@@ -236,6 +236,7 @@ def test_an_engine_that_returns_only_so_many() -> None:
         ({"results": {}}, "found no 'results.documents'"),
         ({"results": {"documents": "a", "most": 0}}, "results.most = 0, expected at least 1"),
         ({"results": {"documents": "a", "ids": "b"}}, "did you mean 'results.id'"),
+        ({"path": "/a/../b"}, "path = '/a/../b', expected one without '.' and '..'"),
         ({"pth": "/x"}, "the key 'pth'.*did you mean 'path'"),
         ({"largest_answer": 0}, "largest_answer = 0, expected at least 1"),
         ({"settings": {"a": 1}}, "the setting 'a', which is used nowhere"),
@@ -312,6 +313,20 @@ def test_a_whole_address_from_the_environment(monkeypatch: pytest.MonkeyPatch) -
         assert asked.headers["authorization"].startswith("Basic ")
         # Another server is another system, even where a variable says which.
         assert system.identity["url"] == server.url + "/api"
+
+
+def test_where_the_environment_may_stand(secrets: None) -> None:
+    with serving(answering({"ids": ["d1"]})) as server:
+        system = load_system({**GENERIC, "url": server.url, "path": "/of/${SHOP_KEY}/{{query}}"})
+
+        async def ask() -> None:
+            await system.ask([Query("q", "${SHOP_KEY}")], 10)  # type: ignore[misc]
+            await system.close()  # type: ignore[misc]
+
+        asyncio.run(ask())
+        assert server.asked[0].target.startswith("/of/s3cret-key/%24%7BSHOP_KEY%7D?")
+    with pytest.raises(FormatError, match=r"Hint: \$\{NAME\} may stand in url, path"):
+        load_system({**SHOP, "index": "${SHOP_KEY}"}, transport=Kept())
 
 
 @pytest.mark.parametrize(

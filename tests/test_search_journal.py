@@ -91,9 +91,10 @@ def test_a_file_holds_several_searches(journal) -> None:
     ],
 )
 def test_answers_to_something_else_are_not_mixed(journal, change, told) -> None:
-    def search(queries=queries(2), identity=None, **settings):
+    def search(identity=None, **settings):
         system = Scripted(identity=identity or {"engine": "a", "boost": {"title": 1}})
-        run = gainful.search(system, queries, journal=journal, **settings)
+        given = settings.pop("queries", queries(2))
+        run = gainful.search(system, given, journal=journal, **settings)
         return system, run
 
     search()

@@ -14,10 +14,23 @@ if TYPE_CHECKING:
     from gainful.data import Run
     from gainful.data.corpus import TextsLike
     from gainful.data.inputs import QrelsLike, RunLike
+    from gainful.headroom import headroom
     from gainful.systems.baselines.vectors import Ids
     from gainful.systems.queries.collection import QueriesLike
 
-__all__ = ["bm25", "dense", "fuse", "oracle", "random_order", "tfidf"]
+__all__ = ["bm25", "dense", "fuse", "headroom", "oracle", "random_order", "tfidf"]
+
+
+# Hidden from type checkers, which would else believe in every name.
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        if name != "headroom":
+            raise AttributeError(f"module 'gainful.baselines' has no attribute {name!r}")
+        from gainful.headroom import headroom
+
+        globals()[name] = headroom
+        return headroom
 
 
 def bm25(
@@ -299,7 +312,7 @@ def random_order(
     """Put documents in a random order: the floor.
 
     One order is a draw, and its score varies with the seed. What a random order scores on average
-    is computed exactly by `standing`.
+    is computed exactly by `headroom`.
 
     Parameters
     ----------

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-import engine_folders
 import pytest
-from engine_server import Server
-from serve import shop
 
+import engine_folders
+from engine_server import Server
 from requirements import need
+from serve import shop
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -6,10 +6,10 @@ import random
 from pathlib import Path
 
 import pytest
-from engine_server import Server
 
 import gainful
 from engine_descriptions import asked, string_of, words_in, written
+from engine_server import Server
 
 TYPED = [
     *("AND", "OR OR", "NOT boots", "boots NOT waterproof", "boots AND", "NOT", "TO", "not"),

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from engine_server import Document, Server
-
 import gainful
 from engine_descriptions import string_of, written
+from engine_server import Document, Server
 
 IDS = [
     *('a"b', "a'b", "back\\slash", "a/b?c=d&e#f", "{{query}}", "${HOME}", "<b>&amp;</b>", "%20"),

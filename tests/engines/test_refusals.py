@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from engine_server import Server
-from serve import shop
 
 import gainful
 from engine_descriptions import ELASTIC, SOLR, fields_of, filled, string_of, written
+from engine_server import Server
 from gainful import demo
 from gainful.errors import SearchError
+from serve import shop
 
 # What each says of an index, a field to sort by, and a query that is none.
 NO_INDEX = {"elasticsearch": "no such index", "opensearch": "no such index", "solr": "status 404"}
@@ -48,15 +48,13 @@ def test_unescaped_syntax(server: Server, tmp_path: Path) -> None:
     run = gainful.search(written(text, tmp_path), {"q1": "boots", "q2": '"boots'})
     assert list(run.failed) == ["q2"]
     assert "status 400" in run.failed["q2"]
-    assert len(run["q1"]) > 1
+    assert run["q1"]
 
 
-@pytest.mark.parametrize("text", [ELASTIC, SOLR])
-def test_the_address_of_another_engine(server: Server, text: str, tmp_path: Path) -> None:
-    if (text is SOLR) == (server.name == "solr"):
-        pytest.skip("the engine's own description")
-    given = filled(text, server, index="shop")
-    assert "status 4" in failure(server, given, tmp_path)
+def test_the_address_of_another_engine(server: Server, tmp_path: Path) -> None:
+    text = ELASTIC if server.name == "solr" else SOLR
+    description = text.replace("{name}", "opensearch")
+    assert "status 4" in failure(server, filled(description, server, index="shop"), tmp_path)
 
 
 def test_an_engine_that_dies_and_comes_back(
@@ -78,7 +76,7 @@ def test_an_engine_that_dies_and_comes_back(
     assert broken.account is not None
     assert 10 < broken.account.answered < 80
     assert len(broken.failed) == 80 - broken.account.answered
-    assert "refused" in " ".join(broken.failed.values())
+    assert "Connection refused" in " ".join(broken.failed.values())
     with pytest.raises(SearchError, match=f"{len(broken.failed)} of"):
         gainful.evaluate(demo.qrels(), broken)
 

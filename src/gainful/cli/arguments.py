@@ -147,7 +147,8 @@ def reading_options(command: Command) -> Command:
     qrels = click.option(
         "--qrels-format",
         metavar="FORMAT",
-        help="The format of the judgments, if it is not to be told from their content.",
+        help="The format of the judgments, if it is not to be told from their content, and what is"
+        " chosen in it, as in raters:mean and esci:amazon.",
     )
     return qrels(run(comments(command)))
 

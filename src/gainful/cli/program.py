@@ -26,6 +26,8 @@ COMMANDS = (
     "reconcile",
     "judgments",
     "unjudged",
+    "baseline",
+    "headroom",
     "power",
     "agreement",
     "online",

@@ -35,8 +35,11 @@ def read_qrels(
     path : str, path or list of them
         The file, or the folder of a BEIR collection; compressed files (gzip, bzip2, xz,
         zstandard) are read as what they hold, and ``"-"`` is the standard input.
-    format : {"trec", "tsv", "csv", "json", "jsonl", "beir", "svmlight"}, optional
-        Without it the content tells, and where it leaves a choice, the suffix.
+    format : {"trec", "tsv", "csv", "json", "jsonl", "beir", "svmlight"} or str, optional
+        Without it the content tells, and where it leaves a choice, the suffix. Or a judgment list
+        of another tool: ``"quepid"``, ``"rre"``, ``"rank_eval"``, ``"es-ltr"``, ``"opensearch"``,
+        ``"esci:amazon"``, ``"raters:mean"``, as
+        `gainful.data.judgment_lists.read_judgment_list` has them.
     header : bool, optional
         Whether the first line of TSV or CSV names the columns; without it that line tells.
     columns : sequence of str, optional

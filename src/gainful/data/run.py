@@ -149,6 +149,13 @@ class Run(Table):
             raise self._refusal()
         return self._content
 
+    def _size(self) -> str:
+        return super()._size() + (f"; incomplete: {self._lacking()}" if self._failed else "")
+
+    def _lacking(self) -> str:
+        count = len(self._failed)
+        return "1 query failed" if count == 1 else f"{count:,} queries failed"
+
     def _refusal(self) -> SearchError:
         counts: dict[str, int] = {}
         for reason in self._failed.values():
@@ -157,10 +164,9 @@ class Run(Table):
         reasons = [f"{reason} ({count:,})" for reason, count in most[:3]]
         if len(most) > 3:
             reasons.append(f"{len(most) - 3:,} more")
-        queries = "1 query" if len(self._failed) == 1 else f"{len(self._failed):,} queries"
         return SearchError(
             where=self._label(),
-            found=f"an incomplete run: {queries} failed ({'; '.join(reasons)})",
+            found=f"an incomplete run: {self._lacking()} ({'; '.join(reasons)})",
             expected="an answer to every query",
             hint="search again with the same journal, which asks only these, or take "
             "run.as_complete(), in which they are missing queries",

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from gainful.inference.rank_correlation import kendall_tau, tau_ap, tau_ap_b
     from gainful.inference.raters import krippendorff_alpha, weighted_kappa
     from gainful.inference.raters_bootstrap import alpha_interval, kappa_interval
+    from gainful.inference.ratio import ratio_interval
     from gainful.inference.signed_ranks import sign_test, wilcoxon_test
     from gainful.inference.tukey_families import joint_tukey
 
@@ -54,6 +55,7 @@ _PLACES = {
     "randomisation_bound": "randomisation",
     "randomisation_test": "randomisation",
     "randomised_tukey": "many",
+    "ratio_interval": "ratio",
     "rbo_ext": "rank_biased_overlap",
     "sign_test": "signed_ranks",
     "tau_ap": "rank_correlation",
@@ -89,6 +91,7 @@ __all__ = [
     "randomisation_bound",
     "randomisation_test",
     "randomised_tukey",
+    "ratio_interval",
     "rbo_ext",
     "sign_test",
     "tau_ap",

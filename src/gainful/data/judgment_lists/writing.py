@@ -101,12 +101,10 @@ def write_query_set(
     """
     import os
 
-    from gainful.data.paths import stem
-
     target = os.fspath(path)
     texts = queries.values() if hasattr(queries, "values") else queries
     value = {
-        "name": name or stem(target),
+        "name": name or _called(target),
         "description": "Written by Gainful",
         "sampling": "manual",
         "querySetQueries": [{"queryText": text} for text in dict.fromkeys(texts)],
@@ -203,8 +201,6 @@ def _rank_eval(listed: Listed, format: ListFormat, file: str) -> str:
 
 
 def _opensearch(listed: Listed, format: ListFormat, file: str) -> str:
-    from gainful.data.paths import stem
-
     ratings = [
         {
             "query": text,
@@ -214,7 +210,7 @@ def _opensearch(listed: Listed, format: ListFormat, file: str) -> str:
         for _, text, graded in listed
     ]
     value = {
-        "name": format.settings.get("name", stem(file)),
+        "name": format.settings.get("name") or _called(file),
         "description": format.settings.get("description", "Written by Gainful"),
         "type": "IMPORT_JUDGMENT",
         "judgmentRatings": ratings,
@@ -299,6 +295,13 @@ def _said(format: ListFormat, key: str) -> str:
             hint=f"{format.name}:{key}=NAME says it",
         )
     return value
+
+
+def _called(path: str) -> str:
+    """Return what a list is called that nobody named."""
+    from gainful.data.paths import stem
+
+    return "judgments" if path == "-" else stem(path)
 
 
 def _plain_suffix(path: str) -> str:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from contextlib import contextmanager
 from threading import Lock
 
-from gainful.errors import SearchError
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -34,13 +32,14 @@ class Connections:
         self._lock = Lock()
         self._idle: list[Any] = []
         self._busy: list[Any] = []
-        self._closed = False
+        # How often all were closed: what was opened before is not used after.
+        self._closings = 0
 
     @contextmanager
     def one(self) -> Iterator[Any]:
         """Lend a connection that nobody else has meanwhile."""
         with self._lock:
-            self._check_open()
+            closings = self._closings
             connection = self._idle.pop() if self._idle else None
             if connection is not None:
                 self._busy.append(connection)
@@ -51,30 +50,32 @@ class Connections:
         try:
             yield connection
         finally:
-            self._back(connection)
+            self._back(connection, closings)
 
-    def _check_open(self) -> None:
-        if self._closed:
-            raise SearchError(found="a system that was closed", expected="one that is open")
-
-    def _back(self, connection: Any) -> None:
+    def _back(self, connection: Any, closings: int) -> None:
         usable = self._driver.usable(connection)
+        gone = [connection]
         with self._lock:
             self._busy = [other for other in self._busy if other is not connection]
-            if usable and not self._closed:
+            current = closings == self._closings
+            if usable and current:
                 self._idle.append(connection)
                 return
-            # The server that let go of this one did not keep the others: whoever comes next opens
-            # a new one, instead of finding out again.
-            gone = [connection, *self._idle]
-            self._idle = []
+            if current:
+                # The server that let go of this one did not keep the others: whoever comes next
+                # opens a new one, instead of finding out again.
+                gone += self._idle
+                self._idle = []
         for each in gone:
             self._driver.close(each)
 
     def close(self) -> None:
-        """Close all: those in use as soon as they come back, after what they wait for is ended."""
+        """Close all: those in use as soon as they come back, after what they wait for is ended.
+
+        Whoever asks for one afterwards gets a new one.
+        """
         with self._lock:
-            self._closed = True
+            self._closings += 1
             idle, self._idle = self._idle, []
             busy = list(self._busy)
         for connection in busy:

@@ -1,4 +1,4 @@
-"""``engine = "python"``: a callable, or one that is made with the settings."""
+"""``engine = "python"``: an object of a file or module, made with the settings if it has any."""
 
 from __future__ import annotations
 
@@ -9,55 +9,51 @@ if TYPE_CHECKING:
 
 __all__ = ["build"]
 
-_WHERE = ("documents", "id", "score")
-
 
 def build(description: Description) -> System:
-    """Make a system of a description that names a function, class or object.
+    """Make a system of a description that names a Python object.
 
-    Its keys are ``callable`` (``"module:object"``, or ``"file.py:object"`` beside the
-    description), ``batch``, ``version``, and ``[results]`` with ``documents``, ``id`` and
-    ``score``: where these stand in what is returned, as `as_system` has it. Where there are
-    settings, the callable is called with them and returns the system.
+    Parameters
+    ----------
+    description : Description
+        ``object``: ``file.py:name``, which begins where the description lies, or ``module:name``.
+        With ``[settings]`` it is called with them, and returns the system; dots in their names
+        become underscores. ``[results]``: where ``documents``, ``id`` and ``score`` stand in what
+        it returns. ``batch`` and ``version`` as for `as_system`.
 
     Examples
     --------
     >>> from gainful.systems import Query, load_system
-    >>> with open("shout.py", "w") as file:
-    ...     _ = file.write("def make(mark): return lambda text, k: [text.upper() + mark]")
+    >>> with open("titles.py", "w") as file:
+    ...     _ = file.write("def make(prefix): return lambda text, k: [prefix + text]")
     >>> system = load_system(
-    ...     {"engine": "python", "callable": "shout.py:make", "settings": {"mark": "!"}}
+    ...     {"engine": "python", "object": "titles.py:make", "settings": {"prefix": "d-"}}
     ... )
-    >>> system.ask([Query("q1", "tea")], 1)
-    [Answer(documents=['TEA!'], scores=None)]
+    >>> system.ask([Query("q1", "tea")], 10)
+    [Answer(documents=['d-tea'], scores=None)]
     """
     from os.path import join
 
-    from gainful.systems.python.callables import as_system
+    from gainful.systems.python.callables import PythonSystem, as_system
     from gainful.systems.python.named_objects import load_object
 
-    word = description.text("callable")
-    place, _, _ = word.rpartition(":")
-    if place.endswith(".py"):
-        word = join(description.folder, word)
-    settings = dict(description.use_settings())
-    fields: dict[str, str] = {}
+    place = description.text("object")
+    if place.rpartition(":")[0].endswith(".py"):
+        place = join(description.folder, place)
+    settings = description.use_settings()
     results = description.table("results")
+    fields = None
     if results is not None:
-        found = {name: results.text(name, None) for name in _WHERE}
-        fields = {name: path for name, path in found.items() if path is not None}
+        names = [name for name in ("documents", "id", "score") if name in results]
+        fields = {name: results.text(name) for name in names}
     system = as_system(
-        load_object(word, settings),
+        load_object(place, settings),
         name=description.name,
-        fields=fields or None,
-        version=description.text("version", None),
+        fields=fields,
         batch=description.integer("batch", None, least=1),
+        version=description.text("version", None),
     )
-    return _with_settings(system, settings)
-
-
-def _with_settings(system: System, settings: dict[str, object]) -> System:
-    """Tell the settings in what the system is, for nobody knows what was made of them."""
-    if settings:
-        system.identity = {**system.identity, "made_with": settings}
+    if settings and isinstance(system, PythonSystem):
+        # What is made with other settings is another system, wherever it keeps them.
+        system.identity = {**system.identity, "made_with": dict(settings)}
     return system

@@ -158,6 +158,9 @@ def read_address(description: Description) -> Address:
                 raise _literal(description, "url", f"{parts['scheme']}://{name}:***@…")
             user = (_secret(description, "url", name), _secret(description, "url", password))
     variables = [_secret(description, "url", rest)] if _VARIABLE.search(rest) else []
+    path = description.source("path", None)
+    if path is not None and _VARIABLE.search(path):
+        variables.append(_secret(description, "path", path))
     for name, value in description.raw("params").items():
         if isinstance(value, str) and _VARIABLE.search(value):
             variables.append(_secret(description, f"params.{name}", value))

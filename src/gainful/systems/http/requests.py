@@ -10,6 +10,7 @@ from urllib.parse import quote, quote_plus
 from gainful.errors import SearchError
 from gainful.systems.description.languages import plain_text
 from gainful.systems.http.transport import Request
+from gainful.systems.protocol import Query
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
     from gainful.systems.description.description import Description
     from gainful.systems.description.templates import Placeholder, Template
-    from gainful.systems.protocol import Query
 
 __all__ = ["RequestTemplate"]
 
@@ -81,6 +81,16 @@ class RequestTemplate:
             for placeholder in template.placeholders
         )
 
+        same = self._path is None or self._path.constant
+        if same:
+            try:
+                self._path_of(Query("", ""), 0)
+            except SearchError as error:
+                written = description.text("path")
+                raise description.wrong("path", written, str(error.expected)) from None
+        # Where the query stands in the body, the rest is the same for all.
+        self._fixed = self._target(Query("", ""), 0) if same and self._params.constant else None
+
     def request(self, query: Query, k: int) -> Request:
         """Return the request of a query.
 
@@ -90,7 +100,7 @@ class RequestTemplate:
             If the query lacks something, or holds what cannot be sent.
         """
         try:
-            target = self._target(query, k)
+            target = self._fixed or self._target(query, k)
             if self._body is not None:
                 rendered = self._body.render(query, k)
                 text = json.dumps(rendered, ensure_ascii=False, allow_nan=False)
@@ -108,13 +118,16 @@ class RequestTemplate:
             ) from None
         return Request(self.method, target)
 
-    def _target(self, query: Query, k: int) -> str:
+    def _path_of(self, query: Query, k: int) -> str:
         path = "" if self._path is None else str(self._path.render(query, k))
         if _STEPS.search(path.partition("?")[0]):
             raise SearchError(
                 query=query.id, found=f"the path {path!r}", expected="one without '.' and '..'"
             )
-        target = self._prefix + quote(path, safe=_IN_ADDRESS)
+        return self._prefix + quote(path, safe=_IN_ADDRESS)
+
+    def _target(self, query: Query, k: int) -> str:
+        target = self._path_of(query, k)
         if not target.startswith("/"):
             target = f"/{target}"
         pairs = [*_pairs(self._params, query, k), *_written(self._secrets)]

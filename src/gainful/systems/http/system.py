@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
 __all__ = ["HttpSystem", "build"]
 
+# Where there is no server; shown nowhere.
+_NOWHERE = "http://localhost"
+
 
 class HttpSystem:
     """An engine that is asked one query a request.
@@ -147,8 +150,12 @@ def build(
     if replay is not None and (transport is not None or record is not None):
         raise ParameterError(found="replay beside another transport", expected="replay alone")
     told = preset(description.engine)
-    whole = description.over(told.table)
+    folder = _local_folder(description)
+    whole = description.over(told.table if folder is None else {**told.table, "url": _NOWHERE})
     address = read_address(whole)
+    if folder is not None:
+        whole.path("folder")
+        address.shown = folder
     values = {key: _key(whole, key, what) for key, what in told.keys.items()}
     requests = RequestTemplate(whole, address.prefix, values)
     results = whole.table("results", required=True)
@@ -157,10 +164,16 @@ def build(
     _check_placeholders(whole, requests, paths)
     largest = whole.integer("largest_answer", LARGEST, least=1)
     trust = _trust(whole)
+    whole.finish()
+    description.keys()
     hidden: tuple[str, ...] = ()
     origin = address.shown
     if replay is not None:
         transport = ReplayTransport(replay)
+    elif transport is None and folder is not None:
+        from gainful.systems.http.local_qdrant import LocalQdrant
+
+        transport = LocalQdrant.open(folder)
     elif transport is None:
         credentials = address.credentials()
         hidden = credentials.hidden
@@ -168,8 +181,6 @@ def build(
         transport = Connection(credentials, largest, trust)
     if record is not None:
         transport = RecordingTransport(transport, record, hidden)
-    whole.finish()
-    description.keys()
     return HttpSystem(
         whole.name,
         _identity(whole, origin + address.prefix),
@@ -182,10 +193,23 @@ def build(
     )
 
 
+def _local_folder(description: Description) -> str | None:
+    """Return the folder of a Qdrant without a server; None where there is an address."""
+    if description.engine != "qdrant" or "folder" not in description:
+        return None
+    if "url" in description:
+        raise description.wrong("folder", description.text("folder"), "that or url, not both")
+    return str(description.path("folder"))
+
+
 def _key(description: Description, key: str, what: str) -> str:
     if key not in description:
         raise description.missing(key, what)
-    return str(description.text(key))
+    value = str(description.text(key))
+    if "${" in value:
+        hint = "${NAME} may stand in url, path, params and headers"
+        raise description.wrong(key, value, what, hint)
+    return value
 
 
 def _check_placeholders(

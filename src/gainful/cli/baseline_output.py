@@ -1,0 +1,135 @@
+"""What the baselines have in common: options, where their run goes, and what is said of it."""
+
+from __future__ import annotations
+
+import click
+
+from gainful.cli.arguments import complete_files, measure_option
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, TypeVar
+
+    from gainful.data import Run
+
+    Command = TypeVar("Command", bound=Callable[..., Any])
+
+__all__ = ["depth_option", "finish", "run_options"]
+
+
+def depth_option(command: Command) -> Command:
+    """Add ``-k``."""
+    return click.option(
+        "-k",
+        "depth",
+        type=int,
+        default=100,
+        show_default=True,
+        metavar="N",
+        help="Documents of each query, at most.",
+    )(command)
+
+
+def run_options(name: str) -> Callable[[Command], Command]:
+    """Make ``-o``, ``--format``, ``--name``, ``--qrels``, ``-m`` and ``--documents``."""
+
+    def add(command: Command) -> Command:
+        output = click.option(
+            "-o",
+            "--output",
+            metavar="FILE",
+            shell_complete=complete_files,
+            help="Write the run to this file; its suffix says the format. Without it and --qrels,"
+            " the standard output.",
+        )
+        style = click.option(
+            "--format",
+            "style",
+            type=click.Choice(("trec", "tsv", "csv", "json", "jsonl")),
+            help="The format of the run, if the suffix does not say it.",
+        )
+        named = click.option(
+            "--name",
+            default=name,
+            show_default=True,
+            metavar="NAME",
+            help="What the run is called.",
+        )
+        qrels = click.option(
+            "--qrels",
+            metavar="FILE",
+            shell_complete=complete_files,
+            help="Judgments: print the score, too, and where it stands between floor and ceiling.",
+        )
+        return output(
+            style(named(qrels(measure_option(multiple=True, default="nDCG@10")(command))))
+        )
+
+    return add
+
+
+def finish(
+    run: Run,
+    *,
+    output: str | None,
+    style: str | None,
+    qrels: str | None,
+    measures: tuple[str, ...],
+    words: str,
+    documents: int | None = None,
+) -> None:
+    """Write a run, say on the standard error what it is, and print where it stands.
+
+    Parameters
+    ----------
+    run
+        What was made.
+    output, style
+        Where to, and in which format.
+    qrels, measures
+        Judgments, and what is measured.
+    words : str
+        How the run was made.
+    documents : int, optional
+        How many documents were searched.
+    """
+    tables = None
+    if qrels is not None:
+        from gainful.headroom import headroom
+
+        found = headroom(qrels, run, measures or ("nDCG@10",), documents=documents)
+        tables = found.tables()
+    if output is not None or tables is None:
+        _write(run, output or "-", style)
+    empty = sum(not ranked for ranked in run.values())
+    nothing = f", {empty:,} of which found nothing" if empty else ""
+    queries = f"{len(run):,} quer{'y' if len(run) == 1 else 'ies'}{nothing}"
+    click.echo(f"{run.name}: {words}. {queries}; {run.rows:,} rows.", err=True)
+    if tables is not None and output != "-":
+        from gainful.cli.output import deliver, on_terminal
+
+        if on_terminal():
+            from gainful.report.console import drawn
+
+            deliver(["\n".join(map(drawn, tables))], None)
+        else:
+            from gainful.report.stacked import stacked
+
+            deliver([stacked(tables) + "\n"], None)
+
+
+def _write(run: Run, output: str, style: str | None) -> None:
+    from gainful.cli.output import READER_GONE, check_open
+    from gainful.cli.search_output import write_run
+    from gainful.errors import SourceError
+
+    if output == "-":
+        check_open()
+    try:
+        write_run(run, output, style)
+    except SourceError as error:
+        # The engine's word for a reader that went away, who is told nothing.
+        if output != "-" or error.found != "a closed pipe":
+            raise
+        raise click.exceptions.Exit(READER_GONE) from None

@@ -1,0 +1,124 @@
+"""``gainful headroom``: where systems stand between floor, baseline and ceiling."""
+
+from __future__ import annotations
+
+import click
+
+from gainful.cli.arguments import (
+    chosen_convention,
+    complete_files,
+    convention_options,
+    examples,
+    format_option,
+    measure_option,
+    output_option,
+    qrels_and_runs,
+    reading_options,
+    threads_option,
+)
+
+FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
+
+
+@click.command(
+    epilog=examples(
+        "gainful headroom qrels.txt mine.run --corpus corpus.jsonl --queries queries.tsv",
+        "gainful headroom qrels.txt mine.run bm25.run --baseline bm25 --documents 8841823",
+        "gainful headroom qrels.txt lambdamart.run --floor judged",
+    )
+)
+@qrels_and_runs
+@measure_option(multiple=True, default="nDCG@10")
+@click.option(
+    "--baseline",
+    metavar="NAME",
+    help="Which of the runs is the baseline; without it BM25, if there is a corpus and queries.",
+)
+@click.option(
+    "--corpus",
+    metavar="FILE",
+    shell_complete=complete_files,
+    help="The documents that were searched: JSON lines, CSV, TSV, TREC markup, a BEIR folder.",
+)
+@click.option(
+    "--queries",
+    metavar="FILE",
+    shell_complete=complete_files,
+    help="What was asked, for BM25: TSV, CSV, JSON lines, TREC topics.",
+)
+@click.option(
+    "--documents",
+    type=int,
+    metavar="N",
+    help="How many documents were searched, if there is no corpus to count them.",
+)
+@click.option(
+    "--floor",
+    type=click.Choice(("corpus", "pool", "judged", "none")),
+    help="What is put in a random order: the corpus, which is the default where its size is known;"
+    " else the pool of all that is judged or in a run; or the judged documents alone.",
+)
+@convention_options()
+@format_option(FORMATS)
+@output_option
+@threads_option
+@reading_options
+def command(
+    qrels: str,
+    runs: tuple[str, ...],
+    measures: tuple[str, ...],
+    baseline: str | None,
+    corpus: str | None,
+    queries: str | None,
+    documents: int | None,
+    floor: str | None,
+    convention: str,
+    changes: tuple[str, ...],
+    style: str,
+    output: str | None,
+    threads: int | None,
+    qrels_format: str | None,
+    run_format: str | None,
+    comments: bool,
+) -> None:
+    """Say where systems stand between a random order, a baseline and the ideal order.
+
+    A mean says little as long as one does not know what is easy on the collection and what can be
+    reached at all. The floor is the exact mean over all random orders, the ceiling the ideal order
+    of what is judged.
+    """
+    from gainful.cli.progress import Progress
+    from gainful.cli.runs import check_standard_input, named_runs, read_all
+    from gainful.cli.tables import write
+    from gainful.headroom import headroom
+    from gainful.report.headroom import columns
+
+    named = named_runs(runs)
+    check_standard_input(qrels, *named.values(), corpus or "", queries or "")
+    policies = chosen_convention(convention, changes)
+    chosen = measures or ("nDCG@10",)
+    with Progress() as progress:
+        read, ranked = read_all(
+            qrels,
+            named,
+            chosen,
+            policies.duplicates,
+            qrels_format=qrels_format,
+            run_format=run_format,
+            comments=comments,
+            subtopics=None,
+        )
+        found = headroom(
+            read,
+            ranked,
+            chosen,
+            baseline=baseline,
+            corpus=corpus,
+            queries=queries,
+            documents=documents,
+            floor=floor,
+            convention=policies,
+            threads=threads,
+            progress=progress,
+        )
+    write(found, columns(found), style, output)

@@ -1,0 +1,206 @@
+"""Where systems stand, as a value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gainful.errors import ParameterError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from gainful.evaluation import Evaluation
+    from gainful.headroom.floor import Floor
+    from gainful.measures import Measure
+    from gainful.table import TextTable
+
+__all__ = ["Headroom", "Place", "Share"]
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """A share of the way from one mean to another.
+
+    Attributes
+    ----------
+    value : float
+        0 where the way begins, 1 where it ends; below 0 and above 1 are beyond these.
+    low, high : float or None
+        Its interval; None where one cannot be told.
+    n : int
+        Queries that it is over.
+    """
+
+    value: float
+    low: float | None
+    high: float | None
+    n: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where a system stands under a measure.
+
+    Attributes
+    ----------
+    system, measure : str
+        Whose place it is.
+    n : int
+        Queries of the mean.
+    mean, low, high : float
+        The mean and its interval, as an evaluation has them; the ends may be None.
+    way : Share or None
+        Of the way from the floor to the ceiling; None without a floor, and where the two are one.
+    beyond : Share or None
+        Of the way from the baseline to the ceiling; None without a baseline, and for itself.
+    reranked : float
+        The mean if what the system found stood in the ideal order: no re-ranker can do better.
+    """
+
+    system: str
+    measure: str
+    n: int
+    mean: float
+    low: float | None
+    high: float | None
+    way: Share | None
+    beyond: Share | None
+    reranked: float
+
+
+class Headroom:
+    """Where systems stand between floor, baseline and ceiling.
+
+    Attributes
+    ----------
+    evaluation : Evaluation
+        Of the systems, the baseline included.
+    floor : Floor or None
+        What was put in a random order, and what that scores for each query.
+    ceiling : dict of str to dict of str to float
+        By measure and query, what the ideal order of the judged documents scores.
+    places : dict of (str, str) to Place
+        By measure and system.
+    baseline : str or None
+        Which of the systems is the baseline.
+    baseline_words : str or None
+        How the baseline was made, if it was made on the way.
+    level : float
+        Of the intervals.
+
+    Examples
+    --------
+    >>> import gainful
+    >>> found = gainful.baselines.headroom("qrels.txt", ["bm25.run", "dense.run"])
+    >>> found
+    <Headroom of bm25, dense: nDCG@10>
+    >>> round(found.place("bm25").way.value, 2)
+    0.29
+    """
+
+    __slots__ = (
+        "baseline",
+        "baseline_words",
+        "ceiling",
+        "evaluation",
+        "floor",
+        "level",
+        "places",
+    )
+
+    evaluation: Evaluation
+    floor: Floor | None
+    ceiling: Mapping[str, Mapping[str, float]]
+    places: Mapping[tuple[str, str], Place]
+    baseline: str | None
+    baseline_words: str | None
+    level: float
+
+    def __init__(
+        self,
+        evaluation: Evaluation,
+        floor: Floor | None,
+        ceiling: Mapping[str, Mapping[str, float]],
+        places: Mapping[tuple[str, str], Place],
+        baseline: str | None,
+        baseline_words: str | None,
+        level: float,
+    ) -> None:
+        put = object.__setattr__
+        put(self, "evaluation", evaluation)
+        put(self, "floor", floor)
+        put(self, "ceiling", ceiling)
+        put(self, "places", places)
+        put(self, "baseline", baseline)
+        put(self, "baseline_words", baseline_words)
+        put(self, "level", level)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"this cannot be changed ({name})")
+
+    @property
+    def floors(self) -> dict[str, float]:
+        """By measure, the mean of a random order; empty without a floor."""
+        if self.floor is None:
+            return {}
+        return {measure: _mean(values) for measure, values in self.floor.values.items()}
+
+    @property
+    def ceilings(self) -> dict[str, float]:
+        """By measure, the mean of the ideal order."""
+        return {measure: _mean(values) for measure, values in self.ceiling.items()}
+
+    def place(self, system: str, measure: Measure | str | None = None) -> Place:
+        """Return where a system stands, under the only measure where none is named.
+
+        Raises
+        ------
+        ParameterError
+            For a system or measure that is not there.
+        """
+        told = repr(self.evaluation.measures[self.evaluation._measure(measure)])
+        if (told, system) not in self.places:
+            raise ParameterError(
+                where="system",
+                found=repr(system),
+                expected=f"one of {', '.join(self.evaluation.systems)}",
+            )
+        return self.places[told, system]
+
+    def ordered(self, measure: str) -> list[Place]:
+        """Return the places under a measure, the best mean first."""
+        own = [self.places[measure, system] for system in self.evaluation.systems]
+        return sorted(own, key=lambda place: -place.mean)
+
+    def rows(self) -> Iterator[dict[str, object]]:
+        """Yield one dictionary a system and measure, the ends of the scale among them."""
+        from gainful.report.headroom import rows
+
+        yield from rows(self)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return it as the JSON contract ``gainful.headroom/1`` has it."""
+        from gainful.report.headroom import to_dict
+
+        return to_dict(self)
+
+    def tables(self) -> list[TextTable]:
+        """Return a table of text for each measure."""
+        from gainful.report.headroom import tables
+
+        return tables(self)
+
+    def __str__(self) -> str:
+        return "\n\n".join(table.plain() for table in self.tables())
+
+    def __repr__(self) -> str:
+        measures = ", ".join(map(repr, self.evaluation.measures))
+        return f"<Headroom of {', '.join(self.evaluation.systems)}: {measures}>"
+
+    def _repr_html_(self) -> str:
+        return "".join(table.html() for table in self.tables())
+
+
+def _mean(values: Mapping[str, float]) -> float:
+    return sum(values[query] for query in sorted(values)) / len(values) if values else float("nan")

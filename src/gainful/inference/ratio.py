@@ -1,0 +1,73 @@
+"""An interval for the ratio of two means over the same queries."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from gainful.errors import ParameterError
+from gainful.inference.student_t import quantile
+
+
+def ratio_interval(
+    numerators: npt.ArrayLike, denominators: npt.ArrayLike, *, level: float = 0.95
+) -> tuple[float, float] | None:
+    """Return Fieller's interval for mean(numerators) / mean(denominators).
+
+    Parameters
+    ----------
+    numerators, denominators : array_like, shape (n,)
+        The two values of each query; finite.
+    level : float, default 0.95
+        The share of samples of queries whose interval is meant to hold the ratio of the means of
+        all, between 0 and 1.
+
+    Returns
+    -------
+    tuple of float or None
+        Lower and upper end; ``None`` for fewer than two queries, and where the mean of the
+        denominators is not told from 0, so that the ratio could be anything.
+
+    Raises
+    ------
+    ParameterError
+        If the two are not as many, one is not finite, or `level` is not between 0 and 1.
+
+    Notes
+    -----
+    The interval holds every ratio r for which Student's t test at 1 - level does not find a mean
+    other than 0 in numerators - r × denominators: the r between the two roots of
+    (y² - t² v) r² - 2 (x y - t² c) r + (x² - t² u), with x and y the means, u and v their squared
+    standard errors, c the covariance of the two, and t the (1 + level) / 2 quantile of Student's t
+    with n - 1 degrees of freedom. E. C. Fieller: Some problems in interval estimation. JRSS B
+    16(2), 1954.
+
+    Examples
+    --------
+    >>> low, high = ratio_interval([0.2, 0.5, 0.4, 0.3], [0.9, 1.0, 1.0, 0.8])
+    >>> round(low, 3), round(high, 3)
+    (0.205, 0.536)
+    >>> ratio_interval([0.2, 0.5], [0.1, -0.1]) is None
+    True
+    """
+    if not 0.0 < level < 1.0:
+        raise ParameterError(found=f"level={level!r}", expected="a number between 0 and 1")
+    above, below = np.asarray(numerators, np.float64), np.asarray(denominators, np.float64)
+    if above.ndim != 1 or above.shape != below.shape or not np.isfinite([above, below]).all():
+        raise ParameterError(
+            where="ratio_interval",
+            found=f"values of the shapes {above.shape} and {below.shape}, or not finite",
+            expected="two finite numbers for each query",
+        )
+    n = len(above)
+    if n < 2:
+        return None
+    x, y = float(above.mean()), float(below.mean())
+    (u, c), (_, v) = (np.cov(above, below) / n).tolist()
+    squared = quantile((1 + level) / 2, n - 1) ** 2
+    first, middle, last = y * y - squared * v, x * y - squared * c, x * x - squared * u
+    # What is left of a mean of 0 is rounding.
+    if first <= 1e-12 * y * y or not first > 0:
+        return None
+    root = max(middle * middle - first * last, 0.0) ** 0.5
+    return (middle - root) / first, (middle + root) / first

@@ -1,0 +1,299 @@
+"""`gainful search`: what it writes, tells and keeps, and with which exit status."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import gainful
+from gainful.cli import main
+from gainful.cli.search_progress import told
+from json_schema import errors
+from requirements import ROOT
+
+SCHEMA = ROOT / "src/gainful/report/schemas/search-1.json"
+
+SYSTEM = """
+import json, os, time
+from types import SimpleNamespace
+
+def find(text, k):
+    with open("asked.txt", "a") as file:
+        file.write(text + "\\n")
+    return [(f"{word}-{n}", 1.0 / n) for word in text.split()[:1] for n in range(1, 4)][:k]
+
+def fails(text, k):
+    if "soup" in text and not os.path.exists("mended"):
+        raise KeyError("soup")
+    return find(text, k)
+
+def nothing(text, k):
+    return []
+
+def slow(text, k):
+    time.sleep(0.2)
+    return find(text, k)
+
+class Index:
+    def __init__(self, boost=1, field_name="title"):
+        self.boost, self.field_name = boost, field_name
+
+    def search(self, query, top_k, locale="en"):
+        return [f"{self.field_name}^{self.boost}-{locale}"]
+
+def hits(text):
+    return {"found": [SimpleNamespace(meta={"file": text}, distance=0.5)]}
+
+def batches(texts, k):
+    with open("batches.txt", "a") as file:
+        file.write(f"{len(texts)}\\n")
+    return [[text.split()[0]] for text in texts]
+"""
+
+
+@pytest.fixture
+def folder(small_files, monkeypatch):
+    """Make a folder with systems.py the current one, and forget what is imported from it."""
+    Path("systems.py").write_text(SYSTEM)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    before = set(sys.modules)
+    yield small_files
+    for name in set(sys.modules) - before:
+        if name.startswith("systems"):
+            del sys.modules[name]
+
+
+@pytest.fixture
+def called(folder, capfd):
+    """Call the command; return what it wrote to the standard output and the standard error."""
+
+    def call(*words, status=0):
+        found = main(("search", *words))
+        captured = capfd.readouterr()
+        assert found == status, captured
+        return captured.out, captured.err
+
+    return call
+
+
+def asked():
+    return Path("asked.txt").read_text().splitlines()
+
+
+def test_it_writes_the_run_and_tells_what_it_was_like(called):
+    out, err = called("queries.jsonl", "--system", "systems.py:find", "-k", "2", "-o", "find.run")
+    assert out == ""
+    assert err.startswith("find: 6 queries in ")
+    assert "queries  answered  failed  asked again" in err
+    assert err.endswith("find.run: the run of 6 queries.\n")
+    run = gainful.read_run("find.run")
+    assert run["q1"] == [("lentil-1", 1.0), ("lentil-2", 0.5)]
+    texts = [json.loads(line)["text"] for line in Path("queries.jsonl").read_text().splitlines()]
+    assert sorted(asked()) == sorted(texts)
+    assert not Path("find.run.journal").exists()
+
+
+def test_the_suffix_says_the_format(called):
+    called("queries.jsonl", "--system", "systems:find", "-o", "find.json", "--name", "mine")
+    assert list(json.loads(Path("find.json").read_text())["q1"]) == [
+        "lentil-1",
+        "lentil-2",
+        "lentil-3",
+    ]
+    out, err = called("queries.jsonl", "--system", "systems:find", "-o", "-", "--name", "mine")
+    assert out.splitlines()[0] == "q1 Q0 lentil-1 1 1 mine"
+    assert "mine: 6 queries in" in err
+    assert not list(Path().glob("*.journal"))
+    out, _ = called("queries.jsonl", "--system", "systems:find", "-o", "-", "--to", "tsv")
+    assert out.startswith("query_id\tdoc_id\t")
+
+
+def test_without_all_answers_nothing_is_written(called):
+    words = ("queries.jsonl", "--system", "systems:fails", "-o", "a.run")
+    out, err = called(*words, status=2)
+    assert out == ""
+    assert "q1     KeyError: 'soup'" in err
+    assert err.endswith(
+        "gainful: found no answer to 1 of 6 queries, and nothing is written, expected one to each."
+        " Hint: the same command asks it again and takes the others from a.run.journal;"
+        " --incomplete writes the run without\n"
+    )
+    assert not Path("a.run").exists()
+    first = len(asked())
+    Path("mended").touch()
+    _, err = called(*words)
+    assert len(asked()) == first + 1, "only the query that failed"
+    assert "5 of the 6 answers came from the journal, begun " in err
+    assert len(gainful.read_run("a.run")) == 6
+    assert not Path("a.run.journal").exists()
+
+
+def test_incomplete_writes_what_there_is(called):
+    words = ("queries.jsonl", "--system", "systems:fails", "-o", "a.run", "--incomplete")
+    _, err = called(*words)
+    assert "a.run: the run of 5 queries. The queries that failed are missing from it;" in err
+    assert "q1" not in gainful.read_run("a.run")
+    assert Path("a.run.journal").exists()
+
+
+def test_a_journal_that_is_named_stays(called):
+    words = ("queries.jsonl", "--system", "systems:find", "-o", "a.run", "--journal", "j.db")
+    called(*words)
+    assert Path("j.db").exists()
+    _, err = called(*words)
+    assert len(asked()) == 6
+    assert "All 6 answers came from the journal" in err
+    called(*words, "--restart")
+    assert len(asked()) == 12
+    _, err = called(*words, "-k", "3", status=2)
+    assert err.startswith("gainful: ")
+    assert "100" in err
+    assert "3" in err
+
+
+def test_an_empty_answer_is_no_failure(called):
+    _, err = called("queries.jsonl", "--system", "systems:nothing", "-o", "a.json")
+    assert "6 answers have fewer than 100 documents, 6 of them none." in err
+    assert json.loads(Path("a.json").read_text()) == {f"q{n}": {} for n in range(1, 7)}
+    # A TREC run has no line for a query without documents.
+    called("queries.jsonl", "--system", "systems:nothing", "-o", "a.run")
+    assert Path("a.run").read_text() == ""
+
+
+def test_settings_fields_and_fields_of_queries(called):
+    Path("q.tsv").write_text("qid\ttext\tlocale\nq1\ttea\tde\nq2\tmilk\t\n")
+    called("q.tsv", "--system", "systems:Index", "--set", "boost=2", "--set", "field_name=body",
+           "-o", "a.tsv")  # fmt: skip
+    run = gainful.read_run("a.tsv")
+    assert (run["q1"][0][0], run["q2"][0][0]) == ("body^2-de", "body^2-en")
+    where = ("documents=found", "id=meta.file", "score=-distance")
+    called("q.tsv", "--system", "systems:hits", *(f"--field={each}" for each in where),
+           "-o", "b.tsv")  # fmt: skip
+    assert gainful.read_run("b.tsv")["q1"] == [("tea", -0.5)]
+
+
+def test_batches(called):
+    called("queries.jsonl", "--system", "systems:batches", "--batch", "4", "--workers", "1",
+           "-o", "a.run")  # fmt: skip
+    assert Path("batches.txt").read_text().split() == ["4", "2"]
+
+
+def test_only_judged_queries(called):
+    Path("few.txt").write_text("q2 0 d1 1\nq9 0 d1 1\n")
+    called("queries.jsonl", "--system", "systems:find", "--judged", "few.txt", "-o", "a.run")
+    assert list(gainful.read_run("a.run")) == ["q2"]
+
+
+def test_a_description(called):
+    Path("s.toml").write_text(
+        'engine = "python"\ncallable = "systems.py:Index"\nname = "shop"\n[settings]\nboost = 1\n'
+    )
+    called("queries.jsonl", "--system", "s.toml", "--set", "boost=4", "-o", "a.json")
+    assert json.loads(Path("a.json").read_text())["q1"] == ["title^4-en"]
+    _, err = called("queries.jsonl", "--system", "s.toml", "--set", "bost=4", "-o", "a", status=2)
+    assert "found the setting 'bost', expected one of boost" in err
+
+
+def test_a_dry_run_asks_nothing(called):
+    out, err = called("queries.jsonl", "--system", "systems:find", "--dry-run", "-k", "5")
+    assert err == ""
+    head, _, rest = out.partition("\n")
+    assert head == "<PythonSystem 'find': systems:find> is asked for 5 documents:"
+    assert json.loads(rest) == {"query_id": "q1", "text": "lentil soup"}
+    assert not Path("asked.txt").exists()
+
+
+def test_the_account(called):
+    called("queries.jsonl", "--system", "systems:find", "-o", "a.run", "--account", "a.json")
+    found = json.loads(Path("a.json").read_text())
+    assert errors(found, json.loads(SCHEMA.read_text("utf-8"))) == []
+    assert (found["queries"], found["answered"], found["failed"]) == (6, 6, {})
+    called("queries.jsonl", "--system", "systems:fails", "-o", "a.run", "--account", "a.json",
+           status=2)  # fmt: skip
+    found = json.loads(Path("a.json").read_text())
+    assert errors(found, json.loads(SCHEMA.read_text("utf-8"))) == []
+    assert found["failed"] == {"q1": "KeyError: 'soup'"}
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--system", "systems:find"), "search: found no -o"),
+        (("--system", "systems:fnd", "-o", "a"), "systems:fnd: found no 'fnd' there"),
+        (("--system", "none.toml", "-o", "a"), "none.toml: found no such file, expected a descr"),
+        (("--system", "systems.py", "-o", "a"), "Hint: write systems.py:NAME"),
+        (("--system", "systems:Index", "--set", "bost=1", "-o", "a"), "does not take the settings"),
+        (("--system", "systems:find", "--set", "x", "-o", "a"), "--set: found 'x', expected NAME="),
+        (("--system", "systems:Index", "--set", "boost=1", "--set", "boost=2", "-o", "a"),
+         "--set: found boost twice, expected one value. Hint: `gainful sweep` tries several"),
+        (("--system", "systems:find", "--field", "id", "-o", "a"), "--field: found 'id', expected"),
+        (("--system", "systems:find", "--field", "x=y", "-o", "a"), "fields: found 'x', expected"),
+        (("--system", "systems:find", "-o", "none/a.run"), "none/a.run: found no such folder"),
+        (("--system", "systems:find", "-o", "."), ".: found a directory, expected a file"),
+        (("--system", "systems:find", "-k", "0", "-o", "a"), "k: found 0"),
+        (("--system", "systems:find", "--record", "r", "-o", "a"), "--record: found it with a Py"),
+        (("--system", "s.toml", "--field", "id=x", "-o", "a"), "--field: found it with a descrip"),
+        (("--system", "systems:find", "--judged", "none.txt", "-o", "a"), "none.txt: found no suc"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_one_message_before_anything_is_asked(called, words, message):
+    out, err = called("queries.jsonl", *words, status=2)
+    assert out == ""
+    assert err.startswith("gainful: ")
+    assert message in err
+    assert err.count("\n") == 1
+    assert not Path("asked.txt").exists()
+    assert not list(Path().glob("*.journal"))
+
+
+def test_ids_with_spaces_are_refused_before_anything_is_asked(called):
+    Path("texts.txt").write_text("oat milk\ntea\n")
+    _, err = called("texts.txt", "--system", "systems:find", "-o", "a.run", status=2)
+    assert "a.run, query 'oat milk': found a query id with spaces" in err
+    assert not Path("asked.txt").exists()
+    called("texts.txt", "--system", "systems:find", "-o", "a.tsv")
+    assert list(gainful.read_run("a.tsv")) == ["oat milk", "tea"]
+
+
+def test_an_interrupted_search_says_how_to_go_on(folder):
+    """Ctrl-C, and the same command again: what was answered is not asked again."""
+    Path("q.tsv").write_text("".join(f"q{n}\ttea {n}\n" for n in range(40)))
+    words = [sys.executable, "-m", "gainful.cli", "search", "q.tsv", "--system", "systems.py:slow"]
+    words += ["--workers", "4", "-o", "a.run"]
+    path = os.pathsep.join(filter(None, [str(ROOT / "src"), os.environ.get("PYTHONPATH")]))
+    environment = {**os.environ, "PYTHONPATH": path} if Path(gainful.__file__).is_relative_to(
+        ROOT / "src"
+    ) else dict(os.environ)  # fmt: skip
+    running = subprocess.Popen(words, stderr=subprocess.PIPE, text=True, env=environment)
+    deadline = time.monotonic() + 60
+    while not Path("asked.txt").exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    time.sleep(0.5)
+    running.send_signal(signal.SIGINT)
+    _, err = running.communicate(timeout=60)
+    assert running.returncode == 130, err
+    assert "of 40 queries are answered and kept in a.run.journal." in err
+    assert "Traceback" not in err
+    assert not Path("a.run").exists()
+    before = len(asked())
+    done = subprocess.run(words, capture_output=True, text=True, check=False, env=environment)
+    assert done.returncode == 0, done.stderr
+    assert "answers came from the journal" in done.stderr
+    assert len(asked()) <= 40 + 4, "none is asked twice but those in flight"
+    assert before < 40
+    assert len(gainful.read_run("a.run")) == 40
+
+
+def test_what_the_bar_says():
+    assert told(0, 10, 0, 0.0) == "0 of 10 queries"
+    assert told(4, 10, 0, 2.0) == "4 of 10 queries  2.0/s  3 s left"
+    assert (
+        told(1000, 301_000, 2, 50.0) == "1,000 of 301,000 queries  50/s  1 h 40 min left  2 failed"
+    )

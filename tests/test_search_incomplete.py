@@ -1,0 +1,121 @@
+"""A run that lacks answers is never taken for a whole one, unless somebody says so."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+
+import gainful
+from gainful.errors import MatchError, SearchError
+from requirements import need
+from searching import Scripted, queries
+
+QRELS = {f"q{number}": {"d1": 1, "d2": 2, "d9": 0} for number in range(10)}
+
+
+@pytest.fixture
+def run() -> gainful.Run:
+    def script(query, before):
+        if query.id in ("q3", "q4"):
+            return ValueError("bad request")
+        return KeyError("hits") if query.id == "q7" else ["d2", "d1", "d3"]
+
+    return gainful.search(Scripted(script), queries(10), name="live")
+
+
+def other() -> gainful.Run:
+    return gainful.Run({query: ["d1", "d2"] for query in QRELS}, name="other")
+
+
+USES = {
+    "evaluate": lambda run, _: gainful.evaluate(QRELS, run, "nDCG@10"),
+    "evaluate several": lambda run, _: gainful.evaluate(
+        QRELS, runs={"a": other(), "b": run}, measures="nDCG@10"
+    ),
+    "compare": lambda run, _: gainful.compare(QRELS, {"a": other(), "b": run}, "nDCG@10"),
+    "explain": lambda run, _: gainful.explain(QRELS, run, "q0", "nDCG@10"),
+    "contrast": lambda run, _: gainful.contrast(QRELS, run, "gainful-1", "trec_eval"),
+    "reconcile": lambda run, _: gainful.reconcile(QRELS, run, 0.5),
+    "unjudged": lambda run, _: gainful.unjudged_documents(QRELS, {"a": other(), "b": run}),
+    "sample labels": lambda run, _: gainful.sample_labels(QRELS, run, "nDCG@10"),
+    "baseline": lambda run, _: gainful.make_baseline(QRELS, run, "nDCG@10"),
+    "suite": lambda run, _: gainful.evaluate_suite(
+        {"one": (QRELS, {"live": run, "other": other()})}, "nDCG@10"
+    ),
+    "quality": lambda run, _: gainful.judgment_quality(
+        {"ann": QRELS, "bob": QRELS}, {"live": run, "other": other()}
+    ),
+    "measures": lambda run, _: gainful.compare_measures(
+        QRELS, {"a": other(), "b": run, "c": other()}, ["nDCG@10", "AP"]
+    ),
+    "write": lambda run, folder: run.write(folder / "out.run"),
+    "to_dict": lambda run, _: run.to_dict(),
+    "another run": lambda run, _: gainful.evaluate(QRELS, gainful.Run(run, name="x"), "AP"),
+    "top": lambda run, _: gainful.evaluate(QRELS, run.top(2), "AP"),
+    "documents renamed": lambda run, _: gainful.evaluate(QRELS, run.rename(documents={}), "AP"),
+    "Arrow": lambda run, _: need("pyarrow").table(run),
+    "pickled": lambda run, _: gainful.evaluate(QRELS, pickle.loads(pickle.dumps(run)), "AP"),
+}
+
+
+@pytest.mark.parametrize("name", USES)
+def test_whatever_measures_or_hands_it_on_refuses_it(name, run, tmp_path) -> None:
+    with pytest.raises(SearchError) as caught:
+        USES[name](run, tmp_path)
+    assert caught.value.found == (
+        "an incomplete run: 3 queries failed (ValueError: bad request (2); KeyError: 'hits' (1))"
+    )
+    assert "run.as_complete()" in caught.value.hint
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("name", USES)
+def test_and_takes_it_when_it_is_asked_to(name, run, tmp_path) -> None:
+    USES[name](run.as_complete(), tmp_path)
+
+
+def test_failed_queries_count_as_missing_ones(run) -> None:
+    whole = run.as_complete()
+    assert (whole.incomplete, whole.failed, len(whole)) == (False, {}, 7)
+    measured = gainful.evaluate(QRELS, whole, "RR")
+    assert measured.per_query("RR")["q3"] == 0.0
+    left_out = gainful.evaluate(QRELS, whole, "RR", convention="trec_eval")
+    assert "q3" not in left_out.per_query("RR")
+    # What it was like is still told.
+    assert whole.account.failed == run.failed
+
+
+def test_it_can_be_looked_at(run) -> None:
+    assert (len(run), run.rows, run.incomplete) == (7, 21, True)
+    assert run["q0"] == [("d2", None), ("d1", None), ("d3", None)]
+    assert "q3" not in run
+    assert list(run.failed) == ["q3", "q4", "q7"]
+    assert repr(run) == "<Run 'live': 7 queries, 21 documents; incomplete: 3 queries failed>"
+    assert "incomplete: 3 queries failed" in run._repr_html_()
+    assert run.digest == run.as_complete().digest
+
+
+def test_some_of_its_queries(run) -> None:
+    assert not run.select(["q0", "q1"]).incomplete
+    some = run.select(["q0", "q3"])
+    assert (some.keys(), some.failed) == (["q0"], {"q3": "ValueError: bad request"})
+    with pytest.raises(MatchError, match="query 'nobody'"):
+        run.select(["q0", "nobody"])
+
+
+def test_failed_queries_are_renamed_with_the_others(run) -> None:
+    named = run.rename(queries=lambda query: f"x-{query}")
+    assert list(named.failed) == ["x-q3", "x-q4", "x-q7"]
+    assert list(run.rename(queries={"q3": "three"}).failed) == ["three", "q4", "q7"]
+
+
+def test_a_run_of_no_search_is_complete() -> None:
+    assert (other().incomplete, other().failed, other().account) == (False, {}, None)
+
+
+def test_a_run_whose_queries_all_failed() -> None:
+    run = gainful.search(Scripted(lambda *_: ValueError("no")), queries(3))
+    assert (len(run), len(run.failed), run.keys()) == (0, 3, [])
+    with pytest.raises(SearchError, match="3 queries failed"):
+        gainful.evaluate(QRELS, run, "AP")
