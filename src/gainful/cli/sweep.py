@@ -91,6 +91,18 @@ FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
 @journal_option("SYSTEM.sweep.journal")
 @fetching_options
 @click.option(
+    "--record",
+    metavar="FILE",
+    shell_complete=complete_files,
+    help="Keep every request to an engine over HTTP with its answer in this file.",
+)
+@click.option(
+    "--replay",
+    metavar="FILE",
+    shell_complete=complete_files,
+    help="Ask such a file in the place of the engine.",
+)
+@click.option(
     "--incomplete", is_flag=True, help="Count queries that failed as missing from the run."
 )
 @click.option(
@@ -154,6 +166,8 @@ def command(
     rate: float | None,
     retries: int,
     timeout: float,
+    record: str | None,
+    replay: str | None,
     incomplete: bool,
     folder: str | None,
     margin: float | None,
@@ -212,6 +226,8 @@ def command(
         retries=retries,
         timeout=timeout,
         version=version,
+        record=record,
+        replay=replay,
         as_complete=incomplete,
         convention=policies,
         weights=read_weights(weights),

@@ -29,11 +29,21 @@ class Asking:
         As `gainful.sweep` takes it.
     queries : Queries
         What is asked.
+    record, replay : path, optional
+        Of `load_system`.
     **options
         Further arguments of `gainful.search`.
     """
 
-    def __init__(self, system: Any, queries: Queries, **options: Any) -> None:
+    def __init__(
+        self,
+        system: Any,
+        queries: Queries,
+        *,
+        record: str | PathLike[str] | None = None,
+        replay: str | PathLike[str] | None = None,
+        **options: Any,
+    ) -> None:
         from collections.abc import Mapping as AnyMapping
 
         if not isinstance(system, (str, PathLike, AnyMapping)) and not callable(system):
@@ -44,7 +54,14 @@ class Asking:
                 " system",
                 hint="sweep(MyRetriever, ...) makes one with MyRetriever(k1=0.9, b=0.4), and so on",
             )
+        if callable(system) and (record is not None or replay is not None):
+            raise ArgumentError(
+                where="record" if record is not None else "replay",
+                found="a function that makes a system",
+                expected="the description of an engine over HTTP",
+            )
         self.system = system
+        self.record, self.replay = record, replay
         self.queries = queries
         self.options = options
 
@@ -112,7 +129,13 @@ class Asking:
         if not callable(self.system):
             from gainful.systems import load_system
 
-            return load_system(self.system, settings=point.settings, name=point.name)
+            return load_system(
+                self.system,
+                settings=point.settings,
+                name=point.name,
+                record=self.record,
+                replay=self.replay,
+            )
         from gainful.systems import as_system
 
         made = _made(self.system, point)

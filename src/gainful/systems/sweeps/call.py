@@ -47,6 +47,8 @@ def sweep(
     timeout: float = 30.0,
     fields: str | Mapping[str, str] | None = None,
     version: str | None = None,
+    record: str | PathLike[str] | None = None,
+    replay: str | PathLike[str] | None = None,
     as_complete: bool = False,
     convention: Convention | str = "gainful-1",
     weights: Mapping[str, float] | None = None,
@@ -95,6 +97,8 @@ def sweep(
     restart, workers, batch, rate, retries, timeout, fields, version
         As `gainful.search` has them. The points are asked one after the other, each with so many
         workers.
+    record, replay : path, optional
+        As `gainful.systems.load_system` has them, for a description of an engine over HTTP.
     as_complete : bool
         Count queries that failed as the convention counts queries that a run lacks. Without it a
         point with such a query is an error, raised when the other points have been asked.
@@ -173,6 +177,8 @@ def sweep(
     asking = Asking(
         system,
         known.judged(judged),
+        record=record,
+        replay=replay,
         k=k,
         journal=journal,
         restart=restart,
