@@ -7,6 +7,7 @@ how it is called.
 from __future__ import annotations
 
 import inspect
+from functools import partial
 
 from gainful.errors import ArgumentError, ParameterError
 from gainful.systems.python.answers import AnswerReader
@@ -219,7 +220,7 @@ def is_asynchronous(function: Callable[..., Any]) -> bool:
     (True, False)
     """
     bare: Any = function
-    while hasattr(bare, "func"):  # functools.partial
+    while isinstance(bare, partial):
         bare = bare.func
     if inspect.iscoroutinefunction(bare):
         return True
@@ -257,7 +258,7 @@ def _function_of(system: Any, batch: int) -> tuple[Callable[..., Any], Calling |
             expected="an object of it",
             hint=f"write {system.__qualname__}(...)",
         )
-    if inspect.isroutine(system) or hasattr(system, "func"):
+    if inspect.isroutine(system) or isinstance(system, partial):
         return system, None
     found = retriever(system)
     if found is not None:
@@ -279,7 +280,7 @@ def _function_of(system: Any, batch: int) -> tuple[Callable[..., Any], Calling |
 
 
 def _name_of(system: Any) -> str:
-    while hasattr(system, "func"):
+    while isinstance(system, partial):
         system = system.func
     owner = getattr(system, "__self__", None)
     if inspect.ismethod(system) and owner is not None:

@@ -36,14 +36,18 @@ def retriever(system: Any) -> Called | None:
 
 
 def _of_langchain(system: Any) -> Called | None:
-    """A retriever is invoked, with `k` where it takes one; a vector store has no k of its own."""
+    """A retriever or chain is invoked, with `k` where it takes one; a store has no k of its own."""
     if callable(getattr(system, "similarity_search", None)):
         return system.similarity_search, Calling(k="k")
+    if not callable(getattr(system, "invoke", None)):
+        return None
     retrieve = getattr(system, "_get_relevant_documents", None)
-    if callable(retrieve) and callable(getattr(system, "invoke", None)):
+    if callable(retrieve):
         taken = _parameters(retrieve)
         named = "k" in taken or any(each.kind is each.VAR_KEYWORD for each in taken.values())
         return system.invoke, Calling(k="k" if named else None)
+    if callable(getattr(system, "ainvoke", None)):
+        return system.invoke, Calling(k=None)
     return None
 
 
