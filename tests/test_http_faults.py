@@ -115,7 +115,7 @@ def test_nobody_listens() -> None:
     with serving(GOOD) as server:
         url = server.url
     with pytest.raises(
-        SearchError, match=r"found no connection \(connection refused\), expected"
+        SearchError, match=r"found no connection \(Connection refused\), expected"
     ) as error:
         asked(url)
     assert error.value.transient
