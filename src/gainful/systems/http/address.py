@@ -94,8 +94,8 @@ class Address:
             port = base.port
         except ValueError:
             port = -1
-        whole = base.scheme in ("http", "https") and base.hostname and port != -1
-        if not whole or base.query or base.fragment:
+        known = base.scheme in ("http", "https") and port != -1
+        if not known or not base.hostname or base.query or base.fragment:
             # What the variable holds may be a password that was put there by mistake.
             raise self._description.wrong("url", self._base.written, "http://host:port")
         user = password = ""
