@@ -20,6 +20,7 @@ from rows import (
     reconcile,
     report,
     resampling,
+    search,
     shuffled,
     small,
 )
@@ -39,5 +40,6 @@ ROWS: dict[str, Callable[[Bench], list[Row]]] = {
     "reconcile": reconcile.measure,
     "report": report.measure,
     "resampling": resampling.measure,
+    "search": search.measure,
     "imports": imports.measure,
 }
