@@ -15,8 +15,9 @@ import pytest
 
 from gainful.errors import SearchError
 from gainful.systems import Answer, Query, load_system
+from requirements import need
 
-pytest.importorskip("aiohttp")
+need("aiohttp")
 
 # A certificate of localhost by nobody in particular, with its key: good for nothing but this.
 CERTIFICATE = Path(__file__).parent / "fixtures" / "loopback.pem"

@@ -18,8 +18,9 @@ from gainful.systems import Query, load_system
 from gainful.systems.http.presets import preset
 from gainful.systems.http.transport import Request, Response
 from http_faults import answering, serving
+from requirements import need
 
-need_aiohttp = pytest.importorskip("aiohttp")
+need("aiohttp")
 
 GENERIC: dict[str, Any] = {
     "engine": "http",

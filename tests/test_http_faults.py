@@ -14,8 +14,9 @@ import pytest
 from gainful.errors import SearchError
 from gainful.systems import Answer, Query, load_system
 from http_faults import Asked, answering, hits, serving, squeezed
+from requirements import need
 
-pytest.importorskip("aiohttp")
+need("aiohttp")
 
 GOOD = answering(hits(("d1", 2.0), ("d2", 1.0)))
 ANSWER = Answer(["d1", "d2"], [2.0, 1.0])
