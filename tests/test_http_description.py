@@ -338,6 +338,18 @@ def test_no_traceback_names_what_stands_in_an_address(secrets: None, reply: byte
     assert "w%3Ard" not in told
 
 
+@pytest.mark.parametrize("key", ["url", "headers"])
+def test_no_setting_asks_the_environment(secrets: None, key: str) -> None:
+    settings = {"settings": {"who": "${SHOP_KEY}"}}
+    change = {"url": {"url": "http://{{who}}:1"}, "headers": {"headers": {"X-Who": "{{who}}"}}}[key]
+    with pytest.raises(FormatError, match="in the description itself, and not in a setting"):
+        load_system({**GENERIC, **settings, **change}, transport=Kept())
+    params = {"q": "{{query}}", "n": "{{k}}", "who": "{{who}}"}
+    described = {**GENERIC, **settings, "params": params, "path": "/{{who}}"}
+    target = sent(described, Query("q", "x")).target
+    assert target == "/%24%7BSHOP_KEY%7D?q=x&n=10&who=%24%7BSHOP_KEY%7D"
+
+
 def test_where_the_environment_may_stand(secrets: None) -> None:
     with serving(answering({"ids": ["d1"]})) as server:
         system = load_system({**GENERIC, "url": server.url, "path": "/of/${SHOP_KEY}/{{query}}"})

@@ -145,7 +145,7 @@ def read_address(description: Description) -> Address:
     FormatError
         If the address is none, or a password or key stands in the file itself.
     """
-    written = description.text("url").strip()
+    written = description.secret("url").written.strip()
     match = _URL.fullmatch(written) or _FROM_ENVIRONMENT.fullmatch(written)
     if match is None:
         hint = "the address of the engine alone; path = … is what is asked there"
