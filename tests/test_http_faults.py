@@ -114,7 +114,9 @@ def test_when_to_ask_again_as_a_date() -> None:
 def test_nobody_listens() -> None:
     with serving(GOOD) as server:
         url = server.url
-    with pytest.raises(SearchError, match=r"found no connection \(connection refused\), expected") as error:
+    with pytest.raises(
+        SearchError, match=r"found no connection \(connection refused\), expected"
+    ) as error:
         asked(url)
     assert error.value.transient
 
