@@ -334,3 +334,45 @@ def test_other_files_are_no_lists(tmp_path: Path) -> None:
     for name in ("qrels.json", "qrels.txt", "qrels.csv", "queries.jsonl"):
         assert listed_queries(tmp_path / name) is None, name
     assert listed_queries(tmp_path) is None
+
+
+def test_other_commands_tell_it_on_the_standard_error(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from gainful.cli import main
+
+    path = write(tmp_path, "list.csv", UNRATED)
+    for name, ranking in {"a": ["r01", "r03"], "b": ["r03", "r01"]}.items():
+        gainful.Run({"soup": ranking}).write(tmp_path / f"{name}.json")
+    runs = [str(tmp_path / "a.json"), str(tmp_path / "b.json")]
+    told = "2 have no rating and are unjudged"
+    assert main(["explain", str(path), runs[0], "--query", "soup"]) == 0
+    assert told in capsys.readouterr().err
+    # The table of an evaluation says it itself.
+    assert main(["evaluate", str(path), *runs]) == 0
+    shown = capsys.readouterr()
+    assert (told in shown.out, told in shown.err) == (True, False)
+    assert main(["evaluate", str(path), *runs, "--format", "tsv"]) == 0
+    shown = capsys.readouterr()
+    assert (told in shown.out, told in shown.err) == (False, True)
+
+
+def test_a_list_from_the_standard_input() -> None:
+    from gainful_program import gainful as program
+
+    content = json.dumps(data.OPENSEARCH).encode()
+    done = program("convert", "-", "-", "--from", "opensearch", "--to", "quepid", input=content)
+    assert (done.returncode, done.stdout.decode()) == (0, data.QUEPID_CSV)
+    assert done.stderr == b"standard input, read as opensearch: 4 judgments.\n"
+
+
+def test_a_file_larger_than_any_list_is_not_tried_as_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from gainful.data.judgment_lists import reading
+
+    path = write(tmp_path, "list.csv", UNRATED)
+    monkeypatch.setattr(reading, "_LARGEST", 10)
+    with pytest.raises(errors.FormatError, match="line 3"):
+        gainful.read_qrels(path)
+    assert len(gainful.read_qrels(path, format="quepid")) == 1

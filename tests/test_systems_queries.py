@@ -88,7 +88,6 @@ TOPICS = """<top>
 <top>
 <num> Number: q2
 <title> bread, plain
-<desc> Description: of flour and water
 </top>
 """
 

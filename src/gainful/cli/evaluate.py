@@ -122,6 +122,8 @@ def command(
             run_format=run_format,
             comments=comments,
             subtopics=subtopics,
+            # The table of one convention says it below itself.
+            tell=style != "table" or per_query or len(policies) > 1,
         )
         if len(policies) > 1:
             from gainful.cli.evaluate_several import several

@@ -85,6 +85,8 @@ def judgments(
     duplicates: str,
     measures: Iterable[str] = (),
     subtopics: str | None = None,
+    *,
+    tell: bool = True,
 ) -> Qrels:
     """Return judgments as the measures need them.
 
@@ -96,13 +98,20 @@ def judgments(
         What is measured: some measures need judgments of subtopics.
     subtopics : {"max", "sum"}, optional
         How judgments of subtopics become one grade a document.
+    tell : bool
+        Whether to say on the standard error how a judgment list was read.
     """
     if subtopics is None:
         from gainful.evaluation.judgments import judgments_for
         from gainful.measures import parse_measures
 
         chosen = parse_measures(measures)
-        return judgments_for(chosen, path, format=format, comments=comments, duplicates=duplicates)
+        read = judgments_for(chosen, path, format=format, comments=comments, duplicates=duplicates)
+        if tell and read.note is not None:
+            import click
+
+            click.echo(read.note, err=True)
+        return read
     from gainful.data import read_qrels
 
     judged = read_qrels(
@@ -134,17 +143,18 @@ def read_all(
     run_format: str | None,
     comments: bool,
     subtopics: str | None,
+    tell: bool = True,
 ) -> tuple[Qrels, dict[str, str | Run]]:
     """Return judgments and runs as a command was told to read them.
 
     Parameters
     ----------
-    qrels, measures, duplicates, subtopics
+    qrels, measures, duplicates, subtopics, tell
         As `judgments` has them.
     runs : mapping of str to str
         The paths of the runs by their names.
     qrels_format, run_format, comments
         What ``--qrels-format``, ``--run-format`` and ``--comments`` say.
     """
-    read = judgments(qrels, qrels_format, comments, duplicates, measures, subtopics)
+    read = judgments(qrels, qrels_format, comments, duplicates, measures, subtopics, tell=tell)
     return read, {name: ranking(path, run_format, comments, read) for name, path in runs.items()}

@@ -27,23 +27,24 @@ _ATTRIBUTE = re.compile(r"<\w+[^>]*?\b(?:number|id|qid)\s*=\s*[\"']([^\"']+)", r
 _ASKED = re.compile(
     r"<(?:query|title|text)\b[^>]*>\s*(?:topic\s*:)?\s*([^<\s][^<]*)", re.IGNORECASE
 )
+_FIELD = re.compile(
+    r"<(\w+)\b[^>]*>\s*(?:(?:description|narrative)\s*:)?\s*([^<\s][^<]*)", re.IGNORECASE
+)
+_LONGER = {"desc": "description", "narr": "narrative"}
+_NO_FIELDS = frozenset(("num", "number", "top", "topic", "doc", "subtopic"))
 _DESCRIBED = re.compile(r"<desc[^>]*>\s*(?:description\s*:)?\s*([^<]+)", re.IGNORECASE)
 
 
 def markup(lines: Lines, label: str, fields: Fields, wanted: Wanted) -> Records:
     """Yield id and words of each element; an element that is not wanted is not taken apart."""
     found = False
-    for line, element in _elements(lines):
+    for line, element in elements(lines):
         found = True
         documents = fields.what == "document"
         identifier = _identifier(element, documents)
         if identifier is None:
-            raise FormatError(
-                file=label,
-                line=line,
-                found=f"an element without an id: {element[:40].strip()!r}",
-                expected="<DOCNO>" if documents else "<num>, or an attribute number or id",
-            )
+            expected = "<DOCNO>" if documents else "<num>, or an attribute number or id"
+            raise _without_id(label, line, element, expected)
         if wanted is None or identifier in wanted or identifier.lstrip("0") in wanted:
             yield identifier, _document(element) if documents else _topic(element)
     if not found:
@@ -52,7 +53,49 @@ def markup(lines: Lines, label: str, fields: Fields, wanted: Wanted) -> Records:
         )
 
 
-def _elements(lines: Lines) -> Iterator[tuple[int, str]]:
+def topics(lines: Lines, label: str) -> Iterator[tuple[int, str, str, dict[str, str]]]:
+    """Yield line, id, text and the other fields of each topic.
+
+    Parameters
+    ----------
+    lines : iterator of (int, str)
+        With their numbers.
+    label : str
+        The file's name, for messages.
+
+    Raises
+    ------
+    FormatError
+        For a topic without an id, and where there is none.
+    """
+    found = False
+    for line, element in elements(lines):
+        found = True
+        identifier = _identifier(element, documents=False)
+        if identifier is None:
+            raise _without_id(label, line, element, "<num>, or an attribute number or id")
+        text = _topic(element).text
+        yield line, identifier, text, _fields(element, text)
+    if not found:
+        raise FormatError(
+            file=label, found="markup without <top> or <topic>", expected="TREC's topics"
+        )
+
+
+def _fields(element: str, text: str) -> dict[str, str]:
+    """Return what a topic says beside its id and its text, by the names of its elements."""
+    found: dict[str, str] = {}
+    for match in _FIELD.finditer(element):
+        name = match[1].lower()
+        name = _LONGER.get(name, name)
+        words = _words(match[2])
+        # A topic has several subtopics, and what they say is no matter of the query.
+        if name not in _NO_FIELDS and words and words != text:
+            found.setdefault(name, words)
+    return found
+
+
+def elements(lines: Lines) -> Iterator[tuple[int, str]]:
     """Yield each element with the number of its first line; each begins on a line of its own."""
     parts: list[str] = []
     start, closing = 0, ""
@@ -69,6 +112,15 @@ def _elements(lines: Lines) -> Iterator[tuple[int, str]]:
             parts = []
     if parts:
         yield start, "".join(parts)
+
+
+def _without_id(label: str, line: int, element: str, expected: str) -> FormatError:
+    return FormatError(
+        file=label,
+        line=line,
+        found=f"an element without an id: {element[:40].strip()!r}",
+        expected=expected,
+    )
 
 
 def _identifier(element: str, documents: bool) -> str | None:
@@ -89,7 +141,8 @@ def _document(element: str) -> Text:
 
 def _topic(element: str) -> Text:
     match = _ASKED.search(element) or _DESCRIBED.search(element)
-    return Text("", _words(match[1]) if match else "")
+    # Of topics of one text, such as those of clinical trials, all but the id is that.
+    return Text("", _words(match[1] if match else _NUMBER.sub(" ", element)))
 
 
 def _words(text: str) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from os.path import isdir
+from itertools import islice
+from os.path import getsize, isdir
 
 from gainful.data.judgment_lists import es_ltr, esci, opensearch, quepid, raters, rre
 from gainful.data.judgment_lists import rank_eval as rank_eval_body
@@ -28,6 +29,10 @@ __all__ = [
     "listed_queries",
     "read_judgment_list",
 ]
+
+#: Lines of a table that tell what it is; the size beyond which a file is not tried as a list.
+_HEAD, _LARGEST = 100, 2**28
+_MARK = b"\xef\xbb\xbf"
 
 
 def read_judgment_list(
@@ -82,8 +87,10 @@ def read_judgment_list(
         )
     chosen = None if format is None else chosen_format(format)
     into: Entries | None = None
+    names = []
     for each in paths:
         name, content = _content(each)
+        names.append(name)
         found = _Content(name, content)
         kind = chosen or found.format()
         if kind is None:
@@ -105,7 +112,7 @@ def read_judgment_list(
         found.read(into)
     assert into is not None
     more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
-    return into.finish(paths[0] + more)
+    return into.finish(names[0] + more)
 
 
 def listed_queries(path: Paths, *, format: str | None = None) -> tuple[ListedQuery, ...] | None:
@@ -208,10 +215,15 @@ def _queries(paths: Sequence[str], format: str | None) -> tuple[ListedQuery, ...
 
 
 def content_formats(paths: Sequence[str]) -> set[str]:
-    """Return the names of the formats of files; none where one is no judgment list."""
+    """Return the names of the formats of files; none where one is no judgment list.
+
+    Of a table only the beginning is read. A file that is larger than any list is none.
+    """
     try:
-        formats = [_Content(*_content(path)).format() for path in paths]
-    except GainfulError:
+        if any(getsize(path) > _LARGEST for path in paths):
+            return set()
+        formats = [_Content(*_content(path, beginning=True)).format() for path in paths]
+    except (GainfulError, OSError):
         return set()
     return set() if None in formats else {each.name for each in formats if each is not None}
 
@@ -232,11 +244,16 @@ def chosen_format(format: str) -> ListFormat:
     return found
 
 
-def _content(path: str) -> tuple[str, list[bytes]]:
+def _content(path: str, *, beginning: bool = False) -> tuple[str, list[bytes]]:
+    """Return the name of a file and its lines; if asked for, of a table only the first ones."""
     from gainful.data.decompressed import opened
 
     with opened(path) as (name, stream):
-        return name, list(stream)
+        lines = iter(stream)
+        head = list(islice(lines, _HEAD))
+        if not beginning or b"".join(head).removeprefix(_MARK).lstrip()[:1] in (b"{", b"["):
+            head.extend(lines)
+        return name, head
 
 
 class _Content:
@@ -246,13 +263,13 @@ class _Content:
         self.name = name
         self.lines = lines
         first = next((line for line in lines if line.strip()), b"")
-        start = first.removeprefix(b"\xef\xbb\xbf").strip()[:1]
+        start = first.removeprefix(_MARK).strip()[:1]
         self._whole: Part | None = None
         if start in (b"{", b"["):
             several = sum(bool(line.strip()) for line in lines) > 1
             # JSON lines are a table.
             if not (several and isinstance(json_value(first.decode("utf-8", "replace")), dict)):
-                text = b"".join(lines).removeprefix(b"\xef\xbb\xbf")
+                text = b"".join(lines).removeprefix(_MARK)
                 self._whole = load(text.decode("utf-8", "surrogateescape"), name)
 
     def format(self, queries: bool = False) -> ListFormat | None:
@@ -306,7 +323,7 @@ class _Content:
     def _head(self) -> list[tuple[int, str]]:
         from gainful.data.corpus_records import decoded
 
-        return list(decoded(self.lines[:100]))
+        return list(decoded(self.lines[:_HEAD]))
 
     def _table(self) -> tuple[Sequence[str], Iterable[Row]] | None:
         from gainful.data.table_rows import table_rows

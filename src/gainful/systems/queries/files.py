@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import chain
+from re import compile as pattern
 
 from gainful.data.columns import ALIASES
 from gainful.data.corpus_fields import QUERY, plain_name, readable
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 __all__ = ["read"]
 
+#: A number before a text, in lines of which all have another.
+_NUMBERED = pattern(r"(\d+):\s*(\S.*)")
 #: Where a JSON document keeps its queries.
 _LISTS = ("queries", "topics", "querySetQueries")
 
@@ -80,10 +83,10 @@ def _of_stream(stream: Iterable[bytes], label: str) -> Iterator[Placed]:
         yield from _of_json(whole, label)
         return
     if start[0] == "<":
-        from gainful.data.corpus_markup import markup
+        from gainful.data.corpus_markup import topics
 
-        for identifier, text in markup(whole, label, QUERY, None):
-            yield label, None, Query(identifier, text.text)
+        for number, identifier, text, fields in topics(whole, label):
+            yield label, number, Query(identifier, text, fields)
         return
     head = _up_to_a_row(whole)
     if es_ltr.is_text(line for _, line in head):
@@ -259,6 +262,13 @@ def _of_lines(lines: Lines, label: str) -> Iterator[Placed]:
     texts = [(number, line.strip()) for number, line in lines if line.strip()]
     if _are_trec([text.split() for _, text in texts]):
         raise _no_texts(label, f"TREC judgments or a run, such as {texts[0][1]!r}")
+    numbered = [_NUMBERED.fullmatch(text) for _, text in texts]
+    if len(texts) > 1 and len({match[1] for match in numbered if match}) == len(texts):
+        # The Web track's 201:raspberry pi
+        for (number, _), match in zip(texts, numbered, strict=True):
+            assert match is not None
+            yield label, number, Query(match[1], readable(match[2]))
+        return
     for number, text in texts:
         # The id as it stands in the file, for judgments have it so, too.
         yield label, number, Query(text, readable(text))
