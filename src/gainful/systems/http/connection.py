@@ -218,11 +218,8 @@ class Connection:
         if isinstance(error, TimeoutError):
             return SearchError(found="no connection in time", transient=True)
         if isinstance(error, aiohttp.ClientConnectorError):
-            # asyncio's own words, "Connect call failed", hide which error it was.
-            number = error.os_error.errno
-            said = os.strerror(number) if number else _said(error.os_error)
             return SearchError(
-                found=f"no connection ({said})",
+                found=f"no connection ({_said(error.os_error)})",
                 expected="a server that listens there",
                 transient=True,
             )

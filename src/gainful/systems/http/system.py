@@ -182,9 +182,15 @@ def build(
         transport = Connection(credentials, largest, trust)
     if record is not None:
         transport = RecordingTransport(transport, record, hidden)
+    identity = _identity(whole, origin + address.prefix)
+    if folder is not None:
+        from gainful.systems.http.local_qdrant import folder_identity
+
+        del identity["url"]
+        identity["folder"] = folder_identity(folder, identity["folder"], values["collection"])
     return HttpSystem(
         whole.name,
-        _identity(whole, origin + address.prefix),
+        identity,
         whole.engine,
         address,
         requests,
