@@ -157,5 +157,5 @@ $(TARGET)/bench/.installed: $(SOURCES) $(STAMPS)/venv
 	$(PYTHON) -m venv $(TARGET)/bench/venv
 	$(TARGET)/bench/venv/bin/python -m pip install --quiet --upgrade pip
 	$(TARGET)/bench/venv/bin/pip install --quiet --force-reinstall --no-deps $(TARGET)/bench/wheels/*.whl
-	$(TARGET)/bench/venv/bin/python tools/install.py runtime report
+	$(TARGET)/bench/venv/bin/python tools/install.py runtime report search
 	@mv $@.began $@

@@ -118,6 +118,7 @@ def pgvector() -> Path | None:
 
 
 KINDS: dict[str, Kind] = {
+    "aiohttp": module("aiohttp"),
     "altair": module("altair"),
     "bash": program("bash"),
     "PyStemmer": module("Stemmer", "PyStemmer"),

@@ -17,6 +17,7 @@ from gainful.systems.baselines.bm25 import BM25, METHODS
 from gainful.systems.baselines.lexical import TermWeights
 from gainful.systems.baselines.tfidf import TFIDF
 from gainful.systems.protocol import Query
+from gainful.table import digits
 from requirements import SHARED, need
 
 need("bm25s")
@@ -268,3 +269,25 @@ def test_vaswani() -> None:
     summary = gainful.evaluate(folder / "qrels", run).summary("nDCG@10")
     assert (len(run), summary.n) == (93, 93)
     assert summary.value == pytest.approx(0.4361830, abs=1e-6)
+
+
+def test_the_figures_of_the_documentation() -> None:
+    need("shared-data")
+    page = (Path(__file__).parent.parent / "docs" / "baselines.md").read_text("utf-8")
+    for name, corpus, queries, qrels in (
+        ("SciFact", "scifact/scifact-hf.zip", "scifact/queries.jsonl", "scifact/qrels/test.tsv"),
+        ("Vaswani", "vaswani/doc-text.trec", "vaswani/query-text.trec", "vaswani/qrels"),
+    ):
+        data = SHARED / "data"
+        runs = {
+            kind: getattr(gainful.baselines, kind)(data / corpus, data / queries)
+            for kind in ("tfidf", "bm25")
+        }
+        found = gainful.baselines.headroom(data / qrels, runs, corpus=data / corpus)
+        assert found.floor is not None
+        row = [f"{found.floor.documents:,}", str(found.place("bm25").n)]
+        row += [digits(found.floors["nDCG@10"])]
+        row += [digits(found.place(kind).mean) for kind in ("tfidf", "bm25")]
+        row += [digits(found.ceilings["nDCG@10"])]
+        (line,) = [line for line in page.splitlines() if line.startswith(f"| {name}")]
+        assert [cell.strip() for cell in line.split("|")[2:-1]] == row

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sqlite3
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -11,7 +13,9 @@ import pytest
 from database_kinds import HOSTILE, KINDS, asked, ids, make
 from gainful.errors import FormatError, GainfulError, SearchError, SourceNotFoundError
 from gainful.systems import Query
+from gainful.systems.databases import state
 from gainful.systems.description import load_system
+from requirements import need
 
 BY_TITLE = "select id from docs where title = {{query}} limit {{k}}"
 
@@ -286,3 +290,59 @@ def test_several_queries_in_one_call_are_answered_in_order(place) -> None:
     queries = [Query(f"q{at}", title) for at, title in enumerate(HOSTILE)]
     found = place.system(BY_TITLE).ask(queries, 10)
     assert [answer.documents for answer in found] == [[f"d{at}"] for at in range(len(HOSTILE))]
+
+
+def test_what_would_be_asked_is_shown_without_asking(place) -> None:
+    sql = "select id from nowhere where title = {{query}} and price > {{least}} limit {{k}}"
+    system = place.system(sql, settings={"least": 2.5}, setup=["select {{least}}"])
+    shown = system.show(Query("q1", 'it\'s "x"'), 7)
+    marks = ["$1", "$2", "$3"] if place.kind == "postgres" else ["?"] * 3
+    statement = "select id from nowhere where title = {} and price > {} limit {}".format(*marks)
+    parts = shown.split("\n\n")
+    assert parts[0].startswith(place.kind)
+    assert parts[1] == f"select {marks[0]}\n-- with 2.5"
+    assert parts[2] == statement
+    assert parts[3] == '1  {{query}} = "it\'s \\"x\\""\n2  {{least}} = 2.5\n3  {{k}} = 7'
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "duckdb"])
+def test_a_file_with_other_content_is_another_system(kind, request, tmp_path) -> None:
+    place = make(kind, tmp_path, request)
+    path = tmp_path / f"docs.{kind}"
+    before = place.system(BY_TITLE).identity
+    # A copy of the same content is the same, whenever it was made.
+    content = path.read_bytes()
+    path.unlink()
+    path.write_bytes(content)
+    os.utime(path, (1e9, 1e9))
+    assert place.system(BY_TITLE).identity == before
+    assert str(tmp_path) in before["database"]["file"]
+    connect = sqlite3.connect if kind == "sqlite" else need("duckdb").connect
+    database = connect(path)
+    database.execute("delete from docs where id = 'd3'")
+    database.commit()
+    database.close()
+    assert place.system(BY_TITLE).identity != before
+    place.close()
+
+
+def test_a_large_file_is_told_by_size_and_time(tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr(state, "LARGEST", 10)
+    path = tmp_path / "large.db"
+    path.write_bytes(b"x" * 11)
+    one = state.file_identity(str(path), "large.db", "-wal")
+    assert state.file_identity(str(path), "large.db", "-wal") == one
+    os.utime(path, (1e9, 1e9))
+    assert state.file_identity(str(path), "large.db", "-wal") != one
+
+
+def test_a_file_that_is_written_to_has_no_state(tmp_path) -> None:
+    path = tmp_path / "live.db"
+    writer = sqlite3.connect(path, isolation_level=None)
+    writer.execute("pragma journal_mode = wal")
+    writer.execute("create table docs (id text, title text)")
+    one = state.file_identity(str(path), "live.db", "-wal")
+    writer.execute("insert into docs values ('d1', 'x')")
+    assert state.file_identity(str(path), "live.db", "-wal") == one
+    writer.close()
+    assert state.file_identity(str(path), "live.db", "-wal") != one

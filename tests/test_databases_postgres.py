@@ -11,6 +11,7 @@ import pytest
 from database_kinds import asked, ids
 from gainful import demo
 from gainful.errors import FormatError, GainfulError, SearchError
+from gainful.systems import Query
 from gainful.systems.description import load_system
 from postgres_server import PostgresServer
 from requirements import need
@@ -264,6 +265,7 @@ def test_a_password_comes_from_the_environment_and_is_nowhere_seen(guarded, monk
     )
     assert ids(made, "shopper") == ["d1"]
     shown = json.dumps(made.identity) + repr(made) + repr(vars(made))
+    shown += made.show(Query("q1", "lamp"), 10)
     assert "s3cret" not in shown
     assert "shopper" not in json.dumps(made.identity)
     assert made.identity["database"]["dbname"] == "postgres"

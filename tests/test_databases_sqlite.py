@@ -66,6 +66,11 @@ def test_the_best_lowest_is_refused(shop) -> None:
     with pytest.raises(SearchError, match=r"SQLite's bm25\(\)"):
         asked(made, "lamp bed")
     made.close()
+    turned = system(shop, sql, results={"score": "-rank"})
+    found = asked(turned, "lamp bed")
+    assert found.scores == sorted(found.scores, reverse=True)
+    assert found.scores[-1] > 0
+    turned.close()
 
 
 def test_a_path_beside_the_description(shop, tmp_path, monkeypatch) -> None:
@@ -78,6 +83,12 @@ def test_a_path_beside_the_description(shop, tmp_path, monkeypatch) -> None:
     )
     made = load_system("systems/plain.toml")
     assert made.name == "plain"
+    # It is the same system, wherever it is called from.
+    monkeypatch.chdir(folder)
+    again = load_system("plain.toml")
+    assert again.identity == made.identity
+    again.close()
+    monkeypatch.chdir(tmp_path)
     assert ids(made, "mosquito net")
     made.close()
 

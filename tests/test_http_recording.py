@@ -104,8 +104,8 @@ def test_what_was_not_recorded_is_an_error(key: None, tmp_path: Path) -> None:
     recorded(path, "red")
     for texts, k in ((["blue"], 10), (["red"], 11)):
         (said,) = ask(load_system(description("http://x"), replay=path), *texts, k=k)
-        assert "found no POST /shop/_search like this one" in said
-        assert "record again" in said
+        assert f"http://x: found nothing in {path} for this POST /shop/_search" in said
+        assert "record it again" in said
 
 
 def test_a_recording_is_added_to(key: None, tmp_path: Path) -> None:
@@ -139,7 +139,7 @@ def test_an_empty_file_is_one_that_nothing_was_recorded_in(tmp_path: Path) -> No
     path = tmp_path / "session.jsonl"
     path.write_text("")
     (said,) = ask(load_system(description("http://x"), replay=path), "red")
-    assert "like this one" in said
+    assert "found nothing in" in said
 
 
 def test_files_of_others_are_not_added_to(key: None, tmp_path: Path) -> None:

@@ -42,7 +42,7 @@ def test_what_is_relied_on_fails(value: str, absent: str, monkeypatch: pytest.Mo
 
 def test_a_misspelt_name_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GAINFUL_REQUIRE", "polars,polers")
-    with pytest.raises(pytest.UsageError, match="names polers, and tests ask for: altair"):
+    with pytest.raises(pytest.UsageError, match="names polers, and tests ask for: .*altair"):
         required()
 
 

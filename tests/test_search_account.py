@@ -8,7 +8,7 @@ import pickle
 import pytest
 
 import gainful
-from gainful.errors import SearchError
+from gainful.errors import FormatError, SearchError
 from gainful.systems.fetching.account import Latency
 from gainful.systems.fetching.failures import pause, reason, worth_retrying
 from searching import Scripted, queries
@@ -114,6 +114,16 @@ def test_a_reason_is_one_line_of_bounded_length() -> None:
     told = reason(ValueError("first\n\x1b[31msecond\t" + "x" * 999))
     assert told.startswith("ValueError: first [31msecond xxx")
     assert len(told) == 300
+
+
+def test_a_reason_is_the_same_for_all_queries_that_it_holds_for() -> None:
+    def script(query, before):
+        return FormatError(where="an answer", query=query.id, found="a score that rises")
+
+    run = gainful.search(Scripted(script), queries(3))
+    assert set(run.failed.values()) == {"an answer: found a score that rises"}
+    assert reason(SearchError("no index", query="q1")) == "no index"
+    assert reason(SearchError(query="q1", document="d", found="x")) == "document 'd': found x"
 
 
 def test_an_error_that_cannot_be_shown() -> None:

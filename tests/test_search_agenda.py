@@ -20,7 +20,9 @@ def _longest_waits(monkeypatch) -> None:
 
 def agenda_of(count: int, **settings) -> Agenda:
     options = {"batch": 1, "retries": 4, **settings}
-    return Agenda([Query(f"q{n}", "text") for n in range(count)], **options)
+    agenda = Agenda(**options)
+    agenda.add([Query(f"q{n}", "text") for n in range(count)])
+    return agenda
 
 
 def ids(tasks) -> list[str]:

@@ -249,3 +249,26 @@ def test_a_point_that_is_not_there() -> None:
     found = gainful.sweep(Shelf(), THINGS, GOOD, {"weight": [1, 2]}, **FAST)
     with pytest.raises(ParameterError, match="did you mean weight=2"):
         found.point("weigth=2")
+
+
+def test_queries_without_judgments_are_not_asked() -> None:
+    shelf = Shelf()
+    few = {query: GOOD[query] for query in ("q1", "q2", "q3")}
+    found = gainful.sweep(shelf, THINGS, few, {"weight": [1, 2]}, **FAST)
+    assert {text for _, text in shelf.asked} == {"thing 1", "thing 2", "thing 3"}
+    assert found.unasked == 9
+    assert "9 queries without judgments were not asked." in str(found)
+    assert found.to_dict()["unasked"] == 9
+
+
+def test_ids_with_spaces_and_empty_answers_are_written(tmp_path: Path) -> None:
+    def system(a):
+        return lambda text, k: ["d1"][: 0 if text == "two words" else a]
+
+    queries, qrels = ["one", "two words"], {"one": {"d1": 1}, "two words": {"d1": 1}}
+    found = gainful.sweep(system, queries, qrels, {"a": [0, 1]}, "RR", **FAST)
+    assert found.comparison.values("a=1") == {"one": 1.0, "two words": 0.0}
+    paths = found.write_runs(tmp_path / "runs")
+    assert {Path(path).name for path in paths.values()} == {"a=0.tsv", "a=1.tsv"}
+    assert list(gainful.read_run(paths["a=1"])) == ["one"]
+    assert Path(paths["a=0"]).read_text().count("\n") == 1, "a header, and nothing found"

@@ -12,6 +12,7 @@ from rows import (
     dicts,
     files,
     frames,
+    http,
     imports,
     many,
     one_list,
@@ -19,6 +20,7 @@ from rows import (
     reconcile,
     report,
     resampling,
+    search,
     shuffled,
     small,
 )
@@ -32,10 +34,12 @@ ROWS: dict[str, Callable[[Bench], list[Row]]] = {
     "dicts": dicts.measure,
     "pytrec_eval": pytrec_eval.measure,
     "frames": frames.measure,
+    "http": http.measure,
     "dense": dense.measure,
     "one_list": one_list.measure,
     "reconcile": reconcile.measure,
     "report": report.measure,
     "resampling": resampling.measure,
+    "search": search.measure,
     "imports": imports.measure,
 }

@@ -66,3 +66,27 @@ def randomised_tukey(scores: Any, resamples: int) -> list[float]:
     from gainful.inference import randomised_tukey
 
     return [float(p) for p in randomised_tukey(scores, resamples=resamples).p[0, :0:-1]]
+
+
+def http_system(url: str) -> Any:
+    """Return the description of a server that answers ids and scores."""
+    from gainful.systems import load_system
+
+    return load_system(
+        {
+            "engine": "http",
+            "name": "echo",
+            "url": url,
+            "path": "/search",
+            "params": {"q": "{{query}}", "k": "{{k}}"},
+            "results": {"documents": "hits[]", "id": "id", "score": "score"},
+        }
+    )
+
+
+def search(system: Any, queries: Any, k: int, workers: int, journal: Any) -> list[float]:
+    """Return how many documents a search finds, and the sum of the best scores."""
+    import gainful
+
+    run = gainful.search(system, queries, k, workers=workers, journal=journal)
+    return [float(run.rows), sum(found[0][1] or 0.0 for found in run.top(1).values())]

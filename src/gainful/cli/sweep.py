@@ -75,6 +75,12 @@ FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
 @click.option(
     "-k", "depth", type=int, default=100, show_default=True, help="Documents that are asked for."
 )
+@click.option(
+    "--vectors",
+    metavar="FILE",
+    shell_complete=complete_files,
+    help="A vector for each query: .npy with a row each, in their order, or Parquet with ids.",
+)
 @measure_option(multiple=True, default="nDCG@10")
 @click.option(
     "--baseline",
@@ -84,6 +90,18 @@ FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
 )
 @journal_option("SYSTEM.sweep.journal")
 @fetching_options
+@click.option(
+    "--record",
+    metavar="FILE",
+    shell_complete=complete_files,
+    help="Keep every request to an engine over HTTP with its answer in this file.",
+)
+@click.option(
+    "--replay",
+    metavar="FILE",
+    shell_complete=complete_files,
+    help="Ask such a file in the place of the engine.",
+)
 @click.option(
     "--incomplete", is_flag=True, help="Count queries that failed as missing from the run."
 )
@@ -138,6 +156,7 @@ def command(
     sets: tuple[str, ...],
     sample: int | None,
     depth: int,
+    vectors: str | None,
     measures: tuple[str, ...],
     baseline: str | None,
     journal: str | None,
@@ -147,6 +166,8 @@ def command(
     rate: float | None,
     retries: int,
     timeout: float,
+    record: str | None,
+    replay: str | None,
     incomplete: bool,
     folder: str | None,
     margin: float | None,
@@ -165,30 +186,34 @@ def command(
     threads: int | None,
     qrels_format: str | None,
 ) -> None:
-    """Try a system with many settings, and say which is the best and what it is worth.
+    """Try a live system with many settings, and say which is best and what that is worth.
 
     Each combination of the settings is a point. At each point the system of --system is asked all
-    QUERIES, and the answers are held against the judgments in QRELS. Points are compared as
-    `gainful compare` compares runs, corrected for all that was tried. The best of many is partly
-    luck, so what it is worth on other queries is estimated by cross-validation.
+    QUERIES that have judgments in QRELS. Points are compared as `gainful compare` compares runs,
+    corrected for all that was tried. The best of many is partly luck, so what it is worth on other
+    queries is estimated by cross-validation.
     """
     from gainful.cli.runs import check_standard_input
     from gainful.cli.tables import write
     from gainful.cli.weights import read_weights
-    from gainful.data import read_qrels
+    from gainful.evaluation.judgments import judgments_for
+    from gainful.measures import parse_measures
     from gainful.report.sweep_figures import point_rows
+    from gainful.systems.queries import Queries
     from gainful.systems.sweeps import sweep
 
     check_standard_input(queries, qrels, weights or "", clusters or "")
     policies = chosen_convention(convention, changes)
+    chosen = parse_measures(measures or ("nDCG@10",))
+    judged = judgments_for(chosen, qrels, format=qrels_format, duplicates=policies.duplicates)
     kept = journal or _journal_of(place)
     result = _swept(
         sweep,
         _system_of(place),
-        queries,
-        read_qrels(qrels, format=qrels_format, duplicates=policies.duplicates),
+        Queries.of(queries, vectors=vectors),
+        judged,
         _grid(sets),
-        measures or ("nDCG@10",),
+        chosen,
         k=depth,
         sample=sample,
         seed=seed,
@@ -201,6 +226,8 @@ def command(
         retries=retries,
         timeout=timeout,
         version=version,
+        record=record,
+        replay=replay,
         as_complete=incomplete,
         convention=policies,
         weights=read_weights(weights),

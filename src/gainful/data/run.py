@@ -57,13 +57,6 @@ class Run(Table):
     ----------
     name, source : str or None
         The name given or derived, the file read.
-    account : Account or None
-        Of a run that `gainful.search` made: what the search was like.
-    incomplete : bool
-        Whether queries failed in that search. Such a run can be looked at, but not evaluated,
-        compared, written or exported, unless `as_complete` says that it should.
-    failed : dict of str to str
-        These queries, and why.
 
     Raises
     ------

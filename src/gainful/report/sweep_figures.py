@@ -72,6 +72,7 @@ def to_dict(sweep: Sweep) -> dict[str, object]:
         "settings": list(sweep.settings),
         "sampled": sweep.sampled,
         "k": sweep.k,
+        "unasked": sweep.unasked,
         "baseline": sweep.baseline,
         "points": [
             {

@@ -26,6 +26,8 @@ def notes(sweep: Sweep) -> list[str]:
     if len(sweep.points) > SHOWN:
         told.append(f"The best {SHOWN} of {len(sweep.points)} points; --format tsv has them all.")
     told += [*_current(sweep), *_idle(sweep)]
+    if sweep.unasked:
+        told.append(f"{sweep.unasked:,} queries without judgments were not asked.")
     failed = {name: len(run.failed) for name, run in sweep.runs.items() if run.failed}
     if failed:
         told.append(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from math import isfinite
+from contextlib import closing
 
-from gainful.errors import ArgumentError, ParameterError
+from gainful.errors import ParameterError
 from gainful.systems.fetching.agenda import LEAST_FAILURES, Agenda
 from gainful.systems.fetching.journal import Journal
 from gainful.systems.fetching.made import run_made
+from gainful.systems.fetching.options import Options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -87,7 +88,7 @@ def search(
         What tells this system from the same one in another state, such as an index that was built
         anew. Answers of two versions are never mixed.
     progress : callable, optional
-        Called some ten times a second with (queries finished, queries in all, queries that failed).
+        Called twenty times a second with (queries finished, queries in all, queries that failed).
 
     Returns
     -------
@@ -126,73 +127,67 @@ def search(
     from gainful.systems.python.callables import as_system
     from gainful.systems.queries import Queries
 
-    _check(k=(k, 1), workers=(workers, 1), retries=(retries, 0), batch=(batch or 1, 1))
-    _check_seconds("timeout", timeout)
-    if rate is not None:
-        _check_seconds("rate", rate)
-    if on_failure not in ("mark", "raise"):
-        raise ParameterError(
-            where="on_failure", found=repr(on_failure), expected="'mark' or 'raise'"
-        )
+    options = Options(k, workers, batch, rate, retries, timeout, on_failure)
+    options.check()
     asked = {query.id: query for query in Queries.of(queries)}
     if not asked:
         raise ParameterError(where="queries", found="no query", expected="at least one")
     one: System = as_system(system, fields=fields, version=version, batch=batch)
-    if batch is not None and batch > one.batch:
-        raise ParameterError(
-            where="batch",
-            found=f"{batch} for {one.name}",
-            expected=f"{one.batch} at most, which is what it takes in one call",
-        )
+    agenda = Agenda(
+        batch=options.batch_for(one.name, one.batch),
+        retries=retries,
+        rate=rate,
+        patience=max(LEAST_FAILURES, 2 * workers),
+    )
     identity = dict(one.identity)
     if version is not None:
         identity.setdefault("version", version)
-    kept_in = Journal(None if journal is None else os.fspath(journal))
-    try:
+    path = None if journal is None else os.fspath(journal)
+    with closing(Journal(path)) as kept_in:
         sitting = kept_in.sitting(name or one.name, identity, k, restart=restart)
-        before = sitting.kept()
-        sitting.check(asked.values(), before)
-        # What was never asked comes before what failed, so that nothing waits for ever.
-        answered = {query for query, was in before.items() if was.answered}
-        open_queries = [query for query in asked.values() if query.id not in before]
-        open_queries += [
-            query for query in asked.values() if query.id in before and query.id not in answered
-        ]
-        kept = len(asked) - len(open_queries)
-        agenda = Agenda(
-            open_queries,
-            batch=batch or one.batch,
-            retries=retries,
-            rate=rate,
-            patience=max(LEAST_FAILURES, 2 * workers),
-        )
-        fetching = _fetching(one)(
-            one, agenda, sitting, k=k, timeout=float(timeout), strict=on_failure == "raise"
-        )
-        report = None
-        if progress is not None:
-            total, tell = len(asked), progress
-
-            def report(finished: int, refused: int) -> None:
-                tell(kept + finished, total, refused)
-
-        try:
-            fetching.run(workers, report)
-        except KeyboardInterrupt as interrupt:
-            # Read by whoever shows the interrupt, as Python's own traceback does.
-            interrupt.add_note(_interrupted(sitting, len(asked), journal))
-            raise
-        if fetching.error is not None:
-            raise fetching.error
-        if report is not None:
-            report(agenda.finished, agenda.refused)
+        missing = sitting.missing(asked.values())
+        agenda.add(missing)
+        kept = len(asked) - len(missing)
+        _fetch(one, agenda, sitting, options, total=len(asked), kept=kept, progress=progress)
         left = {query.id: agenda.hopeless for query in agenda.left()} if agenda.hopeless else {}
         return run_made(sitting, asked, identity=identity, k=k, kept=kept, left=left)
-    finally:
-        kept_in.close()
 
 
-def _fetching(system: System) -> type[Fetching]:
+def _fetch(
+    system: System,
+    agenda: Agenda,
+    sitting: Sitting,
+    options: Options,
+    *,
+    total: int,
+    kept: int,
+    progress: Callable[[int, int, int], object] | None,
+) -> None:
+    fetching = _kind(system)(
+        system,
+        agenda,
+        sitting,
+        k=options.k,
+        timeout=options.timeout,
+        strict=options.on_failure == "raise",
+    )
+
+    def report() -> None:
+        if progress is not None:
+            progress(kept + agenda.finished, total, agenda.refused)
+
+    try:
+        fetching.run(options.workers, report)
+    except KeyboardInterrupt as interrupt:
+        # Shown by Python's own traceback, and by whoever else shows the interrupt.
+        interrupt.add_note(_interrupted(sitting, total))
+        raise
+    if fetching.error is not None:
+        raise fetching.error
+    report()
+
+
+def _kind(system: System) -> type[Fetching]:
     if system.asynchronous:
         from gainful.systems.fetching.on_loop import LoopFetching
 
@@ -202,26 +197,11 @@ def _fetching(system: System) -> type[Fetching]:
     return ThreadsFetching
 
 
-def _interrupted(sitting: Sitting, total: int, journal: object) -> str:
-    if journal is None:
+def _interrupted(sitting: Sitting, total: int) -> str:
+    if sitting.file is None:
         return "Nothing was kept. With journal=FILE the next call goes on where this one ended."
     answered = sum(each.answered for each in sitting.kept().values())
     return (
-        f"{answered:,} of {total:,} queries are answered and kept in {journal}. "
+        f"{answered:,} of {total:,} queries are answered and kept in {sitting.file}. "
         "The same call goes on from there."
     )
-
-
-def _check(**values: tuple[Any, int]) -> None:
-    for where, (value, least) in values.items():
-        if type(value) is not int or value < least:
-            raise ParameterError(
-                where=where, found=repr(value), expected=f"a whole number of {least} or more"
-            )
-
-
-def _check_seconds(where: str, value: Any) -> None:
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise ArgumentError(where=where, found=repr(value), expected="a number")
-    if not (isfinite(value) and value > 0):
-        raise ParameterError(where=where, found=repr(value), expected="a number above 0")

@@ -122,14 +122,12 @@ class BM25(TermWeights):
             f" {self.collection.analyzer.words})"
         )
 
-    def _scores(self, numbers: list[int]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-        import numpy as np
-
+    def _scores(self, numbers: list[int]) -> tuple[npt.NDArray[Any], list[npt.NDArray[Any]]]:
         assert self._index is not None  # or no term had a number
         held = self._index.scores
         starts = held["indptr"]
         lists = [held["indices"][starts[at] : starts[at + 1]] for at in sorted(set(numbers))]
-        return self._index.get_scores_from_ids(numbers), np.unique(np.concatenate(lists))
+        return self._index.get_scores_from_ids(numbers), lists
 
 
 def _check(name: str, value: float, most: float) -> None:

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    Floats = npt.NDArray[Any]
+
     from gainful.data.corpus import TextsLike
     from gainful.systems.protocol import Query
 
@@ -73,7 +75,12 @@ class TermWeights:
             return Answer((), ())
         import numpy as np
 
-        scores, found = self._scores(numbers)
+        scores, postings = self._scores(numbers)
+        # Marked and looked for, which is faster than putting the lists in order.
+        there = np.zeros(len(scores), dtype=np.bool_)
+        for each in postings:
+            there[each] = True
+        found = np.flatnonzero(there)
         scores = scores[found]
         if len(scores) > k:
             least = np.partition(scores, len(scores) - k)[len(scores) - k]
@@ -84,6 +91,6 @@ class TermWeights:
         documents = self.collection.documents
         return Answer([documents[at] for at in found[order].tolist()], scores[order].tolist())
 
-    def _scores(self, numbers: list[int]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-        """Return the scores of all documents, and the places of those with a term, ascending."""
+    def _scores(self, numbers: list[int]) -> tuple[Floats, list[npt.NDArray[Any]]]:
+        """Return the scores of all documents, and of each term the places of those that have it."""
         raise NotImplementedError

@@ -101,7 +101,7 @@ class TFIDF(TermWeights):
 
         return 1 + np.log(tf) if self.sublinear else tf.astype(np.float64)
 
-    def _scores(self, numbers: list[int]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    def _scores(self, numbers: list[int]) -> tuple[npt.NDArray[Any], list[npt.NDArray[Any]]]:
         import numpy as np
 
         terms, tf = np.unique(np.asarray(numbers), return_counts=True)
@@ -113,4 +113,4 @@ class TFIDF(TermWeights):
             own = slice(self._starts[term], self._starts[term + 1])
             scores[self._documents[own]] += weight * self._weights[own]
             lists.append(self._documents[own])
-        return scores, np.unique(np.concatenate(lists))
+        return scores, lists

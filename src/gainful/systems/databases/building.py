@@ -90,7 +90,7 @@ def build(read: Description) -> DatabaseSystem:
             **driver.identity,
             "sql": sql,
             "setup": setup,
-            "results": [columns.document, columns.score],
+            "results": [columns.document, columns.score, columns.sign],
             "fields": dict(read.fields),
             "settings": dict(read.settings),
         },
@@ -140,12 +140,12 @@ def _driver(read: Description, timeout: float) -> Driver:
             return PostgreSQL("" if secret is None else secret.reveal(), timeout)
         except ParameterError as error:
             raise (error.inside(read.file) if read.file else error) from None
-    in_memory = read.text("database") == MEMORY
-    database = MEMORY if in_memory else read.path("database")
+    called = read.text("database")
+    database = MEMORY if called == MEMORY else read.path("database")
     if read.engine == "duckdb":
         from gainful.systems.databases.duckdb import DuckDB
 
-        return DuckDB(database, timeout)
+        return DuckDB(database, timeout, called)
     from gainful.systems.databases.sqlite import SQLite
 
-    return SQLite(database, timeout)
+    return SQLite(database, timeout, called)

@@ -6,6 +6,7 @@ import os
 from threading import Lock, Timer
 
 from gainful.errors import GainfulError, SearchError, SourceNotFoundError
+from gainful.systems.databases.state import file_identity
 from gainful.systems.databases.system import no_rows
 
 TYPE_CHECKING = False
@@ -29,6 +30,8 @@ class DuckDB:
         The file. ``:memory:`` is empty, and all connections have the same.
     timeout : float
         Seconds that a statement may take.
+    called : str, optional
+        How a description writes the path, which is the same wherever it is called from.
 
     Raises
     ------
@@ -41,7 +44,7 @@ class DuckDB:
     marks: Literal["question"] = "question"
     brackets = False
 
-    def __init__(self, database: str | os.PathLike[str], timeout: float) -> None:
+    def __init__(self, database: str | os.PathLike[str], timeout: float, called: str = "") -> None:
         try:
             import duckdb
         except ImportError:
@@ -58,7 +61,9 @@ class DuckDB:
             raise SourceNotFoundError(
                 file=self.path, found="no such file", expected="a database of DuckDB"
             )
-        self.identity = {"database": self.path}
+        self.identity: dict[str, Any] = {"database": MEMORY}
+        if self.path != MEMORY:
+            self.identity["database"] = file_identity(self.path, called or self.path, ".wal")
         self._opening = Lock()
         self._root: Any = None
 

@@ -24,26 +24,25 @@ class Columns:
     document, score : str, optional
         Their names, in whatever case. By default the id is the column called ``id``, or else the
         first, and the score the one called ``score``, or else the second of two; a statement that
-        returns a single column only ranks.
-    scored : bool, default True
-        False leaves scores alone: the order of the rows is all that counts.
+        returns a single column only ranks. ``-distance`` is a column in which a smaller number is a
+        better one.
 
     Examples
     --------
     >>> Columns().answer(["id", "score"], [("d2", 1.5), (7, 1)], 10)
     Answer(documents=['d2', '7'], scores=[1.5, 1.0])
+    >>> Columns(score="-rank").answer(["id", "rank"], [("d4", -8.5), ("d1", -2.0)], 10)
+    Answer(documents=['d4', 'd1'], scores=[8.5, 2.0])
     >>> Columns().answer(["title", "id"], [("Lamp", "d1"), ("Bed", "d3")], 1)
     Answer(documents=['d1'], scores=None)
     """
 
-    __slots__ = ("document", "score", "scored")
+    __slots__ = ("document", "score", "sign")
 
-    def __init__(
-        self, document: str | None = None, score: str | None = None, *, scored: bool = True
-    ) -> None:
+    def __init__(self, document: str | None = None, score: str | None = None) -> None:
         self.document = document
-        self.score = score
-        self.scored = scored
+        self.sign = -1.0 if score is not None and score.startswith("-") else 1.0
+        self.score = None if score is None else score.removeprefix("-")
 
     def places(self, names: Sequence[str]) -> tuple[int, int | None]:
         """Return which columns they are, counted from 0; None where there is no score.
@@ -57,8 +56,6 @@ class Columns:
         document = self._named(self.document, lower, names)
         if document is None:
             document = lower.index("id") if "id" in lower else 0
-        if not self.scored:
-            return document, None
         score = self._named(self.score, lower, names)
         if score is None and "score" in lower:
             score = lower.index("score")
@@ -91,16 +88,16 @@ class Columns:
         documents = [_id(row[document], at) for at, row in enumerate(rows, 1)]
         if score is None:
             return Answer(documents)
-        scores = [_score(row[score], at) for at, row in enumerate(rows, 1)]
+        scores = [self.sign * _score(row[score], at) for at, row in enumerate(rows, 1)]
         for at in range(1, len(scores)):
             if scores[at] > scores[at - 1]:
                 raise SearchError(
                     where=f"row {at + 1}",
                     found=f"the score {scores[at]:g} after {scores[at - 1]:g}",
                     expected="the best document first and a larger score for a better one",
-                    hint="end the statement with `order by score desc`; what is better the smaller"
-                    " it is, such as a distance or SQLite's bm25(), is selected with a minus"
-                    " before it",
+                    hint="end the statement with `order by score desc`; of what is better the"
+                    " smaller it is, such as a distance or SQLite's bm25(), [results] score ="
+                    ' "-NAME" turns the sign',
                 )
         return Answer(documents, scores)
 

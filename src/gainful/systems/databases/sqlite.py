@@ -8,6 +8,7 @@ from json import dumps
 from time import monotonic
 
 from gainful.errors import SearchError, SourceNotFoundError
+from gainful.systems.databases.state import file_identity
 from gainful.systems.databases.system import no_rows
 
 TYPE_CHECKING = False
@@ -39,6 +40,8 @@ class SQLite:
         The file. ``:memory:`` is empty, and every connection has its own.
     timeout : float
         Seconds that a statement may take, and that it waits for those who write.
+    called : str, optional
+        How a description writes the path, which is the same wherever it is called from.
 
     Raises
     ------
@@ -49,14 +52,16 @@ class SQLite:
     marks: Literal["question"] = "question"
     brackets = True
 
-    def __init__(self, database: str | os.PathLike[str], timeout: float) -> None:
+    def __init__(self, database: str | os.PathLike[str], timeout: float, called: str = "") -> None:
         self.path = os.fspath(database)
         self.timeout = timeout
         if self.path != MEMORY and not os.path.exists(self.path):
             raise SourceNotFoundError(
                 file=self.path, found="no such file", expected="a database of SQLite"
             )
-        self.identity = {"database": self.path}
+        self.identity: dict[str, Any] = {"database": MEMORY}
+        if self.path != MEMORY:
+            self.identity["database"] = file_identity(self.path, called or self.path, "-wal")
 
     def connect(self, setup: Sequence[Command]) -> Reader:
         """Open the file for reading."""

@@ -66,6 +66,7 @@ class DatabaseSystem:
         self._resolve = resolve
         self._columns = columns
         self._statement = statement
+        self._setup = setup
         self._connections = Connections(driver, lambda: driver.connect(setup))
 
     def ask(self, queries: Sequence[Query], k: int) -> list[Answer]:
@@ -94,6 +95,22 @@ class DatabaseSystem:
             # What the driver raised may hold the connection string.
             raise failure from None
         return self._columns.answer(columns, rows, k)
+
+    def show(self, query: Query, k: int) -> str:
+        """Return what a query would be asked with; nothing is connected to.
+
+        Parameters
+        ----------
+        query : Query
+            Which one.
+        k : int
+            How many documents are asked for.
+        """
+        from gainful.systems.databases.shown import shown
+
+        values = [self._resolve(each, query, k) for each in self._statement.placeholders]
+        command = Command(self._statement.text, values)
+        return shown(self.identity, self._setup, command, self._statement.placeholders)
 
     def close(self) -> None:
         """Close the connections; a statement that still runs is ended."""

@@ -54,8 +54,6 @@ class Agenda:
 
     Parameters
     ----------
-    queries : iterable of Query
-        In the order in which they are asked.
     batch : int
         How many are asked in one call at most.
     retries : int
@@ -77,7 +75,8 @@ class Agenda:
     Examples
     --------
     >>> from gainful.systems import Query
-    >>> agenda = Agenda([Query("q1", "red"), Query("q2", "blue")], batch=1, retries=1)
+    >>> agenda = Agenda(batch=1, retries=1)
+    >>> agenda.add([Query("q1", "red"), Query("q2", "blue")])
     >>> first = agenda.take(now=0.0)
     >>> [task.query.id for task in first]
     ['q1']
@@ -115,14 +114,13 @@ class Agenda:
 
     def __init__(
         self,
-        queries: Iterable[Query],
         *,
         batch: int,
         retries: int,
         rate: float | None = None,
         patience: int = LEAST_FAILURES,
     ) -> None:
-        self._fresh = deque(Task(query) for query in queries)
+        self._fresh: deque[Task] = deque()
         self._again: deque[Task] = deque()
         self._later: list[tuple[float, int, Task]] = []
         self._number = 0
@@ -136,6 +134,10 @@ class Agenda:
         self.finished = 0
         self.refused = 0
         self.hopeless = ""
+
+    def add(self, queries: Iterable[Query]) -> None:
+        """Add queries, which are asked in their order."""
+        self._fresh.extend(Task(query) for query in queries)
 
     def take(self, now: float) -> list[Task] | float:
         """Return what is asked now, or how many seconds to wait before asking for it anew.

@@ -73,15 +73,15 @@ class Fetching:
         self.done = Event()
         self.error: BaseException | None = None
 
-    def run(self, workers: int, progress: Callable[[int, int], object] | None) -> None:
+    def run(self, workers: int, report: Callable[[], object]) -> None:
         """Ask until nothing is left.
 
         Parameters
         ----------
         workers : int
             How many calls are under way at most.
-        progress : callable, optional
-            Called with (queries finished, queries that failed) some ten times a second.
+        report : callable
+            Called each `TICK`, in the thread of the caller.
         """
         raise NotImplementedError
 

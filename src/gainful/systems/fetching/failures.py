@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 
-from gainful.errors import SearchError
+from gainful.errors import GainfulError, SearchError
 
 __all__ = ["LONGEST_PAUSE", "pause", "reason", "worth_retrying"]
 
@@ -58,10 +58,15 @@ def reason(error: BaseException) -> str:
     >>> reason(OSError("https://ann:pw@host/search?api_key=12345&q=a: refused"))
     'OSError: https://…@host/search?api_key=…&q=a: refused'
     """
-    if isinstance(error, SearchError):
+    if isinstance(error, GainfulError):
         text = str(error)
-        if error.transient and (error.wait or 0.0) > LONGEST_PAUSE:
-            text += f" (asks us to wait {error.wait:,.0f} s)"
+        # It stands beside the query's id, and is counted together with those of others.
+        for place in (f", query {error.query!r}", f"query {error.query!r}, "):
+            text = text.replace(place, "")
+        text = text.removeprefix(f"query {error.query!r}: ")
+        wait = error.wait if isinstance(error, SearchError) and error.transient else None
+        if wait is not None and wait > LONGEST_PAUSE:
+            text += f" (asks us to wait {wait:,.0f} s)"
     else:
         text = type(error).__name__
         try:

@@ -48,7 +48,7 @@ class ThreadsFetching(Fetching):
         self._threads: list[Thread] = []
         self._workers = 0
 
-    def run(self, workers: int, progress: Callable[[int, int], object] | None) -> None:
+    def run(self, workers: int, report: Callable[[], object]) -> None:
         """Ask until nothing is left; see `Fetching.run`."""
         self._workers = workers
         orderly = False
@@ -57,8 +57,7 @@ class ThreadsFetching(Fetching):
                 self._start()
             while not self.done.wait(TICK):
                 self._look_for_late()
-                if progress is not None:
-                    progress(self.agenda.finished, self.agenda.refused)
+                report()
             orderly = self.error is None
         finally:
             self.done.set()

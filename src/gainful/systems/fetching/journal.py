@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import deque
+from contextlib import contextmanager
 from threading import Lock
 from time import time
 
@@ -14,7 +15,7 @@ from gainful.systems.fetching.sitting import SITTINGS, Sitting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from typing import Any
 
     Row = tuple[object, ...]
@@ -56,35 +57,27 @@ class Journal:
             If there is a search of that name, of another system or to another depth.
         """
         told = json.dumps(identity, sort_keys=True, default=str)
-        with self._lock, errors_of(self.label):
+        with self._lock, errors_of(self.label), self._transaction():
             execute = self._connection.execute
-            execute("BEGIN IMMEDIATE")
-            try:
-                if restart:
-                    self._forget(name)
-                found = execute(
-                    "SELECT id, identity, k FROM search WHERE name = ?", (name,)
-                ).fetchone()
-                if found is None:
-                    made = execute(
-                        "INSERT INTO search (name, identity, k) VALUES (?, ?, ?)", (name, told, k)
-                    )
-                    number = made.lastrowid
-                else:
-                    number, before, depth = found
-                    differences = [f"k: {depth} → {k}"] if depth != k else []
-                    differences += changes(json.loads(before), json.loads(told))
-                    if differences:
-                        raise self.changed(name, differences)
-                begun = execute(
-                    "INSERT INTO sitting (search, began, first) "
-                    "SELECT ?, ?, coalesce(max(id), 0) + 1 FROM answer",
-                    (number, time()),
+            if restart:
+                self._forget(name)
+            found = execute("SELECT id, identity, k FROM search WHERE name = ?", (name,)).fetchone()
+            if found is None:
+                made = execute(
+                    "INSERT INTO search (name, identity, k) VALUES (?, ?, ?)", (name, told, k)
                 )
-                execute("COMMIT")
-            except BaseException:
-                execute("ROLLBACK")
-                raise
+                number = made.lastrowid
+            else:
+                number, before, depth = found
+                differences = [f"k: {depth} → {k}"] if depth != k else []
+                differences += changes(json.loads(before), json.loads(told))
+                if differences:
+                    raise self.changed(name, differences)
+            begun = execute(
+                "INSERT INTO sitting (search, began, first) "
+                "SELECT ?, ?, coalesce(max(id), 0) + 1 FROM answer",
+                (number, time()),
+            )
         assert number is not None
         assert begun.lastrowid is not None
         return Sitting(self, name, number, begun.lastrowid)
@@ -134,14 +127,22 @@ class Journal:
             if len(rows) == 1:
                 execute(*rows[0])
                 return
-            execute("BEGIN IMMEDIATE")
-            try:
+            with self._transaction():
                 for statement, values in rows:
                     execute(statement, values)
-            except BaseException:
-                execute("ROLLBACK")
-                raise
-            execute("COMMIT")
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        """Commit what is done meanwhile, all of it or nothing."""
+        self._connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            self._connection.execute("COMMIT")
+        except BaseException:
+            # Where the disk is full, SQLite has done so already.
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+            raise
 
     def read(self, statement: str, values: Row = ()) -> list[tuple[Any, ...]]:
         """Return what a query of SQL finds."""

@@ -38,14 +38,13 @@ class LoopFetching(Fetching):
         self._all: asyncio.Task[None] | None = None
         self._over = False
 
-    def run(self, workers: int, progress: Callable[[int, int], object] | None) -> None:
+    def run(self, workers: int, report: Callable[[], object]) -> None:
         """Ask until nothing is left; see `Fetching.run`."""
         thread = Thread(target=self._run, args=(workers,), name="gainful-search", daemon=True)
         thread.start()
         try:
             while not self.done.wait(TICK):
-                if progress is not None:
-                    progress(self.agenda.finished, self.agenda.refused)
+                report()
         finally:
             self.done.set()
             with suppress(RuntimeError):  # The loop has ended by itself.

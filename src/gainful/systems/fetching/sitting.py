@@ -17,7 +17,7 @@ from gainful.systems.fetching.encoding import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from array import array
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
     from typing import Any
 
     from gainful.systems.fetching.encoding import Content
@@ -93,6 +93,11 @@ class Sitting:
         self._search = search
         self._number = number
         self.name = name
+
+    @property
+    def file(self) -> str | None:
+        """Where it is kept; None in memory."""
+        return self._journal.path
 
     def kept(self) -> dict[str, Kept]:
         """Return what there is of each query."""
@@ -185,8 +190,23 @@ class Sitting:
             ]
         )
 
-    def check(self, queries: Iterable[Query], kept: Mapping[str, Kept]) -> None:
-        """Raise if a query is no longer what it was when it was answered."""
+    def missing(self, queries: Collection[Query]) -> list[Query]:
+        """Return the queries that have no answer, those that were never asked before the others.
+
+        Whatever failed when it was asked could do so again, and nothing has to wait for it.
+
+        Raises
+        ------
+        SearchError
+            If a query is no longer what it was when it was asked.
+        """
+        kept = self.kept()
+        self._check(queries, kept)
+        fresh = [query for query in queries if query.id not in kept]
+        failed = [query for query in queries if query.id in kept and not kept[query.id].answered]
+        return fresh + failed
+
+    def _check(self, queries: Iterable[Query], kept: Mapping[str, Kept]) -> None:
         changes = []
         for query in queries:
             before = kept.get(query.id)

@@ -104,10 +104,8 @@ class ReplayTransport:
         answers = self._answers.get(_key(_request(request)))
         if answers is None:
             raise SearchError(
-                where=self._path,
-                found=f"no {request.method} {request.target[:80]} like this one",
-                expected="a request that was recorded",
-                hint="record again after changes to the description, the queries or k",
+                found=f"nothing in {self._path} for this {request.method} {request.target[:40]}",
+                hint="record it again",
             )
         return answers.pop(0) if len(answers) > 1 else answers[0]
 

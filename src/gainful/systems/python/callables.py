@@ -1,7 +1,7 @@
 """Python systems: functions, objects that search, and the retrievers of other libraries.
 
-LangChain, LlamaIndex, Haystack and PyTerrier are never imported: what an object can do tells what
-it is, and how it is called.
+LangChain, LlamaIndex and Haystack are never imported: what an object can do tells what it is, and
+how it is called.
 """
 
 from __future__ import annotations

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from gainful.data import Run
     from gainful.systems.protocol import Answer, Query, System
+    from gainful.systems.queries import Queries
     from gainful.systems.sweeps.points import Point
 
 __all__ = ["Asking"]
@@ -26,13 +27,23 @@ class Asking:
     ----------
     system : path, mapping or callable
         As `gainful.sweep` takes it.
-    queries
-        What `gainful.search` takes.
+    queries : Queries
+        What is asked.
+    record, replay : path, optional
+        Of `load_system`.
     **options
         Further arguments of `gainful.search`.
     """
 
-    def __init__(self, system: Any, queries: Any, **options: Any) -> None:
+    def __init__(
+        self,
+        system: Any,
+        queries: Queries,
+        *,
+        record: str | PathLike[str] | None = None,
+        replay: str | PathLike[str] | None = None,
+        **options: Any,
+    ) -> None:
         from collections.abc import Mapping as AnyMapping
 
         if not isinstance(system, (str, PathLike, AnyMapping)) and not callable(system):
@@ -43,10 +54,15 @@ class Asking:
                 " system",
                 hint="sweep(MyRetriever, ...) makes one with MyRetriever(k1=0.9, b=0.4), and so on",
             )
-        from gainful.systems import Queries
-
+        if callable(system) and (record is not None or replay is not None):
+            raise ArgumentError(
+                where="record" if record is not None else "replay",
+                found="a function that makes a system",
+                expected="the description of an engine over HTTP",
+            )
         self.system = system
-        self.queries = Queries.of(queries)
+        self.record, self.replay = record, replay
+        self.queries = queries
         self.options = options
 
     def current(self, names: Sequence[str]) -> dict[str, Any]:
@@ -113,7 +129,13 @@ class Asking:
         if not callable(self.system):
             from gainful.systems import load_system
 
-            return load_system(self.system, settings=point.settings, name=point.name)
+            return load_system(
+                self.system,
+                settings=point.settings,
+                name=point.name,
+                record=self.record,
+                replay=self.replay,
+            )
         from gainful.systems import as_system
 
         made = _made(self.system, point)

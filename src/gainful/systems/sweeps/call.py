@@ -47,6 +47,8 @@ def sweep(
     timeout: float = 30.0,
     fields: str | Mapping[str, str] | None = None,
     version: str | None = None,
+    record: str | PathLike[str] | None = None,
+    replay: str | PathLike[str] | None = None,
     as_complete: bool = False,
     convention: Convention | str = "gainful-1",
     weights: Mapping[str, float] | None = None,
@@ -69,7 +71,7 @@ def sweep(
         or class that takes the settings of a point by their names, with _ for a dot, and returns
         anything that `gainful.search` takes.
     queries
-        What is asked, as `gainful.search` takes it.
+        What is asked, as `gainful.search` takes it; those without judgments are left out.
     qrels
         The judgments, as `gainful.evaluate` takes them.
     grid : mapping of str to sequence or Range
@@ -95,6 +97,8 @@ def sweep(
     restart, workers, batch, rate, retries, timeout, fields, version
         As `gainful.search` has them. The points are asked one after the other, each with so many
         workers.
+    record, replay : path, optional
+        As `gainful.systems.load_system` has them, for a description of an engine over HTTP.
     as_complete : bool
         Count queries that failed as the convention counts queries that a run lacks. Without it a
         point with such a query is an error, raised when the other points have been asked.
@@ -115,6 +119,8 @@ def sweep(
         For a grid that cannot be tried, or a value out of range.
     SearchError
         If queries failed, or the journal holds answers of another system under a point's name.
+    MatchError
+        If no query has judgments.
     GainfulError
         For whatever cannot be read, asked, matched or measured.
 
@@ -156,14 +162,23 @@ def sweep(
     (0.877, 0.8302)
     """
     from gainful.comparison import compare
+    from gainful.conventions import get
+    from gainful.evaluation.judgments import judgments_for
+    from gainful.measures import parse_measures
+    from gainful.systems.queries import Queries
     from gainful.systems.sweeps.asking import Asking
     from gainful.systems.sweeps.choosing import chosen
 
     most = MOST_POINTS if baseline is None else MOST_BESIDE
     points = points_of(grid, sample=sample, seed=seed, most=most)
+    policies = get(convention)
+    judged = judgments_for(parse_measures(measures), qrels, duplicates=policies.duplicates)
+    known = Queries.of(queries)
     asking = Asking(
         system,
-        queries,
+        known.judged(judged),
+        record=record,
+        replay=replay,
         k=k,
         journal=journal,
         restart=restart,
@@ -183,11 +198,11 @@ def sweep(
         _refuse_incomplete(runs, journal)
     whole = {name: run.as_complete() if run.incomplete else run for name, run in runs.items()}
     comparison = compare(
-        qrels,
+        judged,
         whole,
         measures,
         baseline=base,
-        convention=convention,
+        convention=policies,
         weights=weights,
         clusters=clusters,
         margin=margin,
@@ -209,6 +224,7 @@ def sweep(
         choice=choice,
         sampled=sample,
         k=k,
+        unasked=len(known) - len(asking.queries),
     )
 
 

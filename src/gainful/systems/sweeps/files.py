@@ -26,14 +26,18 @@ def write_runs(sweep: Sweep, folder: str | os.PathLike[str]) -> dict[str, str]:
         raise SourceError(file=at, found="a file", expected="a folder") from None
     except OSError as error:
         raise unwritten(at, error) from error
+    spaced = any(len(query.split()) != 1 for run in sweep.runs.values() for query in run)
+    suffix, format = (".tsv", "tsv") if spaced else (".run", "trec")
     paths = {}
-    for name, file in file_names([point.name for point in sweep.points]).items():
+    for name, file in file_names([point.name for point in sweep.points], suffix).items():
+        run = sweep.runs[name].as_complete()
+        found = run.select([query for query in run if run[query]])
         paths[name] = os.path.join(at, file)
-        sweep.runs[name].write(paths[name], "trec", tag="_".join(name.split()))
+        found.write(paths[name], format, tag="_".join(name.split()))
     return paths
 
 
-def file_names(names: list[str]) -> dict[str, str]:
+def file_names(names: list[str], suffix: str = ".run") -> dict[str, str]:
     """Return the name of a file for each point: what no file can be called is left out.
 
     Examples
@@ -50,11 +54,11 @@ def file_names(names: list[str]) -> dict[str, str]:
             for char in name
             if char not in '"[]{}'
         )[:_LONGEST]
-        file, number = f"{plain}.run", 1
+        file, number = f"{plain}{suffix}", 1
         # On some systems case makes no difference to the name of a file.
         while file.lower() in taken:
             number += 1
-            file = f"{plain}.{number}.run"
+            file = f"{plain}.{number}{suffix}"
         taken.add(file.lower())
         found[name] = file
     return found

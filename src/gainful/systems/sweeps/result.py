@@ -47,6 +47,8 @@ class Sweep:
         How many points were to be drawn; None where the grid was tried as a whole.
     k : int
         How many documents each query asked for.
+    unasked : int
+        Queries without judgments, which were not asked.
 
     Examples
     --------
@@ -73,6 +75,7 @@ class Sweep:
     choice: Choice | None
     sampled: int | None
     k: int
+    unasked: int = 0
 
     @property
     def best(self) -> Point:
@@ -132,7 +135,10 @@ class Sweep:
         return account_line(self, journal)
 
     def write_runs(self, folder: str | PathLike[str]) -> dict[str, str]:
-        """Write the runs into a folder, each whole or not at all, as files that carry their names.
+        """Write the runs into a folder, as files that carry their names.
+
+        They are TREC text, or TSV where the id of a query has spaces. Queries that failed, or found
+        nothing, are missing from them.
 
         Returns
         -------
@@ -141,8 +147,6 @@ class Sweep:
 
         Raises
         ------
-        SearchError
-            For a run that lacks queries which failed.
         FormatError, SourceError
             If a run cannot be written.
         """

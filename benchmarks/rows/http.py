@@ -1,0 +1,37 @@
+"""A search engine over HTTP that answers at once: what it takes to ask it every query."""
+
+from __future__ import annotations
+
+from bench import QUICK_SCALE, Bench
+from compare import Subject, Worker, compare
+from results import GAINFUL, Row
+
+QUERIES = 10_000
+DEPTH = 100
+WORKERS = 8
+A_SECOND = 2_000
+LOOP = "aiohttp by hand"
+
+
+def measure(bench: Bench) -> list[Row]:
+    """Time `gainful.search` and a loop with aiohttp, each with a journal in SQLite."""
+    queries = round(QUERIES * QUICK_SCALE) if bench.quick else QUERIES
+    row = Row(f"{queries:,} queries over HTTP, {WORKERS} workers, {DEPTH} documents each, journal")
+    # All queries have the answer they should, and so the sum of scores is known.
+    right = [float(queries), queries * sum(at + 0.5 for at in range(1, DEPTH + 1))]
+    subjects: list[Subject] = []
+    if bench.gainful is not None:
+        for name, way in ((GAINFUL, "gainful"), (LOOP, "loop")):
+            command = bench.gainful_script("http_search.py", way, str(queries), str(WORKERS))
+            subjects.append(Worker(name, command, expected=right))
+    row.measured = compare(subjects, rounds=bench.rounds(5))
+    if GAINFUL in row.measured:
+        a_second = queries / row.measured[GAINFUL].seconds
+        row.notes.append(f"{a_second:,.0f} queries a second; the server shares the processors")
+    row.aim_seconds(
+        f"≥ {A_SECOND:,} queries a second",
+        GAINFUL,
+        queries / A_SECOND,
+        judged=not bench.quick,
+    )
+    return [row]

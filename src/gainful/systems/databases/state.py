@@ -1,0 +1,53 @@
+"""Which state of a database's file is searched: answers of another are not mixed with its own."""
+
+from __future__ import annotations
+
+import os
+from functools import lru_cache
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["file_identity"]
+
+#: Files up to so many bytes are told apart by their content, larger ones by size and time.
+LARGEST = 256 * 2**20
+
+_PIECE = 2**20
+
+
+def file_identity(path: str, called: str, log: str) -> Mapping[str, str]:
+    """Return what tells a file from others, and from itself at other times.
+
+    Parameters
+    ----------
+    path : str
+        Where it is.
+    called : str
+        How a description writes that, which is the same wherever it is called from.
+    log : str
+        What the name of the file ends in, beside it, that holds what was written last. While there
+        is one the database is live: it changes from one moment to the next, and has no state.
+    """
+    beside = path + log
+    if os.path.exists(beside) and os.path.getsize(beside):
+        return {"file": called, "state": "written to meanwhile"}
+    status = os.stat(path)
+    if status.st_size > LARGEST:
+        state = f"{status.st_size} bytes, changed at {status.st_mtime_ns} ns"
+    else:
+        state = _digest(os.path.abspath(path), status.st_size, status.st_mtime_ns)
+    return {"file": called, "state": state}
+
+
+# The points of a sweep are systems of the same file.
+@lru_cache(maxsize=16)
+def _digest(path: str, size: int, changed: int) -> str:
+    from hashlib import sha256
+
+    digest = sha256()
+    with open(path, "rb") as file:
+        while piece := file.read(_PIECE):
+            digest.update(piece)
+    return f"sha256:{digest.hexdigest()}"

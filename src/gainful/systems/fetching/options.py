@@ -1,0 +1,73 @@
+"""How a search fetches, as it was asked for: checked before anything is asked."""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import NamedTuple
+
+from gainful.errors import ArgumentError, ParameterError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+__all__ = ["Options"]
+
+
+class Options(NamedTuple):
+    """How a search fetches; the parameters of `gainful.search` say what each means."""
+
+    k: int
+    workers: int
+    batch: int | None
+    rate: float | None
+    retries: int
+    timeout: float
+    on_failure: str
+
+    def check(self) -> None:
+        """Raise for what cannot be.
+
+        Raises
+        ------
+        ArgumentError, ParameterError
+            For a wrong type, or an illegal value.
+        """
+        for where, least in (("k", 1), ("workers", 1), ("retries", 0), ("batch", 1)):
+            value = getattr(self, where)
+            if where == "batch" and value is None:
+                continue
+            if type(value) is not int or value < least:
+                raise ParameterError(
+                    where=where, found=repr(value), expected=f"a whole number of {least} or more"
+                )
+        _check_positive("timeout", self.timeout)
+        if self.rate is not None:
+            _check_positive("rate", self.rate)
+        if self.on_failure not in ("mark", "raise"):
+            raise ParameterError(
+                where="on_failure", found=repr(self.on_failure), expected="'mark' or 'raise'"
+            )
+
+    def batch_for(self, name: str, most: int) -> int:
+        """Return how many queries a call takes.
+
+        Raises
+        ------
+        ParameterError
+            If these are more than the system takes.
+        """
+        if self.batch is not None and self.batch > most:
+            raise ParameterError(
+                where="batch",
+                found=f"{self.batch} for {name}",
+                expected=f"{most} at most, which is what it takes in one call",
+            )
+        return self.batch or most
+
+
+def _check_positive(where: str, value: Any) -> None:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise ArgumentError(where=where, found=repr(value), expected="a number")
+    if not (isfinite(value) and value > 0):
+        raise ParameterError(where=where, found=repr(value), expected="a number above 0")

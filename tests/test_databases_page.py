@@ -1,0 +1,108 @@
+"""The blocks of docs/databases.md that need a server, run with one; it has pgvector."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import gainful
+from gainful import demo
+from gainful_program import gainful as program
+from markdown_blocks import Reader, blocks_of
+from requirements import ROOT, need
+
+PAGE = ROOT / "docs" / "databases.md"
+REASON = "it needs a server"
+
+
+@pytest.fixture
+def read(pgvector, small_files: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Follow the page from top to bottom; return the folder with what that leaves."""
+    need("bash")
+    import psycopg
+
+    with psycopg.connect(pgvector.url(), autocommit=True) as database:
+        database.execute("drop database if exists page")
+        database.execute("create database page")
+    monkeypatch.setenv("SHOP_DATABASE", pgvector.url(database="page"))
+    reader = Reader(small_files)
+    served = 0
+    for block in blocks_of(PAGE):
+        if (block.not_run or "").startswith(REASON):
+            served += 1
+            block = block._replace(not_run=None)
+        reader.read(block)
+    assert served == 4
+    return small_files
+
+
+def test_what_the_page_says_of_a_server_is_true(read, pgvector) -> None:
+    import psycopg
+
+    assert gainful.evaluate("shop/qrels.txt", "full-text.run", "nDCG@10").mean() > 0.5
+    generator = np.random.default_rng(8)
+    documents = generator.normal(size=(len(demo.products()), 8))
+    queries = generator.normal(size=(len(demo.queries()), 8))
+    np.save("queries.npy", queries)
+    with psycopg.connect(pgvector.url(database="page"), autocommit=True) as database:
+        database.execute("create extension vector")
+        database.execute("alter table products add embedding vector(8)")
+        for product, row in zip(demo.products(), documents, strict=True):
+            database.execute(
+                "update products set embedding = %s::float8[]::vector where id = %s",
+                (row.tolist(), product.doc_id),
+            )
+        database.execute("create index on products using hnsw (embedding vector_cosine_ops)")
+        words = ["search", "shop/queries.tsv", "--system", "nearest.toml", "-k", "50"]
+        words += ["--vectors", "queries.npy", "-o", "nearest.run"]
+        done = program(*words)
+        assert done.returncode == 0, done.stderr
+    ids = [product.doc_id for product in demo.products()]
+    exact = gainful.baselines.dense(
+        documents,
+        queries,
+        50,
+        document_ids=ids,
+        query_ids=list(demo.queries()),
+        similarity="cosine",
+    )
+    found = gainful.read_run("nearest.run")
+    shared = [
+        len({doc for doc, _ in found[query]} & {doc for doc, _ in exact[query]})
+        for query in demo.queries()
+    ]
+    assert sum(shared) / len(shared) > 45
+
+
+def test_a_narrow_index_is_cut_short_and_counted(read, pgvector) -> None:
+    import psycopg
+
+    with psycopg.connect(pgvector.url(database="page"), autocommit=True) as database:
+        database.execute("create extension vector")
+        database.execute("alter table products add embedding vector(4)")
+        database.execute(
+            "update products set embedding = array[random(), random(), random(), 1]::vector"
+        )
+        database.execute("create index on products using hnsw (embedding vector_cosine_ops)")
+        database.execute("alter database page set enable_seqscan = off")
+        database.execute("analyze products")
+    np.save("queries.npy", np.random.default_rng(8).uniform(size=(80, 4)))
+    words = ["search", "shop/queries.tsv", "--system", "nearest.toml", "-k", "50"]
+    words += ["--vectors", "queries.npy", "-o", "nearest.run", "--set", "ef=10"]
+    done = program(*words)
+    assert done.returncode == 0, done.stderr
+    assert b"80 answers have fewer than 50 documents" in done.stderr
+
+
+def test_the_descriptions_of_duckdb_can_be_read(tmp_path: Path) -> None:
+    duckdb = need("duckdb")
+    texts = [block.text for block in blocks_of(PAGE) if block.language == "toml"]
+    memory, fts = (tomllib.loads(text) for text in texts)
+    duckdb.connect(str(tmp_path / "shop.duckdb")).close()
+    from gainful.systems.description import load_system
+
+    load_system(memory).close()
+    load_system({**fts, "database": str(tmp_path / "shop.duckdb")}).close()
