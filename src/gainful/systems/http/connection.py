@@ -94,7 +94,7 @@ class Connection:
                     location = answer.headers.get("Location", "")
                     status = answer.status
             except (OSError, self._aiohttp.ClientError, ValueError) as error:
-                raise self._failure(error) from error
+                raise self._failure(error) from None
             url = self._redirected(url, location, status, request.method)
         raise SearchError(found=f"more than {_MOST_REDIRECTS} redirects", expected="an answer")
 
@@ -237,10 +237,6 @@ class Connection:
 
 
 def _said(error: BaseException) -> str:
-    # asyncio puts the address in the place of the system's words for a number.
-    number = getattr(error, "errno", None)
-    if type(number) is int and number > 0 and not isinstance(error, ssl.SSLError):
-        return os.strerror(number).lower()
     text = getattr(error, "strerror", None) or str(error) or type(error).__name__
     return " ".join(text.split())[:160]
 

@@ -114,7 +114,8 @@ class HttpSystem:
                 raise refused
             return self._paths.answer(decoded(response), k)
         except SearchError as error:
-            raise self._placed(error) from error.__cause__
+            # What aiohttp raised names the whole address, and keys may stand in it.
+            raise self._placed(error) from None
 
     def _placed(self, error: SearchError) -> SearchError:
         """Return an error with the engine's address, and without what it must not tell."""

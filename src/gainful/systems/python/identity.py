@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from functools import partial
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def code_identity(
     ({'boost': 2}, {'boost': 3})
     """
     bare, settings = system, {}
-    while hasattr(bare, "func"):  # functools.partial
+    while isinstance(bare, partial):
         settings.update({str(at): each for at, each in enumerate(bare.args)})
         settings.update(bare.keywords)
         bare = bare.func
@@ -83,7 +84,7 @@ def code_identity(
 
 
 def _name(system: Any, function: Any) -> str:
-    while hasattr(system, "func"):
+    while isinstance(system, partial):
         system = function = system.func
     of_object = not inspect.isroutine(system)
     named = function if hasattr(function, "__qualname__") else type(function)
