@@ -98,6 +98,14 @@ def test_trouble_that_stays(status: int) -> None:
     assert f"status {status} (<h1>no</h1>)" in str(error)
 
 
+def test_the_cause_is_told_and_not_what_came_of_it() -> None:
+    """As Elasticsearch 7.17 and OpenSearch 2.19 answer to more documents than their window."""
+    causes = [{"type": "illegal_argument_exception", "reason": "Result window is too large"}]
+    error = {"root_cause": causes, "reason": "all shards failed", "phase": "query"}
+    said = refused(answering({"error": error, "status": 400}, status=400))
+    assert "status 400 (Result window is too large)" in str(said)
+
+
 @pytest.mark.parametrize(
     ("said", "wait"),
     [("3", 3.0), ("0", 0.0), ("soon", None), (formatdate(0, usegmt=True), 0.0), (None, None)],
