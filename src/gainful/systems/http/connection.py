@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 import socket
 import ssl
@@ -236,6 +237,10 @@ class Connection:
 
 
 def _said(error: BaseException) -> str:
+    # asyncio puts an address in the place of the system's words for a number.
+    number = getattr(error, "errno", None)
+    if type(number) is int and number > 0 and not isinstance(error, ssl.SSLError):
+        return os.strerror(number)
     text = getattr(error, "strerror", None) or str(error) or type(error).__name__
     return " ".join(text.split())[:160]
 
