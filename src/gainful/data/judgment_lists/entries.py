@@ -158,6 +158,28 @@ class Entries:
             )
         return value
 
+    def cell(
+        self, row: Mapping[str, object], column: str | None, line: int | None = None
+    ) -> str | None:
+        """Return what a row says of its query in a column: text, or a number as text.
+
+        Raises
+        ------
+        FormatError
+            For anything else, which JSON may hold.
+        """
+        value = None if column is None else row.get(column)
+        if value is None or isinstance(value, str):
+            return value
+        if isinstance(value, int) and not isinstance(value, bool):
+            return str(value)
+        raise FormatError(
+            file=self.file,
+            line=line,
+            found=f"{value!r} under {column!r}",
+            expected="text or a whole number",
+        )
+
     def finish(self, source: str) -> JudgmentList:
         """Return the list."""
         return JudgmentList(
