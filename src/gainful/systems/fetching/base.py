@@ -17,12 +17,14 @@ if TYPE_CHECKING:
     from gainful.systems.fetching.sitting import Sitting
     from gainful.systems.protocol import Answer, System
 
-__all__ = ["CLOSING", "GRACE", "TICK", "Fetching"]
+__all__ = ["CLOSING", "GRACE", "LONGEST_SLEEP", "TICK", "Fetching"]
 
 #: Seconds between two looks at what is late, and two reports of progress.
 TICK = 0.05
 #: Seconds that a system gets to let go of its connections: at the end, and after an interrupt.
 CLOSING, GRACE = 10.0, 0.2
+#: Seconds after which whoever waits for its turn looks again; threads cannot wait for centuries.
+LONGEST_SLEEP = 60.0
 
 
 class Fetching:

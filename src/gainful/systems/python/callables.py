@@ -7,6 +7,8 @@ how it is called.
 from __future__ import annotations
 
 import inspect
+from functools import partial
+from os import PathLike
 
 from gainful.errors import ArgumentError, ParameterError
 from gainful.systems.python.answers import AnswerReader
@@ -16,7 +18,6 @@ from gainful.systems.python.identity import code_identity
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
-    from os import PathLike
     from typing import Any, TypeAlias
 
     from gainful.systems.protocol import Answer, Query, System
@@ -173,7 +174,7 @@ def as_system(
         ...
     gainful.errors.ArgumentError: a system: found dict, expected a function of a query's ...
     """
-    if isinstance(system, str) or hasattr(system, "__fspath__"):
+    if isinstance(system, (str, PathLike)):
         if fields or version or batch:
             raise ArgumentError(
                 where="a system",
@@ -215,7 +216,7 @@ def is_asynchronous(function: Callable[..., Any]) -> bool:
     (True, False)
     """
     bare: Any = function
-    while hasattr(bare, "func"):  # functools.partial
+    while isinstance(bare, partial):
         bare = bare.func
     if inspect.iscoroutinefunction(bare):
         return True
@@ -230,8 +231,13 @@ def is_asynchronous(function: Callable[..., Any]) -> bool:
 def _is_system(system: object) -> bool:
     if inspect.isclass(system):
         return False
-    needed = ("name", "identity", "asynchronous", "batch", "ask", "close")
-    return all(hasattr(system, attribute) for attribute in needed)
+    # By what they are, for a proxy of something elsewhere says that it has every attribute.
+    return (
+        isinstance(getattr(system, "name", None), str)
+        and hasattr(getattr(system, "identity", None), "keys")
+        and isinstance(getattr(system, "batch", None), int)
+        and all(hasattr(system, attribute) for attribute in ("asynchronous", "ask", "close"))
+    )
 
 
 def _named(system: Any, name: str | None) -> System:
@@ -253,7 +259,7 @@ def _function_of(system: Any, batch: int) -> tuple[Callable[..., Any], Calling |
             expected="an object of it",
             hint=f"write {system.__qualname__}(...)",
         )
-    if inspect.isroutine(system) or hasattr(system, "func"):
+    if inspect.isroutine(system) or isinstance(system, partial):
         return system, None
     for find in (_of_langchain, _of_llama_index, _of_haystack):
         found = find(system)
@@ -322,7 +328,7 @@ def _parameters(function: Callable[..., Any]) -> Mapping[str, inspect.Parameter]
 
 
 def _name_of(system: Any) -> str:
-    while hasattr(system, "func"):
+    while isinstance(system, partial):
         system = system.func
     owner = getattr(system, "__self__", None)
     if inspect.ismethod(system) and owner is not None:
