@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import subprocess
+import sys
 import threading
 
 import pytest
@@ -255,6 +258,35 @@ def test_a_turn_that_comes_in_a_century(asynchronous) -> None:
     with pytest.raises(RuntimeError, match="enough"):
         gainful.search(system, queries(3), rate=1e-12, workers=2, progress=progress)
     assert system.asked.total() == 1
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes do not fork here")
+@pytest.mark.parametrize("word", ["", "async "])
+def test_a_process_that_a_call_forks_leaves_the_search_alone(tmp_path, word) -> None:
+    code = f"""
+import os, warnings
+import gainful
+warnings.simplefilter("ignore")
+
+{word}def find(text, k):
+    child = os.fork()
+    if not child:
+        raise RuntimeError("in the child")
+    os.waitpid(child, 0)
+    return ["d1"]
+
+run = gainful.search(find, [f"text {{n}}" for n in range(20)], journal="journal")
+print(len(run), run.failed, run.account.queries)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert (done.stdout, done.stderr) == ("20 {} 20\n", "")
 
 
 def test_where_a_loop_runs_already() -> None:

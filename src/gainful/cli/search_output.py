@@ -98,17 +98,39 @@ def remove_journal(path: str) -> None:
             pass  # The run is whole, and what is left harms nobody.
 
 
-def write_run(run: Run, output: str, write_as: str | None) -> None:
-    """Write a run; queries that failed are missing from it."""
+def write_run(run: Run, output: str, write_as: str | None, kept: str | None = None) -> None:
+    """Write a run; queries that failed are missing from it.
+
+    Raises
+    ------
+    FormatError
+        If the format cannot carry it, with the journal that keeps the answers if there is one.
+    """
     whole = run.as_complete()
     # TREC has no line for a query without a document; an evaluation counts it as empty.
     try:
         whole.write(output, format=write_as)
     except FormatError as error:
         if "without documents" not in str(error):
-            raise
+            if kept is None:
+                raise
+            raise _kept(error, output, kept) from None
         found = [query for query in whole if whole[query]]
-        whole.select(found).write(output, format=write_as)
+        write_run(whole.select(found), output, write_as, kept)
+
+
+def _kept(error: FormatError, output: str, kept: str) -> FormatError:
+    """Return the error of a run that a format cannot carry: its answers are not lost."""
+    again = "-o - --to tsv" if output == "-" else f"-o {os.path.splitext(output)[0]}.tsv"
+    return FormatError(
+        file=error.file,
+        query=error.query,
+        document=error.document,
+        found=error.found,
+        expected=error.expected,
+        hint=f"the same command with {again} --journal {kept} takes the answers from there, and"
+        " asks nothing",
+    )
 
 
 def write_account(account: Account, path: str) -> None:

@@ -251,9 +251,10 @@ def command(
 def _swept(sweep: Any, *arguments: Any, **options: Any) -> Sweep:
     """Sweep with a bar; what Ctrl-C left in the journal is told."""
     from gainful.cli.search_progress import SearchProgress
+    from gainful.cli.systems import undisturbed
 
     try:
-        with SearchProgress() as progress:
+        with undisturbed(), SearchProgress() as progress:
             found: Sweep = sweep(*arguments, progress=progress, **options)
     except KeyboardInterrupt as interrupt:
         for note in getattr(interrupt, "__notes__", ()):

@@ -144,6 +144,7 @@ class ThreadsFetching(Fetching):
         except BaseException as error:
             # SystemExit, too: a system that ends the program has not answered, and that is all.
             failure = error
+        self.stay_in_process()
         seconds = monotonic() - call.began
         with self._gate:
             if self._calls.pop(call, None) is None:

@@ -126,6 +126,7 @@ class LoopFetching(Fetching):
             if _ends_all(error):
                 raise
             failure = self.late() if limit.expired() else error
+        self.stay_in_process()
         seconds = monotonic() - began
         if failure is None:
             try:
