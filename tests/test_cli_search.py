@@ -210,7 +210,7 @@ def test_only_judged_queries(called):
 
 def test_a_description(called):
     Path("s.toml").write_text(
-        'engine = "python"\ncallable = "systems.py:Index"\nname = "shop"\n[settings]\nboost = 1\n'
+        'engine = "python"\nobject = "systems.py:Index"\nname = "shop"\n[settings]\nboost = 1\n'
     )
     called("queries.jsonl", "--system", "s.toml", "--set", "boost=4", "-o", "a.json")
     assert json.loads(Path("a.json").read_text())["q1"] == ["title^4-en"]

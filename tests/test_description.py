@@ -51,6 +51,7 @@ def test_a_byte_order_mark_is_no_key(tmp_path: Path) -> None:
         (b"engine = 'http'\n# \xff\n", "line 2: found bytes that are no UTF-8"),
         (b"engine = 'http'\nengine = 'solr'\n", "line 2: found what is no TOML"),
         (b"#" * (1 << 20) + b"\n", "more than 1 MiB"),
+        (b"a = " + b"[" * 100_000, "found tables or lists too deep"),
         (b"url = 'x'\n", "found no 'engine', expected one of bm25, "),
         (b"engine = 'elastic'\n", "engine = 'elastic'.*Hint: "),
         (b"engine = 'Solr'\n", "Hint: did you mean 'solr'"),

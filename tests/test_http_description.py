@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import traceback
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, parse_qsl, urlsplit
@@ -17,8 +18,9 @@ from gainful.systems import Query, load_system
 from gainful.systems.http.presets import preset
 from gainful.systems.http.transport import Request, Response
 from http_faults import answering, serving
+from requirements import need
 
-need_aiohttp = pytest.importorskip("aiohttp")
+need("aiohttp")
 
 GENERIC: dict[str, Any] = {
     "engine": "http",
@@ -315,6 +317,39 @@ def test_a_whole_address_from_the_environment(monkeypatch: pytest.MonkeyPatch) -
         assert system.identity["url"] == server.url + "/api"
 
 
+@pytest.mark.parametrize(
+    "reply", [b"SSH-2.0\r\n\r\n", answering("bad key p%40ss%2Fw%3Ard p@ss/w:rd", status=403)]
+)
+def test_no_traceback_names_what_stands_in_an_address(secrets: None, reply: bytes) -> None:
+    params = {"q": "{{query}}", "n": "{{k}}", "token": "${SHOP_PASSWORD}"}
+    with serving(reply) as server:
+        system = load_system({**GENERIC, "url": server.url, "params": params})
+
+        async def ask() -> None:
+            try:
+                await system.ask([Query("q", "x")], 10)  # type: ignore[misc]
+            finally:
+                await system.close()  # type: ignore[misc]
+
+        with pytest.raises(SearchError) as error:
+            asyncio.run(ask())
+    told = "".join(traceback.format_exception(error.value))
+    assert "w:rd" not in told
+    assert "w%3Ard" not in told
+
+
+@pytest.mark.parametrize("key", ["url", "headers"])
+def test_no_setting_asks_the_environment(secrets: None, key: str) -> None:
+    settings = {"settings": {"who": "${SHOP_KEY}"}}
+    change = {"url": {"url": "http://{{who}}:1"}, "headers": {"headers": {"X-Who": "{{who}}"}}}[key]
+    with pytest.raises(FormatError, match="in the description itself, and not in a setting"):
+        load_system({**GENERIC, **settings, **change}, transport=Kept())
+    params = {"q": "{{query}}", "n": "{{k}}", "who": "{{who}}"}
+    described = {**GENERIC, **settings, "params": params, "path": "/{{who}}"}
+    target = sent(described, Query("q", "x")).target
+    assert target == "/%24%7BSHOP_KEY%7D?q=x&n=10&who=%24%7BSHOP_KEY%7D"
+
+
 def test_where_the_environment_may_stand(secrets: None) -> None:
     with serving(answering({"ids": ["d1"]})) as server:
         system = load_system({**GENERIC, "url": server.url, "path": "/of/${SHOP_KEY}/{{query}}"})
@@ -336,6 +371,7 @@ def test_where_the_environment_may_stand(secrets: None) -> None:
         ("", "does not have"),
         ("hunter2", r"url = '\$\{SHOP_URL\}', expected http://host:port"),
         ("http://h:port", "expected http://host:port"),
+        ("http://h:1/find?token=hunter2", "expected http://host:port"),
     ],
 )
 def test_variables_that_do_not_help(

@@ -5,17 +5,19 @@ from __future__ import annotations
 import asyncio
 import gzip
 import socket
+import sys
 import time
 from email.utils import formatdate
 from typing import Any
 
 import pytest
 
-from gainful.errors import SearchError
+from gainful.errors import GainfulError, SearchError
 from gainful.systems import Answer, Query, load_system
 from http_faults import Asked, answering, hits, serving, squeezed
+from requirements import need
 
-pytest.importorskip("aiohttp")
+need("aiohttp")
 
 GOOD = answering(hits(("d1", 2.0), ("d2", 1.0)))
 ANSWER = Answer(["d1", "d2"], [2.0, 1.0])
@@ -96,6 +98,14 @@ def test_trouble_that_stays(status: int) -> None:
     assert f"status {status} (<h1>no</h1>)" in str(error)
 
 
+def test_the_cause_is_told_and_not_what_came_of_it() -> None:
+    """As Elasticsearch 7.17 and OpenSearch 2.19 answer to more documents than their window."""
+    causes = [{"type": "illegal_argument_exception", "reason": "Result window is too large"}]
+    error = {"root_cause": causes, "reason": "all shards failed", "phase": "query"}
+    said = refused(answering({"error": error, "status": 400}, status=400))
+    assert "status 400 (Result window is too large)" in str(said)
+
+
 @pytest.mark.parametrize(
     ("said", "wait"),
     [("3", 3.0), ("0", 0.0), ("soon", None), (formatdate(0, usegmt=True), 0.0), (None, None)],
@@ -115,7 +125,7 @@ def test_nobody_listens() -> None:
     with serving(GOOD) as server:
         url = server.url
     with pytest.raises(
-        SearchError, match=r"found no connection \(connection refused\), expected"
+        SearchError, match=r"found no connection \(Connection refused\), expected"
     ) as error:
         asked(url)
     assert error.value.transient
@@ -294,6 +304,12 @@ def test_what_the_server_repeats_of_a_key_is_masked(monkeypatch: pytest.MonkeyPa
     )
     assert "status 401 (unknown key ***)" in str(error)
     assert "s3cret" not in repr(error.__dict__)
+
+
+def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "aiohttp", None)
+    with pytest.raises(GainfulError, match=r"no aiohttp .* pip install 'gainful\[search\]'"):
+        asked("http://localhost:1")
 
 
 def test_slow_servers_wait_for_whoever_asks() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 
 import gainful
 from gainful import demo
-from gainful.errors import GainfulError
+from gainful.errors import GainfulError, SearchError
 from gainful.systems import Queries, load_system
 from gainful.systems.http.local_qdrant import LocalQdrant
 from gainful_program import gainful as program
@@ -53,7 +54,7 @@ def unit(vectors: Any) -> Any:
     return vectors / np.where(lengths == 0, 1, lengths)
 
 
-def fill(client: Any, vectors: Vectors) -> None:
+def fill(client: Any, vectors: Vectors, count: int = 442) -> None:
     from qdrant_client import models
 
     client.create_collection("shop", models.VectorParams(size=64, distance=models.Distance.COSINE))
@@ -63,7 +64,7 @@ def fill(client: Any, vectors: Vectors) -> None:
             vector=vectors.documents[at].tolist(),
             payload={"sku": vectors.ids[at], "category": vectors.categories[at]},
         )
-        for at in range(len(vectors.ids))
+        for at in range(count)
     ]
     client.upsert("shop", points)
 
@@ -211,7 +212,26 @@ def test_a_folder_is_told_by_its_name(described: Path) -> None:
     system = load_system(described)
     assert "vectors" in repr(system)
     assert json.dumps(system.identity)
-    assert system.identity["folder"] == "vectors"
+    assert system.identity["folder"]["file"] == "vectors"
     closing = system.close()
     assert closing is not None
     asyncio.run(closing)  # type: ignore[arg-type]
+
+
+def test_a_journal_notices_other_points(vectors: Vectors, asked: Queries, tmp_path: Path) -> None:
+    def written(count: int) -> None:
+        client = need("qdrant").QdrantClient(path=str(tmp_path / "vectors"))
+        fill(client, vectors, count)
+        client.close()
+
+    system = {**COLLECTION, "folder": str(tmp_path / "vectors")}
+    journal = tmp_path / "journal"
+    written(10)
+    gainful.search(load_system(system), asked, journal=journal)
+    again = gainful.search(load_system(system), asked, journal=journal)
+    assert again.account is not None
+    assert again.account.kept == len(vectors.queries)
+    shutil.rmtree(tmp_path / "vectors")
+    written(11)
+    with pytest.raises(SearchError, match="folder.state"):
+        gainful.search(load_system(system), asked, journal=journal)

@@ -12,8 +12,9 @@ import pytest
 from gainful.errors import FormatError, ParameterError, SearchError, SourceError
 from gainful.systems import Answer, Query, load_system
 from http_faults import Asked, answering, hits, serving
+from requirements import need
 
-pytest.importorskip("aiohttp")
+need("aiohttp")
 
 
 def description(url: str) -> dict[str, Any]:

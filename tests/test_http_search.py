@@ -13,8 +13,9 @@ import pytest
 import gainful
 from gainful.cli import main
 from http_faults import Asked, FaultsServer, answering, hits, serving
+from requirements import need
 
-pytest.importorskip("aiohttp")
+need("aiohttp")
 
 TOML = """
 engine = "elasticsearch"

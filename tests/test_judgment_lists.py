@@ -369,10 +369,10 @@ def test_a_list_from_the_standard_input() -> None:
 def test_a_file_larger_than_any_list_is_not_tried_as_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from gainful.data.judgment_lists import reading
+    from gainful.data.judgment_lists import content
 
     path = write(tmp_path, "list.csv", UNRATED)
-    monkeypatch.setattr(reading, "_LARGEST", 10)
+    monkeypatch.setattr(content, "_LARGEST", 10)
     with pytest.raises(errors.FormatError, match="line 3"):
         gainful.read_qrels(path)
     assert len(gainful.read_qrels(path, format="quepid")) == 1

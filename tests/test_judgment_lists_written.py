@@ -172,6 +172,23 @@ def test_convert_takes_texts_along(tmp_path: Path, capsys: pytest.CaptureFixture
     assert capsys.readouterr().err == ""
 
 
+def test_a_reader_that_goes_away_is_told_nothing(tmp_path: Path) -> None:
+    import subprocess
+
+    from gainful_program import COMMAND
+
+    many = {f"q{i}": {f"d{j}": 1 for j in range(200)} for i in range(300)}
+    gainful.Qrels(many).write(tmp_path / "q.txt")
+    words = [*COMMAND, "convert", str(tmp_path / "q.txt"), "-", "--to", "quepid"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as program:
+        assert program.stdout is not None
+        assert program.stderr is not None
+        assert program.stdout.readline() == b"query,docid,rating\n"
+        program.stdout.close()
+        assert program.stderr.read() == b""
+    assert program.returncode == 141
+
+
 def test_convert_tells_what_was_left_out(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

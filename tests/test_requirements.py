@@ -52,6 +52,16 @@ def test_ci_names_what_exists() -> None:
     assert set(value.split(",")) <= KINDS.keys() | RUST_PARTS
 
 
+def test_ci_relies_on_all_that_make_test_asks_for() -> None:
+    script = (ROOT / ".ci" / "run").read_text("utf-8")
+    (value,) = re.findall(r"GAINFUL_REQUIRE=(\S+)", script)
+    tools = {ROOT / "tests" / "list_tools.py", *(ROOT / "tests").glob("test_tools_of_*.py")}
+    files = {*(ROOT / "tests").glob("*.py")} - tools - {ROOT / "tests" / "test_requirements.py"}
+    asked = {name for file in files for name in re.findall(r'need\("(.+?)"', file.read_text())}
+    # Which other Pythons a machine has is its own affair.
+    assert asked - {"other-pythons"} <= set(value.split(","))
+
+
 def test_make_requires_the_tools_that_its_tests_ask_for() -> None:
     makefile = (ROOT / "Makefile").read_text("utf-8")
     named = re.findall(r"^(?:TORCH_)?TOOLS := (\S+)", makefile, re.MULTILINE)

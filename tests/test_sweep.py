@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import gainful
+from gainful.conventions import get
 from gainful.errors import ArgumentError, GainfulError, ParameterError, SearchError
 from gainful.systems import Range
 from json_schema import errors
@@ -272,3 +273,40 @@ def test_ids_with_spaces_and_empty_answers_are_written(tmp_path: Path) -> None:
     assert {Path(path).name for path in paths.values()} == {"a=0.tsv", "a=1.tsv"}
     assert list(gainful.read_run(paths["a=1"])) == ["one"]
     assert Path(paths["a=0"]).read_text().count("\n") == 1, "a header, and nothing found"
+
+
+def test_queries_that_a_convention_leaves_out_at_some_points_choose_nothing() -> None:
+    shelf = Shelf()
+    shelf.fails = {("2", "thing 3"), ("3", "thing 3"), ("3", "thing 7")}
+    found = gainful.sweep(
+        shelf,
+        THINGS,
+        GOOD,
+        {"weight": [1, 2, 3]},
+        as_complete=True,
+        convention=get("gainful-1").replace(missing="skip"),
+        **FAST,
+    )
+    assert (found.choice.queries, found.choice.left_out) == (10, 2)
+    assert "2 queries that only some points have a value for do not take part" in str(found)
+    values = found.comparison.values(found.best.name)
+    kept = [value for query, value in values.items() if query not in ("q3", "q7")]
+    assert found.choice.worth["nDCG@10"].measured == pytest.approx(sum(kept) / 10)
+
+
+def test_an_interrupt_says_how_far_it_came_and_the_next_sweep_goes_on(tmp_path: Path) -> None:
+    shelf, kept = Shelf(), tmp_path / "sweep.journal"
+    arguments = (shelf, THINGS, GOOD, {"weight": [1, 2, 3]})
+
+    def stop(done: int, total: int, failed: int) -> None:
+        if done > 12:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt) as caught:
+        gainful.sweep(*arguments, journal=kept, progress=stop, **FAST)
+    assert caught.value.__notes__[-1] == "That was at point 2 of 3, weight=2."
+    before = len(shelf.asked)
+    found = gainful.sweep(*arguments, journal=kept, **FAST)
+    assert len(shelf.asked) <= 36 + 8, "what was in flight may be asked again"
+    assert len(shelf.asked) > before
+    assert [len(run) for run in found.runs.values()] == [12, 12, 12]

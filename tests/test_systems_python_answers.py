@@ -202,3 +202,19 @@ def test_fields_that_are_not_there():
         AnswerReader({"id": "meta.file"})([{"meta": {}}], 10)
     with pytest.raises(ArgumentError, match=r"without 'data.found'"):
         AnswerReader({"documents": "data.found"})({"data": {}}, 10)
+
+
+def test_pairs_the_other_way_round():
+    turned = [(0.25, "d2"), (0.5, "d1")]
+    with pytest.raises(FormatError, match=r"document 1, query 'q1': found 0.25, expected an id"):
+        READ(turned, 10, "q1")
+    read = AnswerReader({"id": "1", "score": "-0"})
+    assert read(turned, 10) == Answer(["d2", "d1"], [-0.25, -0.5])
+    hits = [({"meta": {"file": "a.md"}}, 0.25)]
+    read = AnswerReader({"id": "0.meta.file", "score": "-1"})
+    assert read(hits, 10) == Answer(["a.md"], [-0.25])
+
+
+def test_what_the_first_hit_has_is_looked_for_in_the_others():
+    hits = [{"id": 1, "sku": "a"}, {"sku": "b"}, {"_id": "x", "sku": "c"}]
+    assert READ(hits, 10).documents == ["1", "b", "c"]

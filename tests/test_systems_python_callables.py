@@ -166,6 +166,12 @@ def test_exceptions_come_through():
         as_system(search).ask([TEA], 1)
 
 
+def test_an_object_by_its_name(tmp_path):
+    (tmp_path / "by_name.py").write_text("def find(text, k): return [text]")
+    system = as_system(f"{tmp_path}/by_name.py:find", version="1")
+    assert (system.name, system.ask([TEA], 1)) == ("find", [Answer(["tea"])])
+
+
 def test_names():
     def find(text, k): ...
 

@@ -54,6 +54,13 @@ def test_a_langchain_retriever(langchain):
         as_system(Retriever(), batch=2)
 
 
+def test_a_langchain_chain(langchain):
+    from langchain_core.runnables import RunnableLambda
+
+    chain = RunnableLambda(lambda text: [text.upper()]) | RunnableLambda(lambda found: found * 2)
+    assert as_system(chain, version="1").ask([SOUP], 5) == [Answer(["SOUP", "SOUP"])]
+
+
 def test_a_langchain_document_without_an_id(langchain):
     class Retriever(langchain.BaseRetriever):
         def _get_relevant_documents(self, query, *, run_manager):

@@ -26,20 +26,8 @@ def server(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Server]:
     """Return an engine that has the demo's products in the index ``shop``."""
-    yield from started(request.param, tmp_path_factory)
-
-
-@pytest.fixture(scope="session", params=["elasticsearch", "opensearch"])
-def elastic(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Server]:
-    """Return an engine that has the API of Elasticsearch."""
-    yield from started(request.param, tmp_path_factory)
-
-
-def started(name: str, folders: pytest.TempPathFactory) -> Iterator[Server]:
-    need(name)
-    with Server(name, folders.mktemp(name)) as server:
+    need(request.param)
+    with Server(request.param, tmp_path_factory.mktemp(request.param)) as server:
         server.create("shop")
         server.add("shop", shop())
         yield server

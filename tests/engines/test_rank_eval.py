@@ -11,13 +11,17 @@ from engine_descriptions import FIELDS, fields_of, written
 from engine_server import Server
 from gainful import demo
 
+pytestmark = pytest.mark.parametrize(
+    "server", ["elasticsearch", "opensearch"], indirect=True, scope="session"
+)
+
 QUERIES = demo.queries()
 JUDGMENTS = demo.qrels()
 
 
 @pytest.fixture(scope="module")
-def run(elastic: Server, tmp_path_factory: pytest.TempPathFactory) -> gainful.Run:
-    system = written(fields_of(elastic), tmp_path_factory.mktemp("rank_eval"))
+def run(server: Server, tmp_path_factory: pytest.TempPathFactory) -> gainful.Run:
+    system = written(fields_of(server), tmp_path_factory.mktemp("rank_eval"))
     return gainful.search(system, QUERIES, k=100)
 
 
@@ -44,8 +48,8 @@ def rank_eval(server: Server, metric: dict[str, Any]) -> tuple[float, dict[str, 
 
 @pytest.mark.parametrize("k", [1, 3, 5, 10, 50, 100])
 @pytest.mark.parametrize("normalize", [True, False])
-def test_dcg(elastic: Server, run: gainful.Run, k: int, normalize: bool) -> None:
-    mean, by_query = rank_eval(elastic, {"dcg": {"k": k, "normalize": normalize}})
+def test_dcg(server: Server, run: gainful.Run, k: int, normalize: bool) -> None:
+    mean, by_query = rank_eval(server, {"dcg": {"k": k, "normalize": normalize}})
     measure = f"nDCG@{k}" if normalize else f"DCG@{k}"
     convention = "elasticsearch-9.4.2"
     result = gainful.evaluate(JUDGMENTS, run, measure, convention=convention)
@@ -56,8 +60,8 @@ def test_dcg(elastic: Server, run: gainful.Run, k: int, normalize: bool) -> None
 @pytest.mark.parametrize("k", [1, 5, 10, 100])
 @pytest.mark.parametrize(("metric", "measure"), [("recall", "R"), ("mean_reciprocal_rank", "RR")])
 def test_recall_and_reciprocal_rank(
-    elastic: Server, run: gainful.Run, metric: str, measure: str, k: int
+    server: Server, run: gainful.Run, metric: str, measure: str, k: int
 ) -> None:
-    _, by_query = rank_eval(elastic, {metric: {"k": k, "relevant_rating_threshold": 1}})
+    _, by_query = rank_eval(server, {metric: {"k": k, "relevant_rating_threshold": 1}})
     result = gainful.evaluate(JUDGMENTS, run, f"{measure}@{k}", convention="elasticsearch-9.4.2")
     assert dict(result.per_query()) == pytest.approx(by_query, abs=1e-12)

@@ -18,6 +18,7 @@ MAVEN = (
     "--batch-mode",
     "--quiet",
     "--no-transfer-progress",
+    "-Dstyle.color=never",
     f"-Dmaven.repo.local={INSTALLED / 'maven'}",
 )
 # The version is part of the goal, so that the same files are fetched everywhere.

@@ -34,6 +34,7 @@ COMMANDS = (
     "gate",
     "search",
     "sweep",
+    "engines",
     "measures",
     "conventions",
     "convert",

@@ -6,8 +6,8 @@ import os
 
 from gainful import _engine
 from gainful.data.files import read_qrels, read_run
+from gainful.data.judgment_lists.content import content_formats
 from gainful.data.judgment_lists.list_format import list_format
-from gainful.data.judgment_lists.reading import content_formats
 from gainful.data.paths import as_paths
 from gainful.data.qrels import Qrels
 from gainful.data.run import Run
@@ -118,7 +118,7 @@ def _texts(
         return {id: text.text or text.title for id, text in found.items()}
     if "-" in (as_paths(source) or ()):
         return None  # it was read already
-    from gainful.data.judgment_lists.reading import known_texts
+    from gainful.data.judgment_lists.queries import known_texts
 
     return known_texts(source, read_as)
 

@@ -232,7 +232,7 @@ def qrels_rows(
         plain = not any(value for key, value in options.items() if key != "name")
         if paths is None or format is not None or "-" in paths or not plain:
             raise
-        from gainful.data.judgment_lists.reading import content_formats
+        from gainful.data.judgment_lists.content import content_formats
 
         names = content_formats(paths)
         # Where a document stands twice, only several raters are another reading of the table.

@@ -6,12 +6,11 @@ import shutil
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from gainful import conventions
 from gainful.comparison import Comparison, compare_evaluations
 from gainful.demo.collection import description_path, products, products_path, qrels, queries_path
 from gainful.demo.search import Index
-from gainful.evaluation import Evaluation, evaluate
 from gainful.explanation import Explanation, explain, worst_query
+from gainful.headroom import Headroom, headroom
 from gainful.systems.call import search
 
 TYPE_CHECKING = False
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gainful.data import Run
+    from gainful.evaluation import Evaluation
 
 __all__ = ["BASELINES", "Demonstration", "demonstrate"]
 
@@ -34,9 +34,6 @@ EXPLAINED = "fts5-tuned"
 #: What anybody has for nothing, where the packages of the extra are.
 BASELINES = ("bm25", "tfidf")
 
-#: The ends of the scale.
-CEILING, FLOOR = "ideal order", "random order"
-
 
 class Demonstration:
     """What came out.
@@ -47,34 +44,34 @@ class Demonstration:
         Grades by document by query.
     runs : dict of str to Run
         What each system answered.
-    evaluation : Evaluation
-        Of all systems.
-    ends : dict of str to Evaluation
-        Of the ideal order of the judged products, and of all products in a random order: the mean
-        over all such orders, which is exact.
+    headroom : Headroom
+        Where all systems stand, between a random order of the products and the ideal one.
     comparison : Comparison
         On the first measure: of all systems beside BM25, or else of all pairs.
     explanation : Explanation
         Of the query on which the tuned system loses most.
     """
 
-    __slots__ = ("comparison", "ends", "evaluation", "explanation", "judgments", "runs")
+    __slots__ = ("comparison", "explanation", "headroom", "judgments", "runs")
 
     def __init__(
         self,
         judgments: dict[str, dict[str, int]],
         runs: dict[str, Run],
-        evaluation: Evaluation,
-        ends: dict[str, Evaluation],
+        headroom: Headroom,
         comparison: Comparison,
         explanation: Explanation,
     ) -> None:
         self.judgments = judgments
         self.runs = runs
-        self.evaluation = evaluation
-        self.ends = ends
+        self.headroom = headroom
         self.comparison = comparison
         self.explanation = explanation
+
+    @property
+    def evaluation(self) -> Evaluation:
+        """Of all systems."""
+        return self.headroom.evaluation
 
     @property
     def baselines(self) -> list[str]:
@@ -101,9 +98,9 @@ def demonstrate() -> Demonstration:
     tfidf is inconclusive beside bm25
     """
     judgments, runs = qrels(), {str(run.name): run for run in _runs()}
-    evaluation = evaluate(judgments, runs=runs, measures=MEASURES)
     reference = BASELINES[0] if BASELINES[0] in runs else None
-    comparison = compare_evaluations(evaluation, MEASURES[0], baseline=reference)
+    found = headroom(judgments, runs, MEASURES, baseline=reference, documents=len(products()))
+    comparison = compare_evaluations(found.evaluation, MEASURES[0], baseline=reference)
     explanation = explain(
         judgments,
         runs[EXPLAINED],
@@ -112,8 +109,7 @@ def demonstrate() -> Demonstration:
         docs=products_path(),
         queries=queries_path(),
     )
-    ends = _ends(judgments)
-    return Demonstration(judgments, runs, evaluation, ends, comparison, explanation)
+    return Demonstration(judgments, runs, found, comparison, explanation)
 
 
 def _runs() -> Iterator[Run]:
@@ -137,15 +133,3 @@ def _installed() -> bool:
     from importlib.util import find_spec
 
     return all(find_spec(package) for package in ("bm25s", "Stemmer"))
-
-
-def _ends(judgments: dict[str, dict[str, int]]) -> dict[str, Evaluation]:
-    from gainful.baselines import oracle
-
-    # Where all scores are equal, the mean over all orders of what is tied is that of all orders.
-    level = dict.fromkeys((product.doc_id for product in products()), 0.0)
-    any_order = conventions.get("gainful-1").replace(ties="expected")
-    return {
-        CEILING: evaluate(judgments, oracle(judgments), MEASURES),
-        FLOOR: evaluate(judgments, dict.fromkeys(judgments, level), MEASURES, convention=any_order),
-    }

@@ -96,7 +96,7 @@ class Headroom:
     >>> found
     <Headroom of bm25, dense: nDCG@10>
     >>> round(found.place("bm25").way.value, 2)
-    0.29
+    0.51
     """
 
     __slots__ = (

@@ -46,7 +46,7 @@ def ratio_interval(
     --------
     >>> low, high = ratio_interval([0.2, 0.5, 0.4, 0.3], [0.9, 1.0, 1.0, 0.8])
     >>> round(low, 3), round(high, 3)
-    (0.205, 0.536)
+    (0.175, 0.553)
     >>> ratio_interval([0.2, 0.5], [0.1, -0.1]) is None
     True
     """

@@ -41,30 +41,29 @@ def opening(shown: Demonstration) -> list[str]:
 
 def how_good(shown: Demonstration) -> TextTable:
     """Return the systems with their means between the two ends, the first with its interval."""
-    evaluation = shown.evaluation
-    first, *others = evaluation.measures
-    ceiling, floor = (end.mean(first) for end in shown.ends.values())
-    top, bottom = (
-        [name, digits(end.mean(first)), "", share, *(digits(end.mean(each)) for each in others)]
-        for (name, end), share in zip(shown.ends.items(), ("100 %", "0 %"), strict=True)
-    )
-    rows = []
-    for system in sorted(evaluation.systems, key=lambda each: -evaluation.mean(first, each)):
-        summary = evaluation.summary(first, system)
-        way = (summary.mean - floor) / (ceiling - floor)
-        interval = f"{digits(summary.low)} to {digits(summary.high)}"
-        means = [digits(evaluation.mean(measure, system)) for measure in others]
-        rows.append(
-            [system, digits(summary.mean), interval, f"{way:.0%}".replace("%", " %"), *means]
-        )
+    found = shown.headroom
+    first, *others = map(repr, found.evaluation.measures)
+
+    def end(name: str, way: str, means: dict[str, float]) -> list[str]:
+        return [name, digits(means[first]), "", way, *(digits(means[each]) for each in others)]
+
+    rows = [end("ceiling", "100 %", found.ceilings)]
+    for place in found.ordered(first):
+        way = f"{place.way.value:.0%}".replace("%", " %") if place.way else ""
+        interval = f"{digits(place.low)} to {digits(place.high)}"
+        means = [digits(found.place(place.system, measure).mean) for measure in others]
+        rows.append([place.system, digits(place.mean), interval, way, *means])
+    rows.append(end("floor", "0 %", found.floors))
     return TextTable(
-        ["system", repr(first), "95 % interval", "of the way", *map(repr, others)],
-        [top, *rows, bottom],
+        ["system", first, "95 % interval", "of the way", *others],
+        rows,
         align="l" + "r" * (len(others) + 3),
         title="How good?",
         notes=[
-            "Of the way: from the mean over all orders of the products to the best order there is.",
-            *_nothing(evaluation),
+            "Ceiling: the judged products in their ideal order. Floor: a random order of all, on"
+            " average.",
+            "Of the way: from floor to ceiling.",
+            *_nothing(found.evaluation),
             *_unjudged(shown),
         ],
     )

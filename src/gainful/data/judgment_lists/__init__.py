@@ -10,14 +10,15 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.data.judgment_lists.judgment_list import JudgmentList, ListedQuery
-    from gainful.data.judgment_lists.reading import listed_queries, read_judgment_list
+    from gainful.data.judgment_lists.queries import listed_queries
+    from gainful.data.judgment_lists.reading import read_judgment_list
     from gainful.data.judgment_lists.writing import write_judgment_list, write_query_set
 
 # Each name with the module that it is loaded from when first used.
 _PLACES = {
     "JudgmentList": "judgment_list",
     "ListedQuery": "judgment_list",
-    "listed_queries": "reading",
+    "listed_queries": "queries",
     "read_judgment_list": "reading",
     "write_judgment_list": "writing",
     "write_query_set": "writing",

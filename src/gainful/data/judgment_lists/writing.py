@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from gainful.data.judgment_lists import es_ltr, esci
 from gainful.data.judgment_lists.reading import chosen_format
-from gainful.errors import DuplicateError, FormatError, ParameterError
+from gainful.data.judgment_lists.writers import WRITERS, called, json_text, quepid_json
+from gainful.errors import DuplicateError, ParameterError, SourceError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
-    from gainful.data.judgment_lists.list_format import ListFormat
     from gainful.data.paths import Path
     from gainful.data.qrels import Qrels
-
-    Listed = Iterable[tuple[str, str, Mapping[str, float]]]
 
 __all__ = ["write_judgment_list", "write_query_set"]
 
@@ -66,7 +63,7 @@ def write_judgment_list(
 
     chosen = chosen_format(format)
     name = os.fspath(path)
-    writer = _WRITERS.get(chosen.name)
+    writer = WRITERS.get(chosen.name)
     if writer is None or qrels.has_subtopics:
         raise ParameterError(
             where=f"the format {chosen.name}",
@@ -74,7 +71,7 @@ def write_judgment_list(
             expected="one grade a document" if writer else "another format, such as quepid",
         )
     if chosen.name == "quepid" and _plain_suffix(name) == ".json":
-        writer = _quepid_json
+        writer = quepid_json
     _deliver(name, writer(list(_listed(qrels, queries or {}, name)), chosen, name))
 
 
@@ -104,12 +101,12 @@ def write_query_set(
     target = os.fspath(path)
     texts = queries.values() if hasattr(queries, "values") else queries
     value = {
-        "name": name or _called(target),
+        "name": name or called(target),
         "description": "Written by Gainful",
         "sampling": "manual",
         "querySetQueries": [{"queryText": text} for text in dict.fromkeys(texts)],
     }
-    _deliver(target, _json(value))
+    _deliver(target, json_text(value))
 
 
 def _listed(
@@ -132,178 +129,6 @@ def _listed(
         yield query, text, graded
 
 
-def _table(header: list[str], rows: Iterable[list[object]]) -> str:
-    import csv
-    import io
-
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows(rows)
-    return text.getvalue()
-
-
-def _json(value: object) -> str:
-    import json
-
-    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
-
-
-def _quepid_csv(listed: Listed, format: ListFormat, file: str) -> str:
-    rows = ([text, doc, grade] for _, text, graded in listed for doc, grade in graded.items())
-    return _table(["query", "docid", "rating"], rows)
-
-
-def _quepid_json(listed: Listed, format: ListFormat, file: str) -> str:
-    return _json({"queries": [{"query": text, "ratings": dict(got)} for _, text, got in listed]})
-
-
-def _rre(listed: Listed, format: ListFormat, file: str) -> str:
-    groups = []
-    template = format.settings.get("template", "template.json")
-    for _, text, graded in listed:
-        relevant: dict[str, list[str]] = {}
-        for document, grade in graded.items():
-            relevant.setdefault(_whole(grade, document, text, format, file), []).append(document)
-        groups.append(
-            {
-                "name": text,
-                "queries": [{"template": template, "placeholders": {"$query": text}}],
-                "relevant_documents": dict(sorted(relevant.items(), key=_largest_first)),
-            }
-        )
-    return _json(
-        {
-            "index": _said(format, "index"),
-            "id_field": format.settings.get("id_field", "_id"),
-            "topics": [{"description": "Written by Gainful", "query_groups": groups}],
-        }
-    )
-
-
-def _largest_first(pair: tuple[str, list[str]]) -> int:
-    return -int(pair[0])
-
-
-def _rank_eval(listed: Listed, format: ListFormat, file: str) -> str:
-    index = _said(format, "index")
-    field = format.settings.get("field")
-    requests = []
-    for id, text, graded in listed:
-        typed = {"match": {field: text}} if field else {"multi_match": {"query": text}}
-        ratings = [
-            {"_index": index, "_id": doc, "rating": int(_whole(grade, doc, text, format, file))}
-            for doc, grade in graded.items()
-        ]
-        requests.append({"id": id, "request": {"query": typed}, "ratings": ratings})
-    metric = {"dcg": {"k": 10, "normalize": True}}
-    return _json({"requests": requests, "metric": metric})
-
-
-def _opensearch(listed: Listed, format: ListFormat, file: str) -> str:
-    ratings = [
-        {
-            "query": text,
-            # The workbench takes ratings as texts only.
-            "ratings": [{"docId": doc, "rating": repr(float(got))} for doc, got in graded.items()],
-        }
-        for _, text, graded in listed
-    ]
-    value = {
-        "name": format.settings.get("name") or _called(file),
-        "description": format.settings.get("description", "Written by Gainful"),
-        "type": "IMPORT_JUDGMENT",
-        "judgmentRatings": ratings,
-    }
-    return _json(value)
-
-
-def _es_ltr(listed: Listed, format: ListFormat, file: str) -> str:
-    held = list(listed)
-    numbered = all(id.isascii() and id.isdigit() for id, _, _ in held)
-    ids = [id if numbered else str(at) for at, (id, _, _) in enumerate(held, start=1)]
-    for _, text, graded in held:
-        for each in (text, *graded):
-            # The text ends with its line, and the document with the first white space.
-            if not each.strip() or "\n" in each or (each is not text and len(each.split()) > 1):
-                raise FormatError(
-                    file=file,
-                    query=text,
-                    found=f"{each!r}",
-                    expected="a text of one line, and documents without white space",
-                    hint="another format can carry it: opensearch, quepid or rre",
-                )
-    # Where every text looks as if it ended with a weight, readers would take it for one.
-    end = "*1" if all(es_ltr.is_weighted(text) for _, text, _ in held) else ""
-    lines = [f"# qid:{id}: {text}{end}\n" for id, (_, text, _) in zip(ids, held, strict=True)]
-    lines.append("\n")
-    for id, (_, text, graded) in zip(ids, held, strict=True):
-        lines += [f"{grade}\tqid:{id}\t# {doc}\t{text}\n" for doc, grade in graded.items()]
-    return "".join(lines)
-
-
-def _esci(listed: Listed, format: ListFormat, file: str) -> str:
-    meaning = esci.grades(format)
-    labels = {grade: label for label, grade in reversed(meaning.items())}
-    rows: list[list[object]] = []
-    for id, text, graded in listed:
-        for document, grade in graded.items():
-            if grade not in labels:
-                known = ", ".join(f"{label} {value:g}" for label, value in meaning.items())
-                raise FormatError(
-                    file=file,
-                    query=id,
-                    document=document,
-                    found=f"the grade {grade:g}",
-                    expected=f"that of a label: {known}",
-                    hint="esci:E=4,S=2,C=1,I=0 says which grades they stand for",
-                )
-            rows.append([id, text, document, labels[grade]])
-    return _table(["query_id", "query", "product_id", "esci_label"], rows)
-
-
-_WRITERS: dict[str, Callable[[Listed, ListFormat, str], str]] = {
-    "quepid": _quepid_csv,
-    "rre": _rre,
-    "rank_eval": _rank_eval,
-    "opensearch": _opensearch,
-    "es_ltr": _es_ltr,
-    "esci": _esci,
-}
-
-
-def _whole(grade: float, document: str, query: str, format: ListFormat, file: str) -> str:
-    if grade != int(grade):
-        raise FormatError(
-            file=file,
-            query=query,
-            document=document,
-            found=f"the grade {grade:g}",
-            expected=f"a whole number, as {format.name} has them",
-            hint="opensearch and quepid carry fractions",
-        )
-    return str(int(grade))
-
-
-def _said(format: ListFormat, key: str) -> str:
-    value = format.settings.get(key)
-    if not value:
-        raise ParameterError(
-            where=f"the format {format.name}",
-            found=f"no {key}",
-            expected="the one that the documents are in",
-            hint=f"{format.name}:{key}=NAME says it",
-        )
-    return value
-
-
-def _called(path: str) -> str:
-    """Return what a list is called that nobody named."""
-    from gainful.data.paths import stem
-
-    return "judgments" if path == "-" else stem(path)
-
-
 def _plain_suffix(path: str) -> str:
     from os.path import splitext
 
@@ -322,8 +147,16 @@ def _deliver(path: str, text: str) -> None:
     if path == "-":
         try:
             sys.stdout.flush()
-            sys.stdout.buffer.write(content)
+            left = memoryview(content)
+            # Under PYTHONUNBUFFERED it is the bare file, which may write a part and say so.
+            while left:
+                left = left[sys.stdout.buffer.write(left) :]
             sys.stdout.flush()
+        except BrokenPipeError:
+            # In the engine's words, by which commands know a reader that went away.
+            raise SourceError(
+                file="standard output", found="a closed pipe", expected="somebody who reads"
+            ) from None
         except OSError as error:
             raise unwritten("standard output", error) from error
         return

@@ -9,11 +9,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from gainful.data import Run
+    from gainful.data.inputs import RunLike
     from gainful.systems.baselines.lexical import TermWeights
     from gainful.systems.queries import Queries
     from gainful.systems.queries.collection import QueriesLike
 
-__all__ = ["asked", "check_k", "queries_of"]
+__all__ = ["asked", "check_k", "complete_run", "queries_of"]
 
 
 def asked(
@@ -62,3 +63,19 @@ def check_k(k: object) -> None:
     """
     if type(k) is not int or k < 1:
         raise ParameterError(where="k", found=repr(k), expected="a whole number of 1 or more")
+
+
+def complete_run(run: RunLike) -> Run:
+    """Return a run, whatever it is held in.
+
+    Raises
+    ------
+    SearchError
+        If queries of it failed when it was searched.
+    """
+    from gainful.data.inputs import as_run
+
+    found = as_run(run)
+    # Whoever takes its rows is refused those of a run that lacks answers.
+    _ = found._rows
+    return found

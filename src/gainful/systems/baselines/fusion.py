@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from gainful.data.inputs import as_run
 from gainful.errors import ArgumentError, FormatError, ParameterError
-from gainful.systems.baselines.answering import check_k
+from gainful.systems.baselines.answering import check_k, complete_run
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -132,9 +131,9 @@ NORMS: dict[str, Callable[[Ranked], Scored]] = {
 
 def _named(runs: Any) -> dict[str, Run]:
     if hasattr(runs, "items"):
-        named = {str(name): as_run(run) for name, run in runs.items()}
+        named = {str(name): complete_run(run) for name, run in runs.items()}
     elif isinstance(runs, (list, tuple)):
-        read = [as_run(run) for run in runs]
+        read = [complete_run(run) for run in runs]
         named = {f"{at}: {run.name or 'run'}": run for at, run in enumerate(read, start=1)}
     else:
         raise ArgumentError(

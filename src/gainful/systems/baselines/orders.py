@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from gainful.data.inputs import as_qrels, as_run
+from gainful.data.inputs import as_qrels
 from gainful.errors import ArgumentError, MatchError, ParameterError
-from gainful.systems.baselines.answering import check_k, queries_of
+from gainful.systems.baselines.answering import check_k, complete_run, queries_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def ideal(
     if run is None:
         lists = {query: list(documents) for query, documents in judgments.items()}
     else:
-        ranked = as_run(run)
+        ranked = complete_run(run)
         lists = {
             query: [document for document, _ in ranked[query][:depth]]
             for query in judgments
@@ -119,7 +119,7 @@ def _candidates(judged: QrelsLike | None, run: RunLike | None) -> Iterator[tuple
         for query, grades in _plain(judged).items():
             yield query, list(grades)
     elif run is not None:
-        for query, ranked in as_run(run).items():
+        for query, ranked in complete_run(run).items():
             yield query, [document for document, _ in ranked]
 
 

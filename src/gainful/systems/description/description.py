@@ -151,9 +151,14 @@ settings. Hint: did you mean 'path'?
         return None if value is None else join(self.folder, expanduser(value))
 
     def secret(self, key: str, default: Secret | None = _REQUIRED) -> Any:
-        """Return a text that may hold ``${NAME}``."""
+        """Return a text that may hold ``${NAME}``, which no setting may bring in."""
         value = self.text(key, None if default is None else _REQUIRED)
-        return None if value is None else Secret(value, self._called(key), self.file)
+        if value is None:
+            return None
+        secret = Secret(value, self._called(key), self.file)
+        if secret.names != Secret(str(self._table[key]), key).names:
+            raise self.wrong(key, value, "${NAME} in the description itself, and not in a setting")
+        return secret
 
     def raw(self, key: str) -> dict[str, Any]:
         """Return a table as it is written; an empty one where there is none."""

@@ -55,6 +55,10 @@ def read_toml(path: str | PathLike[str]) -> dict[str, Any]:
         raise FormatError(
             file=name, line=line, found="bytes that are no UTF-8", expected="TOML"
         ) from None
+    except RecursionError:
+        raise FormatError(
+            file=name, found="tables or lists too deep", expected="the description of a system"
+        ) from None
     except tomllib.TOMLDecodeError as error:
         # "Expected '=' after a key in a key/value pair (at line 3, column 7)"
         said, _, place = str(error).partition(" (at ")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import NamedTuple
-from urllib.parse import unquote, urlsplit
+from urllib.parse import quote, quote_plus, unquote, urlsplit
 
 from gainful.systems.description.environment import Secret
 
@@ -94,7 +94,8 @@ class Address:
             port = base.port
         except ValueError:
             port = -1
-        if base.scheme not in ("http", "https") or not base.hostname or port == -1:
+        known = base.scheme in ("http", "https") and port != -1
+        if not known or not base.hostname or base.query or base.fragment:
             # What the variable holds may be a password that was put there by mistake.
             raise self._description.wrong("url", self._base.written, "http://host:port")
         user = password = ""
@@ -122,9 +123,13 @@ class Address:
         host = f"[{base.hostname}]" if ":" in base.hostname else base.hostname
         origin = f"{base.scheme}://{host}" + (f":{port}" if port is not None else "")
         prefix = base.path.rstrip("/")
-        return Credentials(
-            origin, prefix, headers, variables, tuple(text for text in hidden if text)
-        )
+        return Credentials(origin, prefix, headers, variables, _written_ways(hidden))
+
+
+def _written_ways(hidden: list[str]) -> tuple[str, ...]:
+    """Return secret texts as they are, and as they are written in addresses."""
+    ways = [way for text in hidden for way in (text, quote(text, safe=""), quote_plus(text))]
+    return tuple(dict.fromkeys(way for way in ways if way))
 
 
 def _revealed(part: Secret) -> str:
@@ -140,7 +145,7 @@ def read_address(description: Description) -> Address:
     FormatError
         If the address is none, or a password or key stands in the file itself.
     """
-    written = description.text("url").strip()
+    written = description.secret("url").written.strip()
     match = _URL.fullmatch(written) or _FROM_ENVIRONMENT.fullmatch(written)
     if match is None:
         hint = "the address of the engine alone; path = … is what is asked there"

@@ -94,7 +94,7 @@ class Connection:
                     location = answer.headers.get("Location", "")
                     status = answer.status
             except (OSError, self._aiohttp.ClientError, ValueError) as error:
-                raise self._failure(error) from error
+                raise self._failure(error) from None
             url = self._redirected(url, location, status, request.method)
         raise SearchError(found=f"more than {_MOST_REDIRECTS} redirects", expected="an answer")
 
@@ -218,11 +218,8 @@ class Connection:
         if isinstance(error, TimeoutError):
             return SearchError(found="no connection in time", transient=True)
         if isinstance(error, aiohttp.ClientConnectorError):
-            # asyncio's own words, "Connect call failed", hide which error it was.
-            number = error.os_error.errno
-            said = os.strerror(number) if number else _said(error.os_error)
             return SearchError(
-                found=f"no connection ({said})",
+                found=f"no connection ({_said(error.os_error)})",
                 expected="a server that listens there",
                 transient=True,
             )
@@ -240,10 +237,10 @@ class Connection:
 
 
 def _said(error: BaseException) -> str:
-    # asyncio puts the address in the place of the system's words for a number.
+    # asyncio puts an address in the place of the system's words for a number.
     number = getattr(error, "errno", None)
     if type(number) is int and number > 0 and not isinstance(error, ssl.SSLError):
-        return os.strerror(number).lower()
+        return os.strerror(number)
     text = getattr(error, "strerror", None) or str(error) or type(error).__name__
     return " ".join(text.split())[:160]
 

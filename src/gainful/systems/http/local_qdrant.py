@@ -16,11 +16,11 @@ from gainful.systems.http.transport import Response
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from gainful.systems.http.transport import Request
 
-__all__ = ["LocalQdrant"]
+__all__ = ["LocalQdrant", "folder_identity"]
 
 _TARGET = re.compile(r"/collections/(?P<collection>[^/?]+)/points/query(?:\?.*)?")
 
@@ -155,6 +155,26 @@ class LocalQdrant:
         """Close the client, if it was opened here."""
         if self._close is not None:
             self._close()
+
+
+def folder_identity(folder: str, called: str, collection: str) -> Mapping[str, str]:
+    """Return what tells a folder from others, and its collection from itself at other times.
+
+    Parameters
+    ----------
+    folder : str
+        Where it is.
+    called : str
+        How a description writes that.
+    collection : str
+        The name of the collection.
+    """
+    from os.path import isfile, join
+
+    from gainful.systems.databases.state import file_identity
+
+    points = join(folder, "collection", collection, "storage.sqlite")
+    return file_identity(points, called, "-wal") if isfile(points) else {"file": called}
 
 
 def _refused(status: int, reason: str) -> Response:

@@ -19,7 +19,7 @@ class Preset(NamedTuple):
     title : str
         What it is called.
     evidence : str
-        Whether it was run, or only read about.
+        ``"run"`` by the tests, or only ``"read"`` about.
     keys : mapping of str to str
         What a description has to give for its path, and what that is.
     table : mapping

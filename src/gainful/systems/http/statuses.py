@@ -71,8 +71,11 @@ def _reason(body: bytes) -> str:
         parsed = json.loads(body)
     except (ValueError, RecursionError):
         return excerpt(body)
-    # Nearer to the top first; a list of causes is as telling as its first.
-    level: list[Any] = [parsed]
+    # Nearer to the top first; a list of causes is as telling as its first. But above its root
+    # causes Elasticsearch says only that all shards failed.
+    error = parsed.get("error") if isinstance(parsed, dict) else None
+    causes = error.get("root_cause") if isinstance(error, dict) else None
+    level: list[Any] = [causes or parsed]
     for _ in range(4):
         for key in _REASONS:
             for one in level:

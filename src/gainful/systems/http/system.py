@@ -114,7 +114,8 @@ class HttpSystem:
                 raise refused
             return self._paths.answer(decoded(response), k)
         except SearchError as error:
-            raise self._placed(error) from error.__cause__
+            # What aiohttp raised names the whole address, and keys may stand in it.
+            raise self._placed(error) from None
 
     def _placed(self, error: SearchError) -> SearchError:
         """Return an error with the engine's address, and without what it must not tell."""
@@ -181,9 +182,15 @@ def build(
         transport = Connection(credentials, largest, trust)
     if record is not None:
         transport = RecordingTransport(transport, record, hidden)
+    identity = _identity(whole, origin + address.prefix)
+    if folder is not None:
+        from gainful.systems.http.local_qdrant import folder_identity
+
+        del identity["url"]
+        identity["folder"] = folder_identity(folder, identity["folder"], values["collection"])
     return HttpSystem(
         whole.name,
-        _identity(whole, origin + address.prefix),
+        identity,
         whole.engine,
         address,
         requests,

@@ -8,32 +8,30 @@ No library is imported for it: everything is known by what it looks like.
 from __future__ import annotations
 
 from gainful.data.columns import ALIASES
-from gainful.data.corpus_fields import DOCUMENT
 from gainful.errors import ArgumentError, FormatError, ParameterError
 from gainful.systems.protocol import Answer
+from gainful.systems.python.hits import IDS, SCORES, HitReader
+from gainful.systems.python.steps import (
+    ABSENT,
+    described,
+    is_identifier,
+    is_mapping,
+    is_number,
+    path_of,
+    signed,
+    step,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import Any, TypeAlias
-
-    Picker: TypeAlias = Callable[[Any], Any]
+    from collections.abc import Mapping, Sequence
+    from typing import Any
 
 __all__ = ["AnswerReader"]
 
 #: Where the documents stand in what holds them; the first that is there.
 HOLDERS = ("documents", "results", "hits", "matches", "points", "docs", "nodes", "source_nodes")
-#: Names of a document's id and score in mappings and objects; the first that is there. `docno`
-#: comes before `docid`, which beside it is a number that only one index knows.
-_FIRST, _LAST = ("_id", "doc_id", "docno"), ("node_id", "point_id", "uuid", "key", "url")
-IDS = tuple(dict.fromkeys((*_FIRST, *DOCUMENT.ids, *_LAST)))
-SCORES = ("score", "_score", "similarity", "sim", "relevance_score", "rsv", "prediction")
-#: Where mappings and objects keep what belongs to the document and not to the hit.
-INNER = ("metadata", "meta", "payload", "node", "document", "_source", "fields")
-
 _NAMES = ("documents", "id", "score")
-#: What stands for "no such field", for None may be a field's value.
-_ABSENT: Any = object()
 
 
 class AnswerReader:
@@ -67,7 +65,7 @@ class AnswerReader:
     Answer(documents=['a.md'], scores=[-0.25])
     """
 
-    __slots__ = ("_documents", "_id", "_score", "_scored", "fields")
+    __slots__ = ("_documents", "_hits", "_scored", "fields")
 
     def __init__(self, fields: Mapping[str, str | None] | None = None) -> None:
         if fields is not None and not hasattr(fields, "keys"):
@@ -94,7 +92,8 @@ class AnswerReader:
                 )
         #: As given, to tell one reader from another.
         self.fields = given
-        self._documents, self._id, self._score = (_path(given.get(name)) for name in _NAMES)
+        self._documents = path_of(given.get("documents"))
+        self._hits = HitReader(given)
         self._scored = "score" not in given or given["score"] is not None
 
     def __call__(self, found: Any, k: int, query: str | None = None) -> Answer:
@@ -135,11 +134,11 @@ class AnswerReader:
     ) -> tuple[Sequence[Any], Sequence[Any] | None]:
         if self._documents is not None:
             inner = self._documents(found)
-            if inner is _ABSENT:
+            if inner is ABSENT:
                 raise ArgumentError(
                     where="an answer",
                     query=query,
-                    found=f"{_described(found)} without {self.fields['documents']!r}",
+                    found=f"{described(found)} without {self.fields['documents']!r}",
                     expected="the documents there, as fields['documents'] says",
                 )
             found = inner
@@ -147,7 +146,7 @@ class AnswerReader:
             found = _held(found)
         if hasattr(found, "columns") and hasattr(found, "__getitem__"):
             return self._of_frame(found, query)
-        if _is_mapping(found):
+        if is_mapping(found):
             return self._of_mapping(found, query)
         if hasattr(found, "tolist"):
             found = found.tolist()
@@ -162,7 +161,7 @@ class AnswerReader:
         self, found: Mapping[Any, Any], query: str | None
     ) -> tuple[Sequence[Any], Sequence[Any] | None]:
         """``{id: score}``, in whatever order it is."""
-        if not all(_is_number(value) for value in found.values()):
+        if not all(is_number(value) for value in found.values()):
             raise _no_answer(found, query)
         # By score, for a mapping has no order that means anything; equal scores stay as they are.
         ordered = sorted(found.items(), key=lambda item: -float(item[1]))
@@ -184,7 +183,7 @@ class AnswerReader:
             )
         documents = list(found[column])
         wanted = self.fields.get("score")
-        sign, wanted = _signed(wanted) if wanted else (1.0, None)
+        sign, wanted = signed(wanted) if wanted else (1.0, None)
         scores = (wanted,) if wanted else SCORES
         column = next((names[name] for name in scores if name in names), None)
         if column is None:
@@ -199,13 +198,15 @@ class AnswerReader:
         if not items:
             return [], None
         first = items[0]
-        if _is_identifier(first):
+        if is_identifier(first):
             return items, None
-        if isinstance(first, (tuple, list)) and len(first) == 2 and not _fields_of_tuple(first):
+        # A tuple whose elements have names is a hit; so is one whose elements are numbered.
+        pair = (
+            isinstance(first, (tuple, list)) and len(first) == 2 and not hasattr(first, "_fields")
+        )
+        if pair and not self._hits.by_place:
             return self._of_pairs(items, query)
-        ids = [self._found_id(item, rank, query) for rank, item in enumerate(items, start=1)]
-        scores = [self._found_score(item) for item in items]
-        return ids, None if all(score is None for score in scores) else scores
+        return self._hits.ids(items, query), self._hits.scores(items)
 
     def _of_pairs(
         self, items: list[Any], query: str | None
@@ -220,96 +221,17 @@ class AnswerReader:
                 raise FormatError(
                     where=f"an answer, document {rank}",
                     query=query,
-                    found=_described(item),
+                    found=described(item),
                     expected="a pair of id and score, as the first is",
                 )
-            one, score = item
-            ids.append(one if _is_identifier(one) else self._found_id(one, rank, query))
-            scores.append(score)
+            ids.append(item[0])
+            scores.append(item[1])
+        if not all(map(is_identifier, ids)):
+            ids = self._hits.ids(ids, query)
         return ids, scores
 
-    def _found_id(self, item: Any, rank: int, query: str | None) -> Any:
-        if self._id is not None:
-            found = self._id(item)
-            if found is _ABSENT or found is None:
-                raise FormatError(
-                    where=f"an answer, document {rank}",
-                    query=query,
-                    found=f"{_described(item)} without {self.fields['id']!r}",
-                    expected="an id there, as fields['id'] says",
-                )
-            return found
-        found = _first(item, IDS)
-        if found is None:
-            for name in INNER:
-                inner = _step(item, name)
-                if inner is not _ABSENT and inner is not None:
-                    found = _first(inner, IDS)
-                    if found is not None:
-                        break
-        if found is None:
-            raise FormatError(
-                where=f"an answer, document {rank}",
-                query=query,
-                found=_described(item),
-                expected=f"an id, in a field such as {', '.join(IDS[:3])} or id",
-                hint='fields={"id": "metadata.source"}, for instance, says where it stands',
-            )
-        return found
 
-    def _found_score(self, item: Any) -> Any:
-        if self._score is None:
-            return _first(item, SCORES)
-        found = self._score(item)
-        return None if found is _ABSENT else found
-
-
-# --- steps --------------------------------------------------------------------------------------
-
-
-def _signed(path: str) -> tuple[float, str]:
-    return (-1.0, path[1:]) if path.startswith("-") else (1.0, path)
-
-
-def _path(path: str | None) -> Picker | None:
-    """Return what follows a path with dots."""
-    if path is None:
-        return None
-    sign, bare = _signed(path)
-    steps = bare.split(".")
-
-    def pick(item: Any) -> Any:
-        for name in steps:
-            item = _step(item, name)
-            if item is _ABSENT or item is None:
-                return item
-        return -item if sign < 0 and _is_number(item) else item
-
-    return pick
-
-
-def _step(item: Any, name: str) -> Any:
-    if isinstance(item, dict):
-        return item.get(name, _ABSENT)
-    if _is_mapping(item):
-        try:
-            return item[name]
-        except (LookupError, TypeError):
-            return _ABSENT
-    if isinstance(item, (list, tuple)) and name.isdigit():
-        return item[int(name)] if int(name) < len(item) else _ABSENT
-    if isinstance(item, (str, bytes)):
-        return _ABSENT
-    return getattr(item, name, _ABSENT)
-
-
-def _first(item: Any, names: Sequence[str]) -> Any:
-    for name in names:
-        found = _step(item, name)
-        # A method called `key` or `score` is no value.
-        if found is not _ABSENT and found is not None and not callable(found):
-            return found
-    return None
+# --- whole answers ------------------------------------------------------------------------------
 
 
 def _first_of(found: Any, k: int) -> list[Any]:
@@ -326,11 +248,11 @@ def _held(found: Any) -> Any:
     if isinstance(found, (list, tuple, str, bytes)) or hasattr(found, "columns"):
         return found
     for name in HOLDERS:
-        inner = _step(found, name)
-        if inner is _ABSENT or inner is None or callable(inner) or _is_number(inner):
+        inner = step(found, name)
+        if inner is ABSENT or inner is None or callable(inner) or is_number(inner):
             continue
         # Elasticsearch's hits are in hits, twice.
-        return _held(inner) if _is_mapping(inner) and name in inner.keys() else inner  # noqa: SIM118
+        return _held(inner) if is_mapping(inner) and name in inner.keys() else inner  # noqa: SIM118
     return found
 
 
@@ -342,11 +264,11 @@ def _two_columns(found: Any, query: str | None) -> tuple[list[Any], list[Any]] |
     if not all(isinstance(one, list) for one in parts):
         return None
     ids, scores = parts
-    if len(ids) != len(scores) or not all(_is_number(score) for score in scores):
+    if len(ids) != len(scores) or not all(is_number(score) for score in scores):
         return None
-    if not all(_is_identifier(one) for one in ids):
+    if not all(is_identifier(one) for one in ids):
         return None
-    if len(ids) == 2 and all(map(_is_number, ids)) and not hasattr(found[0], "tolist"):
+    if len(ids) == 2 and all(map(is_number, ids)) and not hasattr(found[0], "tolist"):
         raise ArgumentError(
             where="an answer",
             query=query,
@@ -355,33 +277,6 @@ def _two_columns(found: Any, query: str | None) -> tuple[list[Any], list[Any]] |
             hint="return a list of (id, score) tuples",
         )
     return ids, scores
-
-
-# --- kinds --------------------------------------------------------------------------------------
-
-
-def _is_mapping(found: Any) -> bool:
-    return isinstance(found, dict) or (hasattr(found, "keys") and hasattr(found, "__getitem__"))
-
-
-def _is_number(found: Any) -> bool:
-    if isinstance(found, bool):
-        return False
-    if isinstance(found, (int, float)):
-        return True
-    # Numbers of NumPy and their like.
-    return hasattr(found, "__float__") and hasattr(found, "__add__") and not hasattr(found, "keys")
-
-
-def _is_identifier(found: Any) -> bool:
-    return isinstance(found, (str, int)) or (
-        hasattr(found, "__index__") or type(found).__name__ == "UUID"
-    )
-
-
-def _fields_of_tuple(found: Any) -> bool:
-    """Say whether a tuple has names for its elements."""
-    return hasattr(found, "_fields")
 
 
 def _identifier(found: Any, rank: int, query: str | None) -> str:
@@ -397,7 +292,7 @@ def _identifier(found: Any, rank: int, query: str | None) -> str:
     raise FormatError(
         where=f"an answer, document {rank}",
         query=query,
-        found="an empty text as id" if found == "" else f"{_described(found)} as id",
+        found="an empty text as id" if found == "" else f"{described(found)} as id",
         expected="a text or a whole number",
     )
 
@@ -436,30 +331,14 @@ def _numbers(ids: list[str], scores: Sequence[Any], query: str | None) -> list[f
 def _as_float(score: Any) -> float:
     """Return a score; no number, where it is none, or none that a float can be."""
     try:
-        return float(score) if _is_number(score) else float("nan")
+        return float(score) if is_number(score) else float("nan")
     except (TypeError, ValueError, OverflowError):
         return float("nan")
-
-
-def _described(found: Any) -> str:
-    """Return what something is, without what it says: that may be long, or secret."""
-    kind = type(found)
-    name = kind.__qualname__ if kind.__module__ == "builtins" else _full_name(kind)
-    if _is_mapping(found):
-        names = [str(name) for name in list(found.keys())[:8]]
-        return f"a {name} with {', '.join(names)}" if names else f"an empty {name}"
-    if isinstance(found, (bool, int, float)) or found is None:
-        return repr(found)
-    return f"a {name}" + (f" of {len(found)}" if isinstance(found, (list, tuple)) else "")
 
 
 def _shown(score: Any) -> str:
     text = repr(score)
     return text if len(text) <= 60 else f"{text[:59]}…"
-
-
-def _full_name(kind: type) -> str:
-    return f"{kind.__module__}.{kind.__qualname__}"
 
 
 def _no_answer(found: Any, query: str | None) -> ArgumentError:
@@ -476,7 +355,7 @@ def _no_answer(found: Any, query: str | None) -> ArgumentError:
     return ArgumentError(
         where="an answer",
         query=query,
-        found=_described(found),
+        found=described(found),
         expected="a list of ids, of (id, score) pairs, of mappings or of objects",
         hint=hint,
     )

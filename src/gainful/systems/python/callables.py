@@ -14,6 +14,8 @@ from gainful.errors import ArgumentError, ParameterError
 from gainful.systems.python.answers import AnswerReader
 from gainful.systems.python.calling import Calling
 from gainful.systems.python.identity import code_identity
+from gainful.systems.python.named_objects import load_object, names_object
+from gainful.systems.python.retrievers import retriever
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -139,8 +141,8 @@ def as_system(
     ----------
     system
         A function of the query's text; an object with a method `search`; a retriever or vector
-        store of LangChain, a retriever of LlamaIndex, a component of Haystack; a `System`; or the
-        path of a description in TOML.
+        store of LangChain, a retriever of LlamaIndex, a component of Haystack; a `System`; the
+        path of a description in TOML; ``"module:object"`` or ``"file.py:object"``.
 
         A function's first parameter gets the text. ``k``, ``top_k``, ``limit``, ``size``, ``n``
         and the like get how many documents are wanted, and so does a second parameter of another
@@ -174,6 +176,8 @@ def as_system(
         ...
     gainful.errors.ArgumentError: a system: found dict, expected a function of a query's ...
     """
+    if isinstance(system, str) and names_object(system):
+        system = load_object(system)
     if isinstance(system, (str, PathLike)):
         if fields or version or batch:
             raise ArgumentError(
@@ -261,10 +265,8 @@ def _function_of(system: Any, batch: int) -> tuple[Callable[..., Any], Calling |
         )
     if inspect.isroutine(system) or isinstance(system, partial):
         return system, None
-    for find in (_of_langchain, _of_llama_index, _of_haystack):
-        found = find(system)
-        if found is None:
-            continue
+    found = retriever(system)
+    if found is not None:
         if batch > 1:
             raise ParameterError(
                 where="batch",
@@ -280,51 +282,6 @@ def _function_of(system: Any, batch: int) -> tuple[Callable[..., Any], Calling |
     if callable(system):
         return system, None
     raise _no_system(system)
-
-
-def _of_langchain(system: Any) -> tuple[Callable[..., Any], Calling | None] | None:
-    """A retriever is invoked, with `k` where it takes one; a vector store has no k of its own."""
-    if callable(getattr(system, "similarity_search", None)):
-        return system.similarity_search, Calling(k="k")
-    retrieve = getattr(system, "_get_relevant_documents", None)
-    if callable(retrieve) and callable(getattr(system, "invoke", None)):
-        taken = _parameters(retrieve)
-        named = "k" in taken or any(each.kind is each.VAR_KEYWORD for each in taken.values())
-        return system.invoke, Calling(k="k" if named else None)
-    return None
-
-
-def _of_llama_index(system: Any) -> tuple[Callable[..., Any], Calling | None] | None:
-    """A retriever's `retrieve` takes the text, or what it calls a bundle; k is its own."""
-    if callable(getattr(system, "retrieve", None)) and callable(getattr(system, "aretrieve", None)):
-        return system.retrieve, Calling(k=None)
-    return None
-
-
-def _of_haystack(system: Any) -> tuple[Callable[..., Any], Calling | None] | None:
-    """A component's `run` says by its parameters what it takes."""
-    run = getattr(system, "run", None)
-    if not callable(run) or not hasattr(system, "__haystack_input__"):
-        return None
-    taken = _parameters(run)
-    k = "top_k" if "top_k" in taken else None
-    if "query" in taken:
-        return run, Calling(text="query", k=k)
-    if "query_embedding" in taken:
-        return run, Calling(text=None, k=k, given={"query_embedding": "vector"})
-    raise ArgumentError(
-        where="a system",
-        found=f"the component {type(system).__qualname__}, whose run() takes {', '.join(taken)}",
-        expected="one that takes a query or a query_embedding",
-        hint="write a function of the query's text that calls it, or the pipeline it is part of",
-    )
-
-
-def _parameters(function: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
-    try:
-        return inspect.signature(function).parameters
-    except (TypeError, ValueError):
-        return {}
 
 
 def _name_of(system: Any) -> str:

@@ -71,7 +71,7 @@ def read(path: str) -> Iterator[Placed]:
 def _of_stream(stream: Iterable[bytes], label: str) -> Iterator[Placed]:
     from gainful.data.corpus_records import decoded
     from gainful.data.judgment_lists import es_ltr
-    from gainful.data.judgment_lists.reading import queries_in_text
+    from gainful.data.judgment_lists.queries import queries_in_text
 
     lines = decoded(stream)
     first = next((line for line in lines if line[1].strip()), None)
@@ -100,7 +100,7 @@ def _of_stream(stream: Iterable[bytes], label: str) -> Iterator[Placed]:
 
 def _of_json(lines: Lines, label: str) -> Iterator[Placed]:
     """JSON lines, or one document, be it the judgment list of another tool."""
-    from gainful.data.judgment_lists.reading import queries_in_json
+    from gainful.data.judgment_lists.queries import queries_in_json
     from gainful.data.records import json_value
 
     number, line = next(lines)

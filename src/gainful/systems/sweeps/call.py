@@ -144,8 +144,8 @@ def sweep(
     ...     def search(text, k):
     ...         words = set(text.split())
     ...         found = {}
-    ...         for recipe, (title, body) in recipes.items():
-    ...             in_title = len(words & set(title.lower().split()))
+    ...         for recipe, (name, body) in recipes.items():
+    ...             in_title = len(words & set(name.lower().split()))
     ...             in_body = len(words & set(body.lower().split()))
     ...             found[recipe] = title * in_title + in_body
     ...         return sorted(found.items(), key=lambda pair: -pair[1])[:k]

@@ -1,0 +1,64 @@
+"""``gainful engines``: what a description can be of, and one to begin with."""
+
+from __future__ import annotations
+
+import click
+
+from gainful.cli.arguments import examples, format_option, output_option
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gainful.systems.description.catalogue import EngineEntry
+    from gainful.table import TextTable
+
+
+def complete_engines(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Offer the names of the engines."""
+    from gainful.systems.description import ENGINES
+
+    return [name for name in ENGINES if name.startswith(incomplete)]
+
+
+@click.command(
+    short_help="List the engines that can be searched, or begin a description.",
+    epilog=examples(
+        "gainful engines",
+        "gainful engines elasticsearch -o shop.toml",
+        "gainful search queries.tsv --system shop.toml --dry-run",
+    ),
+)
+@click.argument("name", required=False, shell_complete=complete_engines)
+@format_option(("table", "json", "markdown"), "How to write the list.")
+@output_option
+def command(name: str | None, style: str, output: str | None) -> None:
+    """List the engines that gainful search can ask, or print a description of NAME to begin with.
+
+    A description is a file in TOML, which gainful search and gainful sweep take with --system.
+    """
+    from gainful.cli.output import deliver
+    from gainful.systems.description.catalogue import engine_entries, engine_entry
+
+    chosen = engine_entries() if name is None else [engine_entry(name)]
+    if style == "json":
+        from gainful.report.json import text
+
+        deliver([text([entry.to_dict() for entry in chosen], indent=2)], output)
+    elif name is not None:
+        deliver([chosen[0].starter], output)
+    elif style == "markdown":
+        from gainful.report.markdown import markdown
+
+        deliver([markdown(_table(chosen))], output)
+    else:
+        deliver([f"{_table(chosen)}\n"], output)
+
+
+def _table(entries: list[EngineEntry]) -> TextTable:
+    from gainful.table import TextTable
+
+    rows = [[entry.name, entry.title, entry.needs, entry.evidence] for entry in entries]
+    notes = [
+        "evidence: run by the tests, in the version that is told; or read about and never run.",
+        "gainful engines NAME prints a description to begin with.",
+    ]
+    return TextTable(["engine", "what it is", "needs", "evidence"], rows, notes=notes)

@@ -1,0 +1,122 @@
+"""The queries of judgment lists and of query sets."""
+
+from __future__ import annotations
+
+from os.path import isdir
+
+from gainful.data.judgment_lists import es_ltr
+from gainful.data.judgment_lists.content import Content, content_of, format_of_json, read_json
+from gainful.data.judgment_lists.entries import Entries
+from gainful.data.judgment_lists.json_text import Part
+from gainful.data.judgment_lists.list_format import ListFormat, list_format
+from gainful.data.judgment_lists.reading import chosen_format
+from gainful.data.paths import as_paths
+from gainful.errors import FormatError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from gainful.data.judgment_lists.judgment_list import ListedQuery
+    from gainful.data.paths import Paths
+
+__all__ = ["known_texts", "listed_queries", "queries_in_json", "queries_in_text"]
+
+
+def listed_queries(path: Paths, *, format: str | None = None) -> tuple[ListedQuery, ...] | None:
+    r"""Return the queries of a judgment list or of a query set; None for what is neither.
+
+    Parameters
+    ----------
+    path, format
+        As `read_judgment_list` has them. What is chosen of grades does not matter.
+
+    Returns
+    -------
+    tuple of ListedQuery or None
+        All of them, also those of which no document is rated, in the order of the file.
+
+    Raises
+    ------
+    FormatError
+        For a list that cannot be read, or that does not say what was typed.
+
+    Examples
+    --------
+    >>> import json
+    >>> with open("set.json", "w") as file:
+    ...     json.dump({"querySetQueries": [{"queryText": "lentil soup"}]}, file)
+    >>> listed_queries("set.json")
+    (ListedQuery(id='lentil soup', text='lentil soup', fields={}),)
+    >>> listed_queries("qrels.txt") is None
+    True
+    """
+    paths = as_paths(path)
+    queries = None if paths is None else _queries(paths, format)
+    if paths is None or queries is None:
+        return None
+    return _with_texts(queries, paths[0])
+
+
+def queries_in_json(value: object, file: str) -> tuple[ListedQuery, ...] | None:
+    """Return the queries of a JSON value that was read already; None if it is no judgment list."""
+    whole = Part(value, file)
+    format = format_of_json(whole)
+    if format is None:
+        return None
+    into = Entries(_without_grades(format), "last")
+    into.file = file
+    read_json(whole, into)
+    return _with_texts(into.queries.values(), file)
+
+
+def queries_in_text(lines: Iterable[tuple[int, str]], file: str) -> tuple[ListedQuery, ...]:
+    """Return the queries of RankLib's text."""
+    into = Entries(ListFormat("es_ltr"), "last")
+    into.file = file
+    es_ltr.text(lines, into)
+    return _with_texts(into.queries.values(), file)
+
+
+def _without_grades(format: ListFormat) -> ListFormat:
+    """Return a format in which no grade has to be decided, for none is asked for."""
+    word = "mean" if format.name == "raters" and not format.word else format.word
+    return ListFormat(format.name, word, format.settings)
+
+
+def _with_texts(queries: Iterable[ListedQuery], file: str) -> tuple[ListedQuery, ...]:
+    found = tuple(queries)
+    for query in found:
+        if query.text is None:
+            raise FormatError(
+                file=file,
+                query=query.id,
+                found="no text, or several",
+                expected="what is typed for it",
+                hint="a file of queries, an id and a text a line, says it",
+            )
+    return found
+
+
+def known_texts(path: Paths, format: str | None = None) -> dict[str, str]:
+    """Return the texts of the queries of a file by id, as far as it is a list that says them."""
+    queries = _queries(as_paths(path) or [], None if format and not list_format(format) else format)
+    return {query.id: query.text for query in queries or () if query.text is not None}
+
+
+def _queries(paths: Sequence[str], format: str | None) -> tuple[ListedQuery, ...] | None:
+    if any(isdir(path) for path in paths):
+        return None
+    found = [Content(*content_of(each)) for each in paths]
+    kinds = [one.format(queries=True) if format is None else chosen_format(format) for one in found]
+    if None in kinds:
+        return None
+    queries: dict[str, ListedQuery] = {}
+    for one, kind in zip(found, kinds, strict=True):
+        assert kind is not None
+        into = Entries(_without_grades(kind), "last")
+        into.file = one.name
+        one.read(into)
+        for query in into.queries.values():
+            queries.setdefault(query.id, query)
+    return tuple(queries.values())
