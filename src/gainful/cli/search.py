@@ -149,8 +149,8 @@ def command(
     written, unless --incomplete says so.
     """
     from gainful.cli.runs import check_standard_input
-    from gainful.cli.search_output import asked_queries, check_output, dry, journal_of
-    from gainful.cli.systems import system_of, undisturbed
+    from gainful.cli.search_output import asked_queries, check_output, check_places, dry, journal_of
+    from gainful.cli.systems import file_of, system_of, undisturbed
     from gainful.systems.call import search
 
     check_standard_input(queries, judged or "")
@@ -177,6 +177,16 @@ def command(
         )
     check_output(output, write_as, asked)
     kept = journal or journal_of(output, system.name)
+    check_places(
+        {"-o": output, "--account": account_file, "--journal": kept, "--record": record},
+        {
+            "QUERIES": queries,
+            "--system": file_of(place),
+            "--judged": judged,
+            "--vectors": vectors,
+            "--replay": replay,
+        },
+    )
     run = _search(
         search,
         system,

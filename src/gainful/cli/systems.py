@@ -15,7 +15,19 @@ if TYPE_CHECKING:
 
     from gainful.systems.protocol import System
 
-__all__ = ["system_of", "undisturbed"]
+__all__ = ["file_of", "system_of", "undisturbed"]
+
+
+def file_of(place: str) -> str:
+    """Return the file that ``--system`` names.
+
+    Examples
+    --------
+    >>> file_of("shop/search.py:find"), file_of("shop.toml")
+    ('shop/search.py', 'shop.toml')
+    """
+    file, found, _ = place.rpartition(".py:")
+    return f"{file}.py" if found else place
 
 
 @contextmanager
