@@ -51,6 +51,23 @@ class Index:
 def hits(text):
     return {"found": [SimpleNamespace(meta={"file": text}, distance=0.5)]}
 
+def prints(text, k):
+    print("looking for", text)
+    return find(text, k)
+
+def moves(text, k):
+    os.chdir("/")
+    return ["d1"]
+
+def spaced(text, k):
+    find(text, k)
+    return ["a cup of tea"]
+
+class Broken:
+    @property
+    def search(self):
+        raise RuntimeError("no index")
+
 def batches(texts, k):
     with open("batches.txt", "a") as file:
         file.write(f"{len(texts)}\\n")
@@ -231,11 +248,21 @@ def test_the_account(called):
         (("--system", "systems.py", "-o", "a"), "Hint: write systems.py:NAME"),
         (("--system", "systems:Index", "--set", "bost=1", "-o", "a"), "does not take the settings"),
         (("--system", "systems:find", "--set", "x", "-o", "a"), "--set: found 'x', expected NAME="),
+        (("--system", "systems:Broken", "-o", "a"), "systems:Broken: found RuntimeError: no index"),
         (("--system", "systems:Index", "--set", "boost=1", "--set", "boost=2", "-o", "a"),
          "--set: found boost twice, expected one value. Hint: `gainful sweep` tries several"),
         (("--system", "systems:find", "--field", "id", "-o", "a"), "--field: found 'id', expected"),
         (("--system", "systems:find", "--field", "x=y", "-o", "a"), "fields: found 'x', expected"),
         (("--system", "systems:find", "-o", "none/a.run"), "none/a.run: found no such folder"),
+        (("--system", "systems:find", "-o", ""), "-o: found '', expected the name of a file"),
+        (("--system", "systems:find", "-o", "a", "--to", "xyz"), "--to: found 'xyz', expected one"),
+        (("--system", "systems:find", "-o", "queries.jsonl"),
+         "-o: found queries.jsonl, the file of QUERIES, expected a file of its own"),
+        (("--system", "systems.py:find", "-o", "systems.py"), "the file of --system"),
+        (("--system", "systems:find", "-o", "a", "--journal", "a"), "--journal: found a, the file"),
+        (("--system", "systems:find", "-o", "a", "--account", "a.journal"), "a.journal, the file"),
+        (("--system", "systems:find", "-o", "-", "--account", "-"), "found -, where -o goes"),
+        (("--system", "systems:find", "-o", "a", "--account", "no/b"), "no/b: found no such"),
         (("--system", "systems:find", "-o", "."), ".: found a directory, expected a file"),
         (("--system", "systems:find", "-k", "0", "-o", "a"), "k: found 0"),
         (("--system", "systems:find", "--record", "r", "-o", "a"), "--record: found it with a Py"),
@@ -260,6 +287,31 @@ def test_ids_with_spaces_are_refused_before_anything_is_asked(called):
     assert not Path("asked.txt").exists()
     called("texts.txt", "--system", "systems:find", "-o", "a.tsv")
     assert list(gainful.read_run("a.tsv")) == ["oat milk", "tea"]
+
+
+def test_what_a_system_prints_is_not_in_the_run(called):
+    out, err = called("queries.jsonl", "--system", "systems:prints", "-o", "-")
+    assert {line.split()[1] for line in out.splitlines()} == {"Q0"}
+    assert err.count("looking for") == 6
+
+
+def test_a_system_that_goes_elsewhere_does_not_take_us_along(called):
+    here = Path.cwd()
+    called("queries.jsonl", "--system", "systems:moves", "-o", "a.run")
+    assert Path.cwd() == here
+    assert len(gainful.read_run(here / "a.run")) == 6
+    assert not list(here.glob("*.journal"))
+
+
+def test_documents_that_the_format_cannot_carry_are_not_asked_for_twice(called):
+    words = ("queries.jsonl", "--system", "systems:spaced")
+    _, err = called(*words, "-o", "a.run", status=2)
+    more = "-o a.tsv --journal a.run.journal"
+    assert f"Hint: the same command with {more} takes the answers from there" in err
+    before = len(asked())
+    called(*words, *more.split())
+    assert len(asked()) == before
+    assert gainful.read_run("a.tsv")["q1"] == [("a cup of tea", None)]
 
 
 def test_an_interrupted_search_says_how_to_go_on(folder):

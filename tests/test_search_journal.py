@@ -220,6 +220,18 @@ def test_places_where_no_file_can_be(tmp_path) -> None:
         gainful.search(Scripted(), queries(1), journal=tmp_path / "none" / "j")
     with pytest.raises(SourceError, match="found a folder, expected a file"):
         gainful.search(Scripted(), queries(1), journal=tmp_path)
+    for name in ("", "a\0b"):
+        with pytest.raises(SourceError, match="expected the name of a file"):
+            gainful.search(Scripted(), queries(1), journal=name)
+
+
+def test_a_name_that_sqlite_has_for_memory_is_that_of_a_file(tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    gainful.search(Scripted(), queries(3), journal=":memory:")
+    assert os.listdir() == [":memory:"]
+    again = Scripted()
+    gainful.search(again, queries(3), journal=os.fsencode(tmp_path / ":memory:"))
+    assert not again.asked
 
 
 def test_one_file_is_left_when_it_is_over(journal) -> None:

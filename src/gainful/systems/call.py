@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from contextlib import closing
 
-from gainful.errors import ParameterError
+from gainful.errors import ArgumentError, ParameterError
 from gainful.systems.fetching.agenda import LEAST_FAILURES, Agenda
 from gainful.systems.fetching.journal import Journal
 from gainful.systems.fetching.made import run_made
@@ -129,6 +129,9 @@ def search(
 
     options = Options(k, workers, batch, rate, retries, timeout, on_failure)
     options.check()
+    path = _path(journal)
+    if name is not None:
+        _check_name(name)
     asked = {query.id: query for query in Queries.of(queries)}
     if not asked:
         raise ParameterError(where="queries", found="no query", expected="at least one")
@@ -142,7 +145,6 @@ def search(
     identity = dict(one.identity)
     if version is not None:
         identity.setdefault("version", version)
-    path = None if journal is None else os.fspath(journal)
     with closing(Journal(path)) as kept_in:
         sitting = kept_in.sitting(name or one.name, identity, k, restart=restart)
         missing = sitting.missing(asked.values())
@@ -185,6 +187,28 @@ def _fetch(
     if fetching.error is not None:
         raise fetching.error
     report()
+
+
+def _path(journal: str | os.PathLike[str] | None) -> str | None:
+    if journal is None:
+        return None
+    try:
+        return os.fsdecode(journal)
+    except TypeError:
+        raise ArgumentError(
+            where="journal", found=repr(journal), expected="a path, or None"
+        ) from None
+
+
+def _check_name(name: object) -> None:
+    if not isinstance(name, str):
+        raise ArgumentError(where="name", found=repr(name), expected="a text")
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        raise ParameterError(
+            where="name", found=repr(name), expected="text without halves of characters"
+        ) from None
 
 
 def _kind(system: System) -> type[Fetching]:
