@@ -175,6 +175,17 @@ def write_run(run: Run, output: str, write_as: str | None, kept: str | None = No
     try:
         whole.write(output, format=write_as)
     except FormatError as error:
+        if error.found and "with white space" in error.found:
+            # The answers stay in the journal, so that with another -o nothing is asked again.
+            raise FormatError(
+                file=error.file,
+                query=error.query,
+                document=error.document,
+                found=error.found,
+                expected=error.expected,
+                hint="if that is a text and not the id, --field id=NAME says where the id stands;"
+                " -o FILE.tsv takes any id",
+            ) from None
         if "without documents" not in str(error):
             if kept is None:
                 raise

@@ -347,6 +347,21 @@ class Evaluation:
             "judged_at_cutoff": shares,
         }
 
+    @property
+    def strangers(self) -> tuple[str, ...]:
+        """The systems of which not a single document is judged, most often for other ids.
+
+        Examples
+        --------
+        >>> import gainful
+        >>> runs = {"one": {"q": ["a"]}, "two": {"q": ["a.html"]}}
+        >>> gainful.evaluate({"q": {"a": 1}}, runs=runs, measures="nDCG@10").strangers
+        ('two',)
+        """
+        return tuple(
+            system for system in self.systems if self._judged(None, self._table(system)) == 0
+        )
+
     # --- showing --------------------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, object]:
