@@ -16,7 +16,7 @@ from gainful.systems.queries.judged import (
     of_records,
     texts_as_ids,
 )
-from gainful.systems.queries.records import IDS, query_of, roles
+from gainful.systems.queries.records import IDS, USERS, query_of, roles
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -142,6 +142,8 @@ def _of_json(lines: Lines, label: str) -> Iterator[Placed]:
         for value in whole:
             yield label, None, _of_json_value(value, label, None)
     else:
+        if isinstance(record, dict):
+            query_of(record, file=label, line=number)  # an object a line, without a text: says so
         raise FormatError(
             file=label,
             found="what is no JSON" if whole is None else "JSON without queries",
@@ -244,7 +246,8 @@ def _is_header(cells: Sequence[str]) -> bool:
     """Say whether the first row names columns, and is no query itself."""
     identifier, text = roles(cells)
     if len(cells) == 1:
-        return text is not None and plain_name(text) in ("text", "query", "query_text")
+        alone = ("text", "query", "query_text", *USERS[:2])
+        return text is not None and plain_name(text) in alone
     if len(set(cells)) < len(cells):
         return False
     if identifier is not None:

@@ -6,6 +6,7 @@ from gainful.data.columns import ALIASES
 from gainful.data.corpus_fields import plain_name, readable
 from gainful.errors import FormatError
 from gainful.systems.protocol import Query
+from gainful.systems.queries.records import USERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +33,8 @@ def _asked(header: Sequence[str]) -> tuple[str | None, str | None]:
     """Return the columns of the texts of queries, and of their ids."""
     names = {plain_name(name): name for name in reversed(header)}
     text = next((names[name] for name in _ASKED if name in names), None)
-    return text, next((names[name] for name in _ASKED_BY if name in names), None)
+    by = _ASKED_BY if text is not None else (*_ASKED_BY, *USERS)
+    return text, next((names[name] for name in by if name in names), None)
 
 
 def ids_of(header: Sequence[str]) -> list[str | None]:
@@ -53,6 +55,9 @@ def of_judgments(
         if id_name is None:
             raise no_texts(label, f"judgments with the columns {', '.join(header)}")
         ids = dict.fromkeys(_said(row, id_name, label, line) for line, row in table)
+        if plain_name(id_name) in USERS:
+            yield from ((label, None, Query(user, user)) for user in ids)
+            return
         yield from texts_as_ids(ids, label)
         return
     found: dict[str, tuple[int | None, str, Mapping[str, Any]]] = {}
