@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import gainful
-from gainful.data.judgment_lists import read_judgment_list
-from gainful.errors import FormatError, GainfulError
+from gainful.data.judgment_lists import read_judgment_list, write_query_set
+from gainful.errors import ArgumentError, FormatError, GainfulError
 from gainful.systems import Queries
 
 pytestmark = pytest.mark.usefixtures("here")
@@ -161,3 +161,22 @@ def test_a_semicolon_ends_a_document_only_where_it_ends_all() -> None:
     qrels = gainful.Qrels({"1": {"a;": 3, "b": 0}})
     qrels.write("list.txt", format="es-ltr", queries={"1": '"red" soup'})
     assert gainful.read_qrels("list.txt", format="es-ltr") == qrels
+
+
+def test_many_queries_are_not_looked_up_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each look-up goes over all grades, so that a million rows would take minutes."""
+    qrels = gainful.Qrels({"a": {"r1": 3, "r2": 0.5}, "b": {"r1": 1}})
+    expected = [(query, dict(qrels[query])) for query in qrels]
+
+    def looked_up(self: gainful.Qrels, query: object) -> None:
+        raise AssertionError(query)
+
+    monkeypatch.setattr(gainful.Qrels, "__getitem__", looked_up)
+    assert [(query, dict(grades)) for query, grades in qrels.items()] == expected
+    qrels.write("list.json", format="opensearch")
+    gainful.baselines.headroom(qrels, {"x": {"a": {"r1": 1.0}}})
+
+
+def test_a_query_set_is_no_single_text() -> None:
+    with pytest.raises(ArgumentError, match="a single text"):
+        write_query_set("soup", "set.json")
