@@ -227,7 +227,13 @@ def qrels_rows(
             return _listed(paths, format, duplicates, options)
     try:
         rows, source = rows_of(obj, "qrels", format=format, duplicates=duplicates, **options)
-        return rows, source, None
+        if paths is None or format is not None or "-" in paths or not _is_envelope(rows):
+            return rows, source, None
+        from gainful.data.judgment_lists.content import content_formats
+
+        # A list whose objects have an id each looks like rankings by query: {"requests": [...]}.
+        if not content_formats(paths):
+            return rows, source, None
     except (FormatError, ColumnError, DuplicateError) as error:
         plain = not any(value for key, value in options.items() if key != "name")
         if paths is None or format is not None or "-" in paths or not plain:
@@ -243,6 +249,20 @@ def qrels_rows(
             raise
         raise unknown_format(error) from None
     return _listed(paths, None, duplicates, {})
+
+
+#: Under which keys the lists of other tools keep what they hold. A file with a few queries that
+#: are called so is looked at twice.
+_ENVELOPE = frozenset(
+    (
+        *("requests", "queries", "topics", "query_doc_pairs", "hits"),
+        *("judgmentRatings", "querySetQueries"),
+    )
+)
+
+
+def _is_envelope(rows: _engine.Rows) -> bool:
+    return rows.queries <= len(_ENVELOPE) and not _ENVELOPE.isdisjoint(rows.query_ids())
 
 
 def _listed(
