@@ -63,6 +63,9 @@ def spaced(text, k):
     find(text, k)
     return ["a cup of tea"]
 
+def rambles(text, k):
+    raise ValueError(f"the index of {'very ' * 30}many documents is not there")
+
 class Broken:
     @property
     def search(self):
@@ -150,6 +153,14 @@ def test_without_all_answers_nothing_is_written(called):
     assert "5 of the 6 answers came from the journal, begun " in err
     assert len(gainful.read_run("a.run")) == 6
     assert not Path("a.run.journal").exists()
+
+
+def test_a_long_reason_is_told_once_in_full(called):
+    _, err = called("queries.jsonl", "--system", "systems:rambles", "-o", "a.run", status=2)
+    assert err.count("is not there") == 7, "at the end of each row, and once in full"
+    full = " ".join(err[err.index("q1 in full:") :].split())
+    assert f"ValueError: the index of {'very ' * 30}many documents is not there" in full
+    assert max(map(len, err.splitlines()[:-1])) <= 100
 
 
 def test_incomplete_writes_what_there_is(called):
