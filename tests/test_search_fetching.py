@@ -164,6 +164,10 @@ def test_one_bad_query_does_not_spoil_its_batch(asynchronous) -> None:
     [
         (None, "found NoneType instead of answers, expected a list of them"),
         ([], "found 0 answers to 1 queries, expected one for each query"),
+        (["d1"], "found str instead of an answer, expected an Answer of documents and scores"),
+        ([Answer("d1")], "found str as documents of an answer, expected a list of them"),
+        ([Answer({"d1"})], "found set as documents of an answer, expected a list of them"),
+        ([Answer(["d"], iter([1.0]))], "found list_iterator as scores of an answer"),
         ([Answer([1])], "found the document id 1, expected text"),
         ([Answer(["\ud800"])], "found the document id '\\ud800', expected text without halves"),
         ([Answer(["d"], [1.0, 2.0])], "found 2 scores of 1 documents, expected one for each"),
@@ -351,6 +355,16 @@ def test_a_rate_that_is_no_number() -> None:
 def test_arguments_of_another_type(arguments, message) -> None:
     with pytest.raises(ArgumentError, match=message):
         gainful.search(Scripted(), queries(1), **arguments)
+
+
+CIRCLE: list[object] = []
+CIRCLE.append(CIRCLE)
+
+
+@pytest.mark.parametrize("identity", [{1: 2, "a": 3}, {"a": CIRCLE}])
+def test_an_identity_that_cannot_be_written_down(identity) -> None:
+    with pytest.raises(ArgumentError, match="found an identity that is no JSON"):
+        gainful.search(Scripted(identity=identity), queries(1))
 
 
 def test_no_query() -> None:

@@ -253,6 +253,14 @@ def test_places_where_no_file_can_be(tmp_path) -> None:
             gainful.search(Scripted(), queries(1), journal=name)
 
 
+def test_a_number_that_is_none_is_the_same_again(journal) -> None:
+    identity = {"boost": float("nan")}
+    gainful.search(Scripted(identity=identity), queries(3), journal=journal)
+    again = Scripted(identity=identity)
+    gainful.search(again, queries(3), journal=journal)
+    assert not again.asked
+
+
 def test_a_name_that_sqlite_has_for_memory_is_that_of_a_file(tmp_path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     gainful.search(Scripted(), queries(3), journal=":memory:")

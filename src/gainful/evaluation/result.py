@@ -348,14 +348,14 @@ class Evaluation:
         }
 
     @property
-    def strangers(self) -> tuple[str, ...]:
-        """The systems of which not a single document is judged, most often for other ids.
+    def unjudged_systems(self) -> tuple[str, ...]:
+        """The systems without a single judged document, most often because their ids are others.
 
         Examples
         --------
         >>> import gainful
         >>> runs = {"one": {"q": ["a"]}, "two": {"q": ["a.html"]}}
-        >>> gainful.evaluate({"q": {"a": 1}}, runs=runs, measures="nDCG@10").strangers
+        >>> gainful.evaluate({"q": {"a": 1}}, runs=runs, measures="nDCG@10").unjudged_systems
         ('two',)
         """
         return tuple(

@@ -87,7 +87,7 @@ def counts_lines(evaluation: Evaluation) -> list[str]:
 
 def _strange(evaluation: Evaluation) -> list[str]:
     """Return what is said of runs that have nothing in common with the judgments."""
-    systems = evaluation.strangers
+    systems = evaluation.unjudged_systems
     if not systems:
         return []
     few = len(systems) == len(evaluation.systems) == 1

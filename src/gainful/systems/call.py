@@ -135,12 +135,11 @@ def search(
     options = Options(k, workers, batch, rate, retries, timeout, on_failure)
     options.check()
     path = _path(journal)
-    if name is not None:
-        _check_name(name)
     asked = {query.id: query for query in Queries.of(queries)}
     if not asked:
         raise ParameterError(where="queries", found="no query", expected="at least one")
     one: System = as_system(system, fields=fields, version=version, batch=batch)
+    _check_name(one.name if name is None else name)
     agenda = Agenda(
         batch=options.batch_for(one.name, one.batch),
         retries=retries,

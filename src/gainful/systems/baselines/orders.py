@@ -35,10 +35,11 @@ def shuffled(
     check_k(k)
     if type(seed) is not int:
         raise ParameterError(where="seed", found=repr(seed), expected="a whole number")
-    if sum(each is not None for each in (corpus, judged, run)) != 1:
+    given = sum(each is not None for each in (corpus, judged, run))
+    if given != 1:
         raise ArgumentError(
             where="random_order",
-            found="several of corpus, judged and run, or none",
+            found=f"{'several' if given else 'none'} of corpus, judged and run",
             expected="one of them: whose documents are put in order",
         )
     if corpus is not None:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from threading import Lock
 from time import time
 
-from gainful.errors import SearchError, SourceError
+from gainful.errors import ArgumentError, SearchError, SourceError
 from gainful.systems.fetching.changes import changes
 from gainful.systems.fetching.journal_file import errors_of, opened
 from gainful.systems.fetching.sitting import SITTINGS, Sitting
@@ -64,8 +64,17 @@ class Journal:
         ------
         SearchError
             If there is a search of that name, of another system or to another depth.
+        ArgumentError
+            For an identity that cannot be written down.
         """
-        told = json.dumps(identity, sort_keys=True, default=str)
+        try:
+            told = json.dumps(identity, sort_keys=True, default=str)
+        except (TypeError, ValueError) as error:
+            raise ArgumentError(
+                where="a system",
+                found=f"an identity that is no JSON ({error})",
+                expected="names and plain values",
+            ) from None
         with self._lock, errors_of(self.label), self._transaction():
             execute = self._connection.execute
             if restart:
