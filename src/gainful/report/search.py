@@ -100,9 +100,11 @@ def _latencies(latency: Latency | None) -> list[str]:
 def seconds_of(seconds: float) -> str:
     """Return a time with two or three digits and its unit.
 
-    >>> seconds_of(0.00042), seconds_of(0.0123), seconds_of(0.4567), seconds_of(12.3)
-    ('0.42 ms', '12 ms', '457 ms', '12.3 s')
+    >>> seconds_of(0.0000042), seconds_of(0.00042), seconds_of(0.0123), seconds_of(12.3)
+    ('4.2 µs', '0.42 ms', '12 ms', '12.3 s')
     """
+    if seconds < 0.00001:
+        return f"{seconds * 1e6:.1f} µs"
     if seconds < 0.01:
         return f"{seconds * 1000:.2f} ms"
     if seconds < 1:
