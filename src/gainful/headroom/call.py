@@ -162,7 +162,7 @@ class _Scale:
             threads=threads,
             progress=progress,
         )
-        deepest = max(len(judged[query]) for query in judged)
+        deepest = max(map(len, judged.values()))
         ideal = measured({"": oracle(judged, max(deepest, 1))})
         self.ceiling: dict[str, dict[str, float]] = {
             repr(measure): ideal.per_query(measure) for measure in chosen
