@@ -37,6 +37,12 @@ def fails(text, k):
 def nothing(text, k):
     return []
 
+def titles(text, k):
+    return [f"about {text}"]
+
+def wrong(text, k):
+    return text
+
 def slow(text, k):
     time.sleep(0.2)
     return find(text, k)
@@ -62,9 +68,6 @@ def moves(text, k):
 def spaced(text, k):
     find(text, k)
     return ["a cup of tea"]
-
-def rambles(text, k):
-    raise ValueError(f"the index of {'very ' * 30}many documents is not there")
 
 class Broken:
     @property
@@ -155,12 +158,40 @@ def test_without_all_answers_nothing_is_written(called):
     assert not Path("a.run.journal").exists()
 
 
-def test_a_long_reason_is_told_once_in_full(called):
-    _, err = called("queries.jsonl", "--system", "systems:rambles", "-o", "a.run", status=2)
-    assert err.count("is not there") == 7, "at the end of each row, and once in full"
-    full = " ".join(err[err.index("q1 in full:") :].split())
-    assert f"ValueError: the index of {'very ' * 30}many documents is not there" in full
-    assert max(map(len, err.splitlines()[:-1])) <= 100
+def test_a_function_that_was_mended_goes_on(called):
+    words = ("queries.jsonl", "--system", "systems.py:fails", "-o", "a.run")
+    called(*words, status=2)
+    file = Path("systems.py")
+    file.write_text(file.read_text().replace('raise KeyError("soup")', "return nothing(text, k)"))
+    first = len(asked())
+    _, err = called(*words, status=2)
+    assert "found 'fails' with other settings or queries (source: " in err
+    assert "; mended keeps the answers, if they would be the same today" in err
+    _, err = called(*words, "--mended")
+    assert "5 of the 6 answers came from the journal" in err
+    assert (len(asked()), len(gainful.read_run("a.run"))) == (first, 5)
+
+
+def test_where_all_failed_the_reason_is_told_in_full(called):
+    words = ("queries.jsonl", "--system", "systems.py:wrong", "-o", "a.run")
+    _, err = called(*words, status=2)
+    told = " ".join(err.split())
+    assert told.count("expected a list of ids, of (id, score) pairs, of mappings or") == 1
+    assert err.endswith("expected one to each. Hint: the same command asks them again\n")
+    file = Path("systems.py")
+    file.write_text(file.read_text().replace("return text\n", "return text.split()[:1]\n"))
+    _, err = called(*words)
+    assert "came from the journal" not in err
+    assert len(gainful.read_run("a.run")) == 6
+
+
+def test_texts_in_the_place_of_ids(called):
+    words = ("queries.jsonl", "--system", "systems:titles", "-o")
+    _, err = called(*words, "a.run", status=2)
+    assert "found the document id 'about lentil soup' with white space" in err
+    assert "--field id=NAME says where the id stands" in err
+    called(*words, "a.tsv")
+    assert gainful.read_run("a.tsv")["q1"][0][0] == "about lentil soup"
 
 
 def test_incomplete_writes_what_there_is(called):
@@ -318,7 +349,7 @@ def test_documents_that_the_format_cannot_carry_are_not_asked_for_twice(called):
     words = ("queries.jsonl", "--system", "systems:spaced")
     _, err = called(*words, "-o", "a.run", status=2)
     more = "-o a.tsv --journal a.run.journal"
-    assert f"Hint: the same command with {more} takes the answers from there" in err
+    assert f"the same command with {more} takes the answers from there" in err
     before = len(asked())
     called(*words, *more.split())
     assert len(asked()) == before

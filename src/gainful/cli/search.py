@@ -131,6 +131,7 @@ def command(
     version: str | None,
     journal: str | None,
     restart: bool,
+    mended: bool,
     workers: int,
     batch: int | None,
     rate: float | None,
@@ -200,6 +201,7 @@ def command(
         timeout=timeout,
         journal=kept,
         restart=restart,
+        mended=mended,
         version=version,
     )
     _finish(
@@ -258,9 +260,11 @@ def _finish(
 
 def _failed(account: Account, kept: str) -> SearchError:
     failed = len(account.failed)
+    again = f"the same command asks {'them' if failed > 1 else 'it'} again"
+    if failed < account.queries:
+        again += f" and takes the others from {kept}; --incomplete writes the run without"
     return SearchError(
         found=f"no answer to {failed:,} of {account.queries:,} queries, and nothing is written",
         expected="one to each",
-        hint=f"the same command asks {'them' if failed > 1 else 'it'} again and takes the others"
-        f" from {kept}; --incomplete writes the run without",
+        hint=again,
     )

@@ -5,18 +5,19 @@ The contract's schema is ``schemas/search-1.json`` beside this file.
 
 from __future__ import annotations
 
-from gainful.table import TextTable, width
+from gainful.report.stacked import WIDTH
+from gainful.table import TextTable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from gainful.systems.fetching.account import Account, Latency
 
 __all__ = ["document", "failures_table", "tables"]
 
 #: Failed queries that are listed, and reasons that are told in a line.
 _LISTED, _REASONS = 10, 3
-#: Columns of a table of failures, in which long reasons lose their middle.
-_WIDE = 100
 
 
 def tables(account: Account, *, written: str = "") -> list[TextTable]:
@@ -61,7 +62,7 @@ def tables(account: Account, *, written: str = "") -> list[TextTable]:
 
 
 def failures_table(account: Account, most: int = _LISTED) -> TextTable:
-    """Return the queries that failed, the first of them, and long reasons in full.
+    """Return the queries that failed, the first of them.
 
     Parameters
     ----------
@@ -72,19 +73,22 @@ def failures_table(account: Account, most: int = _LISTED) -> TextTable:
     """
     listed = list(account.failed.items())[:most]
     left = len(account.failed) - len(listed)
-    notes = [f"… and {left:,} more."] if left else []
-    room = _WIDE - 2 - max([len("query"), *(width(query) for query, _ in listed)])
-    cut: dict[str, str] = {}
-    for query, reason in listed:
-        if width(reason) > room:
-            cut.setdefault(reason, query)
-    notes += [f"{query} in full: {reason}" for reason, query in list(cut.items())[:_REASONS]]
     return TextTable(
         ["query", "why there is no answer"],
         [[query, reason] for query, reason in listed],
         title="Failed",
-        notes=notes,
+        notes=[*([f"… and {left:,} more."] if left else []), *_in_full(listed)],
     )
+
+
+def _in_full(listed: Sequence[tuple[str, str]]) -> list[str]:
+    """Return the reasons that the table has no room for, a few different ones."""
+    wide = max(len("query"), *(len(query) for query, _ in listed))
+    long: dict[str, str] = {}
+    for query, reason in listed:
+        if wide + 2 + len(reason) > WIDTH:
+            long.setdefault(reason, query)
+    return [f"{query}: {reason}" for reason, query in list(long.items())[:_REASONS]]
 
 
 def _latencies(latency: Latency | None) -> list[str]:

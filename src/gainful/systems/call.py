@@ -37,6 +37,7 @@ def search(
     timeout: float = 30.0,
     journal: str | os.PathLike[str] | None = None,
     restart: bool = False,
+    mended: bool = False,
     on_failure: str = "mark",
     fields: Any = None,
     version: str | None = None,
@@ -78,6 +79,10 @@ def search(
         Without it nothing is kept.
     restart : bool
         Whether what the journal has under that name is thrown away before.
+    mended : bool
+        Whether a system that is no longer the one in the journal, such as a function of which a
+        fault was mended, goes on with the answers that are there: that they would be the same
+        today is yours to know. Another `k`, or another text of a query, is not passed over.
     on_failure : {"mark", "raise"}
         Whether queries that fail are listed in `Run.failed`, or the first one ends the search with
         a `SearchError`. Where none is answered and twenty failed, or twice as many as there are
@@ -145,7 +150,7 @@ def search(
     if version is not None:
         identity.setdefault("version", version)
     with closing(Journal(path)) as kept_in:
-        sitting = kept_in.sitting(name or one.name, identity, k, restart=restart)
+        sitting = kept_in.sitting(name or one.name, identity, k, restart=restart, mended=mended)
         missing = sitting.missing(asked.values())
         agenda.add(missing)
         kept = len(asked) - len(missing)
