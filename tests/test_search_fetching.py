@@ -413,3 +413,18 @@ def test_an_identity_that_cannot_be_written_down(identity) -> None:
 def test_no_query() -> None:
     with pytest.raises(ParameterError, match="queries: found no query, expected at least one"):
         gainful.search(Scripted(), {})
+
+
+def test_runs_are_compared_as_a_list(small_files) -> None:
+    runs = [
+        gainful.search(lambda text, k: ["r01", "r02"], "queries.jsonl", name="one"),
+        gainful.search(lambda text, k: ["r05"], "queries.jsonl", name="two"),
+    ]
+    assert gainful.compare("qrels.txt", runs).systems == ("one", "two")
+    both = gainful.evaluate("qrels.txt", runs=[*runs, "bm25.run"], measures="nDCG@10")
+    assert both.systems == ("one", "two", "bm25")
+    found = gainful.baselines.headroom("qrels.txt", runs, documents=20)
+    assert found.place("two").mean == both.mean("nDCG@10", "two")
+    for several in ([runs[0], runs[0]], [runs[0], 3], 3):
+        with pytest.raises(gainful.errors.GainfulError, match="runs: found"):
+            gainful.evaluate("qrels.txt", runs=several)

@@ -186,10 +186,10 @@ def write_run(run: Run, output: str, write_as: str | None, kept: str | None = No
 def _kept(error: FormatError, output: str, kept: str) -> FormatError:
     """Return the error of a run that a format cannot carry: its answers are not lost."""
     again = "-o - --to tsv" if output == "-" else f"-o {os.path.splitext(output)[0]}.tsv"
-    hint = f"the same command with {again} --journal {kept} takes the answers from there"
-    if error.document is not None:
-        field = "--field id=NAME says where the id stands"
-        hint = f"if that is a text and not the id, {field}; else {hint}, and asks nothing"
+    hint = f"the same command with {again} --journal {kept} takes the answers from there, and asks"
+    hint += " nothing"
+    if error.document is not None and "with white space" in (error.found or ""):
+        hint += "; if that is a text and not the id, --field id=NAME says where the id stands"
     return FormatError(
         file=error.file,
         query=error.query,
