@@ -10,8 +10,16 @@ from pathlib import Path
 import pytest
 
 import gainful
-from gainful.data.judgment_lists import read_judgment_list
-from gainful.errors import FormatError, GainfulError
+from gainful.data.convert import convert
+from gainful.data.judgment_lists import read_judgment_list, write_query_set
+from gainful.errors import (
+    ArgumentError,
+    FormatError,
+    GainfulError,
+    GradeError,
+    MatchError,
+    ParameterError,
+)
 from gainful.systems import Queries
 
 pytestmark = pytest.mark.usefixtures("here")
@@ -161,3 +169,51 @@ def test_a_semicolon_ends_a_document_only_where_it_ends_all() -> None:
     qrels = gainful.Qrels({"1": {"a;": 3, "b": 0}})
     qrels.write("list.txt", format="es-ltr", queries={"1": '"red" soup'})
     assert gainful.read_qrels("list.txt", format="es-ltr") == qrels
+
+
+def test_many_queries_are_not_looked_up_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each look-up goes over all grades, so that a million rows would take minutes."""
+    qrels = gainful.Qrels({"a": {"r1": 3, "r2": 0.5}, "b": {"r1": 1}})
+    expected = [(query, dict(qrels[query])) for query in qrels]
+
+    def looked_up(self: gainful.Qrels, query: object) -> None:
+        raise AssertionError(query)
+
+    monkeypatch.setattr(gainful.Qrels, "__getitem__", looked_up)
+    assert [(query, dict(grades)) for query, grades in qrels.items()] == expected
+    qrels.write("list.json", format="opensearch")
+    gainful.baselines.headroom(qrels, {"x": {"a": {"r1": 1.0}}})
+
+
+def test_a_query_set_is_no_single_text() -> None:
+    with pytest.raises(ArgumentError, match="a single text"):
+        write_query_set("soup", "set.json")
+
+
+@pytest.mark.parametrize("word", ["mean", "Mean", "rater_1"])
+def test_a_scale_holds_for_each_rater(word: str) -> None:
+    path = write("list.csv", "query,docid,rater_1,rater_2,rater_3\nsoup,r1,0,0,9\n")
+    with pytest.raises(GradeError, match=r"line 2, .*: found the grade 9, expected 0 to 3"):
+        gainful.read_qrels(path, format=f"raters:{word},scale=0-3")
+
+
+def test_what_was_left_out_is_told_under_other_ids_too() -> None:
+    path = write("list.csv", "query,docid,rating\nred soup,r1,3\nred soup,r2,\n")
+    table = convert(path, "out.qrels", write_as="trec", ids="map.tsv")
+    assert isinstance(table, gainful.Qrels)
+    assert table.note is not None
+    assert "1 of 2 rows is a judgment" in table.note
+
+
+def test_texts_of_other_queries_are_refused() -> None:
+    write("qrels.txt", "1 0 r1 3\n")
+    write("queries.tsv", "query_id\ttext\nq1\tsoup\n")
+    with pytest.raises(MatchError, match="the text of none of the 1 judged queries"):
+        convert("qrels.txt", "out.csv", write_as="quepid", queries="queries.tsv")
+    assert not Path("out.csv").exists()
+
+
+def test_an_unknown_format_is_named() -> None:
+    path = write("list.csv", "query,docid,rating\nsoup,r1,3\n")
+    with pytest.raises(ParameterError, match="the format 'quepidd', expected one of .*quepid"):
+        convert(path, "out.tsv", read_as="quepidd")

@@ -44,6 +44,7 @@ class _Labels:
         self.raters[rater] = None
         if grade is None:
             return
+        self.into.within_scale(grade, file=self.into.file, line=line, query=key[0], document=key[1])
         if rater in at and self.into.duplicates == "error" and at[rater] != grade:
             raise DuplicateError(
                 file=self.into.file,
@@ -60,6 +61,8 @@ class _Labels:
     def decide(self, settled: str | None) -> None:
         """Make one grade of those of each document."""
         word = self.into.format.word
+        if word not in self.raters and word.lower() in (*COMBINATIONS, "final"):
+            word = word.lower()
         people = [rater for rater in self.raters if rater != settled]
         known = [*COMBINATIONS, *(["final"] if settled else []), *people]
         chosen = settled if word == "final" and settled else word

@@ -74,7 +74,7 @@ def ideal(
             found=repr(depth) if run is not None else "a depth without a run",
             expected="a whole number of 1 or more, of a run",
         )
-    judgments = _plain(qrels)
+    judgments = dict(_plain(qrels).items())
     if run is None:
         lists = {query: list(documents) for query, documents in judgments.items()}
     else:
