@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from gainful.data.columns import ALIASES
 from gainful.data.corpus_fields import QUERY, plain_name
 from gainful.errors import ColumnError
 from gainful.systems.protocol import Query
@@ -19,8 +18,6 @@ IDS = QUERY.ids
 TEXTS = (*QUERY.texts, "keywords", "search_term", "search_query", "user_query", "q")
 #: Of a recommender, which is asked for a user, and gets the user's id in the place of a text.
 USERS = ("user_id", "userid", "user")
-#: Fields of judgments, not of queries.
-JUDGED = {*ALIASES["doc_id"], *ALIASES["grade"], *ALIASES["rank"]}
 
 
 def roles(names: Iterable[str]) -> tuple[str | None, str | None]:
