@@ -428,3 +428,15 @@ def test_runs_are_compared_as_a_list(small_files) -> None:
     for several in ([runs[0], runs[0]], [runs[0], 3], 3):
         with pytest.raises(gainful.errors.GainfulError, match="runs: found"):
             gainful.evaluate("qrels.txt", runs=several)
+
+
+def test_systems_that_take_time_are_asked_by_all_workers() -> None:
+    meeting = threading.Barrier(8)
+
+    def together(text: str, k: int) -> list[str]:
+        # Nobody leaves before eight are there.
+        meeting.wait(30)
+        return [text]
+
+    run = gainful.search(together, {f"q{n}": f"text {n}" for n in range(16)}, k=1, workers=8)
+    assert run.account.answered == 16
