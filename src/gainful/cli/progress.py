@@ -8,20 +8,14 @@ from time import monotonic
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import TracebackType
-    from typing import Any
+    from typing import Any, Self
 
 #: Seconds of work before anything is shown, and before Rich is imported to show it.
 PATIENCE = 1.0
 
 
-class Progress:
-    """A bar that appears when work takes longer than a second; the engine calls it.
-
-    Examples
-    --------
-    >>> with Progress() as progress:
-    ...     progress(10, 100)
-    """
+class LateBar:
+    """A bar that appears when work takes longer than a second, on a terminal."""
 
     __slots__ = ("_bar", "_began", "_task", "_terminal")
 
@@ -31,38 +25,33 @@ class Progress:
         self._bar: Any = None
         self._task: Any = None
 
-    def __call__(self, done: int, total: int) -> None:
-        """Show how many of how many bytes are done; 0 of them in all when nobody knows."""
+    def _columns(self) -> list[Any]:
+        """Return what the bar is made of."""
+        raise NotImplementedError
+
+    def _show(self, done: int, total: int | None, **fields: str) -> None:
+        """Show how much of how much is done, unless it is too early to show anything."""
         if not self._terminal or monotonic() - self._began < PATIENCE:
             return
         if self._bar is None:
             self._open()
-        self._bar.update(self._task, completed=done, total=total or None, refresh=True)
+        self._bar.update(self._task, completed=done, total=total, refresh=True, **fields)
 
     def _open(self) -> None:
         from rich.console import Console
-        from rich.progress import (
-            BarColumn,
-            DownloadColumn,
-            TimeRemainingColumn,
-            TransferSpeedColumn,
-        )
         from rich.progress import Progress as Bar
 
         self._bar = Bar(
-            BarColumn(),
-            DownloadColumn(binary_units=False),
-            TransferSpeedColumn(),
-            TimeRemainingColumn(),
+            *self._columns(),
             console=Console(stderr=True),
             transient=True,
-            # The engine calls ten times a second; a thread that redraws would be in its way.
+            # It is told ten times a second; a thread that redraws would be in the way.
             auto_refresh=False,
         )
         self._bar.start()
-        self._task = self._bar.add_task("", total=None)
+        self._task = self._bar.add_task("", total=None, words="")
 
-    def __enter__(self) -> Progress:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(
@@ -73,3 +62,34 @@ class Progress:
     ) -> None:
         if self._bar is not None:
             self._bar.stop()
+
+
+class Progress(LateBar):
+    """The bar of what the engine does; the engine calls it.
+
+    Examples
+    --------
+    >>> with Progress() as progress:
+    ...     progress(10, 100)
+    """
+
+    __slots__ = ()
+
+    def __call__(self, done: int, total: int) -> None:
+        """Show how many of how many bytes are done; 0 of them in all when nobody knows."""
+        self._show(done, total or None)
+
+    def _columns(self) -> list[Any]:
+        from rich.progress import (
+            BarColumn,
+            DownloadColumn,
+            TimeRemainingColumn,
+            TransferSpeedColumn,
+        )
+
+        return [
+            BarColumn(),
+            DownloadColumn(binary_units=False),
+            TransferSpeedColumn(),
+            TimeRemainingColumn(),
+        ]

@@ -18,8 +18,6 @@ from gainful.errors import ParameterError, SearchError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from gainful.data import Run
     from gainful.systems.fetching.account import Account
 
@@ -136,7 +134,7 @@ def command(
     """
     from gainful.cli.runs import check_standard_input
     from gainful.cli.search_output import asked_queries, check_output, check_places, dry, journal_of
-    from gainful.cli.systems import file_of, system_of, undisturbed
+    from gainful.cli.systems import file_of, system_of, undisturbed, with_bar
     from gainful.systems.call import search
 
     check_standard_input(queries, judged or "")
@@ -173,7 +171,7 @@ def command(
             "--replay": replay,
         },
     )
-    run = _search(
+    run = with_bar(
         search,
         system,
         asked,
@@ -198,21 +196,6 @@ def command(
         incomplete=incomplete,
         account_file=account_file,
     )
-
-
-def _search(search: Any, *arguments: Any, **options: Any) -> Run:
-    """Search with a bar; what Ctrl-C left in the journal is told."""
-    from gainful.cli.search_progress import SearchProgress
-    from gainful.cli.systems import undisturbed
-
-    try:
-        with undisturbed(), SearchProgress() as progress:
-            run: Run = search(*arguments, progress=progress, **options)
-    except KeyboardInterrupt as interrupt:
-        for note in getattr(interrupt, "__notes__", ()):
-            click.echo(f"gainful: {note}", err=True)
-        raise
-    return run
 
 
 def _finish(

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections import deque
 from time import monotonic
 
-from gainful.cli.progress import PATIENCE
+from gainful.cli.progress import LateBar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from types import TracebackType
     from typing import Any
 
 __all__ = ["SearchProgress", "told"]
@@ -19,7 +17,7 @@ __all__ = ["SearchProgress", "told"]
 _WINDOW = 10.0
 
 
-class SearchProgress:
+class SearchProgress(LateBar):
     """A bar that appears when a search takes longer than a second.
 
     Examples
@@ -28,59 +26,26 @@ class SearchProgress:
     ...     progress(10, 100, 0)
     """
 
-    __slots__ = ("_bar", "_began", "_seen", "_task", "_terminal")
+    __slots__ = ("_seen",)
 
     def __init__(self) -> None:
-        self._terminal = sys.stderr is not None and sys.stderr.isatty()
-        self._began = monotonic()
+        super().__init__()
         self._seen: deque[tuple[float, int]] = deque()
-        self._bar: Any = None
-        self._task: Any = None
 
     def __call__(self, done: int, total: int, failed: int) -> None:
         """Show how many of how many queries are finished, and how many of them failed."""
-        if not self._terminal:
-            return
         now = monotonic()
         self._seen.append((now, done))
         while now - self._seen[0][0] > _WINDOW:
             self._seen.popleft()
-        if now - self._began < PATIENCE:
-            return
-        if self._bar is None:
-            self._open(total)
         first, before = self._seen[0]
         rate = (done - before) / (now - first) if now > first else 0.0
-        words = told(done, total, failed, rate)
-        self._bar.update(self._task, completed=done, words=words, refresh=True)
+        self._show(done, total, words=told(done, total, failed, rate))
 
-    def _open(self, total: int) -> None:
-        from rich.console import Console
+    def _columns(self) -> list[Any]:
         from rich.progress import BarColumn, TextColumn
-        from rich.progress import Progress as Bar
 
-        self._bar = Bar(
-            BarColumn(),
-            TextColumn("{task.fields[words]}", markup=False),
-            console=Console(stderr=True),
-            transient=True,
-            # Called ten times a second; a thread that redraws would be in the way.
-            auto_refresh=False,
-        )
-        self._bar.start()
-        self._task = self._bar.add_task("", total=total, words="")
-
-    def __enter__(self) -> SearchProgress:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        if self._bar is not None:
-            self._bar.stop()
+        return [BarColumn(), TextColumn("{task.fields[words]}", markup=False)]
 
 
 def told(done: int, total: int, failed: int, rate: float) -> str:

@@ -36,7 +36,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from gainful.systems.sweeps import Sweep
 
 FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
 
@@ -181,7 +180,7 @@ def command(
     """
     from gainful.cli.runs import check_standard_input
     from gainful.cli.search_output import check_places
-    from gainful.cli.systems import file_of
+    from gainful.cli.systems import file_of, with_bar
     from gainful.cli.tables import write
     from gainful.cli.weights import read_weights
     from gainful.evaluation.judgments import judgments_for
@@ -206,7 +205,7 @@ def command(
             "--weights": weights,
         },
     )
-    result = _swept(
+    result = with_bar(
         sweep,
         _system_of(place),
         Queries.of(queries, vectors=vectors),
@@ -246,21 +245,6 @@ def command(
     columns = [list(column) for column in zip(*rows, strict=True)]
     write(result, dict(zip(headers, columns, strict=True)), style, output)
     click.echo(result.account_line(kept), err=True)
-
-
-def _swept(sweep: Any, *arguments: Any, **options: Any) -> Sweep:
-    """Sweep with a bar; what Ctrl-C left in the journal is told."""
-    from gainful.cli.search_progress import SearchProgress
-    from gainful.cli.systems import undisturbed
-
-    try:
-        with undisturbed(), SearchProgress() as progress:
-            found: Sweep = sweep(*arguments, progress=progress, **options)
-    except KeyboardInterrupt as interrupt:
-        for note in getattr(interrupt, "__notes__", ()):
-            click.echo(f"gainful: {note}", err=True)
-        raise
-    return found
 
 
 def _system_of(place: str) -> Any:

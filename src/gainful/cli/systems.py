@@ -6,16 +6,20 @@ import os
 import sys
 from contextlib import contextmanager, redirect_stdout, suppress
 
+import click
+
 from gainful.errors import ArgumentError, ParameterError, SourceNotFoundError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from typing import Any
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from typing import Any, TypeVar
 
     from gainful.systems.protocol import System
 
-__all__ = ["file_of", "system_of", "undisturbed"]
+    Result = TypeVar("Result")
+
+__all__ = ["file_of", "system_of", "undisturbed", "with_bar"]
 
 
 def file_of(place: str) -> str:
@@ -44,6 +48,19 @@ def undisturbed() -> Iterator[None]:
         finally:
             with suppress(OSError):
                 os.chdir(here)
+
+
+def with_bar(ask: Callable[..., Result], *arguments: Any, **options: Any) -> Result:
+    """Search or sweep with a bar; what Ctrl-C left in the journal is told."""
+    from gainful.cli.search_progress import SearchProgress
+
+    try:
+        with undisturbed(), SearchProgress() as progress:
+            return ask(*arguments, progress=progress, **options)
+    except KeyboardInterrupt as interrupt:
+        for note in getattr(interrupt, "__notes__", ()):
+            click.echo(f"gainful: {note}", err=True)
+        raise
 
 
 def system_of(
