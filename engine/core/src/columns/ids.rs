@@ -163,6 +163,29 @@ impl<'a> Ids<'a> {
         rows.filter(|&row| row == first || !self.same_as_before(row)).collect()
     }
 
+    /// Of integers, whether they are signed, or fit into what is; `None` of other ids.
+    #[must_use]
+    pub fn signed(&self) -> Option<bool> {
+        match self {
+            Self::Integers(Integers::U64(_)) => Some(false),
+            Self::Integers(_) => Some(true),
+            _ => None,
+        }
+    }
+
+    /// Appends the integers of a range, as two's complement.
+    pub fn bits(&self, rows: Range<usize>, into: &mut Vec<u64>) {
+        match self {
+            Self::Integers(Integers::U64(values)) => {
+                into.extend_from_slice(values.get(rows).unwrap_or_default());
+            }
+            Self::Integers(integers) => each!(integers, slice => {
+                into.extend(slice.get(rows).unwrap_or_default().iter().map(|&value| value as i64 as u64));
+            }),
+            _ => {}
+        }
+    }
+
     /// Appends the ids of a range to an arena, and a span for each.
     pub fn append(&self, rows: Range<usize>, arena: &mut Vec<u8>, spans: &mut Vec<Span>) {
         match self {

@@ -13,7 +13,8 @@ use super::Plan;
 use super::measurer::Measurer;
 use super::outcome::{ExtraQueries, Outcome};
 use super::partitions::{Dealt, Earliest, measure};
-use super::seams::{Edges, Gathered, Seams};
+use super::gathered::Gathered;
+use super::seams::{Edges, Seams};
 use super::spool::Spool;
 use super::table::Table;
 use crate::columns::{Batch, Origin, ParquetFiles, Piece, Pieces, Stream, locate};
@@ -21,7 +22,7 @@ use crate::convention::Order;
 use crate::error::{Error, Kind, Result};
 use crate::judgments::Judgments;
 use crate::parallel::{Pace, Progress, feed, run};
-use crate::ranking::{Block, Ids, check_order};
+use crate::ranking::{Block, check_order};
 
 /// Rows of a stream that are worth a thread.
 const ROWS: usize = 1 << 16;
@@ -251,11 +252,8 @@ impl Shared<'_> {
             }
             let Some(current) = &mut current else { return Ok(()) };
             if current.judged.is_some() {
-                current.places.push((current.spans.len(), place));
-                batch.documents.append(rows.clone(), &mut current.arena, &mut current.spans);
-                if order != Order::Given {
-                    current.keys.extend_from_slice(keys.get(rows).unwrap_or_default());
-                }
+                let keys = if order == Order::Given { None } else { keys.get(rows.clone()) };
+                current.add(&batch.documents, rows, place, keys.unwrap_or_default());
             }
             Ok(())
         })?;
@@ -359,7 +357,7 @@ impl Shared<'_> {
             return None;
         }
         let pool = self.judgments.pool(judged);
-        let ids = Ids { arena: &rows.arena, spans: &rows.spans };
+        let ids = rows.ids();
         match measurer.block(&Block { query: pool.query, ids, keys: &rows.keys }, &pool, self.plan) {
             Ok(()) => {
                 outcome.push(judged, measurer);

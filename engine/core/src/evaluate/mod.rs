@@ -1,6 +1,7 @@
 //! All queries of a run: the plan, the row that each query gives, the table they make.
 
 mod columns;
+mod gathered;
 mod measurer;
 mod memory;
 mod outcome;

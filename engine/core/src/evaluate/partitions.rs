@@ -11,7 +11,7 @@ use crate::convention::Order;
 use crate::error::{Error, Kind, Result};
 use crate::judgments::Judgments;
 use crate::parallel::{Pace, run};
-use crate::ranking::{Block, Ids};
+use crate::ranking::{Block, BlockIds, Ids};
 use crate::read::source::read_at;
 use crate::rows::Span;
 
@@ -165,7 +165,7 @@ fn measure_partition(
         }
         let judged = first.query as usize;
         let pool = judgments.pool(judged);
-        let ids = Ids { arena: &bytes, spans: &spans };
+        let ids = BlockIds::Bytes(Ids { arena: &bytes, spans: &spans });
         match measurer.block(&Block { query: pool.query, ids, keys: &keys }, &pool, plan) {
             Ok(()) => outcome.push(judged, measurer),
             // Rows are lacking that could mend it.

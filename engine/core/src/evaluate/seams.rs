@@ -6,50 +6,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-use crate::rows::Span;
-
-/// Rows of one query that follow each other.
-#[derive(Debug, Default)]
-pub struct Gathered {
-    pub query: Vec<u8>,
-    /// Its number in the judgments; the rows of other queries are not kept.
-    pub judged: Option<usize>,
-    pub arena: Vec<u8>,
-    pub spans: Vec<Span>,
-    pub keys: Vec<f64>,
-    /// From which row on the rows stand at which place; places count on from there.
-    pub places: Vec<(usize, u64)>,
-}
-
-impl Gathered {
-    /// Begins the rows of another query.
-    pub fn begin(&mut self, query: &[u8], judged: Option<usize>) {
-        self.query.clear();
-        self.query.extend_from_slice(query);
-        self.judged = judged;
-        self.arena.clear();
-        self.spans.clear();
-        self.keys.clear();
-        self.places.clear();
-    }
-
-    /// The place of a row.
-    pub fn place(&self, row: usize) -> u64 {
-        let before = self.places.partition_point(|&(first, _)| first <= row);
-        match before.checked_sub(1).and_then(|at| self.places.get(at)) {
-            Some(&(first, place)) => place + (row - first) as u64,
-            None => 0,
-        }
-    }
-
-    fn append(&mut self, other: &Self) {
-        let (rows, bytes) = (self.spans.len(), self.arena.len() as u64);
-        self.arena.extend_from_slice(&other.arena);
-        self.spans.extend(other.spans.iter().map(|span| Span { at: span.at + bytes, ..*span }));
-        self.keys.extend_from_slice(&other.keys);
-        self.places.extend(other.places.iter().map(|&(first, place)| (first + rows, place)));
-    }
-}
+use super::gathered::Gathered;
 
 /// The queries at the edges of a chunk: none of an empty one, the same for both of a chunk of one query.
 #[derive(Debug, Default)]
