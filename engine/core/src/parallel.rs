@@ -166,6 +166,14 @@ pub fn feed<I: Send, S, T: Send>(
             self.1.notify_all();
         }
     }
+    // Nobody waits for more, also if `next` panics.
+    struct Close<'a, I>(&'a Mutex<Queue<I>>, &'a Condvar);
+    impl<I> Drop for Close<'_, I> {
+        fn drop(&mut self) {
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).closed = true;
+            self.1.notify_all();
+        }
+    }
     let worker = || {
         let _leave = Leave(&queue, &changed);
         let mut state = init();
@@ -192,6 +200,7 @@ pub fn feed<I: Send, S, T: Send>(
     };
     let (mut results, fed) = std::thread::scope(|scope| {
         let handles: Vec<_> = (0..threads).map(|_| scope.spawn(worker)).collect();
+        let close = Close(&queue, &changed);
         let mut number = 0;
         let mut fed = Ok(());
         while !failed.load(Ordering::Relaxed) {
@@ -220,12 +229,10 @@ pub fn feed<I: Send, S, T: Send>(
             drop(waiting);
             changed.notify_all();
         }
+        drop(close);
         let mut waiting = locked();
-        waiting.closed = true;
-        changed.notify_all();
         while waiting.working > 0 {
-            let (guard, waited) =
-                changed.wait_timeout(waiting, TICK).unwrap_or_else(PoisonError::into_inner);
+            let (guard, waited) = changed.wait_timeout(waiting, TICK).unwrap_or_else(PoisonError::into_inner);
             waiting = guard;
             if waited.timed_out() {
                 drop(waiting);
@@ -289,10 +296,15 @@ mod tests {
         for threads in [1, 3] {
             let mut items = 0..200usize;
             let mut pace = Pace { threads, progress: &progress, tick: &mut tick };
-            let doubled = feed(&mut pace, || Ok(items.next()), || (), |(), number, item| {
-                assert_eq!(number, item);
-                Ok(2 * item)
-            });
+            let doubled = feed(
+                &mut pace,
+                || Ok(items.next()),
+                || (),
+                |(), number, item| {
+                    assert_eq!(number, item);
+                    Ok(2 * item)
+                },
+            );
             assert_eq!(doubled.unwrap(), (0..200).map(|item| 2 * item).collect::<Vec<_>>());
         }
     }
@@ -304,9 +316,14 @@ mod tests {
         for threads in [1, 3] {
             let mut items = 0usize..;
             let mut pace = Pace { threads, progress: &progress, tick: &mut tick };
-            let result = feed(&mut pace, || Ok(items.next()), || (), |(), _, item| {
-                if item % 10 == 7 { Err(Error::new(Kind::Format, item.to_string(), "")) } else { Ok(()) }
-            });
+            let result = feed(
+                &mut pace,
+                || Ok(items.next()),
+                || (),
+                |(), _, item| {
+                    if item % 10 == 7 { Err(Error::new(Kind::Format, item.to_string(), "")) } else { Ok(()) }
+                },
+            );
             assert_eq!(result.unwrap_err().found, "7");
         }
     }

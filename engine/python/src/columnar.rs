@@ -152,7 +152,11 @@ impl Columnar {
             Inner::Stream(taken) => {
                 let taken = taken.lock().unwrap_or_else(PoisonError::into_inner).take();
                 let Some(Taken { reader, columns, object }) = taken else {
-                    return Err(Error::new(Kind::Argument, "a stream a second time", "one that was not read"));
+                    return Err(Error::new(
+                        Kind::Argument,
+                        "a stream a second time",
+                        "one that was not read",
+                    ));
                 };
                 let reopen = object.map(|object| -> Reopen<'a> {
                     let columns = columns.clone();

@@ -7,11 +7,15 @@ use arrow_array::RecordBatchReader;
 use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_schema::ArrowError;
 
+use super::damage::{Watched, damaged, reading};
 use super::source::{Origin, Piece, Pieces};
 use super::{Columns, Names};
 use crate::error::{Error, Kind, Result};
 use crate::read::source::{Opened, Positioned, Source};
 use crate::read::trec::Table;
+
+/// What messages call a file.
+const WHAT: &str = "Arrow data";
 
 /// What an Arrow file begins with; a stream begins otherwise.
 const FILE: &[u8] = b"ARROW1";
@@ -38,14 +42,10 @@ impl ArrowFiles {
             return Err(Error::new(Kind::Argument, "no file", "at least one").into());
         };
         if !sources.iter().all(Source::reopens) {
-            return Err(Error::new(
-                Kind::Source,
-                "Arrow data in what can only be read once",
-                "a file",
-            )
-            .file(first.name())
-            .hint("write it to a file first, or give the stream itself from Python")
-            .into());
+            return Err(Error::new(Kind::Source, "Arrow data in what can only be read once", "a file")
+                .file(first.name())
+                .hint("write it to a file first, or give the stream itself from Python")
+                .into());
         }
         let schema = reader(first, None)?.schema();
         let names = names(schema.fields().iter().map(|field| field.name().clone()).collect())?;
@@ -92,17 +92,23 @@ impl ArrowFiles {
         let columns = Arc::new(columns);
         let batches = reader(&source, Some(kept))?;
         let mut origin = Origin { file, group: None, row: 0 };
-        Ok(Box::new(batches.map(move |batch| {
-            let batch = batch.map_err(|error| damaged(&source, &error))?;
-            let own = origin;
+        let own = source.clone();
+        let pieces = Box::new(batches.map(move |batch| {
+            let batch = batch.map_err(|error| damaged(&own, WHAT, &error.to_string()))?;
+            let first = origin;
             origin.row += batch.num_rows() as u64;
-            Ok(Piece { columns: columns.clone(), batch, origin: own })
-        })))
+            Ok(Piece { columns: columns.clone(), batch, origin: first })
+        }));
+        Ok(Box::new(Watched { pieces, source, what: WHAT, ended: false }))
     }
 }
 
 fn reader(source: &Source, kept: Option<Vec<usize>>) -> Result<Reader> {
-    let failed = |error: ArrowError| damaged(source, &error);
+    reading(source, WHAT, || open(source, kept))
+}
+
+fn open(source: &Source, kept: Option<Vec<usize>>) -> Result<Reader> {
+    let failed = |error: ArrowError| damaged(source, WHAT, &error.to_string());
     match source.open()? {
         Opened::File { file, length } => {
             let mut magic = [0; FILE.len()];
@@ -119,12 +125,6 @@ fn reader(source: &Source, kept: Option<Vec<usize>>) -> Result<Reader> {
             Ok(Box::new(StreamReader::try_new(BufReader::new(Box::new(stream)), kept).map_err(failed)?))
         }
     }
-}
-
-fn damaged(source: &Source, error: &ArrowError) -> Box<Error> {
-    Error::new(Kind::Source, format!("Arrow data that cannot be read ({error})"), "a whole Arrow file")
-        .file(source.name())
-        .hint("the file is damaged or truncated; copy or write it again")
 }
 
 /// A file with a cursor of its own.

@@ -6,6 +6,7 @@
 
 mod arrow;
 mod batch;
+mod damage;
 mod ids;
 mod numbers;
 mod parquet;
@@ -15,6 +16,6 @@ mod source;
 pub use batch::Batch;
 pub use ids::{Digits, Ids};
 pub use numbers::Numbers;
-pub use roles::{Columns, Names};
 pub use parquet::ParquetFiles;
+pub use roles::{Columns, Names};
 pub use source::{Files, Origin, Piece, Pieces, Reopen, Stream, locate};

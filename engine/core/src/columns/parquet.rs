@@ -12,6 +12,7 @@ use parquet::arrow::arrow_reader::{
 use parquet::errors::ParquetError;
 use parquet::file::reader::{ChunkReader, Length};
 
+use super::damage::{Watched, damaged, reading};
 use super::source::{Origin, Piece, Pieces};
 use super::{Columns, Names};
 use crate::error::{Error, Kind, Result};
@@ -20,6 +21,9 @@ use crate::read::trec::Table;
 
 /// Rows that are decoded at a time: their columns stay in a processor's cache.
 const ROWS: usize = 16_384;
+
+/// What messages call a file.
+const WHAT: &str = "a Parquet file";
 
 /// Parquet files, read as one table.
 #[derive(Debug, Clone)]
@@ -60,14 +64,15 @@ impl ParquetFiles {
         let mut named = Names::default();
         for (number, source) in sources.iter().enumerate() {
             let reader = Bytewise::open(source)?;
-            let metadata = ArrowReaderMetadata::load(&reader, ArrowReaderOptions::new())
-                .map_err(|error| damaged(source, &error))?;
+            let metadata = reading(source, WHAT, || {
+                ArrowReaderMetadata::load(&reader, ArrowReaderOptions::new())
+                    .map_err(|error| broken(source, &error))
+            })?;
             let schema = metadata.schema();
             if let Some(names) = names.take() {
                 named = names(schema.fields().iter().map(|field| field.name().clone()).collect())?;
             }
-            let columns =
-                Columns::new(table, schema, &named).map_err(|error| error.file(source.name()))?;
+            let columns = Columns::new(table, schema, &named).map_err(|error| error.file(source.name()))?;
             let (kept, columns) = columns.alone();
             let mut first = 0;
             for (group, own) in metadata.metadata().row_groups().iter().enumerate() {
@@ -117,17 +122,13 @@ impl ParquetFiles {
         let reader = Bytewise::open(&source)?;
         let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(reader, footer.metadata.clone());
         let mask = ProjectionMask::roots(builder.parquet_schema(), footer.kept.iter().copied());
-        let batches = builder
-            .with_row_groups(vec![part.group])
-            .with_projection(mask)
-            .with_batch_size(ROWS)
-            .build()
-            .map_err(|error| damaged(&source, &error))?;
-        Ok(Box::new(Group { batches, source, columns: footer.columns.clone(), origin: Origin {
-            file: part.file,
-            group: Some(part.group),
-            row: part.first,
-        } }))
+        let batches = reading(&source, WHAT, || {
+            let builder = builder.with_row_groups(vec![part.group]).with_projection(mask);
+            builder.with_batch_size(ROWS).build().map_err(|error| broken(&source, &error))
+        })?;
+        let origin = Origin { file: part.file, group: Some(part.group), row: part.first };
+        let group = Group { batches, source: source.clone(), columns: footer.columns.clone(), origin };
+        Ok(Box::new(Watched { pieces: Box::new(group), source, what: WHAT, ended: false }))
     }
 
     #[must_use]
@@ -156,11 +157,9 @@ impl Iterator for Group {
     fn next(&mut self) -> Option<Self::Item> {
         Some(match self.batches.next()? {
             Err(error) => {
-                let found = format!("a Parquet file that cannot be read ({error})");
-                let place = self.origin.group.map_or_else(String::new, |group| format!(", row group {group}"));
-                Err(Error::new(Kind::Source, found, "a whole Parquet file")
-                    .file(format!("{}{place}", self.source.name()))
-                    .hint("the file is damaged or truncated; copy or write it again"))
+                let error = damaged(&self.source, WHAT, &error.to_string());
+                let group = self.origin.group.unwrap_or_default();
+                Err(error.file(format!("{}, row group {group}", self.source.name())))
             }
             Ok(batch) => {
                 let origin = self.origin;
@@ -171,18 +170,14 @@ impl Iterator for Group {
     }
 }
 
-fn damaged(source: &Source, error: &ParquetError) -> Box<Error> {
-    let said = match error {
-        ParquetError::General(said) | ParquetError::EOF(said) | ParquetError::NYI(said) => said.clone(),
-        error => error.to_string(),
-    };
-    Error::new(
-        Kind::Source,
-        format!("a Parquet file that cannot be read ({said})"),
-        "a whole Parquet file",
-    )
-    .file(source.name())
-    .hint("the file is damaged or truncated; copy or write it again")
+#[cold]
+fn broken(source: &Source, error: &ParquetError) -> Box<Error> {
+    match error {
+        ParquetError::General(said) | ParquetError::EOF(said) | ParquetError::NYI(said) => {
+            damaged(source, WHAT, said)
+        }
+        error => damaged(source, WHAT, &error.to_string()),
+    }
 }
 
 /// A file that any thread reads anywhere, without a cursor that they would share.
@@ -195,13 +190,11 @@ impl Bytewise {
     fn open(source: &Source) -> Result<Self> {
         match source.open()? {
             Opened::File { file, length } => Ok(Self { file, length }),
-            Opened::Stream(_) => Err(Error::new(
-                Kind::Source,
-                "Parquet in what can only be read from its beginning",
-                "a file",
-            )
-            .file(source.name())
-            .hint("what Parquet holds stands at its end; write it to a file first")),
+            Opened::Stream(_) => {
+                Err(Error::new(Kind::Source, "Parquet in what can only be read from its beginning", "a file")
+                    .file(source.name())
+                    .hint("what Parquet holds stands at its end; write it to a file first"))
+            }
         }
     }
 }

@@ -47,9 +47,8 @@ impl Columns {
         let values = names.value.as_ref().map(place).transpose()?;
         let mut ranks = names.rank.as_ref().map(place).transpose()?;
         // Ranks that are no numbers matter only where they are what orders the documents.
-        let numeric = |column: usize| {
-            schema.fields().get(column).is_some_and(|field| field.data_type().is_numeric())
-        };
+        let numeric =
+            |column: usize| schema.fields().get(column).is_some_and(|field| field.data_type().is_numeric());
         if values.is_some() && !ranks.is_some_and(numeric) {
             ranks = None;
         }

@@ -10,10 +10,10 @@ use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use super::Plan;
+use super::gathered::Gathered;
 use super::measurer::Measurer;
 use super::outcome::{ExtraQueries, Outcome};
 use super::partitions::{Dealt, Earliest, measure};
-use super::gathered::Gathered;
 use super::seams::{Edges, Seams};
 use super::spool::Spool;
 use super::table::Table;
@@ -120,10 +120,15 @@ pub fn evaluate_columns(
                 };
                 let mut chunks = Chunks::new(pieces);
                 let deals = Deals::new(&shared, run.memory, pace.threads);
-                let dealt = feed(pace, || chunks.next_chunk(None), Worker::default, |worker, number, chunk| {
-                    let pieces: Pieces<'_> = Box::new(chunk.into_iter());
-                    deals.deal_chunk(number, Ok(pieces), worker)
-                })?;
+                let dealt = feed(
+                    pace,
+                    || chunks.next_chunk(None),
+                    Worker::default,
+                    |worker, number, chunk| {
+                        let pieces: Pieces<'_> = Box::new(chunk.into_iter());
+                        deals.deal_chunk(number, Ok(pieces), worker)
+                    },
+                )?;
                 return Ok((deals.finish(dealt, pace)?, true));
             }
             let (outcomes, earliest) = measured?;
@@ -326,7 +331,10 @@ impl Shared<'_> {
                     && wrong.as_ref().is_none_or(|(other, _)| row < *other)
                 {
                     let value = ranks.get(row).copied().unwrap_or(f64::NAN);
-                    wrong = Some((row, Error::new(Kind::Format, format!("the rank {value}"), "a rank (a number)")));
+                    wrong = Some((
+                        row,
+                        Error::new(Kind::Format, format!("the rank {value}"), "a rank (a number)"),
+                    ));
                 }
                 keys.clear();
                 keys.extend(ranks.iter().map(|rank| -rank));
@@ -451,12 +459,7 @@ impl<'a> Deals<'a> {
         Self { shared, share: memory / threads.max(1), idle: Mutex::default() }
     }
 
-    fn deal_chunk(
-        &self,
-        number: usize,
-        pieces: Result<Pieces<'_>>,
-        worker: &mut Worker,
-    ) -> Result<Passed> {
+    fn deal_chunk(&self, number: usize, pieces: Result<Pieces<'_>>, worker: &mut Worker) -> Result<Passed> {
         let shared = self.shared;
         let mut extra = ExtraQueries::default();
         if number > shared.failed.load(Ordering::Relaxed) {
@@ -465,20 +468,21 @@ impl<'a> Deals<'a> {
         let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let mut dealt = idle().pop().unwrap_or_else(|| Dealt::new(self.share));
         let mut last = None;
-        let broken = shared.walk(number, pieces, &mut worker.keys, &mut worker.ranks, |batch, rows, place, keys| {
-            let mut digits = [0; 20];
-            let query = batch.queries.get(rows.start, &mut digits);
-            let Some(judged) = shared.judgments.rows().find_after(last, query) else {
-                extra.add(query);
-                return Ok(());
-            };
-            last = Some(judged);
-            for (row, place) in rows.zip(place..) {
-                let key = keys.get(row).copied().unwrap_or_default();
-                dealt.put(judged, place, key, batch.documents.get(row, &mut [0; 20]))?;
-            }
-            Ok(())
-        });
+        let broken =
+            shared.walk(number, pieces, &mut worker.keys, &mut worker.ranks, |batch, rows, place, keys| {
+                let mut digits = [0; 20];
+                let query = batch.queries.get(rows.start, &mut digits);
+                let Some(judged) = shared.judgments.rows().find_after(last, query) else {
+                    extra.add(query);
+                    return Ok(());
+                };
+                last = Some(judged);
+                for (row, place) in rows.zip(place..) {
+                    let key = keys.get(row).copied().unwrap_or_default();
+                    dealt.put(judged, place, key, batch.documents.get(row, &mut [0; 20]))?;
+                }
+                Ok(())
+            });
         idle().push(dealt);
         let broken = broken?;
         if broken.is_some() {

@@ -15,7 +15,7 @@ mod summary;
 mod table;
 mod text;
 
-pub use columns::{ColumnarRun, Columnar, evaluate_columns};
+pub use columns::{Columnar, ColumnarRun, evaluate_columns};
 pub use measurer::{Measurer, SKIPPED};
 pub use memory::evaluate_rows;
 pub(crate) use outcome::ExtraQueries;

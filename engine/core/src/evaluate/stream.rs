@@ -69,7 +69,10 @@ impl Batch {
         let mut start = 0;
         for &(judged, end) in &self.queries {
             let pool = judgments.pool(judged);
-            let ids = BlockIds::Bytes(Ids { arena: &self.arena, spans: self.spans.get(start..end).unwrap_or_default() });
+            let ids = BlockIds::Bytes(Ids {
+                arena: &self.arena,
+                spans: self.spans.get(start..end).unwrap_or_default(),
+            });
             let keys = match plan.convention.order {
                 Order::Given => &[],
                 Order::Score | Order::Rank => self.keys.get(start..end).unwrap_or_default(),

@@ -64,7 +64,9 @@ fn of_bytes(head: &[u8], complete: bool, name: &str, request: &Request) -> Forma
         return Format::Parquet;
     }
     // An Arrow stream begins with a mark and the length of its schema, which is a multiple of 8.
-    if head.starts_with(b"ARROW1") || head.starts_with(&[0xff; 4]) && head.get(4).is_some_and(|byte| byte % 8 == 0) {
+    if head.starts_with(b"ARROW1")
+        || head.starts_with(&[0xff; 4]) && head.get(4).is_some_and(|byte| byte % 8 == 0)
+    {
         return Format::Arrow;
     }
     let hint = suffix(name);
