@@ -48,7 +48,9 @@ sizes = st.lists(st.integers(0, 7), min_size=1, max_size=4).filter(any)
 def made(rows: list[tuple[int, int, float]], together: bool, once: bool) -> list[Row]:
     """Return rows of a run: by query or as they are, each document once a query or as it is."""
     if once:
-        rows = list({(query, document): (query, document, s) for query, document, s in rows}.values())
+        rows = list(
+            {(query, document): (query, document, s) for query, document, s in rows}.values()
+        )
     if together:
         rows = sorted(rows, key=lambda row: row[0])
     return [Row(str(q), str(d), at, s) for at, (q, d, s) in enumerate(rows, 1)]
@@ -139,16 +141,16 @@ def test_a_stream_larger_than_memory_goes_to_disk_and_back() -> None:
 
     need("pyarrow")
     documents = [(q, d, float((q * 31 + d * 17) % 101)) for d in range(30_000) for q in range(5)]
-    run = made(documents, together=False, once=True)
+    rows = made(documents, together=False, once=True)
     convention = gainful.conventions.get("gainful-1")
     kernels = [("AP", *gainful.measures.parse_measures("AP")[0].kernel(convention))]
     judged = gainful.Qrels(QRELS)
-    whole = table(run, "string")
+    whole = table(rows, "string")
     found = []
-    for given in (whole, reader(whole, [10_007])):
+    for run in (whole, reader(whole, [10_007])):
         evaluated = _engine.evaluate(
             judged._rows,
-            stream(given, "run", None),
+            stream(run, "run", None),
             convention.engine(),
             kernels,
             threads=2,

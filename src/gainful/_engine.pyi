@@ -310,6 +310,7 @@ def rows_from_columns(
     labels: list[Any] | None = None,
     duplicates: str = "error",
 ) -> Rows: ...
+
 class Columnar:
     """A table in columns, opened: Parquet or Arrow files, or the stream of a data frame."""
 

@@ -30,7 +30,7 @@ _HELD = {
 
 
 def expanded(paths: list[str], table: str) -> list[str]:
-    """Return the files that paths are, where they have wildcards or are folders of Parquet or Arrow.
+    """Return the files that paths are, where they have wildcards or are folders of columns.
 
     A path that exists is never taken for a pattern. Files are in the order of their names; those
     that begin with a dot or an underscore are no part of a data set.
@@ -119,9 +119,7 @@ def stream(obj: object, table: str, columns: object, subtopics: bool = False) ->
     return _engine.columns_of_stream(obj, table, _finder(table, columns, subtopics), again)
 
 
-def _finder(
-    table: str, columns: object, subtopics: bool
-) -> Callable[[list[str]], dict[str, str]]:
+def _finder(table: str, columns: object, subtopics: bool) -> Callable[[list[str]], dict[str, str]]:
     given: Mapping[str, str] | None = None
     if columns is not None:
         if not hasattr(columns, "items"):

@@ -118,9 +118,7 @@ def run_input(
             opened = _columnar(paths, "run", options)
             if opened.scored:
                 return opened
-            return opened.rows(
-                threads=thread_count(threads), duplicates="count", report=progress
-            )
+            return opened.rows(threads=thread_count(threads), duplicates="count", report=progress)
     elif not any(value for key, value in options.items() if key not in ("name", "columns")):
         columns = options.get("columns")
         taken = None if columns and not hasattr(columns, "items") else run_stream(obj, columns)

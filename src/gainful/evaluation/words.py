@@ -95,14 +95,14 @@ def scattered_line(systems: Sequence[str], several: bool = False) -> str:
 
     Examples
     --------
-    >>> scattered_line(["bm25"])
-    'Queries stood apart in several places of the run and were regrouped; sorted by query, it is measured faster.'
+    >>> print(scattered_line(["bm25"]))
+    Rows of a query stood in several places of the run and were regrouped; sorted, it is faster.
     """
     which = f"the runs {', '.join(systems)}" if several else "the run"
     they = "they are" if several and len(systems) > 1 else "it is"
     return (
-        f"Queries stood apart in several places of {which} and were regrouped; sorted by query,"
-        f" {they} measured faster."
+        f"Rows of a query stood in several places of {which} and were regrouped;"
+        f" sorted, {they} faster."
     )
 
 

@@ -180,7 +180,7 @@ impl<'a> Ids<'a> {
                 into.extend_from_slice(values.get(rows).unwrap_or_default());
             }
             Self::Integers(integers) => each!(integers, slice => {
-                into.extend(slice.get(rows).unwrap_or_default().iter().map(|&value| value as i64 as u64));
+                into.extend(slice.get(rows).unwrap_or_default().iter().map(|&value| i128::from(value) as u64));
             }),
             _ => {}
         }

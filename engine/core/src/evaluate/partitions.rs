@@ -112,6 +112,9 @@ impl Record {
 /// What is wrong first, and at which place.
 pub type Earliest = Option<(u64, Box<Error>)>;
 
+/// The rows of the table, or what is wrong and at which place.
+pub type Measured = std::result::Result<Vec<Outcome>, (u64, Box<Error>)>;
+
 /// Measures what was dealt. The rows broke off at the place of `broken`, if that is there; the error of an
 /// earlier row comes before it.
 pub fn measure(
@@ -120,7 +123,7 @@ pub fn measure(
     plan: &Plan,
     judgments: &Judgments<'_>,
     pace: &mut Pace<'_>,
-) -> Result<std::result::Result<Vec<Outcome>, (u64, Box<Error>)>> {
+) -> Result<Measured> {
     let progress = pace.progress;
     let before = broken.as_ref().map_or(u64::MAX, |(place, _)| *place);
     let mut outcomes = run(PARTITIONS, pace, Measurer::default, |measurer, partition| {
