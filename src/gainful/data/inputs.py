@@ -247,6 +247,8 @@ def qrels_rows(
         are nothing else.
     """
     paths = as_paths(obj)
+    if paths is not None:
+        obj = paths = expanded(paths, "qrels")
     if paths is not None and format is not None:
         from gainful.data.judgment_lists.list_format import list_format, unknown_format
 
@@ -258,6 +260,8 @@ def qrels_rows(
     except (FormatError, ColumnError, DuplicateError) as error:
         plain = not any(value for key, value in options.items() if key != "name")
         if paths is None or format is not None or "-" in paths or not plain:
+            raise
+        if found_format(paths, "qrels") in COLUMNAR:
             raise
         from gainful.data.judgment_lists.content import content_formats
 
