@@ -147,7 +147,8 @@ impl Columnar {
             Inner::Files(files) => {
                 let again = files.clone();
                 let reopen: Reopen<'a> = Box::new(move || Ok(again.pieces()));
-                Ok(Stream { pieces: files.pieces(), reopen: Some(reopen), names: files.names() })
+                let reopen = files.reopens().then_some(reopen);
+                Ok(Stream { pieces: files.pieces(), reopen, names: files.names() })
             }
             Inner::Stream(taken) => {
                 let taken = taken.lock().unwrap_or_else(PoisonError::into_inner).take();

@@ -54,7 +54,7 @@ def expanded(paths: list[str], table: str) -> list[str]:
     """
     found: list[str] = []
     for path in paths:
-        if path != "-" and not exists(path) and any(mark in path for mark in "*?["):
+        if any(mark in path for mark in "*?[") and not exists(path):
             from glob import glob
 
             matches = sorted(glob(path, recursive=True), key=fsencode)

@@ -37,7 +37,8 @@ def read_qrels(
         Parquet or Arrow files and a path with wildcards are several files.
     format : {"trec", "tsv", "csv", "json", "jsonl", "beir", "svmlight"} or str, optional
         Without it the content tells, and where it leaves a choice, the suffix. Or ``"parquet"``
-        or ``"arrow"`` (an Arrow file or stream), or a judgment list of another tool: ``"quepid"``, ``"rre"``, ``"rank_eval"``, ``"es-ltr"``, ``"opensearch"``,
+        or ``"arrow"`` (an Arrow file or stream), or a judgment list of another tool:
+        ``"quepid"``, ``"rre"``, ``"rank_eval"``, ``"es-ltr"``, ``"opensearch"``,
         ``"esci:amazon"``, ``"raters:mean"``, as
         `gainful.data.judgment_lists.read_judgment_list` has them.
     header : bool, optional
@@ -108,7 +109,8 @@ def read_run(
     path, header, columns, comments, split, duplicates
         As for `read_qrels`.
     format : {"trec", "tsv", "csv", "json", "jsonl", "svmlight", "scores"} or str, optional
-        Or ``"parquet"`` or ``"arrow"``. Without it the content tells, and where it leaves a choice, the suffix.
+        Or ``"parquet"`` or ``"arrow"``. Without it the content tells, and where it leaves a choice,
+        the suffix.
     judgments : Qrels, optional
         For a file of scores alone, one a line: whose they are, in the order of their rows.
     name : str, optional

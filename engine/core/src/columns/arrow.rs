@@ -1,7 +1,7 @@
 //! Arrow files and files of Arrow streams (IPC), read from their beginning.
 
 use std::io::{BufReader, Read, Seek, SeekFrom};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_array::RecordBatchReader;
 use arrow_ipc::reader::{FileReader, StreamReader};
@@ -21,16 +21,19 @@ const WHAT: &str = "Arrow data";
 const FILE: &[u8] = b"ARROW1";
 
 /// Arrow files, read as one table.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct ArrowFiles {
     sources: Arc<Vec<Source>>,
     table: Table,
     names: Arc<Names>,
     scored: bool,
     ranked: bool,
+    /// What can be read only once is open already.
+    once: Option<Arc<Once>>,
 }
 
 type Reader = Box<dyn RecordBatchReader + Send>;
+type Once = Mutex<Option<(Reader, Columns)>>;
 
 impl ArrowFiles {
     pub fn open<E: From<Box<Error>>>(
@@ -41,18 +44,25 @@ impl ArrowFiles {
         let Some(first) = sources.first() else {
             return Err(Error::new(Kind::Argument, "no file", "at least one").into());
         };
-        if !sources.iter().all(Source::reopens) {
-            return Err(Error::new(Kind::Source, "Arrow data in what can only be read once", "a file")
-                .file(first.name())
-                .hint("write it to a file first, or give the stream itself from Python")
-                .into());
+        let again = sources.iter().all(Source::reopens);
+        if !again && sources.len() > 1 {
+            return Err(Error::new(
+                Kind::Source,
+                "Arrow data that can be read only once, among other files",
+                "files",
+            )
+            .file(first.name())
+            .hint("write it to a file first")
+            .into());
         }
-        let schema = reader(first, None)?.schema();
+        let reader = reader(first, None)?;
+        let schema = reader.schema();
         let names = names(schema.fields().iter().map(|field| field.name().clone()).collect())?;
         let columns = Columns::new(table, &schema, &names).map_err(|error| error.file(first.name()))?;
         Ok(Self {
             sources: Arc::new(sources.to_vec()),
             table,
+            once: (!again).then(|| Arc::new(Mutex::new(Some((reader, columns.clone()))))),
             names: Arc::new(names),
             scored: columns.values.is_some(),
             ranked: columns.ranks.is_some(),
@@ -74,6 +84,12 @@ impl ArrowFiles {
         &self.sources
     }
 
+    /// Whether the pieces can be had again.
+    #[must_use]
+    pub fn reopens(&self) -> bool {
+        self.once.is_none()
+    }
+
     #[must_use]
     pub fn pieces(self) -> Pieces<'static> {
         Box::new((0..self.sources.len()).flat_map(move |file| -> Pieces<'static> {
@@ -86,21 +102,43 @@ impl ArrowFiles {
 
     fn file(&self, file: usize) -> Result<Pieces<'static>> {
         let Some(source) = self.sources.get(file).cloned() else { return Ok(Box::new(std::iter::empty())) };
+        if let Some(once) = &self.once {
+            let taken = once.lock().unwrap_or_else(PoisonError::into_inner).take();
+            let Some((batches, columns)) = taken else {
+                return Err(Error::new(Kind::Source, "Arrow data a second time", "a file").file(source.name()));
+            };
+            let (kept, columns) = columns.alone();
+            return Ok(pieces(batches, Some(kept), columns, source, file));
+        }
         let schema = reader(&source, None)?.schema();
         let columns = Columns::new(self.table, &schema, &self.names);
         let (kept, columns) = columns.map_err(|error| error.file(source.name()))?.alone();
-        let columns = Arc::new(columns);
-        let batches = reader(&source, Some(kept))?;
-        let mut origin = Origin { file, group: None, row: 0 };
-        let own = source.clone();
-        let pieces = Box::new(batches.map(move |batch| {
-            let batch = batch.map_err(|error| damaged(&own, WHAT, &error.to_string()))?;
-            let first = origin;
-            origin.row += batch.num_rows() as u64;
-            Ok(Piece { columns: columns.clone(), batch, origin: first })
-        }));
-        Ok(Box::new(Watched { pieces, source, what: WHAT, ended: false }))
+        Ok(pieces(reader(&source, Some(kept))?, None, columns, source, file))
     }
+}
+
+/// The pieces that a file holds; with `kept`, of these columns of its batches.
+fn pieces(
+    batches: Reader,
+    kept: Option<Vec<usize>>,
+    columns: Columns,
+    source: Source,
+    file: usize,
+) -> Pieces<'static> {
+    let columns = Arc::new(columns);
+    let mut origin = Origin { file, group: None, row: 0 };
+    let own = source.clone();
+    let pieces = Box::new(batches.map(move |batch| {
+        let batch = batch.and_then(|batch| match &kept {
+            Some(kept) => batch.project(kept),
+            None => Ok(batch),
+        });
+        let batch = batch.map_err(|error| damaged(&own, WHAT, &error.to_string()))?;
+        let first = origin;
+        origin.row += batch.num_rows() as u64;
+        Ok(Piece { columns: columns.clone(), batch, origin: first })
+    }));
+    Box::new(Watched { pieces, source, what: WHAT, ended: false })
 }
 
 fn reader(source: &Source, kept: Option<Vec<usize>>) -> Result<Reader> {

@@ -10,6 +10,7 @@ use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
 };
 use parquet::errors::ParquetError;
+use parquet::file::metadata::ParquetStatisticsPolicy;
 use parquet::file::reader::{ChunkReader, Length};
 
 use super::damage::{Watched, damaged, reading};
@@ -65,7 +66,7 @@ impl ParquetFiles {
         for (number, source) in sources.iter().enumerate() {
             let reader = Bytewise::open(source)?;
             let metadata = reading(source, WHAT, || {
-                ArrowReaderMetadata::load(&reader, ArrowReaderOptions::new())
+                ArrowReaderMetadata::load(&reader, options())
                     .map_err(|error| broken(source, &error))
             })?;
             let schema = metadata.schema();
@@ -168,6 +169,13 @@ impl Iterator for Group {
             }
         })
     }
+}
+
+/// Nobody asks for the statistics of columns, which may be long.
+fn options() -> ArrowReaderOptions {
+    ArrowReaderOptions::new()
+        .with_column_stats_policy(ParquetStatisticsPolicy::SkipAll)
+        .with_size_stats_policy(ParquetStatisticsPolicy::SkipAll)
 }
 
 #[cold]

@@ -56,7 +56,7 @@ pub struct Stream<'a> {
 }
 
 /// One or several files of a kind, read as one table.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub enum Files {
     /// Of which every row group can be read by itself.
     Parquet(ParquetFiles),
@@ -93,6 +93,15 @@ impl Files {
         match self {
             Self::Parquet(files) => files.ranked(),
             Self::Arrow(files) => files.ranked(),
+        }
+    }
+
+    /// Whether the pieces can be had again.
+    #[must_use]
+    pub fn reopens(&self) -> bool {
+        match self {
+            Self::Parquet(_) => true,
+            Self::Arrow(files) => files.reopens(),
         }
     }
 

@@ -231,6 +231,7 @@ impl Shared<'_> {
         }
         let mut edges = Edges::default();
         let mut current: Option<Gathered> = None;
+        let mut last = None;
         let Worker { measurer, keys, ranks, spare } = worker;
         let order = self.plan.convention.order;
         let broken = self.walk(number, pieces, keys, ranks, |batch, rows, place, keys| {
@@ -240,10 +241,8 @@ impl Shared<'_> {
             let mut digits = [0; 20];
             let query = batch.queries.get(rows.start, &mut digits);
             if current.as_ref().is_none_or(|current| current.query != query) {
-                let judged = self
-                    .judgments
-                    .rows()
-                    .find_after(current.as_ref().and_then(|current| current.judged), query);
+                let judged = self.judgments.rows().find_after(last, query);
+                last = judged.or(last);
                 let mut next = std::mem::take(spare);
                 next.begin(query, judged);
                 if let Some(done) = current.replace(next) {
