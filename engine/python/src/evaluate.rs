@@ -159,7 +159,7 @@ pub fn plan(
 }
 
 /// Bytes that the rows of a run in columns take in memory at most before they go to disk.
-const COLUMNS: usize = 256 << 20;
+const COLUMNS: usize = 128 << 20;
 
 /// Evaluates one run against judgments.
 #[pyfunction]
