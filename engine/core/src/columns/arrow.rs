@@ -105,7 +105,9 @@ impl ArrowFiles {
         if let Some(once) = &self.once {
             let taken = once.lock().unwrap_or_else(PoisonError::into_inner).take();
             let Some((batches, columns)) = taken else {
-                return Err(Error::new(Kind::Source, "Arrow data a second time", "a file").file(source.name()));
+                return Err(
+                    Error::new(Kind::Source, "Arrow data a second time", "a file").file(source.name())
+                );
             };
             let (kept, columns) = columns.alone();
             return Ok(pieces(batches, Some(kept), columns, source, file));

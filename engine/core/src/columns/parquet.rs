@@ -66,8 +66,7 @@ impl ParquetFiles {
         for (number, source) in sources.iter().enumerate() {
             let reader = Bytewise::open(source)?;
             let metadata = reading(source, WHAT, || {
-                ArrowReaderMetadata::load(&reader, options())
-                    .map_err(|error| broken(source, &error))
+                ArrowReaderMetadata::load(&reader, options()).map_err(|error| broken(source, &error))
             })?;
             let schema = metadata.schema();
             if let Some(names) = names.take() {
