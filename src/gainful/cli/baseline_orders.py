@@ -53,7 +53,11 @@ def random(
     """
     from gainful.baselines import random_order
     from gainful.cli.baseline_output import finish
+    from gainful.cli.runs import check_standard_input
 
+    check_standard_input(
+        corpus or "", queries or "", judged or "", ranked or "", result["qrels"] or ""
+    )
     run = random_order(
         corpus,
         queries,
@@ -66,10 +70,7 @@ def random(
     of = f"the documents of {corpus}" if corpus else f"what {judged or ranked} has"
     finish(
         run,
-        output=result["output"],
-        style=result["style"],
-        qrels=result["qrels"],
-        measures=result["measures"],
+        result,
         words=f"{of} in a random order (seed {seed})",
     )
 
@@ -104,14 +105,13 @@ def oracle(
     """Put what QRELS judge in its ideal order, or what a run has."""
     from gainful.baselines import oracle as ideal
     from gainful.cli.baseline_output import finish
+    from gainful.cli.runs import check_standard_input
 
+    check_standard_input(judgments, ranked or "", result["qrels"] or "")
     run = ideal(judgments, depth, run=ranked, depth=down_to, name=result["name"])
     of = f"what {ranked} has" if ranked else f"what {judgments} judges"
     finish(
         run,
-        output=result["output"],
-        style=result["style"],
-        qrels=result["qrels"],
-        measures=result["measures"],
+        result,
         words=f"{of} in its ideal order",
     )

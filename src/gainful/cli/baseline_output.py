@@ -8,10 +8,11 @@ from gainful.cli.arguments import complete_files, measure_option
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any, TypeVar
 
     from gainful.data import Run
+    from gainful.table import TextTable
 
     Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -71,11 +72,8 @@ def run_options(name: str) -> Callable[[Command], Command]:
 
 def finish(
     run: Run,
+    result: Mapping[str, Any],
     *,
-    output: str | None,
-    style: str | None,
-    qrels: str | None,
-    measures: tuple[str, ...],
     words: str,
     documents: int | None = None,
 ) -> None:
@@ -85,38 +83,52 @@ def finish(
     ----------
     run
         What was made.
-    output, style
-        Where to, and in which format.
-    qrels, measures
-        Judgments, and what is measured.
+    result : mapping
+        What `run_options` give: where to and in which format, judgments and what is measured.
     words : str
         How the run was made.
     documents : int, optional
         How many documents were searched.
     """
+    from gainful.errors import ParameterError
+
+    output, style, qrels = result["output"], result["style"], result["qrels"]
+    if style is not None and output is None and qrels is not None:
+        raise ParameterError(
+            where="--format",
+            found=f"{style} for a run that is not written",
+            expected="-o, which says where to",
+            hint="gainful headroom prints where a run stands in other formats",
+        )
     tables = None
     if qrels is not None:
         from gainful.headroom import headroom
 
-        found = headroom(qrels, run, measures or ("nDCG@10",), documents=documents)
+        found = headroom(qrels, run, result["measures"] or ("nDCG@10",), documents=documents)
         tables = found.tables()
     if output is not None or tables is None:
         _write(run, output or "-", style)
     empty = sum(not ranked for ranked in run.values())
     nothing = f", {empty:,} of which found nothing" if empty else ""
     queries = f"{len(run):,} quer{'y' if len(run) == 1 else 'ies'}{nothing}"
-    click.echo(f"{run.name}: {words}. {queries}; {run.rows:,} rows.", err=True)
-    if tables is not None and output != "-":
-        from gainful.cli.output import deliver, on_terminal
+    click.echo(f"{run.name or 'the run'}: {words}. {queries}; {run.rows:,} rows.", err=True)
+    if tables is not None:
+        _print(tables, aside=output == "-")
 
-        if on_terminal():
-            from gainful.report.console import drawn
 
-            deliver(["\n".join(map(drawn, tables))], None)
-        else:
-            from gainful.report.stacked import stacked
+def _print(tables: Sequence[TextTable], *, aside: bool) -> None:
+    """Print where a run stands; aside of the standard output, where that is the run's."""
+    from gainful.cli.output import deliver, on_terminal
+    from gainful.report.stacked import stacked
 
-            deliver([stacked(tables) + "\n"], None)
+    if aside:
+        click.echo(stacked(tables), err=True)
+    elif on_terminal():
+        from gainful.report.console import drawn
+
+        deliver(["\n".join(map(drawn, tables))], None)
+    else:
+        deliver([stacked(tables) + "\n"], None)
 
 
 def _write(run: Run, output: str, style: str | None) -> None:

@@ -5,7 +5,15 @@ from __future__ import annotations
 import click
 
 from gainful.cli.arguments import complete_files, examples
-from gainful.cli.fetching import fetching_options, journal_option, settings_of
+from gainful.cli.fetching import (
+    depth_option,
+    fetching_options,
+    journal_option,
+    recording_options,
+    settings_of,
+    vectors_option,
+    version_option,
+)
 from gainful.errors import ParameterError, SearchError
 
 TYPE_CHECKING = False
@@ -36,9 +44,7 @@ if TYPE_CHECKING:
     help="What is asked: a description in TOML, or a Python object as module:object or"
     " file.py:function.",
 )
-@click.option(
-    "-k", "depth", type=int, default=100, show_default=True, help="Documents that are asked for."
-)
+@depth_option
 @click.option(
     "-o",
     "--output",
@@ -68,12 +74,7 @@ if TYPE_CHECKING:
     shell_complete=complete_files,
     help="Ask only the queries that these judgments have.",
 )
-@click.option(
-    "--vectors",
-    metavar="FILE",
-    shell_complete=complete_files,
-    help="A vector for each query: .npy with a row each, in their order, or Parquet with ids.",
-)
+@vectors_option
 @click.option(
     "--field",
     "fields",
@@ -82,12 +83,7 @@ if TYPE_CHECKING:
     help="Of a Python object: where documents, id or score stand in what it returns, such as"
     " id=metadata.source or score=-distance.",
 )
-@click.option(
-    "--system-version",
-    "version",
-    metavar="TEXT",
-    help="What tells this state of the system from earlier ones, such as the date of its index.",
-)
+@version_option
 @journal_option("OUTPUT.journal, which is removed when the run is whole and written")
 @fetching_options
 @click.option(
@@ -102,18 +98,7 @@ if TYPE_CHECKING:
     shell_complete=complete_files,
     help="Write what the search was like, as JSON: failures, latencies, what was asked again.",
 )
-@click.option(
-    "--record",
-    metavar="FILE",
-    shell_complete=complete_files,
-    help="Keep every request to an engine over HTTP with its answer in this file.",
-)
-@click.option(
-    "--replay",
-    metavar="FILE",
-    shell_complete=complete_files,
-    help="Ask such a file in the place of the engine.",
-)
+@recording_options
 @click.option(
     "--dry-run", is_flag=True, help="Show what the first query would be asked with; ask nothing."
 )
@@ -131,6 +116,7 @@ def command(
     version: str | None,
     journal: str | None,
     restart: bool,
+    mended: bool,
     workers: int,
     batch: int | None,
     rate: float | None,
@@ -149,22 +135,23 @@ def command(
     written, unless --incomplete says so.
     """
     from gainful.cli.runs import check_standard_input
-    from gainful.cli.search_output import asked_queries, check_output, dry, journal_of
-    from gainful.cli.systems import system_of
+    from gainful.cli.search_output import asked_queries, check_output, check_places, dry, journal_of
+    from gainful.cli.systems import file_of, system_of, undisturbed
     from gainful.systems.call import search
 
     check_standard_input(queries, judged or "")
     asked = asked_queries(queries, judged, vectors)
-    system = system_of(
-        place,
-        settings_of(sets),
-        name=name,
-        fields=fields,
-        version=version,
-        batch=batch,
-        record=record,
-        replay=replay,
-    )
+    with undisturbed():
+        system = system_of(
+            place,
+            settings_of(sets),
+            name=name,
+            fields=fields,
+            version=version,
+            batch=batch,
+            record=record,
+            replay=replay,
+        )
     if dry_run:
         dry(system, next(iter(asked)), depth)
         return
@@ -176,6 +163,16 @@ def command(
         )
     check_output(output, write_as, asked)
     kept = journal or journal_of(output, system.name)
+    check_places(
+        {"-o": output, "--account": account_file, "--journal": kept, "--record": record},
+        {
+            "QUERIES": queries,
+            "--system": file_of(place),
+            "--judged": judged,
+            "--vectors": vectors,
+            "--replay": replay,
+        },
+    )
     run = _search(
         search,
         system,
@@ -189,6 +186,7 @@ def command(
         timeout=timeout,
         journal=kept,
         restart=restart,
+        mended=mended,
         version=version,
     )
     _finish(
@@ -205,9 +203,10 @@ def command(
 def _search(search: Any, *arguments: Any, **options: Any) -> Run:
     """Search with a bar; what Ctrl-C left in the journal is told."""
     from gainful.cli.search_progress import SearchProgress
+    from gainful.cli.systems import undisturbed
 
     try:
-        with SearchProgress() as progress:
+        with undisturbed(), SearchProgress() as progress:
             run: Run = search(*arguments, progress=progress, **options)
     except KeyboardInterrupt as interrupt:
         for note in getattr(interrupt, "__notes__", ()):
@@ -235,7 +234,7 @@ def _finish(
     if run.incomplete and not incomplete:
         tell(account, "")
         raise _failed(account, kept)
-    write_run(run, output, write_as)
+    write_run(run, output, write_as, kept)
     words = "" if output == "-" else f"{output}: the run of {len(run):,} queries."
     if run.incomplete:
         words += f" The queries that failed are missing from it; {kept} keeps the others."
@@ -246,9 +245,11 @@ def _finish(
 
 def _failed(account: Account, kept: str) -> SearchError:
     failed = len(account.failed)
+    again = f"the same command asks {'them' if failed > 1 else 'it'} again"
+    if failed < account.queries:
+        again += f" and takes the others from {kept}; --incomplete writes the run without"
     return SearchError(
         found=f"no answer to {failed:,} of {account.queries:,} queries, and nothing is written",
         expected="one to each",
-        hint=f"the same command asks {'them' if failed > 1 else 'it'} again and takes the others"
-        f" from {kept}; --incomplete writes the run without",
+        hint=again,
     )

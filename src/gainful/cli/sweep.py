@@ -22,7 +22,15 @@ from gainful.cli.comparing import (
     margin_options,
     resamples_option,
 )
-from gainful.cli.fetching import fetching_options, journal_option
+from gainful.cli.fetching import (
+    depth_option,
+    fetching_options,
+    journal_option,
+    named_values,
+    recording_options,
+    vectors_option,
+    version_option,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,12 +62,7 @@ FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
     help="What is asked: a description in TOML, or a Python class or function that makes a system"
     " of the settings, as module:object or file.py:object.",
 )
-@click.option(
-    "--system-version",
-    "version",
-    metavar="TEXT",
-    help="What tells this state of the system from earlier ones, such as the date of its index.",
-)
+@version_option
 @click.option(
     "--set",
     "sets",
@@ -72,15 +75,8 @@ FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
 @click.option(
     "--sample", type=int, metavar="N", help="Draw so many points at random; else all are tried."
 )
-@click.option(
-    "-k", "depth", type=int, default=100, show_default=True, help="Documents that are asked for."
-)
-@click.option(
-    "--vectors",
-    metavar="FILE",
-    shell_complete=complete_files,
-    help="A vector for each query: .npy with a row each, in their order, or Parquet with ids.",
-)
+@depth_option
+@vectors_option
 @measure_option(multiple=True, default="nDCG@10")
 @click.option(
     "--baseline",
@@ -90,18 +86,7 @@ FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
 )
 @journal_option("SYSTEM.sweep.journal")
 @fetching_options
-@click.option(
-    "--record",
-    metavar="FILE",
-    shell_complete=complete_files,
-    help="Keep every request to an engine over HTTP with its answer in this file.",
-)
-@click.option(
-    "--replay",
-    metavar="FILE",
-    shell_complete=complete_files,
-    help="Ask such a file in the place of the engine.",
-)
+@recording_options
 @click.option(
     "--incomplete", is_flag=True, help="Count queries that failed as missing from the run."
 )
@@ -161,6 +146,7 @@ def command(
     baseline: str | None,
     journal: str | None,
     restart: bool,
+    mended: bool,
     workers: int,
     batch: int | None,
     rate: float | None,
@@ -194,6 +180,8 @@ def command(
     queries is estimated by cross-validation.
     """
     from gainful.cli.runs import check_standard_input
+    from gainful.cli.search_output import check_places
+    from gainful.cli.systems import file_of
     from gainful.cli.tables import write
     from gainful.cli.weights import read_weights
     from gainful.evaluation.judgments import judgments_for
@@ -207,6 +195,17 @@ def command(
     chosen = parse_measures(measures or ("nDCG@10",))
     judged = judgments_for(chosen, qrels, format=qrels_format, duplicates=policies.duplicates)
     kept = journal or _journal_of(place)
+    check_places(
+        {"-o": output, "--journal": kept, "--record": record},
+        {
+            "QUERIES": queries,
+            "QRELS": qrels,
+            "--system": file_of(place),
+            "--vectors": vectors,
+            "--replay": replay,
+            "--weights": weights,
+        },
+    )
     result = _swept(
         sweep,
         _system_of(place),
@@ -220,6 +219,7 @@ def command(
         baseline=baseline,
         journal=kept,
         restart=restart,
+        mended=mended,
         workers=workers,
         batch=batch,
         rate=rate,
@@ -251,9 +251,10 @@ def command(
 def _swept(sweep: Any, *arguments: Any, **options: Any) -> Sweep:
     """Sweep with a bar; what Ctrl-C left in the journal is told."""
     from gainful.cli.search_progress import SearchProgress
+    from gainful.cli.systems import undisturbed
 
     try:
-        with SearchProgress() as progress:
+        with undisturbed(), SearchProgress() as progress:
             found: Sweep = sweep(*arguments, progress=progress, **options)
     except KeyboardInterrupt as interrupt:
         for note in getattr(interrupt, "__notes__", ()):
@@ -283,22 +284,11 @@ def _journal_of(place: str) -> str:
 
 def _grid(sets: tuple[str, ...]) -> dict[str, Any]:
     """Return the grid that ``--set`` names."""
-    from gainful.errors import ParameterError
     from gainful.systems.sweeps.written import values_of
 
-    grid: dict[str, Any] = {}
-    for each in sets:
-        name, equals, text = each.partition("=")
-        name = name.strip()
-        if not equals or not name:
-            raise ParameterError(
-                where="--set", found=repr(each), expected="NAME=VALUES, as in boost.title=1,2,4"
-            )
-        if name in grid:
-            raise ParameterError(
-                where="--set",
-                found=f"{name} twice",
-                expected=f"all of its values at once, as in --set {name}=1,2,4",
-            )
-        grid[name] = values_of(name, text)
-    return grid
+    pairs = named_values(
+        sets,
+        "NAME=VALUES, as in boost.title=1,2,4",
+        once=lambda name: f"all of its values at once, as in --set {name}=1,2,4",
+    )
+    return {name: values_of(name, text) for name, text in pairs}
