@@ -25,7 +25,7 @@ SOURCES := pyproject.toml $(wildcard Cargo.toml Cargo.lock) $(shell find src eng
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo install test test-all test-tools test-engines lint rust bench docs fmt clean
+.PHONY: help demo install test test-all test-tools test-engines lint rust bench bench-scale docs fmt clean
 
 help:
 	@echo 'make demo      build and install Gainful into .venv, and show its main job'
@@ -34,6 +34,7 @@ help:
 	@echo 'make test-tools  install the tools that conventions are named after, and compare with them (TORCH=1: all)'
 	@echo 'make test-engines  install Elasticsearch, OpenSearch and Solr, and search them (needs Java and Maven)'
 	@echo 'make bench     time Gainful and its peers side by side'
+	@echo 'make bench-scale  the same for a hundred million rows'
 	@echo 'make docs      build the documentation into target/docs'
 	@echo 'make fmt       put Python and Rust into the shape that the linters expect'
 	@echo 'make install   only build and install into .venv, for $(BIN)/pytest and $(BIN)/gainful by hand'
@@ -86,6 +87,9 @@ rust: $(STAMPS)/venv
 
 bench: $(TARGET)/bench/.installed
 	$(TARGET)/bench/venv/bin/python benchmarks/run.py $(ARGS)
+
+bench-scale: $(TARGET)/bench/.installed
+	$(TARGET)/bench/venv/bin/python benchmarks/run.py --scale $(ARGS)
 
 docs: $(STAMPS)/test
 	$(BIN)/sphinx-build --fail-on-warning --quiet -d $(TARGET)/doctrees docs $(TARGET)/docs

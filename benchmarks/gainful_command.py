@@ -10,10 +10,13 @@ from pathlib import Path
 MEASURE = "nDCG@10"
 
 
-def evaluate(python: Path, qrels: Path, runs: Sequence[Path]) -> list[str | Path]:
+def evaluate(
+    python: Path, qrels: Path, runs: Sequence[Path], measures: Sequence[str] = (MEASURE,)
+) -> list[str | Path]:
     """Return the command that evaluates `runs` with the `gainful` beside `python`."""
     program = python.with_name("gainful")
-    return [program, "evaluate", qrels, *runs, "-m", MEASURE, "--format", "tsv"]
+    asked = [word for measure in measures for word in ("-m", measure)]
+    return [program, "evaluate", qrels, *runs, *asked, "--format", "tsv"]
 
 
 def trec_eval(python: Path, measure: str, qrels: Path, run: Path) -> list[str | Path]:
@@ -21,7 +24,7 @@ def trec_eval(python: Path, measure: str, qrels: Path, run: Path) -> list[str | 
     return [python.with_name("gainful-trec-eval"), "-m", measure, qrels, run]
 
 
-def read_means(output: str) -> list[float]:
-    """Return the mean of each system, in order, from what the command printed."""
+def read_means(output: str, measures: Sequence[str] = (MEASURE,)) -> list[float]:
+    """Return the means of each system, in order, from what the command printed."""
     rows = csv.DictReader(io.StringIO(output), delimiter="\t")
-    return [float(row["mean"]) for row in rows if row.get("measure") == MEASURE]
+    return [float(row["mean"]) for row in rows if row.get("measure") in measures]

@@ -21,7 +21,7 @@ from compare import DisagreementError, progress
 from measure_process import ProcessError
 from peers import ask, install
 from results import Row
-from rows import ROWS
+from rows import ROWS, SCALE
 
 ROOT = Path(__file__).resolve().parent.parent
 BENCH = ROOT / "target" / "bench"
@@ -32,6 +32,7 @@ def parse_arguments() -> argparse.Namespace:
     rows = f"one row ({', '.join(ROWS)}); can be repeated"
     parser.add_argument("--only", action="append", choices=list(ROWS), metavar="NAME", help=rows)
     parser.add_argument("--quick", action="store_true", help="a twentieth of the data, few rounds")
+    parser.add_argument("--scale", action="store_true", help="the rows of the largest data alone")
     parser.add_argument("--ranx", action="store_true", help="with ranx, which takes minutes more")
     parser.add_argument("--peers-only", action="store_true", help="leave Gainful out")
     parser.add_argument("--gainful-python", type=Path, metavar="PYTHON", help="its environment")
@@ -95,11 +96,11 @@ def gainful_version(python: Path | None) -> str:
     return ask(python, "import importlib.metadata as m; print(m.version('gainful'))")
 
 
-def measure(bench: Bench, name: str) -> list[Row]:
+def measure(bench: Bench, name: str, *, scale: bool) -> list[Row]:
     """Return the rows of one family; a failure becomes a row that tells it."""
     progress(f"{name} ...")
     try:
-        return ROWS[name](bench)
+        return (SCALE if scale else ROWS)[name](bench)
     except DisagreementError as error:
         return [Row(name, error=f"ANSWERS DISAGREE: {error}")]
     except ProcessError as error:
@@ -122,8 +123,9 @@ def main() -> int:
         print("A quick run: a twentieth of the data, so most targets are shown but not judged.")
 
     rows: list[Row] = []
-    for name in arguments.only or ROWS:
-        for row in measure(bench, name):
+    families = SCALE if arguments.scale else ROWS
+    for name in [name for name in arguments.only or families if name in families]:
+        for row in measure(bench, name, scale=arguments.scale):
             rows.append(row)
             print(f"\n{row.to_text()}", flush=True)
 

@@ -8,6 +8,7 @@ from bench import Bench
 from results import Row
 from rows import (
     all_trec,
+    columns,
     dense,
     dicts,
     files,
@@ -34,6 +35,7 @@ ROWS: dict[str, Callable[[Bench], list[Row]]] = {
     "dicts": dicts.measure,
     "pytrec_eval": pytrec_eval.measure,
     "frames": frames.measure,
+    "columns": columns.measure,
     "http": http.measure,
     "dense": dense.measure,
     "one_list": one_list.measure,
@@ -42,4 +44,9 @@ ROWS: dict[str, Callable[[Bench], list[Row]]] = {
     "resampling": resampling.measure,
     "search": search.measure,
     "imports": imports.measure,
+}
+
+#: Those that take many minutes and gigabytes of data.
+SCALE: dict[str, Callable[[Bench], list[Row]]] = {
+    "columns": columns.measure_large,
 }

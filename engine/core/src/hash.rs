@@ -43,6 +43,13 @@ impl IdHasher {
         hasher.finish()
     }
 
+    /// The hash of an integer, which is another one than that of its text.
+    #[inline(always)]
+    #[must_use]
+    pub fn hash_number(&self, bits: u64) -> u64 {
+        self.mix(bits, 0)
+    }
+
     #[inline(always)]
     fn mix(&self, a: u64, b: u64) -> u64 {
         let [first, second] = self.seeds;

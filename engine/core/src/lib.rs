@@ -1,6 +1,6 @@
 //! The kernel of Gainful. Data flows one way through it:
 //!
-//! `read` (bytes to rows) → `rows` (judgments and runs in columns) → `judgments` and `ranking`
+//! `read` and `columns` (bytes and Arrow batches to rows) → `rows` (judgments and runs in columns) → `judgments` and `ranking`
 //! (grades after the convention's policies, documents in rank order) → `measures` (one query, one
 //! number) → `unjudged` (how far labels of unjudged documents can move it) → `evaluate` (all queries, in
 //! parallel). `reconcile` measures under many conventions at once. `resample` stands apart: it is given
@@ -8,6 +8,7 @@
 //!
 //! A convention is data ([`convention::Convention`]); no caller branches on the name of a tool.
 
+pub mod columns;
 pub mod convention;
 pub mod error;
 pub mod evaluate;

@@ -4,9 +4,10 @@
 //! which only calls that are worth it pay, and there is nothing that a forked process could inherit
 //! half alive.
 
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::error::{Error, Result};
 
@@ -115,6 +116,145 @@ pub fn run<S, T: Send>(
     results.into_iter().map(|(_, result)| result).collect()
 }
 
+/// Work that waits for a thread.
+struct Queue<I> {
+    items: VecDeque<(usize, I)>,
+    /// Nothing more comes.
+    closed: bool,
+    working: usize,
+}
+
+/// Runs a job for each item that `next` gives on the calling thread, and returns their results in order.
+/// At most some items a thread wait, and `next` with them; it is asked no more once a job failed. The
+/// error is that of the first job, in order, that failed, or that of `next`. With one thread, `next`
+/// and the jobs take turns on it.
+pub fn feed<I: Send, S, T: Send>(
+    pace: &mut Pace<'_>,
+    mut next: impl FnMut() -> Result<Option<I>>,
+    init: impl Fn() -> S + Sync,
+    job: impl Fn(&mut S, usize, I) -> Result<T> + Sync,
+) -> Result<Vec<T>> {
+    let progress = pace.progress;
+    let mut ticked = Instant::now();
+    let mut look = |now: bool| {
+        if now || ticked.elapsed() >= TICK {
+            ticked = Instant::now();
+            if !(pace.tick)(progress) {
+                progress.stop();
+            }
+        }
+        progress.advance(0)
+    };
+    if pace.threads <= 1 {
+        let mut state = init();
+        let mut results = Vec::new();
+        while let Some(item) = next()? {
+            look(false)?;
+            results.push(job(&mut state, results.len(), item)?);
+        }
+        return Ok(results);
+    }
+    let threads = pace.threads;
+    let queue = Mutex::new(Queue { items: VecDeque::new(), closed: false, working: threads });
+    let changed = Condvar::new();
+    let failed = AtomicBool::new(false);
+    let locked = || queue.lock().unwrap_or_else(PoisonError::into_inner);
+    struct Leave<'a, I>(&'a Mutex<Queue<I>>, &'a Condvar);
+    impl<I> Drop for Leave<'_, I> {
+        fn drop(&mut self) {
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).working -= 1;
+            self.1.notify_all();
+        }
+    }
+    // Nobody waits for more, also if `next` panics.
+    struct Close<'a, I>(&'a Mutex<Queue<I>>, &'a Condvar);
+    impl<I> Drop for Close<'_, I> {
+        fn drop(&mut self) {
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).closed = true;
+            self.1.notify_all();
+        }
+    }
+    let worker = || {
+        let _leave = Leave(&queue, &changed);
+        let mut state = init();
+        let mut results = Vec::new();
+        loop {
+            let mut waiting = locked();
+            let (number, item) = loop {
+                if let Some(item) = waiting.items.pop_front() {
+                    break item;
+                }
+                if waiting.closed {
+                    return results;
+                }
+                waiting = changed.wait(waiting).unwrap_or_else(PoisonError::into_inner);
+            };
+            drop(waiting);
+            changed.notify_all();
+            let result = progress.advance(0).and_then(|()| job(&mut state, number, item));
+            if result.is_err() {
+                failed.store(true, Ordering::Relaxed);
+            }
+            results.push((number, result));
+        }
+    };
+    let (mut results, fed) = std::thread::scope(|scope| {
+        let handles: Vec<_> = (0..threads).map(|_| scope.spawn(worker)).collect();
+        let close = Close(&queue, &changed);
+        let mut number = 0;
+        let mut fed = Ok(());
+        while !failed.load(Ordering::Relaxed) {
+            let item = match look(false).and_then(|()| next()) {
+                Ok(Some(item)) => item,
+                Ok(None) => break,
+                Err(error) => {
+                    fed = Err(error);
+                    break;
+                }
+            };
+            let mut waiting = locked();
+            while waiting.items.len() >= threads && waiting.working > 0 {
+                let (guard, waited) =
+                    changed.wait_timeout(waiting, TICK).unwrap_or_else(PoisonError::into_inner);
+                waiting = guard;
+                if waited.timed_out() {
+                    drop(waiting);
+                    // A job that is asked to stop says so itself.
+                    let _ = look(true);
+                    waiting = locked();
+                }
+            }
+            waiting.items.push_back((number, item));
+            number += 1;
+            drop(waiting);
+            changed.notify_all();
+        }
+        drop(close);
+        let mut waiting = locked();
+        while waiting.working > 0 {
+            let (guard, waited) = changed.wait_timeout(waiting, TICK).unwrap_or_else(PoisonError::into_inner);
+            waiting = guard;
+            if waited.timed_out() {
+                drop(waiting);
+                let _ = look(true);
+                waiting = locked();
+            }
+        }
+        drop(waiting);
+        let mut results: Vec<(usize, Result<T>)> = Vec::with_capacity(number);
+        for handle in handles {
+            match handle.join() {
+                Ok(own) => results.extend(own),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        (results, fed)
+    });
+    results.sort_unstable_by_key(|(number, _)| *number);
+    let results = results.into_iter().map(|(_, result)| result).collect::<Result<Vec<T>>>()?;
+    fed.map(|()| results)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -146,6 +286,45 @@ mod tests {
                 },
             );
             assert_eq!(result.unwrap_err().found, "3");
+        }
+    }
+
+    #[test]
+    fn what_is_fed_comes_out_in_order() {
+        let progress = Progress::default();
+        let mut tick = |_: &Progress| true;
+        for threads in [1, 3] {
+            let mut items = 0..200usize;
+            let mut pace = Pace { threads, progress: &progress, tick: &mut tick };
+            let doubled = feed(
+                &mut pace,
+                || Ok(items.next()),
+                || (),
+                |(), number, item| {
+                    assert_eq!(number, item);
+                    Ok(2 * item)
+                },
+            );
+            assert_eq!(doubled.unwrap(), (0..200).map(|item| 2 * item).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn a_job_that_fails_ends_the_feeding() {
+        let progress = Progress::default();
+        let mut tick = |_: &Progress| true;
+        for threads in [1, 3] {
+            let mut items = 0usize..;
+            let mut pace = Pace { threads, progress: &progress, tick: &mut tick };
+            let result = feed(
+                &mut pace,
+                || Ok(items.next()),
+                || (),
+                |(), _, item| {
+                    if item % 10 == 7 { Err(Error::new(Kind::Format, item.to_string(), "")) } else { Ok(()) }
+                },
+            );
+            assert_eq!(result.unwrap_err().found, "7");
         }
     }
 

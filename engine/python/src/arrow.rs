@@ -1,19 +1,19 @@
 //! Tables from and to the Arrow C stream, which data frames share their columns by.
 //!
-//! One of two modules of this crate with unsafe code (the other is `formulas/numbers.rs`): taking a stream out of its capsule, and marking as
-//! filled what the threads filled.
+//! One of two modules of this crate with unsafe code (the other is `formulas/numbers.rs`): taking a stream
+//! out of its capsule, and marking as filled what the threads filled.
 
 mod export;
-mod ids;
-mod numbers;
 
 use std::mem::MaybeUninit;
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use arrow_array::ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader};
-use arrow_array::{Array, RecordBatch, RecordBatchReader};
-use arrow_schema::SchemaRef;
+use arrow_array::ffi_stream::FFI_ArrowArrayStream;
+use arrow_array::ffi_stream::RecordBatchStreamReader;
+
+use arrow_schema::Schema;
+use gainful_core::columns::{Batch, Columns, Names, Origin, Piece, Pieces, locate};
 use gainful_core::convention::Duplicates;
 use gainful_core::formats::Loaded;
 use gainful_core::parallel::{Pace, run};
@@ -24,14 +24,9 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict};
 
-use crate::arguments;
 use crate::errors::raise;
-use crate::pace::work;
-use crate::rows::{Rows, table};
 
 pub use export::{arrow_stream, rows_stream};
-use ids::Ids;
-use numbers::Numbers;
 
 /// The name that the Arrow PyCapsule interface gives a stream.
 const STREAM: &std::ffi::CStr = c"arrow_array_stream";
@@ -39,41 +34,28 @@ const STREAM: &std::ffi::CStr = c"arrow_array_stream";
 /// Rows that are worth a thread.
 const ROWS_PER_JOB: usize = 1 << 16;
 
-/// Reads the table that an object exports. `find` gets the names of its columns and returns which is
-/// which, as `gainful.data.columns.find_columns` does. The line number of an error is a row number,
-/// counted from 0.
-#[pyfunction]
-#[pyo3(signature = (object, table, find, *, threads, duplicates = "error"))]
-pub fn rows_from_stream(
-    object: &Bound<'_, PyAny>,
-    table: &str,
-    find: &Bound<'_, PyAny>,
-    threads: usize,
-    duplicates: &str,
-) -> PyResult<Rows> {
-    let py = object.py();
-    let duplicates = arguments::duplicates(duplicates)?;
-    let reader = open(object)?;
-    let schema = reader.schema();
-    let names: Vec<&String> = schema.fields().iter().map(|field| field.name()).collect();
-    let found = find.call1((names,))?.cast_into::<PyDict>()?;
-    let columns = Columns::new(self::table(table), &schema, &found)?;
-    let loaded = work(py, threads, None, |pace| {
-        let mut batches = Vec::new();
-        for batch in reader {
-            batches.push(batch.map_err(|error| broken(&error.to_string()))?);
-            if !(pace.tick)(pace.progress) {
-                return Err(Error::interrupted());
-            }
-        }
-        columns.read(&batches, duplicates, pace)
-    })?;
-    Ok(Rows::new(loaded))
+/// What `find` says which column is which, as `gainful.data.columns.find_columns` does.
+pub fn names(found: &Bound<'_, PyDict>) -> PyResult<Names> {
+    let name = |role: &str| -> PyResult<Option<String>> {
+        found.get_item(role)?.map(|name| name.extract()).transpose()
+    };
+    let needed =
+        |role: &str| name(role)?.ok_or_else(|| pyo3::exceptions::PyKeyError::new_err(role.to_owned()));
+    Ok(Names {
+        query: needed("query_id")?,
+        document: needed("doc_id")?,
+        value: match name("score")? {
+            Some(score) => Some(score),
+            None => name("grade")?,
+        },
+        rank: name("rank")?,
+        label: name("subtopic")?,
+    })
 }
 
 /// Takes the stream out of the capsule that an object exports.
 #[allow(unsafe_code)]
-fn open(object: &Bound<'_, PyAny>) -> PyResult<RecordBatchStreamReader> {
+pub fn open(object: &Bound<'_, PyAny>) -> PyResult<RecordBatchStreamReader> {
     let exported = object.call_method0("__arrow_c_stream__")?;
     let capsule = exported
         .cast::<PyCapsule>()
@@ -94,33 +76,30 @@ fn open(object: &Bound<'_, PyAny>) -> PyResult<RecordBatchStreamReader> {
     })
 }
 
+/// The pieces of a stream, of which `columns` says which of its columns is which.
+pub fn pieces(reader: RecordBatchStreamReader, columns: &Columns) -> Pieces<'static> {
+    let (kept, columns) = columns.alone();
+    let columns = Arc::new(columns);
+    let mut row = 0;
+    Box::new(reader.map(move |batch| {
+        let batch =
+            batch.and_then(|batch| batch.project(&kept)).map_err(|error| broken(&error.to_string()))?;
+        let origin = Origin { row, ..Origin::default() };
+        row += batch.num_rows() as u64;
+        Ok(Piece { columns: columns.clone(), batch, origin })
+    }))
+}
+
+/// The columns of a stream.
+pub fn columns(schema: &Schema, table: Table, find: &Bound<'_, PyAny>) -> PyResult<Columns> {
+    let py = find.py();
+    let all: Vec<&String> = schema.fields().iter().map(|field| field.name()).collect();
+    let found = find.call1((all,))?.cast_into::<PyDict>()?;
+    Columns::new(table, schema, &names(&found)?).map_err(|error| raise(py, &error))
+}
+
 fn broken(message: &str) -> Box<Error> {
     Error::new(Kind::Source, format!("an Arrow stream that cannot be read ({message})"), "a table")
-}
-
-/// Which column is which, and of what kind of table.
-struct Columns {
-    table: Table,
-    queries: usize,
-    documents: usize,
-    values: Option<usize>,
-    ranks: Option<usize>,
-    labels: Option<usize>,
-    names: Vec<String>,
-}
-
-/// One batch's columns.
-struct Batch<'a> {
-    queries: Ids<'a>,
-    documents: Ids<'a>,
-    values: Option<Numbers<'a>>,
-    ranks: Option<Numbers<'a>>,
-    labels: Option<Ids<'a>>,
-    /// The first null of each column: row and column.
-    nulls: Vec<(usize, usize)>,
-    rows: usize,
-    /// Rows in the batches before it.
-    before: usize,
 }
 
 /// Some rows of a batch.
@@ -138,225 +117,130 @@ struct Target<'a> {
     ranks: &'a mut [f64],
 }
 
-impl Columns {
-    fn new(table: Table, schema: &SchemaRef, found: &Bound<'_, PyDict>) -> PyResult<Self> {
-        let names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
-        let place = |role: &str| -> PyResult<Option<usize>> {
-            let Some(name) = found.get_item(role)? else { return Ok(None) };
-            let name: String = name.extract()?;
-            Ok(names.iter().position(|other| *other == name))
-        };
-        let needed =
-            |role: &str| place(role)?.ok_or_else(|| pyo3::exceptions::PyKeyError::new_err(role.to_owned()));
-        let values = place(if table == Table::Qrels { "grade" } else { "score" })?;
-        let (queries, documents, mut ranks) = (needed("query_id")?, needed("doc_id")?, place("rank")?);
-        // Ranks that are no numbers matter only where they are what orders the documents.
-        let numeric = |column: usize| {
-            let field = schema.fields().get(column);
-            field.is_some_and(|field| field.data_type().is_numeric())
-        };
-        if values.is_some() && !ranks.is_some_and(numeric) {
-            ranks = None;
+/// Reads a whole table into memory. `files` are what messages call the files that pieces come from.
+pub fn read(
+    pieces: Pieces<'_>,
+    files: &[String],
+    table: Table,
+    scored: bool,
+    duplicates: Duplicates,
+    pace: &mut Pace<'_>,
+) -> Result<Loaded> {
+    let mut whole = Vec::new();
+    for piece in pieces {
+        whole.push(piece?);
+        if !(pace.tick)(pace.progress) {
+            return Err(Error::interrupted());
         }
-        let labels = place("subtopic")?;
-        Ok(Self { table, queries, documents, values, ranks, labels, names })
     }
-
-    fn read(&self, batches: &[RecordBatch], duplicates: Duplicates, pace: &mut Pace<'_>) -> Result<Loaded> {
-        let mut before = 0;
-        let mut prepared = Vec::with_capacity(batches.len());
-        for batch in batches {
-            prepared.push(self.batch(batch, before)?);
-            before += batch.num_rows();
-        }
-        if before == 0 {
-            let what = if self.table == Table::Qrels { "judgments" } else { "a run" };
-            return Err(Error::new(Kind::Format, "a table without rows", what));
-        }
-        let mut jobs = Vec::new();
-        for (number, batch) in batches.iter().enumerate() {
-            for first in (0..batch.num_rows()).step_by(ROWS_PER_JOB) {
-                let rows = first..batch.num_rows().min(first + ROWS_PER_JOB);
-                jobs.push(Job { batch: number, rows });
+    let mut before = 0;
+    let mut batches = Vec::with_capacity(whole.len());
+    let mut firsts = Vec::with_capacity(whole.len());
+    for piece in &whole {
+        let named = |error: Box<Error>| match files.get(piece.origin.file) {
+            Some(name) => error.file(name.clone()),
+            None => error,
+        };
+        batches.push(Batch::new(&piece.columns, &piece.batch).map_err(named)?);
+        firsts.push(before);
+        before += piece.batch.num_rows();
+    }
+    if before == 0 {
+        let what = if table == Table::Qrels { "judgments" } else { "a run" };
+        let error = Error::new(Kind::Format, "a table without rows", what);
+        return Err(match files.first() {
+            Some(name) => error.file(name.clone()),
+            None => error,
+        });
+    }
+    let located = |row: u64, error: Box<Error>| {
+        let after = firsts.partition_point(|&first| first as u64 <= row);
+        match after.checked_sub(1).and_then(|at| Some((*firsts.get(at)? as u64, whole.get(at)?))) {
+            Some((first, piece)) => {
+                let origin = Origin { row: piece.origin.row + (row - first), ..piece.origin };
+                locate(files, origin, error)
             }
+            None => error,
         }
-        let rooms = run(
+    };
+    let mut jobs = Vec::new();
+    for (number, batch) in batches.iter().enumerate() {
+        for first in (0..batch.rows).step_by(ROWS_PER_JOB) {
+            let rows = first..batch.rows.min(first + ROWS_PER_JOB);
+            jobs.push(Job { batch: number, rows });
+        }
+    }
+    let rooms = run(
+        jobs.len(),
+        pace,
+        || (),
+        |(), number| {
+            let job = jobs.get(number).zip(jobs.get(number).and_then(|job| batches.get(job.batch)));
+            Ok(job.map_or(0, |(job, batch)| batch.documents.room(job.rows.clone())))
+        },
+    )?;
+    let ranked = whole.first().is_some_and(|piece| piece.columns.ranks.is_some());
+    let mut arena = vec![0; rooms.iter().sum()];
+    let mut documents: Vec<Span> = Vec::with_capacity(before);
+    let mut values = vec![0.0; before];
+    let mut ranks = vec![0.0; if ranked { before } else { 0 }];
+    let starts = {
+        let spare = documents.spare_capacity_mut();
+        let targets = hand_out(&jobs, &rooms, &mut arena, spare, &mut values, &mut ranks);
+        run(
             jobs.len(),
             pace,
             || (),
             |(), number| {
-                let job = jobs.get(number).zip(jobs.get(number).and_then(|job| prepared.get(job.batch)));
-                Ok(job.map_or(0, |(job, batch)| batch.documents.room(job.rows.clone())))
-            },
-        )?;
-        let mut arena = vec![0; rooms.iter().sum()];
-        let mut documents: Vec<Span> = Vec::with_capacity(before);
-        let mut values = vec![0.0; before];
-        let mut ranks = vec![0.0; if self.ranks.is_some() { before } else { 0 }];
-        let starts = {
-            let spare = documents.spare_capacity_mut();
-            let targets = hand_out(&jobs, &rooms, &mut arena, spare, &mut values, &mut ranks);
-            run(
-                jobs.len(),
-                pace,
-                || (),
-                |(), number| {
-                    let (Some(job), Some(target)) = (jobs.get(number), targets.get(number)) else {
-                        return Err(broken("a job without rows"));
-                    };
-                    let target = target.lock().unwrap_or_else(PoisonError::into_inner).take();
-                    match (prepared.get(job.batch), target) {
-                        (Some(batch), Some(target)) => self.fill(batch, &job.rows, target),
-                        _ => Err(broken("a job without rows")),
-                    }
-                },
-            )?
-        };
-        filled(&mut documents, before);
-        let mut builder = RowsBuilder::over(arena, documents, values, ranks);
-        for (job, starts) in jobs.iter().zip(&starts) {
-            let Some(batch) = prepared.get(job.batch) else { continue };
-            for &row in starts {
-                builder.piece(batch.queries.get(row, &mut [0; 20]), batch.before + row);
-            }
-        }
-        for batch in &prepared {
-            if let Some(labels) = &batch.labels {
-                (0..batch.rows).for_each(|row| builder.label_next(labels.get(row, &mut [0; 20])));
-            }
-        }
-        let scored = self.values.is_some();
-        if !scored {
-            builder.order_by_rank().map_err(|(row, error)| error.line(row))?;
-        }
-        let rows = builder.finish(duplicates).map_err(|(row, error)| error.line(row))?;
-        Ok(Loaded { rows, scored, tag: Vec::new() })
-    }
-
-    fn batch<'a>(&self, batch: &'a RecordBatch, before: usize) -> Result<Batch<'a>> {
-        let column = |number: usize| -> Result<&'a dyn Array> {
-            let column = batch.columns().get(number).map(|column| &**column);
-            column.ok_or_else(|| broken("a batch lacks a column"))
-        };
-        let ids = |number: usize| {
-            let array = column(number)?;
-            Ids::of(array).ok_or_else(|| self.wrong_ids(number, array))
-        };
-        let numbers = |number: Option<usize>| match number {
-            None => Ok(None),
-            Some(number) => {
-                let array = column(number)?;
-                match Numbers::of(array) {
-                    Some(numbers) => Ok(Some(numbers)),
-                    None => Err(Error::new(
-                        Kind::Column,
-                        format!("column '{}' of type {}", self.name(number), array.data_type()),
-                        "numbers",
-                    )
-                    .hint("cast the column to a floating-point type")),
+                let (Some(job), Some(target)) = (jobs.get(number), targets.get(number)) else {
+                    return Err(broken("a job without rows"));
+                };
+                let target = target.lock().unwrap_or_else(PoisonError::into_inner).take();
+                match (batches.get(job.batch), target, firsts.get(job.batch)) {
+                    (Some(batch), Some(target), Some(&first)) => fill(batch, &job.rows, target)
+                        .map_err(|(row, error)| located((first + row) as u64, error)),
+                    _ => Err(broken("a job without rows")),
                 }
-            }
-        };
-        let mut nulls = Vec::new();
-        for number in [Some(self.queries), Some(self.documents), self.values, self.ranks, self.labels]
-            .into_iter()
-            .flatten()
-        {
-            let array = column(number)?;
-            if let Some(own) = array.logical_nulls()
-                && own.null_count() > 0
-                && let Some(row) = (0..array.len()).find(|&row| own.is_null(row))
-            {
-                nulls.push((row, number));
-            }
+            },
+        )?
+    };
+    filled(&mut documents, before);
+    let mut builder = RowsBuilder::over(arena, documents, values, ranks);
+    for (job, starts) in jobs.iter().zip(&starts) {
+        let (Some(batch), Some(first)) = (batches.get(job.batch), firsts.get(job.batch)) else { continue };
+        for &row in starts {
+            builder.piece(batch.queries.get(row, &mut [0; 20]), first + row);
         }
-        nulls.sort_unstable();
-        Ok(Batch {
-            queries: ids(self.queries)?,
-            documents: ids(self.documents)?,
-            values: numbers(self.values)?,
-            ranks: numbers(self.ranks)?,
-            labels: self.labels.map(ids).transpose()?,
-            nulls,
-            rows: batch.num_rows(),
-            before,
-        })
     }
+    for batch in &batches {
+        if let Some(labels) = &batch.labels {
+            (0..batch.rows).for_each(|row| builder.label_next(labels.get(row, &mut [0; 20])));
+        }
+    }
+    if !scored {
+        builder.order_by_rank().map_err(|(row, error)| located(row, error))?;
+    }
+    let rows = builder.finish(duplicates).map_err(|(row, error)| located(row, error))?;
+    Ok(Loaded { rows, scored, tag: Vec::new() })
+}
 
-    /// Copies a job's rows; returns the rows at which another query begins.
-    fn fill(&self, batch: &Batch<'_>, rows: &Range<usize>, target: Target<'_>) -> Result<Vec<usize>> {
-        let written = batch.documents.fill(rows.clone(), target.at, target.arena, target.documents);
-        if written != rows.len() {
-            return Err(broken("a column is shorter than its batch"));
-        }
-        let null = batch.nulls.iter().find(|(row, _)| rows.contains(row));
-        let bad = match &batch.values {
-            Some(numbers) => numbers
-                .fill(rows.clone(), self.table == Table::Qrels, target.values)
-                .map(|row| (rows.start + row, target.values.get(row).copied().unwrap_or_default())),
-            None => {
-                target.values.fill(f64::NAN);
-                None
-            }
-        };
-        if let Some(numbers) = &batch.ranks {
-            // A rank that is no number matters only where it orders the documents.
-            numbers.fill(rows.clone(), false, target.ranks);
-        }
-        match (null, bad) {
-            (Some(&(row, column)), bad) if bad.is_none_or(|(other, _)| row <= other) => {
-                return Err(Error::new(
-                    Kind::Column,
-                    format!("a null in column '{}'", self.name(column)),
-                    "a value in every row",
-                )
-                .line((batch.before + row) as u64)
-                .hint("fill the gap, or leave the row out"));
-            }
-            (_, Some((row, value))) => return Err(self.wrong_number(batch, row, value)),
-            _ => {}
-        }
-        Ok(batch.queries.starts(rows.clone()))
+/// Copies a job's rows; returns the rows at which another query begins.
+fn fill(
+    batch: &Batch<'_>,
+    rows: &Range<usize>,
+    target: Target<'_>,
+) -> std::result::Result<Vec<usize>, (usize, Box<Error>)> {
+    let written = batch.documents.fill(rows.clone(), target.at, target.arena, target.documents);
+    if written != rows.len() {
+        return Err((rows.start, broken("a column is shorter than its batch")));
     }
-
-    fn name(&self, column: usize) -> &str {
-        self.names.get(column).map_or("", String::as_str)
+    let wrong = batch.fill_values(rows, target.values);
+    if let Some(numbers) = &batch.ranks {
+        // A rank that is no number matters only where it orders the documents.
+        numbers.fill(rows.clone(), false, target.ranks);
     }
-
-    fn wrong_ids(&self, column: usize, array: &dyn Array) -> Box<Error> {
-        let error = Error::new(
-            Kind::Column,
-            format!("column '{}' of type {}", self.name(column), array.data_type()),
-            "text, bytes or integers",
-        );
-        if array.data_type().is_floating() {
-            error.hint(
-                "a data frame turns integers with gaps into floats; convert the column to text or integers",
-            )
-        } else {
-            error.hint("cast the column to text")
-        }
-    }
-
-    fn wrong_number(&self, batch: &Batch<'_>, row: usize, value: f64) -> Box<Error> {
-        let column = self.values.map_or("", |column| self.name(column));
-        let finite = value.is_finite();
-        let (expected, hint) = match self.table {
-            Table::Qrels => ("a grade (a finite number within ±2^53)", ""),
-            Table::Run if finite => {
-                ("a score within ±2^53 where it is an integer", "convert the column to floats")
-            }
-            Table::Run => (
-                "a score (a finite number)",
-                "a score that is not finite has no place in an order; find out where the system made it",
-            ),
-        };
-        Error::new(Kind::Format, format!("{value} in column '{column}'"), expected)
-            .line((batch.before + row) as u64)
-            .query(batch.queries.get(row, &mut [0; 20]))
-            .document(batch.documents.get(row, &mut [0; 20]))
-            .hint(hint)
-    }
+    wrong?;
+    Ok(batch.queries.starts(rows.clone()))
 }
 
 /// Cuts the columns into what each job fills.

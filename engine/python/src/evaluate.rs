@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat, PyList, PyString};
 
 use crate::arguments;
+use crate::columnar::Columnar;
 use crate::entries::Entries;
 use crate::errors::raise;
 use crate::ids::text;
@@ -22,6 +23,7 @@ pub struct Evaluated {
     pub table: Table,
     qrels: std::sync::Arc<gainful_core::formats::Loaded>,
     plan: Plan,
+    scattered: bool,
 }
 
 #[pymethods]
@@ -48,6 +50,12 @@ impl Evaluated {
     #[getter]
     fn tag<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
         text(py, &self.table.tag)
+    }
+
+    /// Whether the rows of some query of a run in columns did not stand together.
+    #[getter]
+    fn scattered(&self) -> bool {
+        self.scattered
     }
 
     /// A column of the table; the caller knows the layout.
@@ -128,11 +136,12 @@ impl Evaluated {
     }
 }
 
-/// What a run is: rows in memory, a dictionary of dictionaries, or files of TREC text that are measured
-/// as they are read.
+/// What a run is: rows in memory, a dictionary of dictionaries, or a table in columns or files of TREC text,
+/// which are measured as they are read.
 #[derive(FromPyObject)]
 pub enum Run<'py> {
     Rows(PyRef<'py, Rows>),
+    Columnar(Py<Columnar>),
     Mapping(Bound<'py, PyDict>),
     Paths(Vec<std::path::PathBuf>),
 }
@@ -148,6 +157,9 @@ pub fn plan(
         .collect::<PyResult<Vec<_>>>()?;
     Plan::new(convention.clone(), measures).map_err(|error| raise(py, &error))
 }
+
+/// Bytes that the rows of a run in columns take in memory at most before they go to disk.
+const COLUMNS: usize = 128 << 20;
 
 /// Evaluates one run against judgments.
 #[pyfunction]
@@ -183,14 +195,24 @@ pub fn evaluate(
             let judgments = plan.judgments(&loaded.rows).map_err(|error| raise(py, &error))?;
             if let Some(table) = mapping_table(&mapping, &plan, &judgments, threads)? {
                 drop(judgments);
-                return Ok(Evaluated { table, qrels: loaded, plan });
+                return Ok(Evaluated { table, qrels: loaded, plan, scattered: false });
             }
             // Whatever is unusual about it, the long way understands it or says what is wrong.
             Run::Rows(Bound::new(py, rows_from_mapping(&mapping, "run", "count", false)?)?.borrow())
         }
         other => other,
     };
+    let mut scattered = false;
     let table = match run {
+        Run::Columnar(run) => {
+            let run = run.get();
+            let (table, again) = work(py, threads, report, |pace| {
+                let judgments = plan.judgments(&loaded.rows)?;
+                run.evaluate(&plan, &judgments, memory.min(COLUMNS), pace)
+            })?;
+            scattered = again;
+            table
+        }
         Run::Mapping(_) => return Err(pyo3::exceptions::PyTypeError::new_err("a run")),
         Run::Rows(rows) => {
             let run = rows.inner.clone();
@@ -212,7 +234,7 @@ pub fn evaluate(
             })?
         }
     };
-    Ok(Evaluated { table, qrels: loaded, plan })
+    Ok(Evaluated { table, qrels: loaded, plan, scattered })
 }
 
 fn with_bounds(

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod arrow;
+mod columnar;
 mod entries;
 mod errors;
 mod evaluate;
@@ -24,7 +25,9 @@ use pyo3::prelude::*;
 #[pymodule(gil_used = false)]
 mod _engine {
     #[pymodule_export]
-    use crate::arrow::{arrow_stream, rows_from_stream, rows_stream};
+    use crate::arrow::{arrow_stream, rows_stream};
+    #[pymodule_export]
+    use crate::columnar::{Columnar, columns_of_files, columns_of_stream};
     #[pymodule_export]
     use crate::evaluate::{Evaluated, evaluate};
     #[pymodule_export]

@@ -9,8 +9,7 @@ from gainful.errors import ArgumentError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
+    from gainful.data.inputs import Columns
     from gainful.data.paths import Paths
 
 __all__ = ["read_qrels", "read_run"]
@@ -21,7 +20,7 @@ def read_qrels(
     *,
     format: str | None = None,
     header: bool | None = None,
-    columns: Sequence[str] | None = None,
+    columns: Columns = None,
     comments: bool = False,
     split: str | None = None,
     subtopics: bool = False,
@@ -34,17 +33,20 @@ def read_qrels(
     ----------
     path : str, path or list of them
         The file, or the folder of a BEIR collection; compressed files (gzip, bzip2, xz,
-        zstandard) are read as what they hold, and ``"-"`` is the standard input.
+        zstandard) are read as what they hold, and ``"-"`` is the standard input. A folder of
+        Parquet or Arrow files and a path with wildcards are several files.
     format : {"trec", "tsv", "csv", "json", "jsonl", "beir", "svmlight"} or str, optional
-        Without it the content tells, and where it leaves a choice, the suffix. Or a judgment list
-        of another tool: ``"quepid"``, ``"rre"``, ``"rank_eval"``, ``"es-ltr"``, ``"opensearch"``,
+        Without it the content tells, and where it leaves a choice, the suffix. Or ``"parquet"``
+        or ``"arrow"`` (an Arrow file or stream), or a judgment list of another tool:
+        ``"quepid"``, ``"rre"``, ``"rank_eval"``, ``"es-ltr"``, ``"opensearch"``,
         ``"esci:amazon"``, ``"raters:mean"``, as
         `gainful.data.judgment_lists.read_judgment_list` has them.
     header : bool, optional
         Whether the first line of TSV or CSV names the columns; without it that line tells.
-    columns : sequence of str, optional
+    columns : sequence of str, or mapping of str to str, optional
         What the columns of TSV or CSV without a header are; names that mean nothing here stand
-        for columns that are not read.
+        for columns that are not read. Of Parquet and Arrow, which column is which, as in
+        ``{"grade": "stars"}``.
     comments : bool
         Whether lines that begin with ``#`` are comments (TREC, TSV, CSV). Ids may begin with it,
         so by default they are not.
@@ -93,7 +95,7 @@ def read_run(
     *,
     format: str | None = None,
     header: bool | None = None,
-    columns: Sequence[str] | None = None,
+    columns: Columns = None,
     comments: bool = False,
     split: str | None = None,
     duplicates: str = "error",
@@ -106,8 +108,9 @@ def read_run(
     ----------
     path, header, columns, comments, split, duplicates
         As for `read_qrels`.
-    format : {"trec", "tsv", "csv", "json", "jsonl", "svmlight", "scores"}, optional
-        Without it the content tells, and where it leaves a choice, the suffix.
+    format : {"trec", "tsv", "csv", "json", "jsonl", "svmlight", "scores"} or str, optional
+        Or ``"parquet"`` or ``"arrow"``. Without it the content tells, and where it leaves a choice,
+        the suffix.
     judgments : Qrels, optional
         For a file of scores alone, one a line: whose they are, in the order of their rows.
     name : str, optional

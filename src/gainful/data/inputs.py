@@ -8,7 +8,8 @@ these libraries is imported: each is known by what its objects can do.
 from __future__ import annotations
 
 from gainful import _engine
-from gainful.data.memory import rows_in_memory
+from gainful.data.columnar import COLUMNAR, expanded, files
+from gainful.data.memory import rows_in_memory, run_stream
 from gainful.data.paths import as_paths, stem
 from gainful.errors import (
     ArgumentError,
@@ -18,6 +19,7 @@ from gainful.errors import (
     GainfulError,
     ParameterError,
 )
+from gainful.threads import thread_count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,7 +44,7 @@ if TYPE_CHECKING:
         Paths | Run | Mapping[Any, Mapping[Any, Any] | Iterable[Any]] | ArrowStream | Iterable[Any]
     )
 
-__all__ = ["as_qrels", "as_run", "qrels_rows", "rows_of", "run_input", "run_name"]
+__all__ = ["as_qrels", "as_run", "located", "qrels_rows", "rows_of", "run_input", "run_name"]
 
 
 def as_qrels(obj: QrelsLike, **options: Any) -> Qrels:
@@ -82,11 +84,11 @@ def run_input(
     threads: int | None = None,
     progress: Progress = None,
     **options: Any,
-) -> _engine.Rows | list[str]:
-    """Return what the engine's `evaluate` takes: rows, or the paths of TREC text.
+) -> _engine.Rows | _engine.Columnar | list[str]:
+    """Return what the engine's `evaluate` takes: rows, a table in columns, or paths of TREC text.
 
-    The engine measures TREC text while it reads it, so its rows are never held in memory. Documents
-    that stand twice are kept: the convention of the evaluation says what to do with them.
+    The engine measures the latter two while it reads them, so their rows are never all in memory.
+    Documents that stand twice are kept: the convention of the evaluation says what to do with them.
 
     Parameters
     ----------
@@ -107,10 +109,26 @@ def run_input(
         return obj._rows
     paths = as_paths(obj)
     if paths is not None:
+        paths = expanded(paths, "run")
         format = options.get("format") or found_format(paths, "run")
         if format == "trec":
             return paths
-        options["format"] = format
+        obj, options["format"] = paths, format
+        if format in COLUMNAR:
+            opened = _columnar(paths, "run", options)
+            if opened.scored:
+                return opened
+            return opened.rows(threads=thread_count(threads), duplicates="count", report=progress)
+    elif not any(value for key, value in options.items() if key not in ("name", "columns")):
+        columns = options.get("columns")
+        taken = None if columns and not hasattr(columns, "items") else run_stream(obj, columns)
+        if taken is not None and taken.scored:
+            return taken
+        if taken is not None:
+            try:
+                return taken.rows(threads=thread_count(threads), duplicates="count")
+            except GainfulError as error:
+                raise located(error, options.get("name")) from None
     rows, _ = rows_of(
         obj,
         "run",
@@ -200,6 +218,16 @@ def rows_of(
     """
     paths = as_paths(obj)
     if paths is not None:
+        paths = expanded(paths, table)
+        found = format or found_format(paths, table)
+        if found in COLUMNAR:
+            opened = _columnar(
+                paths, table, {"columns": columns, "split": split, "subtopics": subtopics}
+            )
+            rows = opened.rows(
+                threads=thread_count(threads), duplicates=duplicates, report=progress
+            )
+            return rows, _source(paths)
         options: _engine.ReadOptions = {
             "format": format,
             "header": header,
@@ -211,11 +239,10 @@ def rows_of(
             "duplicates": duplicates,
         }
         held = None if judgments is None else judgments._rows
-        if held is not None and format is None and found_format(paths, table) == "scores":
+        if held is not None and found == "scores":
             options["format"] = "scores"
         rows = _engine.read(paths, table, options, judgments=held, report=progress)
-        more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
-        return rows, paths[0] + more
+        return rows, _source(paths)
     for option, value in (("format", format), ("header", header), ("split", split)):
         if value is not None:
             raise ArgumentError(
@@ -233,7 +260,7 @@ def rows_of(
         rows = rows_in_memory(obj, table, columns, duplicates, threads, subtopics)  # type: ignore[arg-type]
         return rows, None
     except GainfulError as error:
-        raise _located(error, name) from None
+        raise located(error, name) from None
 
 
 def qrels_rows(
@@ -250,6 +277,8 @@ def qrels_rows(
         are nothing else.
     """
     paths = as_paths(obj)
+    if paths is not None:
+        obj = paths = expanded(paths, "qrels")
     if paths is not None and format is not None:
         from gainful.data.judgment_lists.list_format import list_format, unknown_format
 
@@ -267,6 +296,8 @@ def qrels_rows(
     except (FormatError, ColumnError, DuplicateError) as error:
         plain = not any(value for key, value in options.items() if key != "name")
         if paths is None or format is not None or "-" in paths or not plain:
+            raise
+        if found_format(paths, "qrels") in COLUMNAR:
             raise
         from gainful.data.judgment_lists.content import content_formats
 
@@ -327,6 +358,23 @@ def found_format(paths: list[str], table: str) -> str:
     return found
 
 
+def _columnar(paths: list[str], table: str, options: Mapping[str, Any]) -> _engine.Columnar:
+    for option in ("header", "split"):
+        if options.get(option) is not None:
+            raise ArgumentError(
+                where=option,
+                found=f"{options[option]!r} for a table in columns",
+                expected="text",
+            )
+    format = options.get("format") or found_format(paths, table)
+    subtopics = bool(options.get("subtopics"))
+    return files(paths, format, table, options.get("columns"), subtopics)
+
+
+def _source(paths: list[str]) -> str:
+    return paths[0] + (f" and {len(paths) - 1} more" if len(paths) > 1 else "")
+
+
 def _names(columns: Columns) -> list[str]:
     if columns is None:
         return []
@@ -340,7 +388,7 @@ def _names(columns: Columns) -> list[str]:
     return list(columns)
 
 
-def _located(error: GainfulError, name: str | None) -> GainfulError:
+def located(error: GainfulError, name: str | None = None) -> GainfulError:
     """Say of an error in which of the inputs it is; what has no lines has rows."""
     row = None if error.line is None else f"row {error.line:,}"
     where = ", ".join(part for part in (name, error.where, row) if part)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gainful import _engine
+from gainful.data.columnar import stream
 from gainful.data.columns import ALIASES, NEEDED, find_columns
 from gainful.errors import ArgumentError, GainfulError
 from gainful.threads import thread_count
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-__all__ = ["rows_in_memory"]
+__all__ = ["rows_in_memory", "run_stream"]
 
 _WHAT = {"qrels": "judgments", "run": "a run"}
 _VALUE = {"qrels": "grade", "run": "score"}
@@ -81,6 +82,30 @@ def rows_in_memory(
     raise _unknown(obj, table)
 
 
+def run_stream(obj: object, columns: Mapping[str, str] | None) -> _engine.Columnar | None:
+    """Return the Arrow stream of a run, to be measured while it is read; None if it has none.
+
+    A ranking without scores has to be put in order as a whole, and counts as one without a stream.
+    """
+    if isinstance(obj, dict) or isinstance(getattr(obj, "_rows", None), _engine.Rows):
+        return None
+    if not hasattr(obj, "__arrow_c_stream__"):
+        return None
+    if type(obj).__module__.partition(".")[0] == "pandas":
+        names = [name for name in obj.columns if isinstance(name, str)]  # type: ignore[attr-defined]
+        found = find_columns(names, "run", columns)
+        if "score" not in found:
+            return None
+        try:
+            return stream(obj[list(found.values())], "run", found)  # type: ignore[index]
+        except GainfulError:
+            raise
+        except Exception:
+            # As below: what pandas cannot export, or pyarrow refuses, is read column by column.
+            return None
+    return stream(obj, "run", columns)
+
+
 def _from_stream(
     obj: object,
     table: str,
@@ -89,14 +114,8 @@ def _from_stream(
     threads: int | None,
     subtopics: bool,
 ) -> _engine.Rows:
-    sought = _sought(table, subtopics)
-
-    def find(names: list[str]) -> dict[str, str]:
-        return find_columns(names, sought, columns)
-
-    return _engine.rows_from_stream(
-        obj, table, find, threads=thread_count(threads), duplicates=duplicates
-    )
+    taken = stream(obj, table, columns, subtopics)
+    return taken.rows(threads=thread_count(threads), duplicates=duplicates)
 
 
 def _from_pandas(

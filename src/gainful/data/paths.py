@@ -28,6 +28,7 @@ _SUFFIXES = {
     *(".txt", ".trec"),
     *(".tsv", ".csv", ".json", ".jsonl", ".ndjson"),
     *(".svm", ".svmlight", ".letor", ".dat"),
+    *(".parquet", ".pq", ".arrow", ".arrows", ".ipc", ".feather"),
 }
 
 

@@ -126,7 +126,7 @@ def measured(
     progress: Callable[[int, int], object] | None = None,
 ) -> Evaluation:
     """Do what `evaluate` does; the errors do not name the convention."""
-    from gainful.data.inputs import run_input
+    from gainful.data.inputs import located, run_input
     from gainful.evaluation.judgments import judgments_for
 
     chosen = tuple(parse_measures(measures))
@@ -144,15 +144,20 @@ def measured(
             if type(one) is dict
             else run_input(one, judgments=judged, threads=count, progress=progress)
         )
-        tables[name] = _engine.evaluate(
-            judged._rows,
-            source,
-            policies.engine(),
-            kernels,
-            threads=count,
-            report=progress,
-            bounds=asked,
-        )
+        try:
+            tables[name] = _engine.evaluate(
+                judged._rows,
+                source,
+                policies.engine(),
+                kernels,
+                threads=count,
+                report=progress,
+                bounds=asked,
+            )
+        except GainfulError as error:
+            if isinstance(source, _engine.Columnar) and error.line is not None:
+                raise located(error) from None
+            raise
     own = None if weights is None else checked_weights(weights)
     return Evaluation(tables, chosen, policies, own, judged, bounds=asked[0] if asked else None)
 

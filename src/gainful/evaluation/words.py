@@ -6,6 +6,8 @@ from gainful.table import TextTable, digits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from gainful.evaluation.result import Evaluation
 
 _JUDGED = "judged: of the documents down to the measure's cutoff, without one of all retrieved."
@@ -52,6 +54,9 @@ def summary_table(evaluation: Evaluation) -> TextTable:
     notes = [*counts_lines(evaluation), *_strange(evaluation)]
     if evaluation.judgments_note is not None:
         notes.append(evaluation.judgments_note)
+    scattered = evaluation.scattered
+    if scattered:
+        notes.append(scattered_line(scattered, several))
     notes.append(convention_line(evaluation))
     if bounded:
         notes.append(bounds_line(evaluation))
@@ -83,6 +88,22 @@ def counts_lines(evaluation: Evaluation) -> list[str]:
         line if len(remarks) == 1 else f"{', '.join(systems)}: {line}"
         for line, systems in remarks.items()
     ]
+
+
+def scattered_line(systems: Sequence[str], several: bool = False) -> str:
+    """Return of which runs rows had to be brought together, and how to avoid it.
+
+    Examples
+    --------
+    >>> print(scattered_line(["bm25"]))
+    Rows of a query stood in several places of the run and were regrouped; sorted, it is faster.
+    """
+    which = f"the runs {', '.join(systems)}" if several else "the run"
+    they = "they are" if several and len(systems) > 1 else "it is"
+    return (
+        f"Rows of a query stood in several places of {which} and were regrouped;"
+        f" sorted, {they} faster."
+    )
 
 
 def _strange(evaluation: Evaluation) -> list[str]:

@@ -1,15 +1,21 @@
 //! All queries of a run: the plan, the row that each query gives, the table they make.
 
+mod columns;
+mod gathered;
 mod measurer;
 mod memory;
 mod outcome;
+mod partitions;
 mod regroup;
+mod seams;
 mod segments;
+mod spool;
 mod stream;
 mod summary;
 mod table;
 mod text;
 
+pub use columns::{Columnar, ColumnarRun, evaluate_columns};
 pub use measurer::{Measurer, SKIPPED};
 pub use memory::evaluate_rows;
 pub(crate) use outcome::ExtraQueries;

@@ -13,7 +13,7 @@ use super::table::Table;
 use crate::convention::Order;
 use crate::error::{Error, Result};
 use crate::judgments::Judgments;
-use crate::ranking::{Block, Ids};
+use crate::ranking::{Block, BlockIds, Ids};
 use crate::rows::Span;
 
 /// Rows in a batch: enough to be worth handing over.
@@ -69,7 +69,10 @@ impl Batch {
         let mut start = 0;
         for &(judged, end) in &self.queries {
             let pool = judgments.pool(judged);
-            let ids = Ids { arena: &self.arena, spans: self.spans.get(start..end).unwrap_or_default() };
+            let ids = BlockIds::Bytes(Ids {
+                arena: &self.arena,
+                spans: self.spans.get(start..end).unwrap_or_default(),
+            });
             let keys = match plan.convention.order {
                 Order::Given => &[],
                 Order::Score | Order::Rank => self.keys.get(start..end).unwrap_or_default(),

@@ -19,7 +19,7 @@ use crate::error::{Error, Kind, Result};
 use crate::formats::trec::empty;
 use crate::judgments::Judgments;
 use crate::parallel::{Pace, Progress, run};
-use crate::ranking::{Block, Ids};
+use crate::ranking::{Block, BlockIds, Ids};
 use crate::read::number;
 use crate::read::place::Place;
 use crate::read::scan::same;
@@ -281,7 +281,7 @@ impl Blocks<'_> {
         start: usize,
         judged: usize,
     ) -> std::result::Result<(), (Fault, bool)> {
-        let ids = Ids { arena: bytes.get(start..).unwrap_or_default(), spans: &self.spans };
+        let ids = BlockIds::Bytes(Ids { arena: bytes.get(start..).unwrap_or_default(), spans: &self.spans });
         let keys = if self.plan.convention.order == Order::Given { &[] } else { self.keys.as_slice() };
         let block = Block { query: &self.query, ids, keys };
         self.measurer.block(&block, &self.judgments.pool(judged), self.plan).map_err(|fault| {

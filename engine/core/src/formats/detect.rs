@@ -60,6 +60,15 @@ pub(super) fn content(input: &Input<'_>, request: &Request) -> Format {
 
 /// `head` are the first bytes, `complete` says that there are no others.
 fn of_bytes(head: &[u8], complete: bool, name: &str, request: &Request) -> Format {
+    if head.starts_with(b"PAR1") {
+        return Format::Parquet;
+    }
+    // An Arrow stream begins with a mark and the length of its schema, which is a multiple of 8.
+    if head.starts_with(b"ARROW1")
+        || head.starts_with(&[0xff; 4]) && head.get(4).is_some_and(|byte| byte % 8 == 0)
+    {
+        return Format::Arrow;
+    }
     let hint = suffix(name);
     let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
     let text = head.trim_ascii_start();

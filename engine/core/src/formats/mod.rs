@@ -64,10 +64,14 @@ pub enum Format {
     /// Judgments of a stratified sample: 5 words between white space, of which the fourth, the stratum, is
     /// the label of the row.
     Strata,
+    /// Columns of a Parquet file, which `columns` reads.
+    Parquet,
+    /// Columns of an Arrow file or stream, which `columns` reads.
+    Arrow,
 }
 
 impl Format {
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 12] = [
         Self::Trec,
         Self::Tsv,
         Self::Csv,
@@ -78,6 +82,8 @@ impl Format {
         Self::Scores,
         Self::Prefs,
         Self::Strata,
+        Self::Parquet,
+        Self::Arrow,
     ];
 
     #[must_use]
@@ -93,7 +99,15 @@ impl Format {
             Self::Scores => "scores",
             Self::Prefs => "prefs",
             Self::Strata => "strata",
+            Self::Parquet => "parquet",
+            Self::Arrow => "arrow",
         }
+    }
+
+    /// Whether it is read by `columns`.
+    #[must_use]
+    pub fn is_columnar(self) -> bool {
+        matches!(self, Self::Parquet | Self::Arrow)
     }
 
     /// The format of that name; case does not matter.
@@ -109,6 +123,8 @@ impl Format {
             "scores" => Self::Scores,
             "prefs" => Self::Prefs,
             "strata" => Self::Strata,
+            "parquet" => Self::Parquet,
+            "arrow" | "ipc" | "feather" => Self::Arrow,
             _ => {
                 let known = Self::ALL.map(Self::name).join(", ");
                 return Err(Error::new(
@@ -227,6 +243,10 @@ impl<'r> Reader<'r> {
                 .file(name)
                 .hint("several files read as one are in one format; format= names it"));
         }
+        if format.is_columnar() {
+            let found = format!("{} among other formats", format.name());
+            return Err(Error::new(Kind::Format, found, "files of one format").file(name));
+        }
         if matches!(format, Format::Trec | Format::Prefs | Format::Strata) {
             self.split_has_meaning().map_err(|error| located(error, &name))?;
             if format != Format::Trec && request.table == Table::Run {
@@ -263,7 +283,7 @@ impl<'r> Reader<'r> {
             Format::Jsonl => jsonl::read(&mut input, &mut self.collector)?,
             Format::Svmlight => svmlight::read(&mut input, &mut self.collector)?,
             Format::Scores => return Err(svmlight::scores_alone()),
-            Format::Trec | Format::Prefs | Format::Strata => {}
+            Format::Trec | Format::Prefs | Format::Strata | Format::Parquet | Format::Arrow => {}
         }
         if self.collector.count() != before {
             return Ok(());

@@ -45,6 +45,7 @@ pub fn write(
     let run = table == Table::Run;
     if run && matches!(format, Format::Beir | Format::Svmlight | Format::Prefs | Format::Strata)
         || format == Format::Scores
+        || format.is_columnar()
     {
         let what = if run { "a run" } else { "judgments" };
         return Err(Error::new(
@@ -116,7 +117,9 @@ impl File<'_> {
             | Format::Svmlight
             | Format::Scores
             | Format::Prefs
-            | Format::Strata => Ok(()),
+            | Format::Strata
+            | Format::Parquet
+            | Format::Arrow => Ok(()),
         }
     }
 
@@ -255,6 +258,7 @@ impl File<'_> {
                         (true, false) => writeln!(self.out, ", \"rank\": {rank}}}")?,
                     }
                 }
+                Format::Parquet | Format::Arrow => {}
                 Format::Tsv | Format::Csv | Format::Beir | Format::Json | Format::Scores => {
                     let between = if self.format == Format::Csv { b',' } else { b'\t' };
                     let (value, rank) = (written(value), rank.to_string());

@@ -1,6 +1,6 @@
 //! One query of a run, as the ranker takes it.
 
-use super::Ids;
+use super::{BlockIds, Ids};
 use crate::convention::Order;
 use crate::error::{Error, Kind, Result};
 use crate::rows::QueryRows;
@@ -9,7 +9,7 @@ use crate::rows::QueryRows;
 #[derive(Debug, Clone, Copy)]
 pub struct Block<'a> {
     pub query: &'a [u8],
-    pub ids: Ids<'a>,
+    pub ids: BlockIds<'a>,
     /// What orders the documents, larger first: scores, or negated ranks. Empty if they stand in order.
     pub keys: &'a [f64],
 }
@@ -36,7 +36,7 @@ impl<'a> Block<'a> {
                 negated
             }
         };
-        let ids = Ids { arena: rows.arena, spans: rows.documents };
+        let ids = BlockIds::Bytes(Ids { arena: rows.arena, spans: rows.documents });
         Self { query: rows.id, ids, keys }
     }
 }

@@ -1,6 +1,7 @@
 //! Which rows of a block repeat a document, which documents are judged, and which are taken out.
 
-use super::{Block, Ids, RowFault};
+use super::ids::Hashed;
+use super::{Block, BlockIds, RowFault};
 use crate::convention::{Convention, Duplicates, Negative, Unretrieved};
 use crate::hash::IdHasher;
 use crate::judgments::Pool;
@@ -55,7 +56,22 @@ impl Matcher {
         convention: &Convention,
         wants_documents: bool,
     ) -> std::result::Result<(), RowFault> {
-        let rows = block.ids.len();
+        match block.ids {
+            BlockIds::Bytes(ids) => self.rows(ids, block, pool, convention, wants_documents),
+            BlockIds::Numbers(ids) => self.rows(ids, block, pool, convention, wants_documents),
+        }
+    }
+
+    #[inline]
+    fn rows<I: Hashed>(
+        &mut self,
+        ids: I,
+        block: &Block<'_>,
+        pool: &Pool<'_>,
+        convention: &Convention,
+        wants_documents: bool,
+    ) -> std::result::Result<(), RowFault> {
+        let rows = ids.rows();
         self.grade_of.clear();
         self.grade_of.resize(rows, f64::NAN);
         self.judgment_of.clear();
@@ -68,17 +84,17 @@ impl Matcher {
         let size = (rows * 2).next_power_of_two().max(4);
         self.table.clear();
         self.table.resize(size, 0);
-        for (row, span) in block.ids.spans.iter().enumerate() {
-            let hash = self.hasher.hash(span.of(block.ids.arena));
-            self.insert(block, row, hash, convention.duplicates)?;
+        for row in 0..rows {
+            let hash = ids.hash(row, &self.hasher);
+            self.insert(ids, block, row, hash, convention.duplicates)?;
         }
         if convention.drop_same_id
-            && let Some(row) = self.find(&block.ids, block.query)
+            && let Some(row) = self.find(ids, block.query)
         {
             self.drop_document(row, rows);
         }
         for (judgment, (span, &grade)) in (1..).zip(pool.documents.iter().zip(pool.grades)) {
-            if let Some(row) = self.find(&block.ids, span.of(pool.arena)) {
+            if let Some(row) = self.find(ids, span.of(pool.arena)) {
                 if let Some(slot) = self.grade_of.get_mut(row) {
                     *slot = grade;
                 }
@@ -100,8 +116,9 @@ impl Matcher {
     }
 
     #[inline(always)]
-    fn insert(
+    fn insert<I: Hashed>(
         &mut self,
+        ids: I,
         block: &Block<'_>,
         row: usize,
         hash: u64,
@@ -118,7 +135,7 @@ impl Matcher {
             }
             if (*entry ^ hash) & !ROW == 0 {
                 let other = (*entry & ROW) as usize - 1;
-                if block.ids.get(other) == block.ids.get(row) {
+                if ids.same(other, row) {
                     return self.again(block, row, other, policy);
                 }
             }
@@ -135,7 +152,7 @@ impl Matcher {
         policy: Duplicates,
     ) -> std::result::Result<(), RowFault> {
         if policy == Duplicates::Error {
-            return Err(RowFault { row, error: duplicate(block.query, block.ids.get(row)), whole: false });
+            return Err(RowFault { row, error: duplicate(block.query, &block.ids.get(row)), whole: false });
         }
         self.duplicates += 1;
         if self.first_of.is_empty() {
@@ -149,9 +166,10 @@ impl Matcher {
 
     /// The first row of a document.
     #[inline]
-    fn find(&self, ids: &Ids<'_>, id: &[u8]) -> Option<usize> {
+    fn find<I: Hashed>(&self, ids: I, id: &[u8]) -> Option<usize> {
         const ROW: u64 = 0xffff_ffff;
-        let hash = self.hasher.hash(id);
+        let key = ids.key(id)?;
+        let hash = I::hash_key(key, &self.hasher);
         let mask = self.table.len() - 1;
         let mut slot = hash as usize & mask;
         loop {
@@ -160,7 +178,7 @@ impl Matcher {
                 return None;
             }
             let row = (entry & ROW) as usize - 1;
-            if (entry ^ hash) & !ROW == 0 && ids.get(row) == id {
+            if (entry ^ hash) & !ROW == 0 && ids.is(row, key) {
                 return Some(row);
             }
             slot = (slot + 1) & mask;

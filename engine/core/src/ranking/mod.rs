@@ -8,7 +8,7 @@ mod ties;
 
 pub use block::{Block, RowFault, check_order};
 pub use condense::{condense_groups, condense_indices};
-pub use ids::Ids;
+pub use ids::{BlockIds, Id, Ids, Numbers};
 
 use crate::convention::{Convention, Duplicates, Order, Unjudged, Unretrieved};
 use crate::judgments::Pool;

@@ -41,7 +41,7 @@ pub fn order_ties(
             group.sort_unstable_by(|&a, &b| grade(a).total_cmp(&grade(b)).then(a.cmp(&b)));
         }
         Ties::Random(seed) => {
-            group.sort_by_cached_key(|&row| (shuffle_key(seed, block.query, ids.get(row as usize)), row));
+            group.sort_by_cached_key(|&row| (shuffle_key(seed, block.query, &ids.get(row as usize)), row));
         }
         Ties::Error => {
             group.sort_unstable();
@@ -52,11 +52,11 @@ pub fn order_ties(
                     row: second.0,
                     error: Error::new(
                         Kind::Tie,
-                        format!("the score {key} of document {} again", quoted(first)),
+                        format!("the score {key} of document {} again", quoted(&first)),
                         "scores that all differ",
                     )
                     .query(block.query)
-                    .document(second.1)
+                    .document(&second.1)
                     .hint("the convention has ties=error; another policy says how equal scores are ordered"),
                     whole: false,
                 });

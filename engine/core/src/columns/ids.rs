@@ -9,7 +9,8 @@ use arrow_array::types::{
 };
 use arrow_array::{Array, BinaryViewArray, StringViewArray};
 use arrow_schema::DataType;
-use gainful_core::rows::Span;
+
+use crate::rows::Span;
 
 /// Room for the decimal text of a 64-bit integer.
 pub type Digits = [u8; 20];
@@ -162,6 +163,51 @@ impl<'a> Ids<'a> {
         rows.filter(|&row| row == first || !self.same_as_before(row)).collect()
     }
 
+    /// Of integers, whether they are signed, or fit into what is; `None` of other ids.
+    #[must_use]
+    pub fn signed(&self) -> Option<bool> {
+        match self {
+            Self::Integers(Integers::U64(_)) => Some(false),
+            Self::Integers(_) => Some(true),
+            _ => None,
+        }
+    }
+
+    /// Appends the integers of a range, as two's complement.
+    pub fn bits(&self, rows: Range<usize>, into: &mut Vec<u64>) {
+        match self {
+            Self::Integers(Integers::U64(values)) => {
+                into.extend_from_slice(values.get(rows).unwrap_or_default());
+            }
+            Self::Integers(integers) => each!(integers, slice => {
+                into.extend(slice.get(rows).unwrap_or_default().iter().map(|&value| i128::from(value) as u64));
+            }),
+            _ => {}
+        }
+    }
+
+    /// Appends the ids of a range to an arena, and a span for each.
+    pub fn append(&self, rows: Range<usize>, arena: &mut Vec<u8>, spans: &mut Vec<Span>) {
+        match self {
+            Self::Offsets32(offsets, bytes) => {
+                contiguous(offsets.get(rows.start..=rows.end).unwrap_or_default(), bytes, arena, spans);
+            }
+            Self::Offsets64(offsets, bytes) => {
+                contiguous(offsets.get(rows.start..=rows.end).unwrap_or_default(), bytes, arena, spans);
+            }
+            Self::Integers(integers) => each!(integers, slice => {
+                for &value in slice.get(rows).unwrap_or_default() {
+                    push(decimal(i128::from(value), &mut [0; 20]), arena, spans);
+                }
+            }),
+            Self::Views(..) | Self::Keys(..) => {
+                for row in rows {
+                    push(self.get(row, &mut [0; 20]), arena, spans);
+                }
+            }
+        }
+    }
+
     /// How many bytes the ids of a range take.
     pub fn room(&self, rows: Range<usize>) -> usize {
         match self {
@@ -224,6 +270,38 @@ impl<'a> Ids<'a> {
         }
         packer.written
     }
+}
+
+#[inline]
+fn push(id: &[u8], arena: &mut Vec<u8>, spans: &mut Vec<Span>) {
+    spans.push(Span { at: arena.len() as u64, length: id.len() as u32 });
+    arena.extend_from_slice(id);
+}
+
+/// Appends ids that stand one after the other. What a producer's wrong offsets leave out is empty.
+fn contiguous<O: Copy + TryInto<usize>>(
+    offsets: &[O],
+    bytes: &[u8],
+    arena: &mut Vec<u8>,
+    spans: &mut Vec<Span>,
+) {
+    let number = |offset: O| offset.try_into().unwrap_or(0);
+    let (first, last) = match offsets {
+        [first, .., last] => (number(*first), number(*last)),
+        _ => (0, 0),
+    };
+    let bytes = bytes.get(first..last).unwrap_or_default();
+    let at = arena.len();
+    arena.extend_from_slice(bytes);
+    spans.extend(offsets.windows(2).map(|pair| {
+        let (start, end) = match *pair {
+            [start, end] => (number(start), number(end)),
+            _ => (0, 0),
+        };
+        let start = start.saturating_sub(first).min(bytes.len());
+        let end = end.saturating_sub(first).clamp(start, bytes.len().max(start));
+        Span { at: (at + start) as u64, length: (end - start) as u32 }
+    }));
 }
 
 /// Puts ids one after the other.

@@ -8,9 +8,9 @@ use arrow_array::types::{
 };
 use arrow_array::{Array, BooleanArray, Float16Array};
 use arrow_schema::DataType;
-use gainful_core::read::number::{LARGEST_GRADE, float};
 
 use super::ids::{Integers, each};
+use crate::read::number::{LARGEST_GRADE, float};
 
 /// The values of a column of numbers, borrowed.
 pub enum Numbers<'a> {

@@ -1,0 +1,91 @@
+"""Write a large run as Parquet, its judgments, and the right answers.
+
+Run under the peers' Python (it needs NumPy and PyArrow)::
+
+    python benchmarks/generate_columns.py FOLDER QUERIES DEPTH
+
+Ids are 64-bit integers, the scores of a query all differ, and its rows stand together in no order.
+One document in twenty is judged, and one more in each query that was not retrieved. Blocks of
+queries are made one after the other, so that memory does not grow with the run.
+
+``answers.json`` holds the means of nDCG@10, AP and R@100, worked out here with NumPy.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+BLOCK = 10_000  # queries that are made at a time
+JUDGED = 0.05
+ROW_GROUP = 1 << 20
+
+
+def values(
+    scores: NDArray[np.float64], grades: NDArray[np.float64], missed: NDArray[np.float64]
+) -> list[NDArray[np.float64]]:
+    """Return nDCG@10, AP and R@100 of queries: grades of (query, document), and of the missed."""
+    ranked = np.take_along_axis(grades, np.argsort(-scores, axis=1), axis=1)
+    discount = 1 / np.log2(np.arange(2, 12))
+    best = -np.sort(-np.hstack([grades, missed[:, None]]), axis=1)[:, :10]
+    dcg, ideal = (ranked[:, :10] * discount).sum(axis=1), (best * discount).sum(axis=1)
+    relevant = (grades > 0).sum(axis=1) + (missed > 0)
+    hits = ranked > 0
+    precision = np.cumsum(hits, axis=1) / np.arange(1, hits.shape[1] + 1)
+    return [
+        np.divide(dcg, ideal, out=np.zeros_like(dcg), where=ideal > 0),
+        np.divide((precision * hits).sum(axis=1), relevant, out=dcg * 0, where=relevant > 0),
+        np.divide(hits[:, :100].sum(axis=1), relevant, out=dcg * 0, where=relevant > 0),
+    ]
+
+
+def generate(folder: Path, queries: int, depth: int) -> None:
+    """Write ``run.parquet``, ``qrels.parquet`` and ``answers.json``."""
+    rng = np.random.default_rng(20_160_713)
+    integer, float64 = pa.int64(), pa.float64()
+    run = pa.schema([("query_id", integer), ("doc_id", integer), ("score", float64)])
+    judgments = pa.schema([("query_id", integer), ("doc_id", integer), ("grade", pa.int8())])
+    sums = np.zeros(3)
+    with (
+        pq.ParquetWriter(folder / "run.parquet", run) as runs,
+        pq.ParquetWriter(folder / "qrels.parquet", judgments) as qrels,
+    ):
+        for first in range(0, queries, BLOCK):
+            count = min(BLOCK, queries - first)
+            ids = np.arange(first, first + count)
+            # Distinct in a query: a start and a stride, and the places in a row mixed.
+            start, stride = rng.integers(1, 10_000_000, count), rng.integers(1, 9_999, count)
+            place = rng.permuted(np.tile(np.arange(depth), (count, 1)), axis=1)
+            documents = start[:, None] + stride[:, None] * place
+            scores = rng.random((count, depth))
+            judged = rng.random((count, depth)) < JUDGED
+            grades = np.where(judged, rng.integers(0, 4, (count, depth)), 0)
+            missed = rng.integers(0, 4, count)
+            owner = np.repeat(ids, depth)
+            runs.write_table(
+                pa.table([owner, documents.ravel(), scores.ravel()], schema=run), ROW_GROUP
+            )
+            qrels.write_table(
+                pa.table(
+                    [
+                        np.concatenate([owner[judged.ravel()], ids]),
+                        np.concatenate([documents[judged], start + stride * depth]),
+                        np.concatenate([grades[judged], missed]).astype(np.int8),
+                    ],
+                    schema=judgments,
+                ),
+                ROW_GROUP,
+            )
+            found = values(scores, grades.astype(float), missed.astype(float))
+            sums += [one.sum() for one in found]
+    (folder / "answers.json").write_text(json.dumps(list(sums / queries)), encoding="ascii")
+
+
+if __name__ == "__main__":
+    generate(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))

@@ -1,0 +1,116 @@
+//! The columns of one batch, checked.
+
+use std::ops::Range;
+
+use arrow_array::{Array, RecordBatch};
+
+use super::{Columns, Ids, Numbers};
+use crate::error::{Error, Kind, Result};
+use crate::read::trec::Table;
+
+/// One batch's columns, borrowed.
+pub struct Batch<'a> {
+    columns: &'a Columns,
+    pub queries: Ids<'a>,
+    pub documents: Ids<'a>,
+    pub values: Option<Numbers<'a>>,
+    pub ranks: Option<Numbers<'a>>,
+    pub labels: Option<Ids<'a>>,
+    /// The first null of each column: row and column.
+    nulls: Vec<(usize, usize)>,
+    pub rows: usize,
+}
+
+/// An error of one row of a batch.
+pub type Fault = (usize, Box<Error>);
+
+impl<'a> Batch<'a> {
+    pub fn new(columns: &'a Columns, batch: &'a RecordBatch) -> Result<Self> {
+        let column = |number: usize| -> Result<&'a dyn Array> {
+            let column = batch.columns().get(number).map(|column| &**column);
+            column.ok_or_else(|| Error::new(Kind::Source, "a batch that lacks a column", "whole batches"))
+        };
+        let ids = |number: usize| {
+            let array = column(number)?;
+            Ids::of(array).ok_or_else(|| columns.wrong_ids(number, array.data_type()))
+        };
+        let numbers = |number: Option<usize>| match number {
+            None => Ok(None),
+            Some(number) => {
+                let array = column(number)?;
+                match Numbers::of(array) {
+                    Some(numbers) => Ok(Some(numbers)),
+                    None => Err(columns.wrong_numbers(number, array.data_type())),
+                }
+            }
+        };
+        let mut nulls = Vec::new();
+        for number in columns.all() {
+            let array = column(number)?;
+            if let Some(own) = array.logical_nulls()
+                && own.null_count() > 0
+                && let Some(row) = (0..array.len()).find(|&row| own.is_null(row))
+            {
+                nulls.push((row, number));
+            }
+        }
+        nulls.sort_unstable();
+        Ok(Self {
+            columns,
+            queries: ids(columns.queries)?,
+            documents: ids(columns.documents)?,
+            values: numbers(columns.values)?,
+            ranks: numbers(columns.ranks)?,
+            labels: columns.labels.map(ids).transpose()?,
+            nulls,
+            rows: batch.num_rows(),
+        })
+    }
+
+    /// Copies the values of some rows; NaN where the table has none. The error of the first row of them
+    /// that has a null or a number that is not allowed comes with its number in the batch.
+    pub fn fill_values(&self, rows: &Range<usize>, into: &mut [f64]) -> std::result::Result<(), Fault> {
+        let null = self.nulls.iter().find(|(row, _)| rows.contains(row));
+        let bad = match &self.values {
+            Some(numbers) => numbers
+                .fill(rows.clone(), self.columns.table == Table::Qrels, into)
+                .map(|row| (rows.start + row, into.get(row).copied().unwrap_or_default())),
+            None => {
+                into.fill(f64::NAN);
+                None
+            }
+        };
+        match (null, bad) {
+            (Some(&(row, column)), bad) if bad.is_none_or(|(other, _)| row <= other) => Err((
+                row,
+                Error::new(
+                    Kind::Column,
+                    format!("a null in column '{}'", self.columns.name(column)),
+                    "a value in every row",
+                )
+                .hint("fill the gap, or leave the row out"),
+            )),
+            (_, Some((row, value))) => Err((row, self.wrong_number(row, value))),
+            _ => Ok(()),
+        }
+    }
+
+    fn wrong_number(&self, row: usize, value: f64) -> Box<Error> {
+        let column = self.columns.values.map_or("", |column| self.columns.name(column));
+        let finite = value.is_finite();
+        let (expected, hint) = match self.columns.table {
+            Table::Qrels => ("a grade (a finite number within ±2^53)", ""),
+            Table::Run if finite => {
+                ("a score within ±2^53 where it is an integer", "convert the column to floats")
+            }
+            Table::Run => (
+                "a score (a finite number)",
+                "a score that is not finite has no place in an order; find out where the system made it",
+            ),
+        };
+        Error::new(Kind::Format, format!("{value} in column '{column}'"), expected)
+            .query(self.queries.get(row, &mut [0; 20]))
+            .document(self.documents.get(row, &mut [0; 20]))
+            .hint(hint)
+    }
+}

@@ -1,0 +1,63 @@
+//! Damaged files. The libraries that read them find most damage and some of it the hard way: by a panic,
+//! which is an error of the file here.
+
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
+use std::sync::Once;
+
+use super::source::{Piece, Pieces};
+use crate::error::{Error, Kind, Result};
+use crate::read::source::Source;
+
+thread_local! {
+    /// Whether this thread reads what may be damaged.
+    static READING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs what reads a file. A panic in it says nothing and becomes an error.
+pub fn reading<T>(source: &Source, what: &str, read: impl FnOnce() -> Result<T>) -> Result<T> {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let before = take_hook();
+        set_hook(Box::new(move |panic| {
+            if !READING.get() {
+                before(panic);
+            }
+        }));
+    });
+    let outer = READING.replace(true);
+    let done = catch_unwind(AssertUnwindSafe(read));
+    READING.set(outer);
+    done.unwrap_or_else(|_| Err(damaged(source, what, "its parts do not fit together")))
+}
+
+/// The error of a file of some kind that cannot be read.
+#[cold]
+pub fn damaged(source: &Source, what: &str, said: &str) -> Box<Error> {
+    let found = format!("{what} that cannot be read ({said})");
+    Error::new(Kind::Source, found, "a whole file")
+        .file(source.name())
+        .hint("the file is damaged or truncated; copy or write it again")
+}
+
+/// Pieces of a file that may be damaged.
+pub struct Watched {
+    pub pieces: Pieces<'static>,
+    pub source: Source,
+    pub what: &'static str,
+    pub ended: bool,
+}
+
+impl Iterator for Watched {
+    type Item = Result<Piece>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.ended {
+            return None;
+        }
+        let pieces = &mut self.pieces;
+        let next = reading(&self.source, self.what, || pieces.next().transpose()).transpose();
+        self.ended = !matches!(next, Some(Ok(_)));
+        next
+    }
+}

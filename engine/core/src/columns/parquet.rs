@@ -1,0 +1,236 @@
+//! Parquet files, of which threads read different row groups at the same time.
+
+use std::fs::File;
+use std::io::BufReader;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
+};
+use parquet::errors::ParquetError;
+use parquet::file::metadata::ParquetStatisticsPolicy;
+use parquet::file::reader::{ChunkReader, Length};
+
+use super::damage::{Watched, damaged, reading};
+use super::source::{Origin, Piece, Pieces};
+use super::{Columns, Names};
+use crate::error::{Error, Kind, Result};
+use crate::read::source::{Opened, Positioned, Source, read_at};
+use crate::read::trec::Table;
+
+/// Rows that are decoded at a time: their columns stay in a processor's cache.
+const ROWS: usize = 16_384;
+
+/// What messages call a file.
+const WHAT: &str = "a Parquet file";
+
+/// Parquet files, read as one table.
+#[derive(Debug, Clone)]
+pub struct ParquetFiles {
+    sources: Arc<Vec<Source>>,
+    files: Arc<Vec<Footer>>,
+    parts: Arc<Vec<Part>>,
+}
+
+/// What a file says about itself.
+#[derive(Debug)]
+struct Footer {
+    metadata: ArrowReaderMetadata,
+    /// The columns that are read, by their numbers in the file, and which of them are which.
+    kept: Vec<usize>,
+    columns: Arc<Columns>,
+}
+
+/// A row group.
+#[derive(Debug, Clone, Copy)]
+struct Part {
+    file: usize,
+    group: usize,
+    /// The number of its first row in the file.
+    first: u64,
+    bytes: u64,
+}
+
+impl ParquetFiles {
+    pub fn open<E: From<Box<Error>>>(
+        sources: &[Source],
+        table: Table,
+        names: impl FnOnce(Vec<String>) -> std::result::Result<Names, E>,
+    ) -> std::result::Result<Self, E> {
+        let mut files = Vec::with_capacity(sources.len());
+        let mut parts = Vec::new();
+        let mut names = Some(names);
+        let mut named = Names::default();
+        for (number, source) in sources.iter().enumerate() {
+            let reader = Bytewise::open(source)?;
+            let metadata = reading(source, WHAT, || {
+                ArrowReaderMetadata::load(&reader, options()).map_err(|error| broken(source, &error))
+            })?;
+            let schema = metadata.schema();
+            if let Some(names) = names.take() {
+                named = names(schema.fields().iter().map(|field| field.name().clone()).collect())?;
+            }
+            let columns = Columns::new(table, schema, &named).map_err(|error| error.file(source.name()))?;
+            let (kept, columns) = columns.alone();
+            let mut first = 0;
+            for (group, own) in metadata.metadata().row_groups().iter().enumerate() {
+                let bytes = kept.iter().filter_map(|&column| own.columns().get(column));
+                let bytes = bytes.map(|column| u64::try_from(column.compressed_size()).unwrap_or(0)).sum();
+                parts.push(Part { file: number, group, first, bytes });
+                first += u64::try_from(own.num_rows()).unwrap_or(0);
+            }
+            files.push(Footer { metadata, kept, columns: Arc::new(columns) });
+        }
+        Ok(Self { sources: Arc::new(sources.to_vec()), files: Arc::new(files), parts: Arc::new(parts) })
+    }
+
+    #[must_use]
+    pub fn scored(&self) -> bool {
+        self.files.first().is_some_and(|file| file.columns.values.is_some())
+    }
+
+    #[must_use]
+    pub fn ranked(&self) -> bool {
+        self.files.first().is_some_and(|file| file.columns.ranks.is_some())
+    }
+
+    #[must_use]
+    pub fn sources(&self) -> &[Source] {
+        &self.sources
+    }
+
+    /// How many row groups there are.
+    #[must_use]
+    pub fn parts(&self) -> usize {
+        self.parts.len()
+    }
+
+    /// How many bytes the columns of a row group take in the file.
+    #[must_use]
+    pub fn bytes(&self, part: usize) -> u64 {
+        self.parts.get(part).map_or(0, |part| part.bytes)
+    }
+
+    /// The pieces of one row group.
+    pub fn part(&self, part: usize) -> Result<Pieces<'static>> {
+        let nothing = || Error::new(Kind::Source, "a row group that is not there", "a whole Parquet file");
+        let part = *self.parts.get(part).ok_or_else(nothing)?;
+        let source = self.sources.get(part.file).ok_or_else(nothing)?.clone();
+        let footer = self.files.get(part.file).ok_or_else(nothing)?;
+        let reader = Bytewise::open(&source)?;
+        let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(reader, footer.metadata.clone());
+        let mask = ProjectionMask::roots(builder.parquet_schema(), footer.kept.iter().copied());
+        let batches = reading(&source, WHAT, || {
+            let builder = builder.with_row_groups(vec![part.group]).with_projection(mask);
+            builder.with_batch_size(ROWS).build().map_err(|error| broken(&source, &error))
+        })?;
+        let origin = Origin { file: part.file, group: Some(part.group), row: part.first };
+        let group = Group { batches, source: source.clone(), columns: footer.columns.clone(), origin };
+        Ok(Box::new(Watched { pieces: Box::new(group), source, what: WHAT, ended: false }))
+    }
+
+    #[must_use]
+    pub fn pieces(self) -> Pieces<'static> {
+        let parts = 0..self.parts();
+        Box::new(parts.flat_map(move |part| -> Pieces<'static> {
+            match self.part(part) {
+                Ok(pieces) => pieces,
+                Err(error) => Box::new(std::iter::once(Err(error))),
+            }
+        }))
+    }
+}
+
+/// A row group as it is read.
+struct Group {
+    batches: ParquetRecordBatchReader,
+    source: Source,
+    columns: Arc<Columns>,
+    origin: Origin,
+}
+
+impl Iterator for Group {
+    type Item = Result<Piece>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        Some(match self.batches.next()? {
+            Err(error) => {
+                let error = damaged(&self.source, WHAT, &error.to_string());
+                let group = self.origin.group.unwrap_or_default();
+                Err(error.file(format!("{}, row group {group}", self.source.name())))
+            }
+            Ok(batch) => {
+                let origin = self.origin;
+                self.origin.row += batch.num_rows() as u64;
+                Ok(Piece { columns: self.columns.clone(), batch, origin })
+            }
+        })
+    }
+}
+
+/// Nobody asks for the statistics of columns, which may be long.
+fn options() -> ArrowReaderOptions {
+    ArrowReaderOptions::new()
+        .with_column_stats_policy(ParquetStatisticsPolicy::SkipAll)
+        .with_size_stats_policy(ParquetStatisticsPolicy::SkipAll)
+}
+
+#[cold]
+fn broken(source: &Source, error: &ParquetError) -> Box<Error> {
+    match error {
+        ParquetError::General(said) | ParquetError::EOF(said) | ParquetError::NYI(said) => {
+            damaged(source, WHAT, said)
+        }
+        error => damaged(source, WHAT, &error.to_string()),
+    }
+}
+
+/// A file that any thread reads anywhere, without a cursor that they would share.
+struct Bytewise {
+    file: Arc<File>,
+    length: u64,
+}
+
+impl Bytewise {
+    fn open(source: &Source) -> Result<Self> {
+        match source.open()? {
+            Opened::File { file, length } => Ok(Self { file, length }),
+            Opened::Stream(_) => {
+                Err(Error::new(Kind::Source, "Parquet in what can only be read from its beginning", "a file")
+                    .file(source.name())
+                    .hint("what Parquet holds stands at its end; write it to a file first"))
+            }
+        }
+    }
+}
+
+impl Length for Bytewise {
+    fn len(&self) -> u64 {
+        self.length
+    }
+}
+
+impl ChunkReader for Bytewise {
+    type T = BufReader<Positioned>;
+
+    fn get_read(&self, start: u64) -> parquet::errors::Result<Self::T> {
+        Ok(BufReader::with_capacity(1 << 17, Positioned { file: self.file.clone(), at: start }))
+    }
+
+    fn get_bytes(&self, start: u64, length: usize) -> parquet::errors::Result<Bytes> {
+        if start.saturating_add(length as u64) > self.length {
+            return Err(ParquetError::EOF("it ends before its columns do".to_owned()));
+        }
+        let mut bytes = vec![0; length];
+        let mut have = 0;
+        while let Some(rest) = bytes.get_mut(have..).filter(|rest| !rest.is_empty()) {
+            match read_at(&self.file, rest, start + have as u64)? {
+                0 => return Err(ParquetError::EOF("it ends before its columns do".to_owned())),
+                more => have += more,
+            }
+        }
+        Ok(bytes.into())
+    }
+}

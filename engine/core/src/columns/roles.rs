@@ -1,0 +1,114 @@
+//! Which column of a table is which.
+
+use arrow_schema::{DataType, Schema};
+
+use crate::error::{Error, Kind, Result, quoted};
+use crate::read::trec::Table;
+
+/// The names of a table's columns, by what they hold.
+#[derive(Debug, Clone, Default)]
+pub struct Names {
+    pub query: String,
+    pub document: String,
+    /// The grade of a judgment, the score of a run.
+    pub value: Option<String>,
+    pub rank: Option<String>,
+    pub label: Option<String>,
+}
+
+/// Which column is which, by number, and of what kind of table.
+#[derive(Debug, Clone)]
+pub struct Columns {
+    pub table: Table,
+    pub queries: usize,
+    pub documents: usize,
+    pub values: Option<usize>,
+    pub ranks: Option<usize>,
+    pub labels: Option<usize>,
+    names: Vec<String>,
+}
+
+impl Columns {
+    /// The columns of a schema that have these names, which must be there.
+    pub fn new(table: Table, schema: &Schema, names: &Names) -> Result<Self> {
+        let place = |name: &String| {
+            let found = schema.fields().iter().position(|field| field.name() == name);
+            found.ok_or_else(|| {
+                let columns: Vec<String> =
+                    schema.fields().iter().take(12).map(|field| quoted(field.name().as_bytes())).collect();
+                Error::new(
+                    Kind::Column,
+                    format!("columns {}", columns.join(", ")),
+                    format!("a column {}", quoted(name.as_bytes())),
+                )
+                .hint("several files that are read as one have the same columns")
+            })
+        };
+        let values = names.value.as_ref().map(place).transpose()?;
+        let mut ranks = names.rank.as_ref().map(place).transpose()?;
+        // Ranks that are no numbers matter only where they are what orders the documents.
+        let numeric =
+            |column: usize| schema.fields().get(column).is_some_and(|field| field.data_type().is_numeric());
+        if values.is_some() && !ranks.is_some_and(numeric) {
+            ranks = None;
+        }
+        Ok(Self {
+            table,
+            queries: place(&names.query)?,
+            documents: place(&names.document)?,
+            values,
+            ranks,
+            labels: names.label.as_ref().map(place).transpose()?,
+            names: schema.fields().iter().map(|field| field.name().clone()).collect(),
+        })
+    }
+
+    /// The numbers of all of them.
+    pub fn all(&self) -> impl Iterator<Item = usize> {
+        [Some(self.queries), Some(self.documents), self.values, self.ranks, self.labels].into_iter().flatten()
+    }
+
+    /// Only the columns that are used, as they are numbered where the others are left out.
+    #[must_use]
+    pub fn alone(&self) -> (Vec<usize>, Self) {
+        let mut kept: Vec<usize> = self.all().collect();
+        kept.sort_unstable();
+        kept.dedup();
+        let place = |column: usize| kept.iter().position(|&other| other == column).unwrap_or(0);
+        let alone = Self {
+            table: self.table,
+            queries: place(self.queries),
+            documents: place(self.documents),
+            values: self.values.map(place),
+            ranks: self.ranks.map(place),
+            labels: self.labels.map(place),
+            names: kept.iter().map(|&column| self.name(column).to_owned()).collect(),
+        };
+        (kept, alone)
+    }
+
+    #[must_use]
+    pub fn name(&self, column: usize) -> &str {
+        self.names.get(column).map_or("", String::as_str)
+    }
+
+    pub(super) fn wrong_ids(&self, column: usize, kind: &DataType) -> Box<Error> {
+        let error = Error::new(
+            Kind::Column,
+            format!("column '{}' of type {kind}", self.name(column)),
+            "text, bytes or integers",
+        );
+        if kind.is_floating() {
+            error.hint(
+                "a data frame turns integers with gaps into floats; convert the column to text or integers",
+            )
+        } else {
+            error.hint("cast the column to text")
+        }
+    }
+
+    pub(super) fn wrong_numbers(&self, column: usize, kind: &DataType) -> Box<Error> {
+        Error::new(Kind::Column, format!("column '{}' of type {kind}", self.name(column)), "numbers")
+            .hint("cast the column to a floating-point type")
+    }
+}

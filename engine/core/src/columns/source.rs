@@ -1,0 +1,142 @@
+//! Where a table comes from, and the pieces it comes in.
+
+use std::sync::Arc;
+
+use arrow_array::RecordBatch;
+
+use super::arrow::ArrowFiles;
+use super::parquet::ParquetFiles;
+use super::{Columns, Names};
+use crate::error::{Error, Kind, Result};
+use crate::formats::Format;
+use crate::read::source::Source;
+use crate::read::trec::Table;
+
+/// A record batch of a table.
+#[derive(Debug, Clone)]
+pub struct Piece {
+    pub columns: Arc<Columns>,
+    pub batch: RecordBatch,
+    /// Where its first row stands.
+    pub origin: Origin,
+}
+
+/// Where rows stand: the number of the file, of the row group in it, and of the row in the file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Origin {
+    pub file: usize,
+    pub group: Option<usize>,
+    pub row: u64,
+}
+
+impl Piece {
+    /// Some rows of it.
+    #[must_use]
+    pub fn slice(&self, first: usize, rows: usize) -> Self {
+        Self {
+            columns: self.columns.clone(),
+            batch: self.batch.slice(first, rows),
+            origin: Origin { row: self.origin.row + first as u64, ..self.origin },
+        }
+    }
+}
+
+pub type Pieces<'a> = Box<dyn Iterator<Item = Result<Piece>> + Send + 'a>;
+
+/// Gives the same pieces once more.
+pub type Reopen<'a> = Box<dyn FnMut() -> Result<Pieces<'a>> + Send + 'a>;
+
+/// A table that is read from its beginning to its end, one piece after the other.
+pub struct Stream<'a> {
+    pub pieces: Pieces<'a>,
+    /// `None` where the pieces come only once.
+    pub reopen: Option<Reopen<'a>>,
+    /// What messages call the files that origins number; empty for a table in memory.
+    pub names: Vec<String>,
+}
+
+/// One or several files of a kind, read as one table.
+#[derive(Clone)]
+pub enum Files {
+    /// Of which every row group can be read by itself.
+    Parquet(ParquetFiles),
+    /// Which are streams.
+    Arrow(ArrowFiles),
+}
+
+impl Files {
+    /// Opens files. `names` gets the names of the first one's columns and says which of them are which.
+    pub fn open<E: From<Box<Error>>>(
+        sources: &[Source],
+        format: Format,
+        table: Table,
+        names: impl FnOnce(Vec<String>) -> std::result::Result<Names, E>,
+    ) -> std::result::Result<Self, E> {
+        Ok(match format {
+            Format::Parquet => Self::Parquet(ParquetFiles::open(sources, table, names)?),
+            _ => Self::Arrow(ArrowFiles::open(sources, table, names)?),
+        })
+    }
+
+    /// Whether there are scores, or grades.
+    #[must_use]
+    pub fn scored(&self) -> bool {
+        match self {
+            Self::Parquet(files) => files.scored(),
+            Self::Arrow(files) => files.scored(),
+        }
+    }
+
+    /// Whether there are ranks.
+    #[must_use]
+    pub fn ranked(&self) -> bool {
+        match self {
+            Self::Parquet(files) => files.ranked(),
+            Self::Arrow(files) => files.ranked(),
+        }
+    }
+
+    /// Whether the pieces can be had again.
+    #[must_use]
+    pub fn reopens(&self) -> bool {
+        match self {
+            Self::Parquet(_) => true,
+            Self::Arrow(files) => files.reopens(),
+        }
+    }
+
+    /// All pieces in order.
+    #[must_use]
+    pub fn pieces(&self) -> Pieces<'static> {
+        match self {
+            Self::Parquet(files) => files.clone().pieces(),
+            Self::Arrow(files) => files.clone().pieces(),
+        }
+    }
+
+    /// What messages call the files.
+    #[must_use]
+    pub fn names(&self) -> Vec<String> {
+        let sources = match self {
+            Self::Parquet(files) => files.sources(),
+            Self::Arrow(files) => files.sources(),
+        };
+        sources.iter().map(Source::name).collect()
+    }
+}
+
+/// Gives the error of a row its place.
+#[must_use]
+pub fn locate(names: &[String], origin: Origin, error: Box<Error>) -> Box<Error> {
+    if error.kind == Kind::Interrupted || error.file.is_some() {
+        return error;
+    }
+    let error = match names.get(origin.file) {
+        None => error,
+        Some(name) => match origin.group {
+            None => error.file(format!("{name}, row {}", origin.row)),
+            Some(group) => error.file(format!("{name}, row group {group}, row {}", origin.row)),
+        },
+    };
+    if names.is_empty() { error.line(origin.row) } else { error }
+}

@@ -1,0 +1,116 @@
+//! Rows of one query, gathered from the batches that they stand in.
+
+use std::ops::Range;
+
+use crate::columns;
+use crate::ranking::{BlockIds, Ids, Numbers};
+use crate::rows::Span;
+
+/// Rows of one query that follow each other.
+#[derive(Debug, Default)]
+pub struct Gathered {
+    pub query: Vec<u8>,
+    /// Its number in the judgments; the rows of other queries are not kept.
+    pub judged: Option<usize>,
+    documents: Documents,
+    pub keys: Vec<f64>,
+    /// From which row on the rows stand at which place; places count on from there.
+    places: Vec<(usize, u64)>,
+}
+
+/// The documents: integers while all of them are integers of one kind, otherwise their texts.
+#[derive(Debug, Default)]
+struct Documents {
+    bits: Vec<u64>,
+    signed: bool,
+    arena: Vec<u8>,
+    spans: Vec<Span>,
+}
+
+impl Gathered {
+    /// Begins the rows of another query.
+    pub fn begin(&mut self, query: &[u8], judged: Option<usize>) {
+        self.query.clear();
+        self.query.extend_from_slice(query);
+        self.judged = judged;
+        self.documents.bits.clear();
+        self.documents.arena.clear();
+        self.documents.spans.clear();
+        self.keys.clear();
+        self.places.clear();
+    }
+
+    /// Adds rows of a batch, of which the first stands at a place.
+    pub fn add(&mut self, ids: &columns::Ids<'_>, rows: Range<usize>, place: u64, keys: &[f64]) {
+        self.places.push((self.documents.len(), place));
+        self.keys.extend_from_slice(keys);
+        if self.documents.spans.is_empty()
+            && let Some(signed) = ids.signed()
+            && (self.documents.bits.is_empty() || self.documents.signed == signed)
+        {
+            self.documents.signed = signed;
+            ids.bits(rows, &mut self.documents.bits);
+            return;
+        }
+        self.documents.spell();
+        ids.append(rows, &mut self.documents.arena, &mut self.documents.spans);
+    }
+
+    /// Adds the rows of another part of the query.
+    pub fn append(&mut self, other: &Self) {
+        let (rows, own) = (self.documents.len(), &mut self.documents);
+        self.places.extend(other.places.iter().map(|&(first, place)| (first + rows, place)));
+        self.keys.extend_from_slice(&other.keys);
+        match other.ids() {
+            BlockIds::Numbers(numbers)
+                if own.spans.is_empty() && (own.bits.is_empty() || own.signed == numbers.signed) =>
+            {
+                own.signed = numbers.signed;
+                own.bits.extend_from_slice(numbers.bits);
+            }
+            ids => {
+                own.spell();
+                (0..ids.len()).for_each(|row| own.push(&ids.get(row)));
+            }
+        }
+    }
+
+    #[must_use]
+    pub fn ids(&self) -> BlockIds<'_> {
+        let Documents { bits, signed, arena, spans } = &self.documents;
+        if bits.is_empty() {
+            BlockIds::Bytes(Ids { arena, spans })
+        } else {
+            BlockIds::Numbers(Numbers { bits, signed: *signed })
+        }
+    }
+
+    /// The place of a row.
+    #[must_use]
+    pub fn place(&self, row: usize) -> u64 {
+        let before = self.places.partition_point(|&(first, _)| first <= row);
+        match before.checked_sub(1).and_then(|at| self.places.get(at)) {
+            Some(&(first, place)) => place + (row - first) as u64,
+            None => 0,
+        }
+    }
+}
+
+impl Documents {
+    fn len(&self) -> usize {
+        self.bits.len().max(self.spans.len())
+    }
+
+    fn push(&mut self, id: &[u8]) {
+        let length = u32::try_from(id.len()).unwrap_or(u32::MAX);
+        self.spans.push(Span { at: self.arena.len() as u64, length });
+        self.arena.extend_from_slice(id);
+    }
+
+    /// Turns integers into texts, where others follow that are none.
+    fn spell(&mut self) {
+        let bits = std::mem::take(&mut self.bits);
+        let numbers = Numbers { bits: &bits, signed: self.signed };
+        (0..bits.len()).for_each(|row| self.push(&numbers.get(row)));
+    }
+}

@@ -1,0 +1,210 @@
+//! Rows dealt into partitions by query, in memory up to a limit and then on disk, and each partition
+//! sorted back into queries and measured.
+
+use std::fs::File;
+use std::io::{Seek, SeekFrom, Write};
+
+use super::Plan;
+use super::measurer::Measurer;
+use super::outcome::Outcome;
+use crate::convention::Order;
+use crate::error::{Error, Kind, Result};
+use crate::judgments::Judgments;
+use crate::parallel::{Pace, run};
+use crate::ranking::{Block, BlockIds, Ids};
+use crate::read::source::read_at;
+use crate::rows::Span;
+
+pub const PARTITIONS: usize = 64;
+
+/// Rows by partition: what is still in memory, and where on disk the rest is.
+pub struct Dealt {
+    buffers: Vec<Vec<u8>>,
+    held: usize,
+    /// How many bytes are held in memory.
+    share: usize,
+    spilled: Option<File>,
+    /// Of each spilled piece: partition, offset, length.
+    pieces: Vec<(usize, u64, usize)>,
+}
+
+impl Dealt {
+    pub fn new(share: usize) -> Self {
+        Self {
+            buffers: (0..PARTITIONS).map(|_| Vec::new()).collect(),
+            held: 0,
+            share: share.max(1 << 20),
+            spilled: None,
+            pieces: Vec::new(),
+        }
+    }
+
+    /// Deals a row of a judged query. Places order the rows of a query.
+    pub fn put(&mut self, judged: usize, place: u64, key: f64, document: &[u8]) -> Result<()> {
+        let Some(buffer) = self.buffers.get_mut(judged % PARTITIONS) else { return Ok(()) };
+        let before = buffer.len();
+        Record { query: u32::try_from(judged).unwrap_or(u32::MAX), place, key }.write(document, buffer);
+        self.held += buffer.len() - before;
+        if self.held > self.share { self.spill() } else { Ok(()) }
+    }
+
+    /// Sends what is held to disk, into a file without a name.
+    fn spill(&mut self) -> Result<()> {
+        let mut file = match self.spilled.take() {
+            Some(file) => file,
+            None => tempfile::tempfile().map_err(|error| no_room(&error))?,
+        };
+        let mut at = file.seek(SeekFrom::End(0)).map_err(|error| no_room(&error))?;
+        for (partition, buffer) in self.buffers.iter_mut().enumerate() {
+            file.write_all(buffer).map_err(|error| no_room(&error))?;
+            self.pieces.push((partition, at, buffer.len()));
+            at += buffer.len() as u64;
+            buffer.clear();
+        }
+        self.held = 0;
+        self.spilled = Some(file);
+        Ok(())
+    }
+}
+
+/// The error that writing a temporary file gave.
+#[cold]
+pub fn no_room(error: &std::io::Error) -> Box<Error> {
+    Error::new(Kind::Source, format!("an error while writing a temporary file ({error})"), "room for it")
+        .hint("sort the run by query and it needs no temporary file; TMPDIR names another place")
+}
+
+/// A row as it is dealt: fixed fields, then the document's id.
+#[derive(Debug, Clone, Copy)]
+struct Record {
+    query: u32,
+    place: u64,
+    key: f64,
+}
+
+const FIXED: usize = 24;
+
+impl Record {
+    fn write(self, document: &[u8], into: &mut Vec<u8>) {
+        into.extend_from_slice(&self.query.to_le_bytes());
+        into.extend_from_slice(&u32::try_from(document.len()).unwrap_or(u32::MAX).to_le_bytes());
+        into.extend_from_slice(&self.place.to_le_bytes());
+        into.extend_from_slice(&self.key.to_bits().to_le_bytes());
+        into.extend_from_slice(document);
+    }
+
+    /// The record at an offset, where its document's id is, and so where the next one starts.
+    fn read(bytes: &[u8], at: usize) -> Option<(Self, Span)> {
+        let fixed: &[u8; FIXED] = bytes.get(at..)?.first_chunk()?;
+        let (query, rest) = fixed.split_first_chunk()?;
+        let (length, rest) = rest.split_first_chunk()?;
+        let (place, rest) = rest.split_first_chunk()?;
+        let key = rest.first_chunk()?;
+        let record = Self {
+            query: u32::from_le_bytes(*query),
+            place: u64::from_le_bytes(*place),
+            key: f64::from_bits(u64::from_le_bytes(*key)),
+        };
+        Some((record, Span { at: (at + FIXED) as u64, length: u32::from_le_bytes(*length) }))
+    }
+}
+
+/// What is wrong first, and at which place.
+pub type Earliest = Option<(u64, Box<Error>)>;
+
+/// The rows of the table, or what is wrong and at which place.
+pub type Measured = std::result::Result<Vec<Outcome>, (u64, Box<Error>)>;
+
+/// Measures what was dealt. The rows broke off at the place of `broken`, if that is there; the error of an
+/// earlier row comes before it.
+pub fn measure(
+    dealt: &[&Dealt],
+    broken: Earliest,
+    plan: &Plan,
+    judgments: &Judgments<'_>,
+    pace: &mut Pace<'_>,
+) -> Result<Measured> {
+    let progress = pace.progress;
+    let before = broken.as_ref().map_or(u64::MAX, |(place, _)| *place);
+    let mut outcomes = run(PARTITIONS, pace, Measurer::default, |measurer, partition| {
+        progress.advance(0)?;
+        measure_partition(partition, dealt, before, plan, judgments, measurer)
+    })?;
+    let errors = outcomes.iter_mut().filter_map(|(_, error)| error.take()).chain(broken);
+    Ok(match errors.min_by_key(|(place, _)| *place) {
+        Some(earliest) => Err(earliest),
+        None => Ok(outcomes.into_iter().map(|(outcome, _)| outcome).collect()),
+    })
+}
+
+fn measure_partition(
+    partition: usize,
+    dealt: &[&Dealt],
+    before: u64,
+    plan: &Plan,
+    judgments: &Judgments<'_>,
+    measurer: &mut Measurer,
+) -> Result<(Outcome, Earliest)> {
+    let bytes = collect(partition, dealt)?;
+    let mut rows: Vec<(Record, Span)> = Vec::new();
+    let mut at = 0;
+    while let Some((record, span)) = Record::read(&bytes, at) {
+        at += FIXED + span.length as usize;
+        if record.place < before {
+            rows.push((record, span));
+        }
+    }
+    rows.sort_unstable_by_key(|(record, _)| (record.query, record.place));
+    let mut outcome = Outcome::default();
+    let mut earliest: Earliest = None;
+    let (mut spans, mut keys) = (Vec::new(), Vec::new());
+    for block in rows.chunk_by(|(a, _), (b, _)| a.query == b.query) {
+        let Some((first, _)) = block.first() else { continue };
+        spans.clear();
+        keys.clear();
+        spans.extend(block.iter().map(|&(_, span)| span));
+        if plan.convention.order != Order::Given {
+            keys.extend(block.iter().map(|(record, _)| record.key));
+        }
+        let judged = first.query as usize;
+        let pool = judgments.pool(judged);
+        let ids = BlockIds::Bytes(Ids { arena: &bytes, spans: &spans });
+        match measurer.block(&Block { query: pool.query, ids, keys: &keys }, &pool, plan) {
+            Ok(()) => outcome.push(judged, measurer),
+            // Rows are lacking that could mend it.
+            Err(fault) if fault.whole && before < u64::MAX => {}
+            Err(fault) => {
+                let place = block.get(fault.row).map_or(first.place, |(record, _)| record.place);
+                if earliest.as_ref().is_none_or(|(known, _)| place < *known) {
+                    earliest = Some((place, fault.error));
+                }
+            }
+        }
+    }
+    Ok((outcome, earliest))
+}
+
+/// All of a partition's rows, from memory and from disk.
+fn collect(partition: usize, dealt: &[&Dealt]) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    for one in dealt {
+        for &(_, at, length) in one.pieces.iter().filter(|piece| piece.0 == partition) {
+            let Some(file) = &one.spilled else { continue };
+            let start = bytes.len();
+            bytes.resize(start + length, 0);
+            let mut have = 0;
+            while let Some(rest) = bytes.get_mut(start + have..).filter(|rest| !rest.is_empty()) {
+                match read_at(file, rest, at + have as u64) {
+                    Ok(0) => break,
+                    Ok(read) => have += read,
+                    Err(error) => {
+                        let found = format!("an error while reading a temporary file ({error})");
+                        return Err(Error::new(Kind::Source, found, "what was written to it"));
+                    }
+                }
+            }
+        }
+        bytes.extend_from_slice(one.buffers.get(partition).map(Vec::as_slice).unwrap_or_default());
+    }
+    Ok(bytes)
+}

@@ -1,0 +1,56 @@
+//! Queries whose rows go on from one chunk of a table into the next.
+//!
+//! Threads measure chunks side by side, each all queries of its chunk but the first and the last. These
+//! edges are put together here, in the order of the chunks.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+use super::gathered::Gathered;
+
+/// The queries at the edges of a chunk: none of an empty one, the same for both of a chunk of one query.
+#[derive(Debug, Default)]
+pub struct Edges {
+    pub first: Option<Gathered>,
+    pub last: Option<Gathered>,
+}
+
+/// Puts edges together.
+#[derive(Debug, Default)]
+pub struct Seams {
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// The chunk whose edges are next.
+    next: usize,
+    waiting: BTreeMap<usize, Edges>,
+    /// A query that may go on in the next chunk.
+    open: Option<Gathered>,
+}
+
+impl Seams {
+    /// Takes the edges of a chunk; returns the queries that are complete now.
+    pub fn deliver(&self, chunk: usize, edges: Edges) -> Vec<Gathered> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let state = &mut *state;
+        state.waiting.insert(chunk, edges);
+        let mut complete = Vec::new();
+        while let Some(edges) = state.waiting.remove(&state.next) {
+            state.next += 1;
+            for edge in [edges.first, edges.last].into_iter().flatten() {
+                match &mut state.open {
+                    Some(open) if open.query == edge.query => open.append(&edge),
+                    open => complete.extend(open.replace(edge)),
+                }
+            }
+        }
+        complete
+    }
+
+    /// The query that no chunk follows.
+    pub fn last(&self) -> Option<Gathered> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).open.take()
+    }
+}

@@ -1,0 +1,177 @@
+//! Tables in columns that are measured while they are read, or read into memory.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use arrow_array::RecordBatchReader;
+use arrow_array::ffi_stream::RecordBatchStreamReader;
+use gainful_core::columns::{Columns, Files, Reopen, Stream};
+use gainful_core::evaluate::{Columnar as Source, ColumnarRun, Plan, Table as Evaluation, evaluate_columns};
+use gainful_core::formats::Format;
+use gainful_core::judgments::Judgments;
+use gainful_core::parallel::Pace;
+use gainful_core::read::source::Source as File;
+use gainful_core::read::trec::Table;
+use gainful_core::{Error, Kind};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::arguments;
+use crate::arrow::{self, columns, names, pieces};
+use crate::errors::raise;
+use crate::pace::work;
+use crate::rows::{Rows, table};
+
+/// Judgments or a run in columns. One that is a stream can be read once.
+#[pyclass(frozen, module = "gainful._engine")]
+pub struct Columnar {
+    table: Table,
+    scored: bool,
+    ranked: bool,
+    inner: Inner,
+}
+
+enum Inner {
+    Files(Files),
+    Stream(Mutex<Option<Taken>>),
+}
+
+/// An Arrow stream, and the object it is of, which may have another one.
+struct Taken {
+    reader: RecordBatchStreamReader,
+    columns: Arc<Columns>,
+    object: Option<Py<PyAny>>,
+}
+
+/// Opens Parquet or Arrow files as one table. `find` gets the names of the first one's columns and
+/// returns which is which, as `gainful.data.columns.find_columns` does.
+#[pyfunction]
+pub fn columns_of_files(
+    py: Python<'_>,
+    paths: Vec<PathBuf>,
+    format: &str,
+    table: &str,
+    find: &Bound<'_, PyAny>,
+) -> PyResult<Columnar> {
+    let format = Format::parse(format).map_err(|error| raise(py, &error))?;
+    let sources: Vec<File> = paths.into_iter().map(File::new).collect();
+    let table = self::table(table);
+    let files = Files::open(&sources, format, table, |all| {
+        let found = find.call1((all,)).map_err(Refused::Raised)?;
+        let found = found.cast_into::<PyDict>().map_err(|error| Refused::Raised(error.into()))?;
+        names(&found).map_err(Refused::Raised)
+    });
+    match files {
+        Ok(files) => {
+            let (scored, ranked) = (files.scored(), files.ranked());
+            Ok(Columnar { table, scored, ranked, inner: Inner::Files(files) })
+        }
+        Err(Refused::Raised(error)) => Err(error),
+        Err(Refused::Kernel(error)) => Err(raise(py, &error)),
+    }
+}
+
+/// Why files could not be opened.
+enum Refused {
+    Raised(PyErr),
+    Kernel(Box<Error>),
+}
+
+impl From<Box<Error>> for Refused {
+    fn from(error: Box<Error>) -> Self {
+        Self::Kernel(error)
+    }
+}
+
+/// Takes the Arrow stream that an object exports. `again` says that it exports the same one each time.
+#[pyfunction]
+pub fn columns_of_stream(
+    object: &Bound<'_, PyAny>,
+    table: &str,
+    find: &Bound<'_, PyAny>,
+    again: bool,
+) -> PyResult<Columnar> {
+    let reader = arrow::open(object)?;
+    let table = self::table(table);
+    let columns = columns(&reader.schema(), table, find)?;
+    let (scored, ranked) = (columns.values.is_some(), columns.ranks.is_some());
+    let object = again.then(|| object.clone().unbind());
+    let taken = Taken { reader, columns: Arc::new(columns), object };
+    Ok(Columnar { table, scored, ranked, inner: Inner::Stream(Mutex::new(Some(taken))) })
+}
+
+#[pymethods]
+impl Columnar {
+    /// Whether there are scores, or grades.
+    #[getter]
+    fn scored(&self) -> bool {
+        self.scored
+    }
+
+    /// All rows, in memory. The line number of an error in a stream is a row number, counted from 0.
+    #[pyo3(signature = (*, threads, duplicates = "error", report = None))]
+    fn rows(
+        &self,
+        py: Python<'_>,
+        threads: usize,
+        duplicates: &str,
+        report: Option<Py<PyAny>>,
+    ) -> PyResult<Rows> {
+        let duplicates = arguments::duplicates(duplicates)?;
+        let stream = self.stream().map_err(|error| raise(py, &error))?;
+        let loaded = work(py, threads, report, |pace| {
+            arrow::read(stream.pieces, &stream.names, self.table, self.scored, duplicates, pace)
+        })?;
+        Ok(Rows::new(loaded))
+    }
+}
+
+impl Columnar {
+    /// Measures a run, which must have scores; says with its table whether queries were scattered.
+    pub fn evaluate(
+        &self,
+        plan: &Plan,
+        judgments: &Judgments<'_>,
+        memory: usize,
+        pace: &mut Pace<'_>,
+    ) -> gainful_core::Result<(Evaluation, bool)> {
+        let source = match &self.inner {
+            Inner::Files(Files::Parquet(files)) => Source::Parquet(files),
+            _ => Source::Stream(self.stream()?),
+        };
+        evaluate_columns(plan, judgments, ColumnarRun { source, memory }, self.ranked, pace)
+    }
+
+    fn stream<'a>(&self) -> gainful_core::Result<Stream<'a>> {
+        match &self.inner {
+            Inner::Files(files) => {
+                let again = files.clone();
+                let reopen: Reopen<'a> = Box::new(move || Ok(again.pieces()));
+                let reopen = files.reopens().then_some(reopen);
+                Ok(Stream { pieces: files.pieces(), reopen, names: files.names() })
+            }
+            Inner::Stream(taken) => {
+                let taken = taken.lock().unwrap_or_else(PoisonError::into_inner).take();
+                let Some(Taken { reader, columns, object }) = taken else {
+                    return Err(Error::new(
+                        Kind::Argument,
+                        "a stream a second time",
+                        "one that was not read",
+                    ));
+                };
+                let reopen = object.map(|object| -> Reopen<'a> {
+                    let columns = columns.clone();
+                    Box::new(move || {
+                        let reader = Python::attach(|py| arrow::open(object.bind(py)));
+                        let reader = reader.map_err(|error| {
+                            let found = format!("a table that does not export its stream again ({error})");
+                            Error::new(Kind::Source, found, "the same table")
+                        })?;
+                        Ok(pieces(reader, &columns))
+                    })
+                });
+                Ok(Stream { pieces: pieces(reader, &columns), reopen, names: Vec::new() })
+            }
+        }
+    }
+}
