@@ -145,7 +145,7 @@ def _second_positional(name: str, value: object, arguments: dict[str, Any]) -> A
     )
 
 
-def checked_cutoff(k: object) -> int | None:
+def checked_cutoff(k: object, name: str = "k") -> int | None:
     """Return a cutoff, None where there is none."""
     if k is None:
         return None
@@ -156,17 +156,17 @@ def checked_cutoff(k: object) -> int | None:
         depth = None
     if depth is None:
         raise ArgumentError(
-            where="k",
+            where=name,
             found=f"{k!r} ({type(k).__name__})",
             expected="a whole number of 1 or more",
-            hint="without k the whole list counts",
+            hint=f"without {name} the whole list counts",
         )
     if not 1 <= depth <= LARGEST:
         raise ParameterError(
-            where="k",
+            where=name,
             found=str(k),
             expected="a whole number of 1 or more" if depth < 1 else f"at most {LARGEST}",
-            hint="without k the whole list counts",
+            hint=f"without {name} the whole list counts",
         )
     return depth
 
