@@ -243,7 +243,7 @@ def ndcg(
 
     >>> where = np.array([[True, True, True, False], [True, True, False, False]])
     >>> ndcg(labels, scores=scores, where=where).round(4)
-    array([0.6719, 0.6309])
+    array([0.7825, 0.6309])
     """
     worth = Gain(gain, signed=checked_negative(negative) == "signed")
     weights = Discount(discount, base)

@@ -82,7 +82,7 @@ def measure_lists(
     nDCG@3 [0.6697 0.    ]
     RR [0.5 0. ]
     >>> measure_lists("nDCG@3", grades, convention="lightgbm")["nDCG@3"].round(4)
-    array([0.6591, 1.    ])
+    array([0.659, 1.   ])
     """
     from gainful.conventions import get
     from gainful.measures import parse_measures

@@ -49,7 +49,7 @@ def err(grades: Any, *, k: int | None = None, max_grade: float = 4, **options: A
     --------
     >>> import numpy as np
     >>> err(np.array([[3, 2, 4], [0, 0, 0]])).round(4)
-    array([0.6487, 0.    ])
+    array([0.6331, 0.    ])
     """
     highest = float(checked_parameter(MAX_GRADE, max_grade))  # type: ignore[arg-type]
     lists, pool, no_relevant = lists_of(grades, options)

@@ -195,7 +195,7 @@ def evaluate_recommendations(
             for block, parts in _blocks(system, users, judged.users, items, memory):
                 best = Best(block, min(wanted, items), taken, policies.precision == "float32")
                 for start, part in parts:
-                    best.add(part, start)
+                    best.add(part, start, ours=not callable(system))
                 evaluator.add(first, best.offsets(), best.columns, best.scores)
                 first += len(block)
                 if progress is not None:

@@ -40,8 +40,11 @@ class Best:
         #: The score that an item needs, by user.
         self.least = numpy.full(len(users), -numpy.inf)
 
-    def add(self, scores: Any, first: int) -> None:
-        """Take in the scores of the items from number `first` on, shape (users, items)."""
+    def add(self, scores: Any, first: int, *, ours: bool = False) -> None:
+        """Take in the scores of the items from number `first` on, shape (users, items).
+
+        An array that is `ours` may be written to.
+        """
         xp = namespace_of(scores=scores)
         if not xp.isdtype(scores.dtype, "real floating"):
             raise ParameterError(
@@ -52,7 +55,7 @@ class Best:
         self._check(xp, scores, first)
         if self.seen is not None:
             pairs = self.seen.pairs(self.users, first, first + scores.shape[1])
-            scores = _without(xp, scores, *pairs)
+            scores = _without(xp, scores, *pairs, ours=ours)
         least = xp.asarray(self.least, dtype=scores.dtype, device=_device(scores))
         if self.depth < scores.shape[1] and not numpy.isfinite(self.least).all():
             least = xp.maximum(least, _largest(xp, scores, self.depth))
@@ -110,10 +113,10 @@ def _device(array: Any) -> Any:
     return getattr(array, "device", None)
 
 
-def _without(xp: Any, scores: Any, rows: Any, columns: Any) -> Any:
-    """Return scores with −inf for these pairs, in another array."""
+def _without(xp: Any, scores: Any, rows: Any, columns: Any, *, ours: bool) -> Any:
+    """Return scores with −inf for these pairs, in another array unless it is ours."""
     if isinstance(scores, numpy.ndarray):
-        scores = scores.copy()
+        scores = scores if ours else scores.copy()
         scores[rows, columns] = -numpy.inf
         return scores
     taken = numpy.zeros(scores.shape, dtype=bool)
