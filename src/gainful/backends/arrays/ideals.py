@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gainful.backends.arrays.gains import first_places
-from gainful.backends.arrays.namespace import added, constants
+from gainful.backends.arrays.namespace import added, constants, highest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,14 +45,13 @@ def ideal_sum(
         )
         return xp.zeros_like(lists.grades[..., 0]) + total
     gains = gain(xp, judged.grades)
+    depth = judged.n if k is None or kind == "judged-uncut" else min(k, judged.n)
     if kind == "given-order":
-        gains = judged.only(gains)
+        gains = judged.only(gains)[..., :depth]
     else:
-        gains = _sorted(judged, gains, positive=gain.is_table)
+        gains = _highest(judged, gains, depth, positive=gain.is_table)
     if kind == "ones":
         gains = xp.astype(gains > 0, lists.dtype)
-    depth = judged.n if k is None or kind == "judged-uncut" else min(k, judged.n)
-    gains = gains[..., :depth]
     terms = discount.apply(xp, gains)
     if kind == "judged-to-depth":
         returned = lists.n if lists.length is None else lists.length
@@ -64,17 +63,17 @@ def ideal_sum(
     return added(xp, terms)
 
 
-def _sorted(judged: Ranked, gains: Any, *, positive: bool) -> Any:
-    """Return gains from the highest, then 0. A table's losses are no part of an ideal."""
+def _highest(judged: Ranked, gains: Any, depth: int, *, positive: bool) -> Any:
+    """Return so many gains from the highest, then 0. A table's losses are no part of an ideal."""
     xp = judged.xp
     if positive:
         gains = xp.where(gains > 0, gains, xp.zeros_like(gains))
     if judged.inside is None:
-        return -xp.sort(-gains, axis=-1)
+        return highest(xp, gains, depth)
     # Losses stand after all gains, and what is no item after these.
-    last = xp.full_like(gains, float("inf"))
-    gains = -xp.sort(xp.where(judged.inside, -gains, last), axis=-1)
-    return judged.only(gains)
+    lowest = xp.full_like(gains, -float("inf"))
+    gains = highest(xp, xp.where(judged.inside, gains, lowest), depth)
+    return xp.where(judged.inside[..., :depth], gains, xp.zeros_like(gains))
 
 
 def _cut(lists: Ranked, depth: int) -> Ranked:

@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+#: Libraries whose running sums are added from left to right.
+_SEQUENTIAL = ("numpy", "array_api_compat.numpy", "array_api_strict")
 #: What the formulas call. A library that lacks one of these is reached through array-api-compat.
 _CALLED = ("argsort", "astype", "cumulative_sum", "isdtype", "take_along_axis")
 
@@ -97,7 +99,7 @@ def added(xp: Any, terms: Any) -> Any:
     NumPy adds from left to right, as the engine does, so that the last bit is the same; others in
     the order that suits the device.
     """
-    if terms.shape[-1] == 0 or xp.__name__.rpartition(".")[2] != "numpy":
+    if terms.shape[-1] == 0 or xp.__name__ not in _SEQUENTIAL:
         return xp.sum(terms, axis=-1)
     return xp.cumulative_sum(terms, axis=-1)[..., -1]
 
@@ -135,3 +137,23 @@ def is_any(xp: Any, truths: Any, policy: str) -> bool:
             expected="a policy that needs no look at them",
             hint="nan marks what would be an error",
         ) from error
+
+
+def highest(xp: Any, values: Any, count: int) -> Any:
+    """Return the highest values of the last axis, from the highest.
+
+    The array API can only sort; where few are wanted of many, each library has something faster.
+    """
+    n = values.shape[-1]
+    count = min(count, n)
+    if 4 * count < n:
+        library = xp.__name__
+        if library.startswith("jax"):
+            from jax.lax import top_k
+
+            return top_k(values, count)[0]
+        if "torch" in library:
+            return values.topk(count, dim=-1).values
+        if hasattr(xp, "partition"):
+            return -xp.sort(xp.partition(-values, count - 1, axis=-1)[..., :count], axis=-1)
+    return -xp.sort(-values, axis=-1)[..., :count]

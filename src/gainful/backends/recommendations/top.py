@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy
 
-from gainful.backends.arrays.namespace import namespace_of
+from gainful.backends.arrays.namespace import highest, namespace_of
 from gainful.errors import ParameterError
 
 TYPE_CHECKING = False
@@ -58,7 +58,7 @@ class Best:
             scores = _without(xp, scores, *pairs, ours=ours)
         least = xp.asarray(self.least, dtype=scores.dtype, device=_device(scores))
         if self.depth < scores.shape[1] and not numpy.isfinite(self.least).all():
-            least = xp.maximum(least, _largest(xp, scores, self.depth))
+            least = xp.maximum(least, highest(xp, scores, self.depth)[:, -1])
         kept = xp.logical_and(scores >= least[:, None], scores > -float("inf"))
         rows, columns = (on_host(each) for each in xp.nonzero(kept))
         self.rows = numpy.concatenate([self.rows, rows])
@@ -123,21 +123,3 @@ def _without(xp: Any, scores: Any, rows: Any, columns: Any, *, ours: bool) -> An
     taken[rows, columns] = True
     lowest = xp.full_like(scores, -float("inf"))
     return xp.where(xp.asarray(taken, device=_device(scores)), lowest, scores)
-
-
-def _largest(xp: Any, scores: Any, depth: int) -> Any:
-    """Return the score at that depth of each row.
-
-    The array API can only sort; each library has something faster.
-    """
-    library = xp.__name__
-    if library.startswith("jax"):
-        from jax.lax import top_k
-
-        return top_k(scores, depth)[0][:, -1]
-    if "torch" in library:
-        return scores.topk(depth, dim=-1).values[:, -1]
-    place = scores.shape[1] - depth
-    if hasattr(xp, "partition"):
-        return xp.partition(scores, place, axis=-1)[:, place]
-    return xp.sort(scores, axis=-1)[:, place]
