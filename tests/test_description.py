@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import html
+import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote, quote_plus
 
 import pytest
 
@@ -52,6 +56,10 @@ def test_a_byte_order_mark_is_no_key(tmp_path: Path) -> None:
         (b"engine = 'http'\nengine = 'solr'\n", "line 2: found what is no TOML"),
         (b"#" * (1 << 20) + b"\n", "more than 1 MiB"),
         (b"a = " + b"[" * 100_000, "found tables or lists too deep"),
+        (b"a = " + b"[" * 200 + b"]" * 200, "found tables or lists too deep"),
+        (b".".join([b"a"] * 200) + b" = 1", "found tables or lists too deep"),
+        (b".".join([b"a"] * 100_000) + b" = 1", "found tables or lists too deep"),
+        (b"a = 1" + b"0" * 10_000, "found a number of thousands of digits"),
         (b"url = 'x'\n", "found no 'engine', expected one of bm25, "),
         (b"engine = 'elastic'\n", "engine = 'elastic'.*Hint: "),
         (b"engine = 'Solr'\n", "Hint: did you mean 'solr'"),
@@ -166,6 +174,23 @@ def test_secrets_are_shown_as_they_are_written(monkeypatch: pytest.MonkeyPatch) 
 
 def test_masks_take_the_longest_first() -> None:
     assert masked("abcdefgh abcd abc", ["abcd", "abcdefgh", "abc"]) == "*** *** abc"
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        str,
+        quote_plus,
+        lambda text: quote(text, safe="/").replace("%C3", "%c3"),
+        json.dumps,
+        lambda text: json.dumps(text, ensure_ascii=False),
+        lambda text: json.dumps(text).replace("/", "\\/"),
+        html.escape,
+    ],
+)
+def test_masks_know_how_a_secret_is_written(write: Callable[[str], str]) -> None:
+    secret = 'p@s/ "w+<é>&\\'
+    assert masked(f"no {write(secret)}.", [secret]).replace('"', "") == "no ***."
 
 
 @pytest.mark.parametrize(
