@@ -73,16 +73,13 @@ pub fn rows_from_sparse(
         let mut builder = RowsBuilder::new(false);
         builder.reserve(columns.len());
         let (mut user, mut item) = (Vec::new(), Vec::new());
-        let mut queries = 0;
-        for &number in &numbers {
+        for (place, &number) in (0..).zip(&numbers) {
             let id = users.get(number, &mut user);
             builder.piece(id, builder.len());
-            let query = builder.query(id);
-            if query != queries {
+            if builder.query(id) != place {
                 return Err(Error::new(Kind::Duplicate, "a user id that another row has", "ids that differ")
                     .query(id));
             }
-            queries += 1;
             for at in range(&offsets, usize::try_from(number).unwrap_or(usize::MAX - 1)) {
                 let value = values.as_ref().map_or(1.0, |values| values.get(at).copied().unwrap_or(f64::NAN));
                 builder.add(items.get(columns.get(at).copied().unwrap_or(-1), &mut item), value, f64::NAN);
