@@ -135,3 +135,23 @@ def test_minus_zero_ties_with_zero() -> None:
     grades = np.array([[0, 1]])
     found = arrays.ndcg(grades, scores=np.array([[0.0, -0.0]]))
     assert found == gainful.ndcg([0, 1], scores=[1, 1])
+
+
+def test_without_judged_items_those_of_the_list_are_all() -> None:
+    lists = Lists(6)
+    qrels = {
+        query: {item: grade for item, grade in own.items() if item in lists.run.get(query, {})}
+        for query, own in lists.qrels.items()
+    }
+    # A query that nothing was judged for is no query.
+    rows = [number for number, own in enumerate(qrels.values()) if own]
+    qrels = {query: own for query, own in qrels.items() if own}
+    convention = get("gainful-1").replace(ties="expected")
+    measures = defined("expected")
+    result = gainful.evaluate(qrels, lists.run, measures, convention=convention)
+    found = arrays.measure_lists(
+        measures, lists.grades, scores=lists.scores, where=lists.where, convention=convention
+    )
+    for measure in result.measures:
+        expected = list(result.per_query(measure).values())
+        np.testing.assert_allclose(found[repr(measure)][rows], expected, atol=1e-12)

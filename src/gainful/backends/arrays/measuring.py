@@ -136,8 +136,10 @@ class Lists:
                 "ties": "expected" if policies.label == "gainful-1" else ties,
             }
         self.lists = ranked(grades, negative=negative, **self.options)
-        self.pool = self.lists
-        if judged is not None:
+        if judged is None:
+            # As they were given, which an ideal may go by.
+            self.pool = ranked(grades, where=where, dtype=dtype)
+        else:
             self.pool = pool_of(self.lists, judged, judged_where, negative)
             self.options |= {"judged": judged, "judged_where": judged_where}
 
