@@ -155,3 +155,32 @@ def test_without_judged_items_those_of_the_list_are_all() -> None:
     for measure in result.measures:
         expected = list(result.per_query(measure).values())
         np.testing.assert_allclose(found[repr(measure)][rows], expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("kinds", [3, 40, 10**6])
+@pytest.mark.parametrize("k", [1, 10, 49])
+def test_only_the_best_of_long_lists_are_put_in_order(kinds: int, k: int) -> None:
+    random = np.random.default_rng(kinds + k)
+    grades = random.integers(0, 4, (40, 200)) * (random.random((40, 200)) < 0.2)
+    scores = random.integers(0, kinds, (40, 200)) / 7
+    lengths = random.integers(1, 201, 40)
+    where = np.arange(200) < lengths[:, None]
+    convention = get("gainful-1").replace(ties="expected")
+    measures = [f"{name}@{k}" for name in ("nDCG", "DCG", "AP", "P", "R", "RR", "Success", "RBP")]
+    qrels, run = (
+        {
+            f"q{row:02}": {f"d{item:03}": number.item() for item, number in enumerate(own[:length])}
+            for row, (own, length) in enumerate(zip(table, lengths, strict=True))
+        }
+        for table in (grades, scores)
+    )
+    result = gainful.evaluate(qrels, run, measures, convention=convention)
+    found = arrays.measure_lists(
+        measures, grades, scores=scores, where=where, convention=convention
+    )
+    for measure in measures:
+        expected = list(result.per_query(measure).values())
+        np.testing.assert_allclose(found[measure], expected, rtol=0, atol=1e-12)
+    sizes = [int(length) for length in lengths]
+    expected = gainful.ndcg(grades[where], scores=scores[where], groups=sizes, k=k)
+    assert arrays.ndcg(grades, scores=scores, where=where, k=k).tolist() == expected.tolist()

@@ -7,7 +7,7 @@ from gainful.backends.arrays.ideals import ideal_sum
 from gainful.backends.arrays.namespace import is_any
 from gainful.backends.arrays.ranking import Ranked, checked_depth, ranked
 from gainful.errors import ArgumentError, ConventionError, GradeError, ParameterError
-from gainful.formula_arguments import checked_negative, checked_no_relevant
+from gainful.formula_arguments import checked_cutoff, checked_negative, checked_no_relevant
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -114,9 +114,10 @@ def dcg(
         dtype=dtype,
         negative=negative,
         gain=worth,
+        depth=checked_cutoff(k),
     )
-    gains = lists.only(worth(lists.xp, lists.grades))
-    return lists.finished(summed(lists, gains, checked_depth(k, lists.n), weights))
+    total = summed(lists, lambda own: own.gains(worth), checked_depth(k, lists.n), weights)
+    return lists.finished(total)
 
 
 def idcg(
@@ -155,7 +156,7 @@ def idcg(
     """
     worth = Gain(gain, signed=checked_negative(negative) == "signed")
     lists = ranked(grades, where=where, dtype=dtype, negative=negative)
-    total = ideal_sum("judged", lists, lists, worth, Discount(discount, base), _checked_k(k))
+    total = ideal_sum("judged", lists, lists, worth, Discount(discount, base), checked_cutoff(k))
     return lists.finished(total)
 
 
@@ -265,14 +266,14 @@ def ndcg(
         dtype=dtype,
         negative=negative,
         gain=worth,
+        depth=checked_cutoff(k),
     )
-    judged = lists
+    judged = lists.whole
     if ideal is not None:
         judged = pool_of(lists, ideal, ideal_where, negative)
     kind = "given-order" if ideal_order == "given" else "judged"
-    gains = lists.only(worth(lists.xp, lists.grades))
-    own = summed(lists, gains, checked_depth(k, lists.n), weights)
-    best = ideal_sum(kind, lists, judged, worth, weights, _checked_k(k))
+    own = summed(lists, lambda own: own.gains(worth), checked_depth(k, lists.n), weights)
+    best = ideal_sum(kind, lists, judged, worth, weights, checked_cutoff(k))
     value = share(lists, own, best, checked_no_relevant(no_relevant))
     # An ideal that some list exceeds is no ideal.
     xp = lists.xp
@@ -329,9 +330,3 @@ def refuse_between_ranks(discount: Discount, ties: str) -> None:
             expected="a discount that is defined between two ranks",
             hint="a table has no entry for rank 2.5; ties='expected' is defined for it",
         )
-
-
-def _checked_k(k: object) -> int | None:
-    from gainful.formula_arguments import checked_cutoff
-
-    return checked_cutoff(k)

@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from gainful.backends.arrays.ranking import Ranked
+    from gainful.backends.arrays.ranking import Ranked, Worth
 
 
 class Gain:
@@ -139,18 +139,17 @@ def _divisors(shape: Any, count: int, step: float) -> tuple[float, ...]:
     return tuple([1.0 if rank <= base else log2(rank) / log2(base) for rank in ranks])
 
 
-def summed(lists: Ranked, worth: Any, depth: int, discount: Discount) -> Any:
+def summed(lists: Ranked, worth: Worth, depth: int, discount: Discount) -> Any:
     """Return what items are worth at their ranks, discounted and summed down to a cutoff."""
     from gainful.backends.arrays.namespace import added
 
     xp = lists.xp
     if lists.ties in ("average-rank", "average-rank-down"):
-        terms = discount.apply_between(lists, worth)
+        terms = discount.apply_between(lists, worth(lists))
         counts = mean_rank_within(lists, depth)
         return added(xp, xp.where(counts, terms, xp.zeros_like(terms)))
-    if lists.ties == "expected":
-        worth = lists.tied_total(worth) / lists.tied_size()
-    return added(xp, discount.apply(xp, worth[..., :depth]))
+    own = lists.tied_mean(worth) if lists.ties == "expected" else worth(lists)
+    return added(xp, discount.apply(xp, own[..., :depth]))
 
 
 def first_places(lists: Ranked, count: Any) -> Any:

@@ -31,9 +31,10 @@ def ideal_sum(
     xp = lists.xp
     if isinstance(kind, tuple) and kind[0] == "max-grade":
         return _of_one_grade(lists, float(kind[1]), gain, discount, k)
-    if kind in ("list", "list-cut"):
-        depth = lists.n if k is None or kind == "list" else min(k, lists.n)
-        judged = _cut(lists, depth)
+    if kind == "list":
+        judged = lists.whole
+    elif kind == "list-cut":
+        judged = _cut(lists, lists.n if k is None else min(k, lists.n))
     elif not isinstance(kind, str):
         grades = constants(xp, kind, lists.grades, lists.dtype)
         gains = gain(xp, grades)
@@ -54,11 +55,10 @@ def ideal_sum(
         gains = xp.astype(gains > 0, lists.dtype)
     terms = discount.apply(xp, gains)
     if kind == "judged-to-depth":
-        returned = lists.n if lists.length is None else lists.length
         if lists.length is None:
-            terms = terms[..., :returned]
+            terms = terms[..., : lists.whole.n]
         else:
-            within = first_places(judged, returned)[..., :depth]
+            within = first_places(judged, lists.length)[..., :depth]
             terms = xp.where(within, terms, xp.zeros_like(terms))
     return added(xp, terms)
 
@@ -73,7 +73,7 @@ def _highest(judged: Ranked, gains: Any, depth: int, *, positive: bool) -> Any:
     # Losses stand after all gains, and what is no item after these.
     lowest = xp.full_like(gains, -float("inf"))
     gains = highest(xp, xp.where(judged.inside, gains, lowest), depth)
-    return xp.where(judged.inside[..., :depth], gains, xp.zeros_like(gains))
+    return xp.where(xp.isinf(gains), xp.zeros_like(gains), gains)
 
 
 def _cut(lists: Ranked, depth: int) -> Ranked:

@@ -205,15 +205,14 @@ def _cumulated(lists: Lists, told: Told) -> tuple[Gain, Discount, Callable[[], A
         )
 
     def own() -> Any:
-        gains = ranks.only(worth(lists.xp, ranks.grades))
-        return summed(ranks, gains, checked_depth(told["cutoff"], ranks.n), discount)
+        depth = checked_depth(told["cutoff"], ranks.n)
+        return summed(ranks, lambda own: own.gains(worth), depth, discount)
 
     return worth, discount, own
 
 
 def _any_gain(lists: Lists, worth: Gain) -> Any:
-    gains = lists.pool.only(worth(lists.xp, lists.pool.grades))
-    return lists.xp.any(gains > 0, axis=-1)
+    return lists.xp.any(lists.pool.gains(worth) > 0, axis=-1)
 
 
 def _dcg(lists: Lists, told: Told) -> Any:

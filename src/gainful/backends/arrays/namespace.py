@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 #: Libraries whose running sums are added from left to right.
 _SEQUENTIAL = ("numpy", "array_api_compat.numpy", "array_api_strict")
+#: Selecting so many times fewer values than there are is faster than sorting all.
+FEW = 4
 #: What the formulas call. A library that lacks one of these is reached through array-api-compat.
 _CALLED = ("argsort", "astype", "cumulative_sum", "isdtype", "take_along_axis")
 
@@ -144,16 +146,33 @@ def highest(xp: Any, values: Any, count: int) -> Any:
 
     The array API can only sort; where few are wanted of many, each library has something faster.
     """
-    n = values.shape[-1]
-    count = min(count, n)
-    if 4 * count < n:
+    if FEW * count < values.shape[-1]:
         library = xp.__name__
-        if library.startswith("jax"):
-            from jax.lax import top_k
-
-            return top_k(values, count)[0]
-        if "torch" in library:
-            return values.topk(count, dim=-1).values
+        if library.startswith("jax") or "torch" in library:
+            return highest_places(xp, values, count)[0]
         if hasattr(xp, "partition"):
             return -xp.sort(xp.partition(-values, count - 1, axis=-1)[..., :count], axis=-1)
-    return -xp.sort(-values, axis=-1)[..., :count]
+    return -xp.sort(-values, axis=-1)[..., : min(count, values.shape[-1])]
+
+
+def highest_places(xp: Any, values: Any, count: int) -> tuple[Any, Any]:
+    """Return the highest values of the last axis from the highest, and where they stand.
+
+    Which of equal values are among them, and in which order, is left to the library.
+    """
+    library = xp.__name__
+    if library.startswith("jax"):
+        from jax.lax import top_k
+
+        best, where = top_k(values, count)
+        return best, where
+    if "torch" in library:
+        found = values.topk(count, dim=-1)
+        return found.values, found.indices
+    if hasattr(xp, "argpartition"):
+        some = xp.argpartition(-values, count - 1, axis=-1)[..., :count]
+        found = xp.take_along_axis(values, some, axis=-1)
+        where = xp.take_along_axis(some, xp.argsort(-found, axis=-1), axis=-1)
+    else:
+        where = xp.argsort(-values, axis=-1)[..., :count]
+    return xp.take_along_axis(values, where, axis=-1), where

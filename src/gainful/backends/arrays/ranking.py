@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from gainful.backends.arrays.namespace import (
+    FEW,
     descending,
     floats_of,
+    highest_places,
     is_any,
     namespace_of,
     places,
@@ -18,6 +20,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
+
+    #: What the items of lists are worth, 0 where they have ended.
+    Worth = Callable[["Ranked"], Any]
 
 _LARGEST_GRADE = 2.0**53
 _SHARED = ("expected", "average-rank", "average-rank-down")
@@ -40,7 +45,12 @@ class Ranked:
         ``"settled"`` where the order is, else one of the modes that leave it open.
     starts, ends : array of int, shape (..., n), or None
         The place of the first item tied with the one at each place, and the place after the last;
-        None where the order is settled.
+        None where the order is settled. Of the last group the end may lie beyond n.
+    whole : Ranked
+        All items, in the order given: more than n, where only the best were put in order.
+    last : Ranked or None
+        As `whole`, with only those items inside that tie with the last of n; None where all items
+        were put in order.
     faulty : array of bool, shape (...)
         Lists that hold what is no grade or no score.
     """
@@ -54,6 +64,8 @@ class Ranked:
         self.ties = "settled"
         self.starts: Any = None
         self.ends: Any = None
+        self.whole: Ranked = self
+        self.last: Ranked | None = None
         self.faulty: Any = None
 
     @property
@@ -71,10 +83,26 @@ class Ranked:
         """Return 1 for each relevant item, as floats."""
         return self.only(self.xp.astype(self.grades >= rel, self.dtype))
 
-    def tied_total(self, worth: Any) -> Any:
+    def gains(self, gain: Callable[[Any, Any], Any]) -> Any:
+        """Return the gain of each item."""
+        return self.only(gain(self.xp, self.grades))
+
+    def tied_total(self, worth: Worth) -> Any:
         """Return, at each place, the sum over the items that are tied with the one there."""
-        sums = running(self.xp, worth)
-        return self.at(sums, self.ends) - self.at(sums, self.starts)
+        xp = self.xp
+        sums = running(xp, worth(self))
+        if self.last is None:
+            return self.at(sums, self.ends) - self.at(sums, self.starts)
+        ends = xp.minimum(self.ends, xp.full_like(self.ends, self.n))
+        total = self.at(sums, ends) - self.at(sums, self.starts)
+        # Of the last group some are not among these.
+        all_of_last = xp.sum(worth(self.last), axis=-1, keepdims=True)
+        beyond = self.ends > self.n
+        return xp.where(beyond, all_of_last, total)
+
+    def tied_mean(self, worth: Worth) -> Any:
+        """Return, at each place, the mean over the items that are tied with the one there."""
+        return self.tied_total(worth) / self.tied_size()
 
     def tied_size(self) -> Any:
         """Return, at each place, how many items are tied there."""
@@ -99,6 +127,7 @@ def ranked(
     dtype: Any = None,
     negative: str = "zero",
     gain: Callable[[Any, Any], Any] | None = None,
+    depth: int | None = None,
 ) -> Ranked:
     """Put lists into rank order.
 
@@ -109,6 +138,9 @@ def ranked(
     gain : callable, optional
         From namespace and grades to what optimists and pessimists sort ties by; the grades
         themselves without it.
+    depth : int, optional
+        How many ranks will be looked at. Where that is few, and ties stay open, only the best items
+        are put in order, which takes far less than a sort of all.
     """
     xp = namespace_of(grades=grades, scores=scores, where=where)
     _check_shapes(grades, scores=scores, where=where)
@@ -123,7 +155,9 @@ def ranked(
     lists = Ranked(xp, floats, xp.astype(grades, floats))
     fault = xp.logical_not(xp.abs(lists.grades) <= _LARGEST_GRADE)
     if scores is not None and xp.isdtype(scores.dtype, "real floating"):
-        fault = xp.logical_or(fault, xp.logical_not(xp.isfinite(scores)))
+        finite = xp.isfinite(scores)
+        fault = xp.logical_or(fault, xp.logical_not(finite))
+        scores = xp.where(finite, scores, xp.zeros_like(scores))
     if where is not None:
         if not xp.isdtype(where.dtype, "bool"):
             raise ParameterError(where="where", found=str(where.dtype), expected="truth values")
@@ -135,6 +169,12 @@ def ranked(
         xp.abs(lists.grades) <= _LARGEST_GRADE, lists.grades, xp.zeros_like(lists.grades)
     )
     check_negative(lists, grades, where, negative)
+    lists.whole = Ranked(xp, floats, lists.grades)
+    lists.whole.inside = where
+    lists.whole.length = lists.length
+    if depth is not None and _only_best(xp, scores, policy, depth):
+        _rank_best(lists, scores, where, depth)
+        return lists
     sort_by = None
     if policy in ("optimistic", "pessimistic"):
         sort_by = lists.grades if gain is None else gain(xp, lists.grades)
@@ -147,6 +187,35 @@ def ranked(
     if scores is not None:
         _find_ties(lists, lists.at(scores, order), policy)
     return lists
+
+
+def _only_best(xp: Any, scores: Any, policy: str, depth: int) -> bool:
+    """Return whether it pays, and is possible, to put only the best items in order."""
+    if scores is None or policy != "expected" or not xp.isdtype(scores.dtype, "real floating"):
+        return False
+    return FEW * depth < int(scores.shape[-1])
+
+
+def _rank_best(lists: Ranked, scores: Any, where: Any, depth: int) -> None:
+    """Put the best items in order, and find out about all that tie with the last of them."""
+    xp = lists.xp
+    if where is not None:
+        scores = xp.where(where, scores, xp.full_like(scores, -float("inf")))
+    best, order = highest_places(xp, scores, depth)
+    lists.grades = lists.at(lists.grades, order)
+    tied = scores == best[..., -1:]
+    size = xp.sum(xp.astype(tied, places(xp, 1, scores).dtype), axis=-1, keepdims=True)
+    if where is not None:
+        lists.inside = places(xp, depth, scores) < xp.expand_dims(lists.length, axis=-1)
+        lists.grades = lists.only(lists.grades)
+        # Where a list has ended before, the last place holds nothing that could tie.
+        tied = xp.logical_and(tied, where)
+        size = xp.where(lists.inside[..., -1:], size, xp.zeros_like(size))
+    _find_ties(lists, best, "expected")
+    in_last = lists.starts == lists.starts[..., -1:]
+    lists.ends = xp.where(in_last, xp.maximum(lists.ends, lists.starts + size), lists.ends)
+    lists.last = Ranked(xp, lists.dtype, lists.whole.grades)
+    lists.last.inside = tied
 
 
 def check_negative(lists: Ranked, grades: Any, where: Any, negative: str) -> None:

@@ -7,7 +7,7 @@ from gainful.backends.arrays.gains import Discount, mean_rank_within, summed
 from gainful.backends.arrays.namespace import added, constants, places, running
 from gainful.backends.arrays.ranking import Ranked, checked_depth, ranked
 from gainful.errors import ConventionError, ParameterError
-from gainful.formula_arguments import checked_no_relevant
+from gainful.formula_arguments import checked_cutoff, checked_no_relevant
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ def average_precision(
     lists, xp, relevant = asked.lists, asked.lists.xp, asked.relevant
     ranks = asked.ranks()
     if lists.ties == "expected":
-        size, own = lists.tied_size(), lists.tied_total(relevant)
+        size, own = lists.tied_size(), lists.tied_total(asked.worth)
         above = lists.at(running(xp, relevant), lists.starts)
         within = ranks - 1 - xp.astype(lists.starts, lists.dtype)
         one = xp.ones_like(size)
@@ -232,7 +232,7 @@ class Asked:
         from gainful.measures.parameters import REL
 
         self.rel = float(checked_parameter(REL, rel))  # type: ignore[arg-type]
-        self.lists, self.pool, self.no_relevant = lists_of(grades, options)
+        self.lists, self.pool, self.no_relevant = lists_of(grades, options, k)
         self.depth = checked_depth(k, self.lists.n)
         self.relevant = self.lists.relevant(self.rel)
 
@@ -241,9 +241,13 @@ class Asked:
         xp = self.lists.xp
         return xp.astype(places(xp, self.lists.n, self.lists.grades) + 1, self.lists.dtype)
 
+    def worth(self, lists: Ranked) -> Any:
+        """Return 1 for each relevant item of lists."""
+        return lists.relevant(self.rel)
+
     def hits(self) -> Any:
         """Return the expected number of relevant items above the cutoff."""
-        return summed(self.lists, self.relevant, self.depth, _COUNTED)
+        return summed(self.lists, self.worth, self.depth, _COUNTED)
 
     def whole(self, k: int | None) -> Any:
         """Return k, or the lengths of the lists."""
@@ -270,7 +274,7 @@ class Asked:
         group of m with r relevant, and that none stands above.
         """
         lists, xp = self.lists, self.lists.xp
-        own = lists.tied_total(self.relevant)
+        own = lists.tied_total(self.worth)
         above = lists.at(running(xp, self.relevant), lists.starts)
         in_first = xp.logical_and(own > 0, above == 0)
         left = xp.astype(lists.ends, lists.dtype) - (self.ranks() - 1)
@@ -287,7 +291,9 @@ class Asked:
         return with_nothing(self.lists, value, self.judged_relevant() == 0, self.no_relevant)
 
 
-def lists_of(grades: Any, options: dict[str, Any]) -> tuple[Ranked, Ranked, float | None]:
+def lists_of(
+    grades: Any, options: dict[str, Any], depth: int | None
+) -> tuple[Ranked, Ranked, float | None]:
     """Return ranked lists, the judged items, and what counts where none is relevant."""
     known = {"scores", "where", "ties", "dtype", "judged", "judged_where", "no_relevant"}
     unknown = sorted(options.keys() - known)
@@ -301,8 +307,8 @@ def lists_of(grades: Any, options: dict[str, Any]) -> tuple[Ranked, Ranked, floa
     shown = {
         name: options[name] for name in ("scores", "where", "ties", "dtype") if name in options
     }
-    lists = ranked(grades, **shown)
-    pool = lists if judged is None else pool_of(lists, judged, judged_where, "zero")
+    lists = ranked(grades, depth=checked_cutoff(depth), **shown)
+    pool = lists.whole if judged is None else pool_of(lists, judged, judged_where, "zero")
     return lists, pool, checked_no_relevant(options.get("no_relevant", 0.0))
 
 

@@ -52,7 +52,7 @@ def err(grades: Any, *, k: int | None = None, max_grade: float = 4, **options: A
     array([0.6331, 0.    ])
     """
     highest = float(checked_parameter(MAX_GRADE, max_grade))  # type: ignore[arg-type]
-    lists, pool, no_relevant = lists_of(grades, options)
+    lists, pool, no_relevant = lists_of(grades, options, None)
     refuse_shared_ranks(lists)
     xp, depth = lists.xp, checked_depth(k, lists.n)
     above = xp.logical_or(
@@ -163,15 +163,18 @@ def rbp(
     """
     persistence = float(checked_parameter(PERSISTENCE, p))  # type: ignore[arg-type]
     asked = Asked(grades, rel, k, options)
-    lists, xp, worth = asked.lists, asked.lists.xp, asked.relevant
+    lists, xp, worth = asked.lists, asked.lists.xp, asked.worth
     nothing = asked.judged_relevant() == 0
     if max_grade is not None:
         from gainful.measures.definitions.rbp import MAX_GRADE as SCALE
 
         highest = float(checked_parameter(SCALE, max_grade))  # type: ignore[arg-type]
-        zero = xp.zeros_like(lists.grades)
-        worth = xp.where(lists.grades > 0, lists.grades / highest, zero)
-        over = xp.any(lists.grades > highest, axis=-1)
+
+        def worth(lists: Ranked) -> Any:
+            shares = lists.only(lists.grades / highest)
+            return xp.where(shares > 0, shares, xp.zeros_like(shares))
+
+        over = xp.any(lists.whole.only(lists.whole.grades) > highest, axis=-1)
         lists.faulty = xp.logical_or(lists.faulty, over)
         nothing = xp.logical_not(xp.any(asked.pool.only(asked.pool.grades) > 0, axis=-1))
     if lists.ties.startswith("average-rank"):
@@ -179,10 +182,9 @@ def rbp(
         halves = halves // 2 * 2 if lists.ties == "average-rank-down" else halves
         weights = persistence ** (xp.astype(halves, lists.dtype) / 2 - 1) * (1 - persistence)
         within = mean_rank_within(lists, asked.depth)
-        terms = xp.where(within, worth * weights, xp.zeros_like(worth))
+        terms = xp.where(within, worth(lists) * weights, xp.zeros_like(weights))
         return with_nothing(lists, added(xp, terms), nothing, asked.no_relevant)
-    if lists.ties == "expected":
-        worth = lists.tied_total(worth) / lists.tied_size()
+    own = lists.tied_mean(worth) if lists.ties == "expected" else worth(lists)
     weighed = [persistence**rank * (1 - persistence) for rank in range(asked.depth)]
-    terms = worth[..., : asked.depth] * constants(xp, weighed, worth, lists.dtype)
+    terms = own[..., : asked.depth] * constants(xp, weighed, own, lists.dtype)
     return with_nothing(lists, added(xp, terms), nothing, asked.no_relevant)
