@@ -32,6 +32,7 @@ OFFSETS, ITEMS = np.array([0, 1, 3]), np.array([0, 1, 2])
         ({"held_out": (OFFSETS, ITEMS - 1)}, ParameterError, "held_out: found item -1"),
         ({"held_out": (OFFSETS[::-1], ITEMS)}, ParameterError, "held_out, indptr"),
         ({"held_out": (OFFSETS[:2], ITEMS)}, ParameterError, "held_out, indptr"),
+        ({"held_out": (OFFSETS, ITEMS, ["a", "b", "c"])}, ArgumentError, "held_out, data"),
         ({"held_out": (OFFSETS, ITEMS, [1, 1])}, ParameterError, "2 numbers for 3 indices"),
         ({"held_out": (OFFSETS, ITEMS / 2)}, ArgumentError, "held_out, indices"),
         ({"held_out": (OFFSETS, ITEMS, [1, np.nan, 1])}, GradeError, "query '1', document '1'"),

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     Told = dict[str, Any]
 
-#: Policies that lists have no use for: whether documents repeat, which queries there are.
+#: Policies that are computed with this value alone.
 _REFUSED = {"unretrieved": "absent", "rounding": "none"}
 
 
@@ -43,7 +43,8 @@ def measure_lists(
     measures : Measure, str, or several of them
         nDCG, DCG, IDCG, CG, AP, P, R, RR, Success, ERR and RBP, with their parameters.
     grades : array, shape (..., n)
-        The grades of the items of each list; 0 where nobody judged one.
+        The grades of the items of each list. All items count as judged: one that nobody judged has
+        the grade that it is to have, 0 as a rule, or is taken out by `where`.
     scores : array, shape (..., n), optional
         Without them the lists stand in rank order.
     where : array of bool, shape (..., n), optional
@@ -91,12 +92,13 @@ def measure_lists(
     xp = namespace_of(grades=grades, scores=scores, where=where, judged=judged)
     scores = _ordering(xp, policies, scores)
     grades, judged = (_as_read(xp, policies, each) for each in (grades, judged))
-    lists = Lists(xp, policies, grades, scores, where, judged, judged_where, dtype)
+    asked = [(measure, *measure.kernel(policies)) for measure in parse_measures(measures)]
+    depth = _depth([told.get("cutoff") for _, kernel, told in asked if kernel in _OF_GAINS])
+    lists = Lists(xp, policies, grades, scores, where, judged, judged_where, dtype, depth)
     lists.check_single()
     values = {}
-    for measure in parse_measures(measures):
-        kernel, told = measure.kernel(policies)
-        if kernel not in _MEASURED or told.get("judged_only"):
+    for measure, kernel, told in asked:
+        if kernel not in _MEASURED:
             raise MeasureError(
                 where=repr(measure),
                 found="a measure that asks for more than grades",
@@ -119,6 +121,7 @@ class Lists:
         judged: Any,
         judged_where: Any,
         dtype: Any,
+        depth: int | None,
     ) -> None:
         self.xp = xp
         self.no_relevant = policies.no_relevant
@@ -135,7 +138,7 @@ class Lists:
                 "scores": scores,
                 "ties": "expected" if policies.label == "gainful-1" else ties,
             }
-        self.lists = ranked(grades, negative=negative, **self.options)
+        self.lists = ranked(grades, negative=negative, depth=depth, **self.options)
         if judged is None:
             # As they were given, which an ideal may go by.
             self.pool = ranked(grades, where=where, dtype=dtype)
@@ -148,7 +151,11 @@ class Lists:
         if not self.refuses_single:
             return
         lengths = self.lists.length
-        if self.lists.n == 1 if lengths is None else is_any(self.xp, lengths == 1, "single=error"):
+        if (
+            self.lists.whole.n == 1
+            if lengths is None
+            else is_any(self.xp, lengths == 1, "single=error")
+        ):
             raise ConventionError(
                 found="a ranking of one document",
                 expected="two documents or more",
@@ -249,6 +256,11 @@ def _ndcg(lists: Lists, told: Told) -> Any:
     return lists.settled(value, nothing)
 
 
+def _depth(cutoffs: list[Any]) -> int | None:
+    """Return how many ranks the measures of gains look at; None for all."""
+    return None if None in cutoffs else max(cutoffs, default=1)
+
+
 def _ap(lists: Lists, told: Told) -> Any:
     return lists.of_relevance(relevance.average_precision, told, "rel", "norm")
 
@@ -271,6 +283,9 @@ _MEASURED: dict[str, Callable[[Lists, Told], Any]] = {
     "err": lambda lists, told: lists.of_relevance(user_models.err, told, "max_grade"),
     "rbp": _rbp,
 }
+
+
+_OF_GAINS = ("ndcg", "dcg", "cg", "idcg")
 
 
 def _ordering(xp: Any, policies: Convention, scores: Any) -> Any:

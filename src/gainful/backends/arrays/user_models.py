@@ -116,13 +116,25 @@ def _still_reading(lists: Ranked, goes: Any) -> tuple[Any, Any]:
     return above * before, above * after
 
 
+def _top_of_scale(asked: Asked, max_grade: Any) -> Any:
+    """Return the highest grade of the scale; lists with higher ones are faulty."""
+    lists, xp = asked.lists, asked.lists.xp
+    if max_grade == "judged":
+        most = xp.max(asked.pool.only(asked.pool.grades), axis=-1, keepdims=True)
+        return xp.maximum(most, xp.ones_like(most))
+    highest = float(max_grade)
+    over = xp.any(lists.whole.only(lists.whole.grades) > highest, axis=-1)
+    lists.faulty = xp.logical_or(lists.faulty, over)
+    return highest
+
+
 def rbp(
     grades: Any,
     *,
     k: int | None = None,
     p: float = 0.8,
     rel: float = 1,
-    max_grade: float | None = None,
+    max_grade: float | str | None = None,
     **options: Any,
 ) -> Any:
     r"""Return rank-biased precision: the rate at which a user gains who goes on with probability p.
@@ -135,9 +147,10 @@ def rbp(
         As in `precision`; without k, all ranks.
     p : float, default 0.8
         The probability to go on from one rank to the next, between 0 and 1, both excluded.
-    max_grade : float, optional
+    max_grade : float or "judged", optional
         The highest grade of the scale, which makes the gain of an item grade / max_grade instead of
-        1 from grade `rel` on.
+        1 from grade `rel` on; ``"judged"`` is the highest that an item of the list was given, and
+        at least 1.
 
     Returns
     -------
@@ -168,14 +181,12 @@ def rbp(
     if max_grade is not None:
         from gainful.measures.definitions.rbp import MAX_GRADE as SCALE
 
-        highest = float(checked_parameter(SCALE, max_grade))  # type: ignore[arg-type]
+        highest = _top_of_scale(asked, checked_parameter(SCALE, max_grade))
 
         def worth(lists: Ranked) -> Any:
             shares = lists.only(lists.grades / highest)
             return xp.where(shares > 0, shares, xp.zeros_like(shares))
 
-        over = xp.any(lists.whole.only(lists.whole.grades) > highest, axis=-1)
-        lists.faulty = xp.logical_or(lists.faulty, over)
         nothing = xp.logical_not(xp.any(asked.pool.only(asked.pool.grades) > 0, axis=-1))
     if lists.ties.startswith("average-rank"):
         halves = lists.starts + 1 + lists.ends

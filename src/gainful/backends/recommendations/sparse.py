@@ -54,7 +54,7 @@ class Interactions:
         self.columns = self._whole(parts[1], "indices")
         self.values = None
         if len(parts) == 3:
-            self.values = numpy.ascontiguousarray(parts[2], dtype=numpy.float64)
+            self.values = self._numbers(parts[2])
         self.users = len(self.offsets) - 1
         self._check()
 
@@ -67,6 +67,16 @@ class Interactions:
                 expected="whole numbers in one dimension",
             )
         return numpy.ascontiguousarray(array, dtype=numpy.int64)
+
+    def _numbers(self, numbers: Any) -> Any:
+        array = numpy.asarray(numbers)
+        if array.ndim != 1 or array.dtype.kind not in "biuf":
+            raise ArgumentError(
+                where=f"{self.name}, data",
+                found=f"an array of shape {array.shape} and type {array.dtype}",
+                expected="numbers in one dimension",
+            )
+        return numpy.ascontiguousarray(array, dtype=numpy.float64)
 
     def _check(self) -> None:
         offsets, count = self.offsets, len(self.columns)
