@@ -16,7 +16,6 @@ from pathlib import Path
 # What the newest releases were when this was last run. They agree with one another on NumPy and
 # pandas, so one environment holds them all.
 REQUIREMENTS = [
-    "aiohttp==3.14.5",
     "click==8.5.1",
     "duckdb==2.0.0",
     "ir_measures==0.4.3",

@@ -62,8 +62,13 @@ class PostgresServer:
         """Return the programs where the server's user gets to them."""
         if not self._as or all(each.stat().st_mode & 0o001 for each in programs.parents):
             return programs
-        copy = self._folder / "installed"
+        # A wheel's libraries lie beside the package, where its programs look for them.
+        package = programs.parents[1]
+        copy = self._folder / "installed" / package.name / programs.parent.name
         shutil.copytree(programs.parent, copy, ignore=shutil.ignore_patterns("include"))
+        libraries = package.with_name(f"{package.name}.libs")
+        if libraries.is_dir():
+            shutil.copytree(libraries, self._folder / "installed" / libraries.name)
         return copy / programs.name
 
     def _call(self, program: str, *words: str) -> None:

@@ -186,11 +186,13 @@ def test_masks_take_the_longest_first() -> None:
         lambda text: json.dumps(text, ensure_ascii=False),
         lambda text: json.dumps(text).replace("/", "\\/"),
         html.escape,
+        lambda text: json.dumps(json.dumps(json.dumps(text))),
     ],
 )
 def test_masks_know_how_a_secret_is_written(write: Callable[[str], str]) -> None:
     secret = 'p@s/ "w+<é>&\\'
-    assert masked(f"no {write(secret)}.", [secret]).replace('"', "") == "no ***."
+    told = masked(f"no {write(secret)}.", [secret])
+    assert told.replace('"', "").replace("\\", "") == "no ***."
 
 
 @pytest.mark.parametrize(

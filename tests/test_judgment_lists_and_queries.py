@@ -5,6 +5,7 @@ And where the engine refuses a table, nothing laxer may take it in its place.
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -217,3 +218,68 @@ def test_an_unknown_format_is_named() -> None:
     path = write("list.csv", "query,docid,rating\nsoup,r1,3\n")
     with pytest.raises(ParameterError, match="the format 'quepidd', expected one of .*quepid"):
         convert(path, "out.tsv", read_as="quepidd")
+
+
+@pytest.mark.parametrize(
+    ("content", "grades"),
+    [
+        (
+            {
+                "requests": [
+                    {
+                        "id": "a",
+                        "template_id": "t",
+                        "params": {"q": "soup"},
+                        "ratings": [{"_index": "i", "_id": "r1", "rating": 3}],
+                    }
+                ],
+                "templates": [{"id": "t", "template": {}}],
+            },
+            {"a": {"r1": 3}},
+        ),
+        (
+            {"queries": [{"id": 4, "query": "soup", "ratings": {"r1": 3}}]},
+            {"soup": {"r1": 3}},
+        ),
+        (
+            {
+                "judgmentRatings": [
+                    {"id": 4, "query": "soup", "ratings": [{"docId": "r1", "rating": "3"}]}
+                ]
+            },
+            {"soup": {"r1": 3}},
+        ),
+        (
+            {
+                "hits": {
+                    "hits": [
+                        {
+                            "_id": 4,
+                            "_source": {
+                                "judgmentRatings": [
+                                    {"query": "soup", "ratings": [{"docId": "r1", "rating": "3"}]}
+                                ]
+                            },
+                        }
+                    ]
+                }
+            },
+            {"soup": {"r1": 3}},
+        ),
+        # What is no list is read as it was.
+        ({"queries": {"r1": 3}, "hits": ["r2"]}, {"queries": {"r1": 3}, "hits": {"r2": 1}}),
+        ({"requests": [{"id": "r1"}]}, {"requests": {"r1": 1}}),
+    ],
+)
+def test_a_list_is_no_ranking_of_its_entries(
+    content: dict[str, object], grades: dict[str, object]
+) -> None:
+    assert gainful.read_qrels(write("list.json", json.dumps(content))).to_dict() == grades
+
+
+def test_a_book_says_who_rated() -> None:
+    pair = {"query_text": "soup", "doc_id": "r1", "judgements": [{"rating": 2, "user_email": "a"}]}
+    path = write("book.json", json.dumps({"query_doc_pairs": [pair]}))
+    assert gainful.read_qrels(path, format="raters:mean").to_dict() == {"soup": {"r1": 2}}
+    with pytest.raises(ParameterError, match="the grades of several raters"):
+        gainful.read_qrels(path)

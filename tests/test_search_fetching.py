@@ -413,3 +413,30 @@ def test_an_identity_that_cannot_be_written_down(identity) -> None:
 def test_no_query() -> None:
     with pytest.raises(ParameterError, match="queries: found no query, expected at least one"):
         gainful.search(Scripted(), {})
+
+
+def test_runs_are_compared_as_a_list(small_files) -> None:
+    runs = [
+        gainful.search(lambda text, k: ["r01", "r02"], "queries.jsonl", name="one"),
+        gainful.search(lambda text, k: ["r05"], "queries.jsonl", name="two"),
+    ]
+    assert gainful.compare("qrels.txt", runs).systems == ("one", "two")
+    both = gainful.evaluate("qrels.txt", runs=[*runs, "bm25.run"], measures="nDCG@10")
+    assert both.systems == ("one", "two", "bm25")
+    found = gainful.baselines.headroom("qrels.txt", runs, documents=20)
+    assert found.place("two").mean == both.mean("nDCG@10", "two")
+    for several in ([runs[0], runs[0]], [runs[0], 3], 3):
+        with pytest.raises(gainful.errors.GainfulError, match="runs: found"):
+            gainful.evaluate("qrels.txt", runs=several)
+
+
+def test_systems_that_take_time_are_asked_by_all_workers() -> None:
+    meeting = threading.Barrier(8)
+
+    def together(text: str, k: int) -> list[str]:
+        # Nobody leaves before eight are there.
+        meeting.wait(30)
+        return [text]
+
+    run = gainful.search(together, {f"q{n}": f"text {n}" for n in range(16)}, k=1, workers=8)
+    assert run.account.answered == 16

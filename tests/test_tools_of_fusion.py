@@ -12,6 +12,8 @@ from requirements import need
 pytestmark = pytest.mark.peer
 
 
+# Numba warns of a cast in what it makes of ranx.
+@pytest.mark.filterwarnings("ignore:.*unsafe cast from uint64")
 @pytest.mark.parametrize(
     ("method", "norm", "theirs"),
     [

@@ -1,4 +1,4 @@
-"""What fetching costs beside the system: one that answers at once, and a server over HTTP."""
+"""What fetching costs beside the system: one that answers at once."""
 
 from __future__ import annotations
 
@@ -7,18 +7,13 @@ from compare import Subject, Worker, compare
 from results import GAINFUL, Row
 
 QUERIES = 10_000
-DEPTH, HITS = 100, 10
+DEPTH = 100
 MICROSECONDS = 150
-QUERIES_A_SECOND = 2_000
 
 
 def measure(bench: Bench) -> list[Row]:
     """Time whole searches, each answer kept in a journal on disk."""
     count = QUERIES // 20 if bench.quick else QUERIES
-    return [_instant(bench, count), _http(bench, count)]
-
-
-def _instant(bench: Bench, count: int) -> Row:
     row = Row(f"Search: {count:,} queries × {DEPTH}, a system that answers at once, 8 workers")
     arguments = (str(count), str(DEPTH))
     # The best of query n is 1000 + (n mod 64) / 8.
@@ -36,25 +31,4 @@ def _instant(bench: Bench, count: int) -> Row:
     row.aim_seconds(
         f"≤ {MICROSECONDS} µs a query", GAINFUL, count * MICROSECONDS / 1e6, judged=not bench.quick
     )
-    return row
-
-
-def _http(bench: Bench, count: int) -> Row:
-    row = Row(f"Search: {count:,} queries × {HITS} over HTTP, a server on this machine, 8 workers")
-    arguments = (str(count), str(HITS))
-    right = [float(count * HITS), 10.0 * count]
-    subjects: list[Subject] = []
-    if bench.gainful is not None:
-        script = bench.gainful_script("search_http.py", "gainful", *arguments)
-        subjects.append(Worker(GAINFUL, script, expected=right))
-    script = bench.script("search_http.py", "aiohttp", *arguments)
-    subjects.append(Worker("aiohttp and SQLite", script, expected=right))
-    row.measured = compare(subjects, rounds=bench.rounds(5))
-    row.notes.append("the server, which has the other processor, takes a part of the time")
-    row.aim_seconds(
-        f"≥ {QUERIES_A_SECOND:,} queries a second",
-        GAINFUL,
-        count / QUERIES_A_SECOND,
-        judged=not bench.quick,
-    )
-    return row
+    return [row]

@@ -141,6 +141,36 @@ def run_name(obj: object, default: str | None = "run") -> str | None:
     return default
 
 
+def named_in(runs: object) -> dict[str, Any] | None:
+    """Return the runs and paths of a list by their names; None for what is no such list.
+
+    Examples
+    --------
+    >>> list(named_in(["runs/bm25.run", "runs/dense.run"])), named_in(3)
+    (['bm25', 'dense'], None)
+
+    Raises
+    ------
+    ParameterError
+        If two have one name.
+    """
+    from gainful.data.run import Run
+
+    if not isinstance(runs, (list, tuple)) or not runs:
+        return None
+    if not all(isinstance(run, Run) or as_paths(run) is not None for run in runs):
+        return None
+    names = [run_name(run) or "run" for run in runs]
+    if len(set(names)) < len(names):
+        raise ParameterError(
+            where="runs",
+            found=f"two of the name {max(names, key=names.count)!r}",
+            expected="a name for each",
+            hint="runs={'name': run, ...} names them",
+        )
+    return dict(zip(names, runs, strict=True))
+
+
 def rows_of(
     obj: object,
     table: str,
@@ -227,7 +257,13 @@ def qrels_rows(
             return _listed(paths, format, duplicates, options)
     try:
         rows, source = rows_of(obj, "qrels", format=format, duplicates=duplicates, **options)
-        return rows, source, None
+        if paths is None or format is not None or "-" in paths or not _is_envelope(rows):
+            return rows, source, None
+        from gainful.data.judgment_lists.content import content_formats
+
+        # A list whose objects have an id each looks like rankings by query: {"requests": [...]}.
+        if not content_formats(paths):
+            return rows, source, None
     except (FormatError, ColumnError, DuplicateError) as error:
         plain = not any(value for key, value in options.items() if key != "name")
         if paths is None or format is not None or "-" in paths or not plain:
@@ -243,6 +279,20 @@ def qrels_rows(
             raise
         raise unknown_format(error) from None
     return _listed(paths, None, duplicates, {})
+
+
+#: Under which keys the lists of other tools keep what they hold. A file with a few queries that
+#: are called so is looked at twice.
+_ENVELOPE = frozenset(
+    (
+        *("requests", "queries", "topics", "query_doc_pairs", "hits"),
+        *("judgmentRatings", "querySetQueries"),
+    )
+)
+
+
+def _is_envelope(rows: _engine.Rows) -> bool:
+    return rows.queries <= len(_ENVELOPE) and not _ENVELOPE.isdisjoint(rows.query_ids())
 
 
 def _listed(

@@ -117,7 +117,7 @@ def _ways(sign: str) -> str:
     except UnicodeEncodeError:
         # Half a character, which the environment may hold for bytes that are no UTF-8.
         in_address = sign
-    ways = {json.dumps(sign)[1:-1], json.dumps(sign, ensure_ascii=False)[1:-1], f"\\{sign}"}
+    ways = {json.dumps(sign)[1:-1], json.dumps(sign, ensure_ascii=False)[1:-1]}
     ways |= {f"\\u{ord(sign):04x}", escape(sign), f"&#{ord(sign)};", f"&#x{ord(sign):x};"}
     ways |= {in_address, sign} | ({"+"} if sign == " " else set())
     # The longest first: an escape is not cut in two.
@@ -125,4 +125,5 @@ def _ways(sign: str) -> str:
         re.escape(way) if way == sign else f"(?i:{re.escape(way)})"
         for way in sorted(ways, key=lambda way: (-len(way), way))
     )
-    return f"(?:{either})"
+    # JSON inside of JSON escapes the escapes.
+    return rf"\\*(?:{either})"

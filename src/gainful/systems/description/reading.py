@@ -20,6 +20,8 @@ __all__ = ["flat_settings", "read_toml", "setting_value", "with_settings"]
 # A description is written by hand; what is larger is another file.
 _LARGEST = 1 << 20
 _DEEPEST = 100
+# Names with so many dots take the reader of TOML minutes.
+_LONG_NAME = re.compile(rb"""(?<![\w"'-])(?:[\w"'-]+[ \t]*\.[ \t]*){%d}""" % _DEEPEST)
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*")
 
 
@@ -49,6 +51,11 @@ def read_toml(path: str | PathLike[str]) -> dict[str, Any]:
         raise FormatError(
             file=name, found="more than 1 MiB", expected="the description of a system, in TOML"
         )
+    too_deep = FormatError(
+        file=name, found="tables or lists too deep", expected="the description of a system"
+    )
+    if _LONG_NAME.search(raw):
+        raise too_deep
     try:
         table = tomllib.loads(raw.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
@@ -57,9 +64,7 @@ def read_toml(path: str | PathLike[str]) -> dict[str, Any]:
             file=name, line=line, found="bytes that are no UTF-8", expected="TOML"
         ) from None
     except RecursionError:
-        raise FormatError(
-            file=name, found="tables or lists too deep", expected="the description of a system"
-        ) from None
+        raise too_deep from None
     except tomllib.TOMLDecodeError as error:
         # "Expected '=' after a key in a key/value pair (at line 3, column 7)"
         said, _, place = str(error).partition(" (at ")
@@ -75,9 +80,7 @@ def read_toml(path: str | PathLike[str]) -> dict[str, Any]:
             file=name, found="a number of thousands of digits", expected="smaller ones"
         ) from None
     if _is_deep(table):
-        raise FormatError(
-            file=name, found="tables or lists too deep", expected="the description of a system"
-        )
+        raise too_deep
     return table
 
 

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 __all__ = ["ThreadsFetching"]
 
+#: Seconds until the first look at how long calls take, of a call that is long, and of calls that
+#: are short on average. Where all are, more threads would only wait for one another.
+_FIRST_LOOK, _LONG, _SHORT = 0.002, 0.001, 0.0002
 #: For each worker so many calls may be given up and still be running. A thread cannot be killed.
 _LOST_A_WORKER = 8
 
@@ -35,8 +38,9 @@ class _Call:
 class ThreadsFetching(Fetching):
     """A search in threads; its parameters are those of `Fetching`.
 
-    A call that takes too long is given up: another thread takes its place, and what it returns
-    later is thrown away.
+    It begins with one, and goes on with as many as there are workers once calls are found to take
+    time. A call that takes too long is given up: another thread takes its place, and what it
+    returns later is thrown away.
     """
 
     def __init__(self, *arguments: Any, **settings: Any) -> None:
@@ -47,17 +51,22 @@ class ThreadsFetching(Fetching):
         self._lost: list[Thread] = []
         self._threads: list[Thread] = []
         self._workers = 0
+        self._returned = 0
+        self._spent = 0.0
 
     def run(self, workers: int, report: Callable[[], object]) -> None:
         """Ask until nothing is left; see `Fetching.run`."""
         self._workers = workers
         orderly = False
         try:
-            for _ in range(workers):
-                self._start()
-            while not self.done.wait(TICK):
-                self._look_for_late()
-                report()
+            self._start()
+            look = _FIRST_LOOK
+            while not self.done.wait(look):
+                self._spread()
+                if look == TICK:
+                    self._look_for_late()
+                    report()
+                look = min(2 * look, TICK)
             orderly = self.error is None
         finally:
             self.done.set()
@@ -84,6 +93,20 @@ class ThreadsFetching(Fetching):
         thread = Thread(target=self._work, name="gainful-search", daemon=True)
         self._threads.append(thread)
         thread.start()
+
+    def _spread(self) -> None:
+        """Start the threads of all workers, if calls take time."""
+        missing = self._workers - len(self._threads)
+        if missing <= 0:
+            return
+        now = monotonic()
+        with self._gate:
+            slow = self._spent > _SHORT * self._returned or any(
+                now - call.began > _LONG for call in self._calls
+            )
+        if slow:
+            for _ in range(missing):
+                self._start()
 
     def _look_for_late(self) -> None:
         now = monotonic()
@@ -149,6 +172,8 @@ class ThreadsFetching(Fetching):
         with self._gate:
             if self._calls.pop(call, None) is None:
                 return -1
+            self._returned += 1
+            self._spent += seconds
         if self.done.is_set():
             return 0
         if failure is None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from gainful.data.columns import ALIASES
 from gainful.data.corpus_fields import QUERY, plain_name
 from gainful.errors import ColumnError
 from gainful.systems.protocol import Query
@@ -12,15 +11,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-__all__ = ["IDS", "TEXTS", "USERS", "query_of", "roles"]
+__all__ = ["IDS", "TEXTS", "USERS", "query_of", "roles", "rows_of_frame"]
 
 #: Names of the fields that hold a query's id and text; the first that is there.
 IDS = QUERY.ids
 TEXTS = (*QUERY.texts, "keywords", "search_term", "search_query", "user_query", "q")
 #: Of a recommender, which is asked for a user, and gets the user's id in the place of a text.
 USERS = ("user_id", "userid", "user")
-#: Fields of judgments, not of queries.
-JUDGED = {*ALIASES["doc_id"], *ALIASES["grade"], *ALIASES["rank"]}
 
 
 def roles(names: Iterable[str]) -> tuple[str | None, str | None]:
@@ -99,3 +96,32 @@ def query_of(
         text = identifier
     fields = {name: record[name] for name in names if name not in (id_name, text_name)}
     return Query(identifier, text, fields)
+
+
+def rows_of_frame(frame: Any) -> list[dict[str, Any]] | None:
+    """Return the rows of a data frame, without the cells that are empty; None for anything else.
+
+    Examples
+    --------
+    >>> import polars
+    >>> rows_of_frame(polars.DataFrame({"qid": ["q1", "q2"], "locale": ["de", None]}))
+    [{'qid': 'q1', 'locale': 'de'}, {'qid': 'q2'}]
+    """
+    rows = None
+    if hasattr(frame, "columns") or hasattr(frame, "column_names"):
+        if hasattr(frame, "to_dicts"):  # polars
+            rows = frame.to_dicts()
+        elif hasattr(frame, "iterrows"):  # pandas
+            rows = frame.to_dict(orient="records")
+        elif hasattr(frame, "to_pylist"):  # PyArrow
+            rows = frame.to_pylist()
+    if rows is None:
+        return None
+    return [
+        {
+            str(name): cell
+            for name, cell in row.items()
+            if cell is not None and not (isinstance(cell, float) and cell != cell)
+        }
+        for row in rows
+    ]
