@@ -80,6 +80,31 @@ class Evaluator:
     ) -> None: ...
     def evaluate(self, run: object) -> dict[str, dict[str, float]]: ...
 
+def rows_from_sparse(
+    offsets: object,
+    columns: object,
+    values: object | None,
+    rows: object,
+    users: list[Any] | None,
+    items: list[Any] | None,
+) -> Rows: ...
+
+class BlockEvaluator:
+    """Measures rankings that are handed over a block of users at a time."""
+
+    def __init__(
+        self,
+        qrels: Rows,
+        convention: dict[str, object],
+        measures: Sequence[Kernel],
+        items: list[Any] | None,
+        *,
+        threads: int,
+        depth: int | None = None,
+    ) -> None: ...
+    def add(self, first: int, offsets: object, columns: object, scores: object) -> None: ...
+    def finish(self) -> Evaluated: ...
+
 def unjudged_documents(
     qrels: Rows, run: Rows, convention: dict[str, object], depth: int | None, *, threads: int
 ) -> list[tuple[str, list[tuple[str, int]]]]: ...

@@ -65,9 +65,9 @@ def compute(code: int, grades: Any, more: tuple[object, ...], arguments: dict[st
 
 def told(*, k: int | None, gain: Any, discount: Any, base: float) -> str:
     """Return the formula of DCG in one line."""
-    depth = _cutoff(k)
-    gains = _checked(GAIN, gain)
-    weights = _discount(discount, base)
+    depth = checked_cutoff(k)
+    gains = checked_parameter(GAIN, gain)
+    weights = checked_discount(discount, base)
     legend = ""
     if isinstance(gains, tuple):
         worth = "gain(grade)"
@@ -97,7 +97,7 @@ _WORTH = {
 
 def _settings(arguments: dict[str, Any]) -> dict[str, object]:
     """Return what the engine is told of the formula."""
-    ties, seed = _ties(arguments.get("ties", "expected"))
+    ties, seed = checked_ties(arguments.get("ties", "expected"))
     if ties != "expected" and arguments["scores"] is None:
         raise ArgumentError(
             found=f"ties={arguments['ties']!r} without scores",
@@ -114,14 +114,14 @@ def _settings(arguments: dict[str, Any]) -> dict[str, object]:
             hint="without an ideal it is made of the grades, and sorted",
         )
     return {
-        "k": _cutoff(arguments["k"]),
-        "gain": _checked(GAIN, arguments["gain"]),
-        "discount": _discount(arguments.get("discount", "log2"), arguments.get("base", 2.0)),
+        "k": checked_cutoff(arguments["k"]),
+        "gain": checked_parameter(GAIN, arguments["gain"]),
+        "discount": checked_discount(arguments.get("discount", "log2"), arguments.get("base", 2.0)),
         "ideal_order": order,
         "ties": ties,
         "seed": seed,
-        "negative": _negative(arguments["negative"]),
-        "no_relevant": _no_relevant(arguments.get("no_relevant", 0.0)),
+        "negative": checked_negative(arguments["negative"]),
+        "no_relevant": checked_no_relevant(arguments.get("no_relevant", 0.0)),
     }
 
 
@@ -145,7 +145,8 @@ def _second_positional(name: str, value: object, arguments: dict[str, Any]) -> A
     )
 
 
-def _cutoff(k: object) -> int | None:
+def checked_cutoff(k: object, name: str = "k") -> int | None:
+    """Return a cutoff, None where there is none."""
     if k is None:
         return None
     index = None if isinstance(k, bool) else getattr(type(k), "__index__", None)
@@ -155,22 +156,23 @@ def _cutoff(k: object) -> int | None:
         depth = None
     if depth is None:
         raise ArgumentError(
-            where="k",
+            where=name,
             found=f"{k!r} ({type(k).__name__})",
             expected="a whole number of 1 or more",
-            hint="without k the whole list counts",
+            hint=f"without {name} the whole list counts",
         )
     if not 1 <= depth <= LARGEST:
         raise ParameterError(
-            where="k",
+            where=name,
             found=str(k),
             expected="a whole number of 1 or more" if depth < 1 else f"at most {LARGEST}",
-            hint="without k the whole list counts",
+            hint=f"without {name} the whole list counts",
         )
     return depth
 
 
-def _checked(parameter: Parameter, value: object) -> Value:
+def checked_parameter(parameter: Parameter, value: object) -> Value:
+    """Return the canonical form of a parameter's value."""
     try:
         return parameter.check(value)
     except (TypeError, ValueError) as error:
@@ -179,9 +181,10 @@ def _checked(parameter: Parameter, value: object) -> Value:
         ) from error
 
 
-def _discount(discount: object, base: object) -> object:
-    checked = _checked(DISCOUNT, discount)
-    number = as_float(_checked(BASE, base))
+def checked_discount(discount: object, base: object) -> object:
+    """Return a discount as the engine takes it: a word, multipliers, or a word with a base."""
+    checked = checked_parameter(DISCOUNT, discount)
+    number = as_float(checked_parameter(BASE, base))
     if checked == "jarvelin-kekalainen":
         return (checked, number)
     if number != 2:
@@ -207,7 +210,8 @@ def _policy(name: str, value: object, without: tuple[str, ...], hint: str) -> st
     raise ConventionError(where=name, found=found, expected=", ".join(legal), hint=hint or None)
 
 
-def _ties(ties: object) -> tuple[str, int]:
+def checked_ties(ties: object) -> tuple[str, int]:
+    """Return the policy on ties, and the seed where it is to draw at random."""
     hint = "lists have no document ids; gainful.evaluate knows them"
     policy = str(_policy("ties", ties, ("doc-id-desc", "doc-id-asc"), hint))
     if policy.startswith("random"):
@@ -215,12 +219,13 @@ def _ties(ties: object) -> tuple[str, int]:
     return policy, 0
 
 
-def _negative(negative: object) -> str:
+def checked_negative(negative: object) -> str:
+    """Return the policy on negative grades."""
     hint = "what is unjudged gains nothing here, as under 'zero'"
     return str(_policy("negative", negative, ("unjudged", "drop"), hint))
 
 
-def _no_relevant(value: object) -> float | None:
+def checked_no_relevant(value: object) -> float | None:
     """Return the value where nothing is relevant; None for an error."""
     hint = (
         "every list has one value here and none can be left out; nan marks those that a mean "

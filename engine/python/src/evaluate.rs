@@ -130,6 +130,10 @@ impl Evaluated {
 }
 
 impl Evaluated {
+    pub fn new(table: Table, qrels: std::sync::Arc<gainful_core::formats::Loaded>, plan: Plan) -> Self {
+        Self { table, qrels, plan }
+    }
+
     /// The id of a query of the judgments.
     pub fn query_id(&self, query: u32) -> &[u8] {
         self.qrels.rows.query_id(query as usize)

@@ -15,6 +15,7 @@ mod ids;
 mod lines;
 mod mapping;
 mod pace;
+mod recommendations;
 mod reconcile;
 mod resample;
 mod rows;
@@ -44,6 +45,8 @@ mod _engine {
     use crate::lines::{TopicLines, fixed};
     #[pymodule_export]
     use crate::mapping::{rows_from_columns, rows_from_mapping, rows_from_records};
+    #[pymodule_export]
+    use crate::recommendations::{BlockEvaluator, rows_from_sparse};
     #[pymodule_export]
     use crate::reconcile::{reconcile_search, reconcile_survey};
     #[pymodule_export]

@@ -38,6 +38,8 @@ pub struct Ranker {
     copies: Vec<u32>,
     /// Tied documents at all, counted once each.
     tied: usize,
+    /// Whether the last document that is left ties with the first that was cut off.
+    cut_through_tie: bool,
 }
 
 impl Ranker {
@@ -87,8 +89,10 @@ impl Ranker {
     /// Whether documents of equal score stand on both sides of a cutoff.
     #[must_use]
     pub fn tie_straddles(&self, cutoff: usize) -> bool {
-        cutoff > 0
-            && matches!((self.keys.get(cutoff - 1), self.keys.get(cutoff)), (Some(a), Some(b)) if a == b)
+        let tied =
+            |above: Option<&f64>, below: Option<&f64>| matches!((above, below), (Some(a), Some(b)) if a == b);
+        (cutoff > 0 && tied(self.keys.get(cutoff - 1), self.keys.get(cutoff)))
+            || (self.cut_through_tie && cutoff == self.keys.len())
     }
 
     /// Indices (rank - 1) of documents that stand above already, where each counts as one of its own.
@@ -121,6 +125,7 @@ impl Ranker {
         self.group_ends.clear();
         self.copies.clear();
         self.tied = 0;
+        self.cut_through_tie = false;
         self.matcher.clear();
     }
 
@@ -133,6 +138,7 @@ impl Ranker {
     ) -> std::result::Result<(), RowFault> {
         let rows = block.ids.len();
         self.tied = 0;
+        self.cut_through_tie = false;
         self.matcher.block(block, pool, convention, self.wants_documents)?;
         self.keys.clear();
         if convention.order != Order::Given {
@@ -275,6 +281,7 @@ impl Ranker {
 
     /// Takes out what stands below a rank.
     fn cut(&mut self, depth: usize) {
+        self.cut_through_tie = self.tie_straddles(depth);
         self.order.truncate(depth);
         self.keys.truncate(depth);
         self.grades.truncate(depth);

@@ -1,0 +1,189 @@
+//! Rankings that a recommender makes a block of users at a time, and what was held out of each user's
+//! interactions: columns of numbers in compressed sparse rows.
+
+use std::io::Write;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use gainful_core::convention::{Duplicates, Order};
+use gainful_core::evaluate::{Batch, Outcome, Plan, Stream, Table};
+use gainful_core::formats::Loaded;
+use gainful_core::judgments::Judgments;
+use gainful_core::rows::RowsBuilder;
+use gainful_core::{Error, Kind};
+use pyo3::buffer::PyBuffer;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::arguments;
+use crate::errors::raise;
+use crate::evaluate::{Evaluated, plan};
+use crate::ids::bytes;
+use crate::rows::Rows;
+
+/// What rows or columns of a matrix are called: by their own ids, or by their numbers.
+struct Names(Option<Vec<Vec<u8>>>);
+
+impl Names {
+    fn of(ids: Option<Vec<Bound<'_, PyAny>>>, what: &str) -> PyResult<Self> {
+        let read = |ids: Vec<Bound<'_, PyAny>>| {
+            ids.iter().map(|id| Ok(bytes(id, what)?.into_owned())).collect::<PyResult<Vec<_>>>()
+        };
+        ids.map(read).transpose().map(Self)
+    }
+
+    /// The id of a number; `digits` holds it where it has to be written.
+    fn get<'a>(&'a self, number: i64, digits: &'a mut Vec<u8>) -> &'a [u8] {
+        match &self.0 {
+            Some(ids) => {
+                usize::try_from(number).ok().and_then(|at| ids.get(at)).map_or(&[][..], Vec::as_slice)
+            }
+            None => {
+                digits.clear();
+                // Writing to memory does not fail.
+                let _ = write!(digits, "{number}");
+                digits
+            }
+        }
+    }
+}
+
+/// A range of columns, from the offsets of compressed rows.
+fn range(offsets: &[i64], row: usize) -> std::ops::Range<usize> {
+    let at = |row: usize| offsets.get(row).and_then(|&at| usize::try_from(at).ok()).unwrap_or(0);
+    at(row)..at(row + 1)
+}
+
+/// Judgments out of a sparse matrix: a query for each row that has columns. Without values each counts
+/// 1.
+#[pyfunction]
+#[pyo3(signature = (offsets, columns, values, rows, users, items))]
+pub fn rows_from_sparse(
+    py: Python<'_>,
+    offsets: PyBuffer<i64>,
+    columns: PyBuffer<i64>,
+    values: Option<PyBuffer<f64>>,
+    rows: PyBuffer<i64>,
+    users: Option<Vec<Bound<'_, PyAny>>>,
+    items: Option<Vec<Bound<'_, PyAny>>>,
+) -> PyResult<Rows> {
+    let (offsets, columns, numbers) = (offsets.to_vec(py)?, columns.to_vec(py)?, rows.to_vec(py)?);
+    let values = values.map(|values| values.to_vec(py)).transpose()?;
+    let (users, items) = (Names::of(users, "user id")?, Names::of(items, "item id")?);
+    let built = py.detach(|| {
+        let mut builder = RowsBuilder::new(false);
+        builder.reserve(columns.len());
+        let (mut user, mut item) = (Vec::new(), Vec::new());
+        for (place, &number) in (0..).zip(&numbers) {
+            let id = users.get(number, &mut user);
+            builder.piece(id, builder.len());
+            if builder.query(id) != place {
+                return Err(Error::new(Kind::Duplicate, "a user id that another row has", "ids that differ")
+                    .query(id));
+            }
+            for at in range(&offsets, usize::try_from(number).unwrap_or(usize::MAX - 1)) {
+                let value = values.as_ref().map_or(1.0, |values| values.get(at).copied().unwrap_or(f64::NAN));
+                builder.add(items.get(columns.get(at).copied().unwrap_or(-1), &mut item), value, f64::NAN);
+            }
+        }
+        builder.finish(Duplicates::Error).map_err(|(_, error)| error)
+    });
+    let rows = built.map_err(|error| raise(py, &error.file("held_out")))?;
+    Ok(Rows::new(Loaded { rows, scored: true, tag: Vec::new() }))
+}
+
+/// Measures rankings that are handed over a block of users at a time, and makes one table of all.
+#[pyclass(frozen, module = "gainful._engine")]
+pub struct BlockEvaluator {
+    judgments: Judgments<'static>,
+    loaded: Arc<Loaded>,
+    plan: Plan,
+    items: Names,
+    threads: usize,
+    measured: Mutex<Vec<Outcome>>,
+}
+
+#[pymethods]
+impl BlockEvaluator {
+    #[new]
+    #[pyo3(signature = (qrels, convention, measures, items, *, threads, depth = None))]
+    fn new(
+        py: Python<'_>,
+        qrels: PyRef<'_, Rows>,
+        convention: &Bound<'_, PyDict>,
+        measures: Vec<(String, String, Bound<'_, PyDict>)>,
+        items: Option<Vec<Bound<'_, PyAny>>>,
+        threads: usize,
+        depth: Option<usize>,
+    ) -> PyResult<Self> {
+        let convention = arguments::convention(convention)?;
+        let plan = Plan { depth, ..plan(&convention, measures, py)? };
+        let loaded = qrels.inner.clone();
+        for measure in &plan.measures {
+            measure.fits(loaded.rows.has_labels()).map_err(|error| raise(py, &error))?;
+        }
+        let judgments =
+            Judgments::shared(loaded.clone(), &plan.convention).map_err(|error| raise(py, &error))?;
+        let items = Names::of(items, "item id")?;
+        Ok(Self { judgments, loaded, plan, items, threads, measured: Mutex::default() })
+    }
+
+    /// Rankings of consecutive queries of the judgments from number `first`: columns and their scores, the
+    /// best first, and where those of each query end.
+    fn add(
+        &self,
+        py: Python<'_>,
+        first: usize,
+        offsets: PyBuffer<i64>,
+        columns: PyBuffer<i64>,
+        scores: PyBuffer<f64>,
+    ) -> PyResult<()> {
+        let (offsets, columns, scores) = (offsets.to_vec(py)?, columns.to_vec(py)?, scores.to_vec(py)?);
+        let by_rank = self.plan.convention.order == Order::Rank;
+        let done = py.detach(|| {
+            let mut stream = Stream::default();
+            let mut rows = 0..offsets.len().saturating_sub(1);
+            let mut digits = Vec::new();
+            let threads = || Ok::<_, Box<Error>>(self.threads);
+            let mut outcomes = stream.measure(
+                &self.plan,
+                &self.judgments,
+                threads,
+                |batch: &mut Batch, _: &mut Outcome| {
+                    for row in rows.by_ref() {
+                        batch.query(first + row);
+                        for (rank, at) in range(&offsets, row).enumerate() {
+                            let score = scores.get(at).copied().unwrap_or(f64::NAN);
+                            let key = if by_rank { -(rank as f64) } else { score };
+                            let column = columns.get(at).copied().unwrap_or(-1);
+                            batch.row(self.items.get(column, &mut digits), key);
+                        }
+                        if batch.is_full() {
+                            return Ok(true);
+                        }
+                    }
+                    Ok(false)
+                },
+            )?;
+            outcomes.push(std::mem::take(&mut stream.outcome));
+            Ok(outcomes)
+        });
+        let outcomes = done.map_err(|error: Box<Error>| raise(py, &error))?;
+        self.lock().extend(outcomes.into_iter().filter(|outcome| !outcome.queries.is_empty()));
+        Ok(())
+    }
+
+    /// The table of all that was added. There is nothing to add to afterwards.
+    fn finish(&self, py: Python<'_>) -> PyResult<Evaluated> {
+        let outcomes = std::mem::take(&mut *self.lock());
+        let table = py
+            .detach(|| Table::assemble(outcomes, &self.judgments, &self.plan))
+            .map_err(|error| raise(py, &error))?;
+        Ok(Evaluated::new(table, self.loaded.clone(), self.plan.clone()))
+    }
+}
+
+impl BlockEvaluator {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Outcome>> {
+        self.measured.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,332 @@
+"""CG, DCG, IDCG and nDCG of arrays of grades."""
+
+from __future__ import annotations
+
+from gainful.backends.arrays.gains import Discount, Gain, summed
+from gainful.backends.arrays.ideals import ideal_sum
+from gainful.backends.arrays.namespace import is_any
+from gainful.backends.arrays.ranking import Ranked, checked_depth, ranked
+from gainful.errors import ArgumentError, ConventionError, GradeError, ParameterError
+from gainful.formula_arguments import checked_cutoff, checked_negative, checked_no_relevant
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+#: By how much a sum may exceed another that it cannot exceed on paper, in 64-bit floats.
+_TOLERANCE = 1e-12
+
+
+def cg(
+    grades: Any,
+    *,
+    k: int | None = None,
+    scores: Any = None,
+    where: Any = None,
+    gain: str | Mapping[float, float] = "linear",
+    ties: str = "expected",
+    negative: str = "zero",
+    dtype: Any = None,
+) -> Any:
+    r"""Return the cumulated gain of each list: the sum of the gains down to rank k.
+
+    Parameters
+    ----------
+    grades, k, scores, where, gain, ties, negative, dtype
+        As in `ndcg`.
+
+    Returns
+    -------
+    array, shape (...)
+        As in `ndcg`.
+
+    Raises
+    ------
+    ArgumentError, ParameterError, ConventionError, GradeError, TieError
+        As in `ndcg`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> cg(np.array([[3, 2, 3, 0, 1], [1, 0, 0, 0, 2]]), k=2)
+    array([5., 1.])
+    """
+    return dcg(
+        grades,
+        k=k,
+        scores=scores,
+        where=where,
+        gain=gain,
+        discount="none",
+        ties=ties,
+        negative=negative,
+        dtype=dtype,
+    )
+
+
+def dcg(
+    grades: Any,
+    *,
+    k: int | None = None,
+    scores: Any = None,
+    where: Any = None,
+    gain: str | Mapping[float, float] = "linear",
+    discount: str | Sequence[float] = "log2",
+    base: float = 2.0,
+    ties: str = "expected",
+    negative: str = "zero",
+    dtype: Any = None,
+) -> Any:
+    r"""Return the discounted cumulated gain of each list.
+
+    .. math:: \mathrm{DCG@}k = \sum_{r=1}^{k} \frac{\mathrm{gain}(\mathrm{grade}_r)}{\log_2(r + 1)}
+
+    Parameters
+    ----------
+    grades, k, scores, where, gain, discount, base, ties, negative, dtype
+        As in `ndcg`.
+
+    Returns
+    -------
+    array, shape (...)
+        As in `ndcg`.
+
+    Raises
+    ------
+    ArgumentError, ParameterError, ConventionError, GradeError, TieError
+        As in `ndcg`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> dcg(np.array([[3, 0, 2], [0, 0, 0]]))
+    array([4., 0.])
+    """
+    worth = Gain(gain, signed=checked_negative(negative) == "signed")
+    weights = Discount(discount, base)
+    refuse_between_ranks(weights, ties)
+    lists = ranked(
+        grades,
+        scores=scores,
+        where=where,
+        ties=ties,
+        dtype=dtype,
+        negative=negative,
+        gain=worth,
+        depth=checked_cutoff(k),
+    )
+    total = summed(lists, lambda own: own.gains(worth), checked_depth(k, lists.n), weights)
+    return lists.finished(total)
+
+
+def idcg(
+    grades: Any,
+    *,
+    k: int | None = None,
+    where: Any = None,
+    gain: str | Mapping[float, float] = "linear",
+    discount: str | Sequence[float] = "log2",
+    base: float = 2.0,
+    negative: str = "zero",
+    dtype: Any = None,
+) -> Any:
+    """Return the DCG of the ideal ranking of each list's grades: the best first, cut at k.
+
+    Parameters
+    ----------
+    grades, k, where, gain, discount, base, negative, dtype
+        As in `ndcg`.
+
+    Returns
+    -------
+    array, shape (...)
+        As in `ndcg`.
+
+    Raises
+    ------
+    ArgumentError, ParameterError, ConventionError, GradeError
+        As in `ndcg`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> idcg(np.array([[0, 2, 3], [1, 0, 0]]), k=1)
+    array([3., 1.])
+    """
+    worth = Gain(gain, signed=checked_negative(negative) == "signed")
+    lists = ranked(grades, where=where, dtype=dtype, negative=negative)
+    total = ideal_sum("judged", lists, lists, worth, Discount(discount, base), checked_cutoff(k))
+    return lists.finished(total)
+
+
+def ndcg(
+    grades: Any,
+    *,
+    k: int | None = None,
+    scores: Any = None,
+    where: Any = None,
+    ideal: Any = None,
+    ideal_where: Any = None,
+    ideal_order: str = "sorted",
+    gain: str | Mapping[float, float] = "linear",
+    discount: str | Sequence[float] = "log2",
+    base: float = 2.0,
+    ties: str = "expected",
+    no_relevant: float | str = 0.0,
+    negative: str = "zero",
+    dtype: Any = None,
+) -> Any:
+    r"""Return the normalised discounted cumulated gain of each list.
+
+    .. math:: \mathrm{nDCG@}k = \frac{\mathrm{DCG@}k}{\mathrm{IDCG@}k}, \qquad
+        \mathrm{DCG@}k = \sum_{r=1}^{k} \frac{\mathrm{gain}(\mathrm{grade}_r)}{\log_2(r + 1)}
+
+    Parameters
+    ----------
+    grades : array, shape (..., n)
+        The grades of the items of each list: in rank order or, with `scores`, in any order. An
+        array of a library with the array API, or of one that array-api-compat knows (PyTorch,
+        CuPy).
+    k : int, optional
+        The cutoff, 1 or more. It cuts the ranking and the ideal.
+    scores : array, shape (..., n), optional
+        A finite score for each grade; the highest stands first.
+    where : array of bool, shape (..., n), optional
+        Which places hold an item: lists of different length stand in one array. What lies at the
+        other places does not matter.
+    ideal : array, shape (..., m), optional
+        The grades of all judged items of each list; without it the ideal is made of `grades`.
+    ideal_where : array of bool, shape (..., m), optional
+        As `where`, for `ideal`.
+    ideal_order, gain, discount, base, ties, negative
+        As in `gainful.ndcg`. ``ties="random(SEED)"`` draws on the host.
+    no_relevant : {0.0, 1.0, nan, "error"}, default 0.0
+        The value where the ideal gains nothing.
+    dtype : floating-point type, optional
+        The type to compute in. Without it that of `grades`; of whole numbers, the usual one of the
+        library, which is 32 bits for JAX and PyTorch.
+
+    Returns
+    -------
+    array, shape (...)
+        A value for each list, of the same library and on the same device. From 0 to 1, with the
+        exceptions of `gainful.ndcg`. NaN for a list that `gainful.ndcg` refuses: with a grade or
+        score that is not finite, a grade beyond ±2\ :sup:`53`, or an ideal below the list itself.
+
+    Raises
+    ------
+    ArgumentError
+        If something is no array, or arrays are of different libraries.
+    ParameterError
+        If an argument has an illegal value, or shapes differ.
+    ConventionError
+        If a policy is unknown or has no meaning for lists.
+    GradeError, TieError
+        If the data are what ``negative="error"``, ``no_relevant="error"`` or ``ties="error"``
+        refuse. These policies wait for the device; the others do not, and work under `jax.jit`.
+
+    Notes
+    -----
+    In 64-bit floats the values are those of `gainful.ndcg` to 1e-12; on NumPy to the last bit
+    where nothing is tied or gains are whole numbers. In 32-bit floats expect 6 digits for lists of
+    up to some thousand items. Ties are found in the scores as they are, whatever `dtype` says.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> labels = np.array([[0, 1, 3, 2], [1, 0, 0, 0]])
+    >>> scores = np.array([[1.0, 1.0, 1.0, 0.5], [0.2, 0.4, 0.1, 0.3]])
+    >>> ndcg(labels, scores=scores, k=3).round(4)
+    array([0.5967, 0.5   ])
+
+    Lists of different length:
+
+    >>> where = np.array([[True, True, True, False], [True, True, False, False]])
+    >>> ndcg(labels, scores=scores, where=where).round(4)
+    array([0.7825, 0.6309])
+    """
+    worth = Gain(gain, signed=checked_negative(negative) == "signed")
+    weights = Discount(discount, base)
+    refuse_between_ranks(weights, ties)
+    if ideal_order not in ("sorted", "given"):
+        raise ParameterError(
+            where="ideal_order", found=repr(ideal_order), expected="'sorted' or 'given'"
+        )
+    if ideal is None and (ideal_order == "given" or ideal_where is not None):
+        raise ArgumentError(
+            found="ideal_order='given' or ideal_where= without an ideal",
+            expected="ideal= beside it",
+        )
+    lists = ranked(
+        grades,
+        scores=scores,
+        where=where,
+        ties=ties,
+        dtype=dtype,
+        negative=negative,
+        gain=worth,
+        depth=checked_cutoff(k),
+    )
+    judged = lists.whole
+    if ideal is not None:
+        judged = pool_of(lists, ideal, ideal_where, negative)
+    kind = "given-order" if ideal_order == "given" else "judged"
+    own = summed(lists, lambda own: own.gains(worth), checked_depth(k, lists.n), weights)
+    best = ideal_sum(kind, lists, judged, worth, weights, checked_cutoff(k))
+    value = share(lists, own, best, checked_no_relevant(no_relevant))
+    # An ideal that some list exceeds is no ideal.
+    xp = lists.xp
+    tolerance = tolerance_of(lists)
+    exceeds = own - best > tolerance * xp.maximum(xp.abs(own), xp.abs(best))
+    if not (ideal is None and lists.ties.startswith("average-rank")):
+        value = xp.where(exceeds, xp.full_like(value, float("nan")), value)
+    return lists.finished(value)
+
+
+def pool_of(lists: Ranked, ideal: Any, where: Any, negative: str) -> Ranked:
+    """Return the judged items beside ranked lists, which are faulty where those are."""
+    if tuple(ideal.shape[:-1]) != tuple(lists.grades.shape[:-1]):
+        raise ParameterError(
+            where="ideal",
+            found=f"shape {tuple(ideal.shape)}",
+            expected=f"{tuple(lists.grades.shape[:-1])} and a last axis of its own",
+        )
+    judged = ranked(ideal, where=where, dtype=lists.dtype, negative=negative)
+    if judged.xp is not lists.xp:
+        raise ArgumentError(where="ideal", found="another library", expected="that of the grades")
+    lists.faulty = lists.xp.logical_or(lists.faulty, judged.faulty)
+    return judged
+
+
+def share(lists: Ranked, own: Any, best: Any, no_relevant: float | None) -> Any:
+    """Return sums as shares of ideal ones, where those are above 0."""
+    xp = lists.xp
+    nothing = best <= 0
+    if no_relevant is None:
+        if is_any(xp, xp.logical_and(nothing, xp.logical_not(lists.faulty)), "no_relevant='error'"):
+            raise GradeError(
+                found="nothing with a gain in an ideal list",
+                expected="a relevant document",
+                hint="no_relevant=0.0, 1.0 or nan says what such a list counts",
+            )
+        no_relevant = 0.0
+    value = own / xp.where(nothing, xp.ones_like(best), best)
+    one = xp.ones_like(value)
+    value = xp.where(xp.logical_and(value > one, value <= 1 + 2 * tolerance_of(lists)), one, value)
+    return xp.where(nothing, xp.full_like(value, no_relevant), value)
+
+
+def tolerance_of(lists: Ranked) -> float:
+    """Return by what share of it a sum may be off."""
+    return max(_TOLERANCE, 64 * float(lists.xp.finfo(lists.dtype).eps))
+
+
+def refuse_between_ranks(discount: Discount, ties: str) -> None:
+    """Refuse a table of discounts where items can stand between two ranks."""
+    if ties == "average-rank" and discount.is_table:
+        raise ConventionError(
+            found="ties='average-rank' with a table of discounts",
+            expected="a discount that is defined between two ranks",
+            hint="a table has no entry for rank 2.5; ties='expected' is defined for it",
+        )

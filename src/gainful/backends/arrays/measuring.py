@@ -1,0 +1,353 @@
+"""Measures and conventions, as `gainful.evaluate` takes them, on arrays of lists."""
+
+from __future__ import annotations
+
+from gainful.backends.arrays import relevance, user_models
+from gainful.backends.arrays.cumulated import pool_of, refuse_between_ranks
+from gainful.backends.arrays.gains import Discount, Gain, summed
+from gainful.backends.arrays.ideals import ideal_sum
+from gainful.backends.arrays.namespace import is_any, namespace_of
+from gainful.backends.arrays.ranking import Ranked, checked_depth, ranked
+from gainful.backends.arrays.relevance import with_nothing
+from gainful.errors import ConventionError, GradeError, MeasureError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
+    from gainful.conventions import Convention
+    from gainful.measures import Measure
+
+    Told = dict[str, Any]
+
+#: Policies that are computed with this value alone.
+_REFUSED = {"unretrieved": "absent", "rounding": "none"}
+
+
+def measure_lists(
+    measures: Measure | str | Iterable[Measure | str],
+    grades: Any,
+    *,
+    scores: Any = None,
+    where: Any = None,
+    judged: Any = None,
+    judged_where: Any = None,
+    convention: Convention | str = "gainful-1",
+    dtype: Any = None,
+) -> dict[str, Any]:
+    """Measure lists of grades under a convention, wherever the arrays live.
+
+    Parameters
+    ----------
+    measures : Measure, str, or several of them
+        nDCG, DCG, IDCG, CG, AP, P, R, RR, Success, ERR and RBP, with their parameters.
+    grades : array, shape (..., n)
+        The grades of the items of each list. All items count as judged: one that nobody judged has
+        the grade that it is to have, 0 as a rule, or is taken out by `where`.
+    scores : array, shape (..., n), optional
+        Without them the lists stand in rank order.
+    where : array of bool, shape (..., n), optional
+        Which places hold an item.
+    judged : array, shape (..., m), optional
+        The grades of all judged items of each list; without it those of the list are all.
+    judged_where : array of bool, shape (..., m), optional
+        As `where`, for `judged`.
+    convention : Convention or str, default "gainful-1"
+        The policies and the parameters that measures leave open. Items have no ids here: the
+        default convention takes ``ties="expected"``, and another one that breaks ties by ids is an
+        error. Lists with nothing relevant that a convention leaves out have the value NaN.
+    dtype : floating-point type, optional
+        As in `ndcg`.
+
+    Returns
+    -------
+    dict of str to array, shape (...)
+        The values by measure as it was asked for.
+
+    Raises
+    ------
+    MeasureError
+        For a measure that asks for more than grades.
+    ConventionError
+        For a policy that has no meaning without ids, or that is not computed here.
+    GradeError, TieError, ArgumentError, ParameterError
+        As in `ndcg`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> grades = np.array([[0, 2, 1], [0, 0, 0]])
+    >>> for name, values in measure_lists(["nDCG@3", "RR"], grades).items():
+    ...     print(name, values.round(4))
+    nDCG@3 [0.6697 0.    ]
+    RR [0.5 0. ]
+    >>> measure_lists("nDCG@3", grades, convention="lightgbm")["nDCG@3"].round(4)
+    array([0.659, 1.   ])
+    """
+    from gainful.conventions import get
+    from gainful.measures import parse_measures
+
+    policies = get(convention)
+    xp = namespace_of(grades=grades, scores=scores, where=where, judged=judged)
+    scores = _ordering(xp, policies, scores)
+    grades, judged = (_as_read(xp, policies, each) for each in (grades, judged))
+    asked = [(measure, *measure.kernel(policies)) for measure in parse_measures(measures)]
+    depth = _depth([told.get("cutoff") for _, kernel, told in asked if kernel in _OF_GAINS])
+    lists = Lists(xp, policies, grades, scores, where, judged, judged_where, dtype, depth)
+    lists.check_single()
+    values = {}
+    for measure, kernel, told in asked:
+        if kernel not in _MEASURED:
+            raise MeasureError(
+                where=repr(measure),
+                found="a measure that asks for more than grades",
+                expected="nDCG, DCG, IDCG, CG, AP, P, R, RR, Success, ERR or RBP",
+            )
+        values[repr(measure)] = _MEASURED[kernel](lists, told)
+    return values
+
+
+class Lists:
+    """What is measured, ranked once for the measures of cumulated gain."""
+
+    def __init__(
+        self,
+        xp: Any,
+        policies: Convention,
+        grades: Any,
+        scores: Any,
+        where: Any,
+        judged: Any,
+        judged_where: Any,
+        dtype: Any,
+        depth: int | None,
+    ) -> None:
+        self.xp = xp
+        self.no_relevant = policies.no_relevant
+        self.signed = policies.negative == "signed"
+        # An item without a judgment gains as little as one whose grade gains nothing.
+        self.unjudges = policies.negative == "unjudged"
+        negative = "zero" if self.unjudges else policies.negative
+        self.refuses_single = policies.single == "error"
+        self.grades = grades
+        self.options: Told = {"where": where, "dtype": dtype}
+        if scores is not None:
+            ties = policies.ties
+            self.options |= {
+                "scores": scores,
+                "ties": "expected" if policies.label == "gainful-1" else ties,
+            }
+        self.lists = ranked(grades, negative=negative, depth=depth, **self.options)
+        if judged is None:
+            # As they were given, which an ideal may go by.
+            self.pool = ranked(grades, where=where, dtype=dtype)
+        else:
+            self.pool = pool_of(self.lists, judged, judged_where, negative)
+            self.options |= {"judged": judged, "judged_where": judged_where}
+
+    def check_single(self) -> None:
+        """Refuse rankings of one document, if that is the policy."""
+        if not self.refuses_single:
+            return
+        lengths = self.lists.length
+        if (
+            self.lists.whole.n == 1
+            if lengths is None
+            else is_any(self.xp, lengths == 1, "single=error")
+        ):
+            raise ConventionError(
+                found="a ranking of one document",
+                expected="two documents or more",
+                hint="the convention has single=error; single=keep measures it",
+            )
+
+    def is_empty(self) -> Any:
+        """Return whether lists have no items."""
+        if self.lists.length is None:
+            return self.xp.zeros_like(self.lists.faulty)
+        return self.lists.length == 0
+
+    def settled(self, value: Any, nothing: Any, *, kept: bool = False) -> Any:
+        """Return values with what the convention counts where nothing is relevant."""
+        policy = self.no_relevant
+        if policy in ("agree", "skip"):
+            xp = self.xp
+            other = xp.full_like(value, float("nan"))
+            if policy == "agree":
+                other = value if kept else xp.astype(self.is_empty(), value.dtype)
+            return self.lists.finished(xp.where(nothing, other, value))
+        if kept and policy != "error":
+            return self.lists.finished(value)
+        return with_nothing(
+            self.lists, value, nothing, None if policy == "error" else float(policy)
+        )
+
+    def of_relevance(self, function: Callable[..., Any], told: Told, *names: str) -> Any:
+        """Return what one of the functions of relevance says, and settle it."""
+        arguments = {name: told[name] for name in names}
+        value = function(self.grades, k=told["cutoff"], **arguments, **self.options)
+        level = told.get("rel")
+        pool = self.pool
+        counts = pool.grades >= level if level is not None else pool.grades > 0
+        counts = counts if pool.inside is None else self.xp.logical_and(counts, pool.inside)
+        nothing = self.xp.logical_not(self.xp.any(counts, axis=-1))
+        bad = self.xp.isnan(value)
+        return self.xp.where(bad, value, self.settled(value, nothing))
+
+
+def _cumulated(lists: Lists, told: Told) -> tuple[Gain, Discount, Callable[[], Any]]:
+    gain = told["gain"] if isinstance(told["gain"], str) else dict(told["gain"])
+    worth = Gain(gain, signed=lists.signed)
+    shape = told.get("discount", "none")
+    discount = Discount(*shape) if isinstance(shape, tuple) else Discount(shape)
+    ranks: Ranked = lists.lists
+    refuse_between_ranks(discount, ranks.ties)
+    loses = gain == "judged" or (isinstance(gain, dict) and min(gain) < 0)
+    if lists.unjudges and (loses or told.get("ideal") == "given-order"):
+        raise ConventionError(
+            found="negative=unjudged for a gain or an ideal that tells judged items from others",
+            expected="zero, signed, error",
+            hint="items of arrays are all judged",
+        )
+
+    def own() -> Any:
+        depth = checked_depth(told["cutoff"], ranks.n)
+        return summed(ranks, lambda own: own.gains(worth), depth, discount)
+
+    return worth, discount, own
+
+
+def _any_gain(lists: Lists, worth: Gain) -> Any:
+    return lists.xp.any(lists.pool.gains(worth) > 0, axis=-1)
+
+
+def _dcg(lists: Lists, told: Told) -> Any:
+    worth, _, own = _cumulated(lists, told)
+    return lists.settled(own(), lists.xp.logical_not(_any_gain(lists, worth)), kept=True)
+
+
+def _best(lists: Lists, told: Told, worth: Gain, discount: Discount) -> Any:
+    return ideal_sum(told["ideal"], lists.lists, lists.pool, worth, discount, told["cutoff"])
+
+
+def _idcg(lists: Lists, told: Told) -> Any:
+    worth, discount, _ = _cumulated(lists, told)
+    return lists.lists.finished(_best(lists, told, worth, discount))
+
+
+def _ndcg(lists: Lists, told: Told) -> Any:
+    xp = lists.xp
+    worth, discount, own = _cumulated(lists, told)
+    if told["ideal"] == "list-cut" and lists.lists.ties != "settled":
+        raise ConventionError(
+            found=f"ideal='list-cut' with ties={lists.lists.ties}",
+            expected="a policy that has a meaning for this measure",
+            hint="which items the cut keeps depends on the order; name another tie policy",
+        )
+    best = _best(lists, told, worth, discount)
+    nothing = best <= 0
+    value = own() / xp.where(nothing, xp.ones_like(best), best)
+    if told["ideal"] == "judged-to-depth":
+        # An empty ranking has an ideal without items; that does not mean that none is relevant.
+        empty = xp.logical_and(lists.is_empty(), _any_gain(lists, worth))
+        value = xp.where(empty, xp.zeros_like(value), value)
+        nothing = xp.logical_and(nothing, xp.logical_not(empty))
+    return lists.settled(value, nothing)
+
+
+def _depth(cutoffs: list[Any]) -> int | None:
+    """Return how many ranks the measures of gains look at; None for all."""
+    return None if None in cutoffs else max(cutoffs, default=1)
+
+
+def _ap(lists: Lists, told: Told) -> Any:
+    return lists.of_relevance(relevance.average_precision, told, "rel", "norm")
+
+
+def _rbp(lists: Lists, told: Told) -> Any:
+    names = ("p", "max_grade") if told["rel"] is None else ("p", "rel", "max_grade")
+    return lists.of_relevance(user_models.rbp, told, *names)
+
+
+_MEASURED: dict[str, Callable[[Lists, Told], Any]] = {
+    "ndcg": _ndcg,
+    "dcg": _dcg,
+    "cg": _dcg,
+    "idcg": _idcg,
+    "ap": _ap,
+    "p": lambda lists, told: lists.of_relevance(relevance.precision, told, "rel"),
+    "r": lambda lists, told: lists.of_relevance(relevance.recall, told, "rel", "capped"),
+    "rr": lambda lists, told: lists.of_relevance(relevance.reciprocal_rank, told, "rel"),
+    "success": lambda lists, told: lists.of_relevance(relevance.success, told, "rel"),
+    "err": lambda lists, told: lists.of_relevance(user_models.err, told, "max_grade"),
+    "rbp": _rbp,
+}
+
+
+_OF_GAINS = ("ndcg", "dcg", "cg", "idcg")
+
+
+def _ordering(xp: Any, policies: Convention, scores: Any) -> Any:
+    """Return the scores that order the lists; refuse policies that have no meaning here."""
+    for name, only in _REFUSED.items():
+        value = getattr(policies, name)
+        if value != only:
+            raise ConventionError(
+                where=f"under {policies.label}, arrays", found=f"{name}={value}", expected=only
+            )
+    if policies.negative == "drop":
+        raise ConventionError(
+            where=f"under {policies.label}, arrays",
+            found="negative=drop",
+            expected="zero, signed, unjudged, error",
+            hint="where= takes items out of a list",
+        )
+    if scores is None or policies.order == "given":
+        return None
+    if policies.order == "rank":
+        raise ConventionError(
+            where=f"under {policies.label}, arrays",
+            found="order=rank beside scores",
+            expected="lists in rank order",
+            hint="leave out scores=",
+        )
+    if policies.ties.startswith("doc-id") and policies.label != "gainful-1":
+        raise ConventionError(
+            where=f"under {policies.label}, arrays",
+            found=f"ties={policies.ties}",
+            expected="a policy that needs no ids",
+            hint="items of arrays have no ids; get(NAME).replace(ties='expected') takes the mean "
+            "over all orders",
+        )
+    return xp.astype(scores, xp.float32) if policies.precision == "float32" else scores
+
+
+def _as_read(xp: Any, policies: Convention, grades: Any) -> Any:
+    """Return grades as the convention reads them."""
+    if grades is None or not xp.isdtype(grades.dtype, "real floating"):
+        fractions = False
+    else:
+        fractions = policies.fractions != "keep"
+    if fractions:
+        whole = xp.trunc(grades)
+        if policies.fractions == "error" and is_any(
+            xp, xp.logical_and(xp.isfinite(grades), whole != grades), "fractions=error"
+        ):
+            raise GradeError(
+                where=f"under {policies.label}",
+                found="a grade with a fraction",
+                expected="whole numbers",
+                hint="fractions=keep uses them, fractions=truncate cuts them off",
+            )
+        grades = whole
+    if grades is None or policies.largest_grade == "any":
+        return grades
+    largest = float(policies.largest_grade)
+    if is_any(xp, grades > largest, "largest_grade"):
+        raise GradeError(
+            where=f"under {policies.label}",
+            found=f"a grade above {largest:g}",
+            expected=f"grades up to {largest:g}",
+        )
+    return grades

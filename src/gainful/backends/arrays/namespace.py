@@ -1,0 +1,178 @@
+"""The library that an array belongs to, and the few operations that the array API lacks."""
+
+from __future__ import annotations
+
+from gainful.errors import ArgumentError, ParameterError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+#: Libraries whose running sums are added from left to right.
+_SEQUENTIAL = ("numpy", "array_api_compat.numpy", "array_api_strict")
+#: Selecting so many times fewer values than there are is faster than sorting all.
+FEW = 4
+#: What the formulas call. A library that lacks one of these is reached through array-api-compat.
+_CALLED = ("argsort", "astype", "cumulative_sum", "isdtype", "take_along_axis")
+
+
+def namespace_of(**arrays: Any) -> Any:
+    """Return the namespace that the arrays share; those that are None do not count.
+
+    Raises
+    ------
+    ArgumentError
+        If one is no array, or they belong to different libraries.
+    """
+    found = None
+    for name, array in arrays.items():
+        if array is None:
+            continue
+        if not hasattr(array, "dtype") or not hasattr(array, "shape"):
+            raise ArgumentError(
+                where=name,
+                found=type(array).__name__,
+                expected="an array",
+                hint="gainful.ndcg and its like take lists",
+            )
+        own = _namespace(array, name)
+        if found is not None and own is not found:
+            raise ArgumentError(
+                where=name,
+                found=f"an array of {own.__name__} beside one of {found.__name__}",
+                expected="arrays of one library",
+            )
+        found = own
+    return found
+
+
+def _namespace(array: Any, name: str) -> Any:
+    if hasattr(array, "__array_namespace__"):
+        own = array.__array_namespace__()
+        if all(hasattr(own, function) for function in _CALLED):
+            return own
+    try:
+        from array_api_compat import array_namespace
+    except ImportError:
+        kind = f"{type(array).__module__.partition('.')[0]}.{type(array).__name__}"
+        raise ArgumentError(
+            where=name,
+            found=f"{kind}, which does not have the array API by itself",
+            expected="the package array-api-compat beside it",
+            hint="pip install 'gainful[arrays]'",
+        ) from None
+    try:
+        return array_namespace(array)
+    except TypeError as error:
+        raise ArgumentError(where=name, found=str(error), expected="an array") from None
+
+
+def floats_of(xp: Any, grades: Any, dtype: Any) -> Any:
+    """Return the type that sums of these grades are computed in.
+
+    Their own, if it is a floating-point type of 32 bits or more; else the library's usual one.
+    """
+    if dtype is not None:
+        if not xp.isdtype(dtype, "real floating"):
+            raise ParameterError(where="dtype", found=str(dtype), expected="a floating-point type")
+        return dtype
+    if xp.isdtype(grades.dtype, "real floating"):
+        return grades.dtype if xp.finfo(grades.dtype).bits >= 32 else xp.float32
+    if hasattr(xp, "__array_namespace_info__"):
+        usual = xp.__array_namespace_info__().default_dtypes()
+        return usual["real floating"]
+    return xp.asarray(0.0).dtype
+
+
+def constants(xp: Any, values: Sequence[float], like: Any, dtype: Any) -> Any:
+    """Return numbers of the host as an array beside another one."""
+    return xp.asarray(list(values), dtype=dtype, device=getattr(like, "device", None))
+
+
+def places(xp: Any, count: int, like: Any) -> Any:
+    """Return 0 to count − 1 beside another array."""
+    return xp.arange(count, device=getattr(like, "device", None))
+
+
+def added(xp: Any, terms: Any) -> Any:
+    """Return sums over the last axis.
+
+    NumPy adds from left to right, as the engine does, so that the last bit is the same; others in
+    the order that suits the device.
+    """
+    if terms.shape[-1] == 0 or xp.__name__ not in _SEQUENTIAL:
+        return xp.sum(terms, axis=-1)
+    return xp.cumulative_sum(terms, axis=-1)[..., -1]
+
+
+def running(xp: Any, terms: Any) -> Any:
+    """Return the sums before each place and, at the end, of all: one more than there are terms."""
+    first = xp.zeros_like(terms[..., :1])
+    return xp.concat([first, xp.cumulative_sum(terms, axis=-1)], axis=-1)
+
+
+def descending(xp: Any, values: Any) -> Any:
+    """Return keys whose ascending stable order is the descending stable order of the values."""
+    if xp.isdtype(values.dtype, "bool"):
+        return xp.astype(xp.logical_not(values), xp.int8)
+    if xp.isdtype(values.dtype, "integral"):
+        return xp.bitwise_invert(values)
+    # Not a sum with 0, which a compiler may leave out: it would keep the sign of a zero.
+    return -xp.where(values == 0, xp.zeros_like(values), values)
+
+
+def is_any(xp: Any, truths: Any, policy: str) -> bool:
+    """Return whether one is true, which waits for the device.
+
+    Raises
+    ------
+    ArgumentError
+        While a compiler traces the call, when there are no values to look at.
+    """
+    try:
+        return bool(xp.any(truths))
+    except Exception as error:
+        raise ArgumentError(
+            where=policy,
+            found="arrays without values, as inside jit",
+            expected="a policy that needs no look at them",
+            hint="nan marks what would be an error",
+        ) from error
+
+
+def highest(xp: Any, values: Any, count: int) -> Any:
+    """Return the highest values of the last axis, from the highest.
+
+    The array API can only sort; where few are wanted of many, each library has something faster.
+    """
+    if FEW * count < values.shape[-1]:
+        library = xp.__name__
+        if library.startswith("jax") or "torch" in library:
+            return highest_places(xp, values, count)[0]
+        if hasattr(xp, "partition"):
+            return -xp.sort(xp.partition(-values, count - 1, axis=-1)[..., :count], axis=-1)
+    return -xp.sort(-values, axis=-1)[..., : min(count, values.shape[-1])]
+
+
+def highest_places(xp: Any, values: Any, count: int) -> tuple[Any, Any]:
+    """Return the highest values of the last axis from the highest, and where they stand.
+
+    Which of equal values are among them, and in which order, is left to the library.
+    """
+    library = xp.__name__
+    if library.startswith("jax"):
+        from jax.lax import top_k
+
+        best, where = top_k(values, count)
+        return best, where
+    if "torch" in library:
+        found = values.topk(count, dim=-1)
+        return found.values, found.indices
+    if hasattr(xp, "argpartition"):
+        some = xp.argpartition(-values, count - 1, axis=-1)[..., :count]
+        found = xp.take_along_axis(values, some, axis=-1)
+        where = xp.take_along_axis(some, xp.argsort(-found, axis=-1), axis=-1)
+    else:
+        where = xp.argsort(-values, axis=-1)[..., :count]
+    return xp.take_along_axis(values, where, axis=-1), where

@@ -1,0 +1,339 @@
+"""Measures of arrays of grades that ask whether items are relevant, not how much."""
+
+from __future__ import annotations
+
+from gainful.backends.arrays.cumulated import pool_of
+from gainful.backends.arrays.gains import Discount, mean_rank_within, summed
+from gainful.backends.arrays.namespace import added, constants, places, running
+from gainful.backends.arrays.ranking import Ranked, checked_depth, ranked
+from gainful.errors import ConventionError, ParameterError
+from gainful.formula_arguments import checked_cutoff, checked_no_relevant
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_COUNTED = Discount("none")
+
+
+def precision(grades: Any, *, k: int | None = None, rel: float = 1, **options: Any) -> Any:
+    """Return the share of the first k ranks that hold a relevant item.
+
+    Parameters
+    ----------
+    grades : array, shape (..., n)
+        As in `ndcg`.
+    k : int, optional
+        The cutoff, 1 or more, which divides however short a list is; without it the length of the
+        list.
+    rel : float, default 1
+        The least grade of a relevant item, 0 or more.
+    **options
+        ``scores``, ``where``, ``ties`` and ``dtype`` as in `ndcg`; ``judged`` and ``judged_where``,
+        the grades of all judged items of each list, without which they are `grades`; and
+        ``no_relevant``, the value where none of them is relevant.
+
+    Returns
+    -------
+    array, shape (...)
+        A value for each list, from 0 to 1; NaN for one with a grade or score that is not finite.
+
+    Raises
+    ------
+    ArgumentError, ParameterError, ConventionError, GradeError, TieError
+        As in `ndcg`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> precision(np.array([[1, 0, 1, 0], [0, 0, 0, 1]]), k=2)
+    array([0.5, 0. ])
+    """
+    asked = Asked(grades, rel, k, options)
+    return asked.settled(asked.hits() / asked.whole(k))
+
+
+def recall(
+    grades: Any, *, k: int | None = None, rel: float = 1, capped: bool = False, **options: Any
+) -> Any:
+    """Return the share of the relevant items that stand in the first k ranks.
+
+    Parameters
+    ----------
+    grades, k, rel, **options
+        As in `precision`; without k, all ranks.
+    capped : bool, default False
+        Divide by min(k, R) instead of R, the number of relevant items.
+
+    Returns
+    -------
+    array, shape (...)
+        As in `precision`.
+
+    Raises
+    ------
+    ArgumentError, ParameterError, ConventionError, GradeError, TieError
+        As in `ndcg`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> held_out = np.array([[1, 1, 1, 0], [0, 0, 0, 1]])
+    >>> recall(np.array([[1, 0], [0, 0]]), judged=held_out, k=2).round(4)
+    array([0.3333, 0.    ])
+    """
+    asked = Asked(grades, rel, k, options)
+    return asked.settled(asked.hits() / asked.relevant_or_one(k if capped else None))
+
+
+def average_precision(
+    grades: Any, *, k: int | None = None, rel: float = 1, norm: str = "relevant", **options: Any
+) -> Any:
+    r"""Return average precision: the precision at each relevant item, averaged over all of them.
+
+    .. math:: \mathrm{AP@}k = \frac{1}{R} \sum_{r \le k,\, \mathrm{relevant}} \mathrm{P@}r
+
+    Parameters
+    ----------
+    grades, k, rel, **options
+        As in `precision`; without k, all ranks.
+    norm : {"relevant", "capped"}, default "relevant"
+        What the sum is divided by: the number R of relevant items, or min(k, R).
+
+    Returns
+    -------
+    array, shape (...)
+        As in `precision`.
+
+    Raises
+    ------
+    ArgumentError, ParameterError, ConventionError, GradeError, TieError
+        As in `ndcg`.
+
+    References
+    ----------
+    Over ties: F. McSherry, M. Najork: Computing information retrieval performance measures
+    efficiently in the presence of tied scores. ECIR 2008.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> average_precision(np.array([[1, 0, 1, 0], [0, 0, 0, 1]])).round(4)
+    array([0.8333, 0.25  ])
+    """
+    if norm not in ("relevant", "capped"):
+        raise ParameterError(where="norm", found=repr(norm), expected="'relevant' or 'capped'")
+    asked = Asked(grades, rel, k, options)
+    refuse_shared_ranks(asked.lists)
+    lists, xp, relevant = asked.lists, asked.lists.xp, asked.relevant
+    ranks = asked.ranks()
+    if lists.ties == "expected":
+        size, own = lists.tied_size(), lists.tied_total(asked.worth)
+        above = lists.at(running(xp, relevant), lists.starts)
+        within = ranks - 1 - xp.astype(lists.starts, lists.dtype)
+        one = xp.ones_like(size)
+        others = xp.where(own > 1, (own - 1) / xp.where(size > 1, size - 1, one), 0 * one)
+        terms = own / size * (above + 1 + within * others) / ranks
+        terms = xp.where(own > 0, terms, xp.zeros_like(terms))
+    else:
+        terms = relevant * (xp.cumulative_sum(relevant, axis=-1) / ranks)
+    whole = asked.relevant_or_one(k if norm == "capped" else None)
+    return asked.settled(added(xp, terms[..., : asked.depth]) / whole)
+
+
+def reciprocal_rank(grades: Any, *, k: int | None = None, rel: float = 1, **options: Any) -> Any:
+    """Return one divided by the rank of the first relevant item; 0 where the first k hold none.
+
+    Parameters
+    ----------
+    grades, k, rel, **options
+        As in `precision`; without k, all ranks.
+
+    Returns
+    -------
+    array, shape (...)
+        As in `precision`.
+
+    Raises
+    ------
+    ArgumentError, ParameterError, ConventionError, GradeError, TieError
+        As in `ndcg`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> reciprocal_rank(np.array([[0, 0, 1, 1], [0, 0, 0, 0], [2, 0, 0, 0]])).round(4)
+    array([0.3333, 0.    , 1.    ])
+    """
+    asked = Asked(grades, rel, k, options)
+    lists, xp = asked.lists, asked.lists.xp
+    if lists.ties == "expected":
+        here, none_before = asked.first_of_tied()
+        terms = here * none_before / asked.ranks()
+        return asked.settled(added(xp, terms[..., : asked.depth]))
+    first = xp.logical_and(asked.relevant > 0, xp.cumulative_sum(asked.relevant, axis=-1) == 1)
+    if lists.ties.startswith("average-rank"):
+        halves = lists.starts + 1 + lists.ends
+        halves = halves // 2 * 2 if lists.ties == "average-rank-down" else halves
+        terms = 1 / (xp.astype(halves, lists.dtype) / 2)
+        first = xp.logical_and(first, mean_rank_within(lists, asked.depth))
+        return asked.settled(added(xp, xp.where(first, terms, xp.zeros_like(terms))))
+    terms = xp.astype(first, lists.dtype) / asked.ranks()
+    return asked.settled(added(xp, terms[..., : asked.depth]))
+
+
+def success(grades: Any, *, k: int | None = None, rel: float = 1, **options: Any) -> Any:
+    """Return 1 where the first k ranks hold a relevant item, else 0; its mean is the hit rate.
+
+    Parameters
+    ----------
+    grades, k, rel, **options
+        As in `precision`; without k, all ranks. With ``ties="expected"`` the value is the
+        probability of it.
+
+    Returns
+    -------
+    array, shape (...)
+        As in `precision`.
+
+    Raises
+    ------
+    ArgumentError, ParameterError, ConventionError, GradeError, TieError
+        As in `ndcg`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> grades = np.array([[0, 0, 1], [0, 0, 0]])
+    >>> success(grades, k=3)
+    array([1., 0.])
+    >>> success(grades, k=1, scores=np.zeros((2, 3))).round(4)
+    array([0.3333, 0.    ])
+    """
+    asked = Asked(grades, rel, k, options)
+    xp = asked.lists.xp
+    if asked.lists.ties == "expected":
+        here, none_before = asked.first_of_tied()
+        return asked.settled(added(xp, (here * none_before)[..., : asked.depth]))
+    return asked.settled(xp.astype(asked.hits() > 0, asked.lists.dtype))
+
+
+class Asked:
+    """Ranked lists, and what they are asked for.
+
+    Parameters
+    ----------
+    grades, rel, k, options
+        As in `precision`.
+    """
+
+    def __init__(self, grades: Any, rel: float, k: int | None, options: dict[str, Any]) -> None:
+        from gainful.formula_arguments import checked_parameter
+        from gainful.measures.parameters import REL
+
+        self.rel = float(checked_parameter(REL, rel))  # type: ignore[arg-type]
+        self.lists, self.pool, self.no_relevant = lists_of(grades, options, k)
+        self.depth = checked_depth(k, self.lists.n)
+        self.relevant = self.lists.relevant(self.rel)
+
+    def ranks(self) -> Any:
+        """Return 1, 2, … as floats."""
+        xp = self.lists.xp
+        return xp.astype(places(xp, self.lists.n, self.lists.grades) + 1, self.lists.dtype)
+
+    def worth(self, lists: Ranked) -> Any:
+        """Return 1 for each relevant item of lists."""
+        return lists.relevant(self.rel)
+
+    def hits(self) -> Any:
+        """Return the expected number of relevant items above the cutoff."""
+        return summed(self.lists, self.worth, self.depth, _COUNTED)
+
+    def whole(self, k: int | None) -> Any:
+        """Return k, or the lengths of the lists."""
+        xp, lists = self.lists.xp, self.lists
+        if k is not None or lists.length is None:
+            return constants(xp, [float(k or lists.n)], lists.grades, lists.dtype)[0]
+        return xp.astype(xp.maximum(lists.length, xp.ones_like(lists.length)), lists.dtype)
+
+    def judged_relevant(self) -> Any:
+        """Return how many judged items are relevant."""
+        return self.lists.xp.sum(self.pool.relevant(self.rel), axis=-1)
+
+    def relevant_or_one(self, most: int | None) -> Any:
+        """Return how many judged items are relevant, but no more than that; 1 where none is."""
+        xp = self.lists.xp
+        count = self.judged_relevant()
+        count = xp.maximum(count, xp.ones_like(count))
+        return count if most is None else xp.minimum(count, xp.full_like(count, float(most)))
+
+    def first_of_tied(self) -> tuple[Any, Any]:
+        """Return two probabilities at each place where the first relevant item can stand.
+
+        That a relevant one stands there if none stands above, r / (m − j) at the j-th place of a
+        group of m with r relevant, and that none stands above.
+        """
+        lists, xp = self.lists, self.lists.xp
+        own = lists.tied_total(self.worth)
+        above = lists.at(running(xp, self.relevant), lists.starts)
+        in_first = xp.logical_and(own > 0, above == 0)
+        left = xp.astype(lists.ends, lists.dtype) - (self.ranks() - 1)
+        here = xp.where(in_first, own / left, xp.zeros_like(own))
+        here = xp.minimum(here, xp.ones_like(here))
+        certain = here >= 1
+        # The logarithm of 0 is avoided; this one is far below that of the least float.
+        never = xp.full_like(here, -1e5)
+        going = xp.where(certain, never, xp.log1p(-xp.where(certain, xp.zeros_like(here), here)))
+        return here, xp.exp(running(xp, going)[..., :-1])
+
+    def settled(self, value: Any) -> Any:
+        """Return values, but for lists with nothing relevant what these count; NaN for faulty."""
+        return with_nothing(self.lists, value, self.judged_relevant() == 0, self.no_relevant)
+
+
+def lists_of(
+    grades: Any, options: dict[str, Any], depth: int | None
+) -> tuple[Ranked, Ranked, float | None]:
+    """Return ranked lists, the judged items, and what counts where none is relevant."""
+    known = {"scores", "where", "ties", "dtype", "judged", "judged_where", "no_relevant"}
+    unknown = sorted(options.keys() - known)
+    if unknown:
+        raise ParameterError(
+            where="arguments", found=unknown[0], expected=f"one of {', '.join(sorted(known))}"
+        )
+    judged, judged_where = options.get("judged"), options.get("judged_where")
+    if judged is None and judged_where is not None:
+        raise ParameterError(where="judged_where", found="no judged=", expected="judged= beside it")
+    shown = {
+        name: options[name] for name in ("scores", "where", "ties", "dtype") if name in options
+    }
+    lists = ranked(grades, depth=checked_cutoff(depth), **shown)
+    pool = lists.whole if judged is None else pool_of(lists, judged, judged_where, "zero")
+    return lists, pool, checked_no_relevant(options.get("no_relevant", 0.0))
+
+
+def refuse_shared_ranks(lists: Ranked) -> None:
+    """Refuse ranks that tied items share, where a measure looks at what stands above each item."""
+    if lists.ties.startswith("average-rank"):
+        raise ConventionError(
+            found=f"ties={lists.ties!r}",
+            expected="a policy that has a meaning for this measure",
+            hint="the measure depends on the order before each item; ties='expected' is defined",
+        )
+
+
+def with_nothing(lists: Ranked, value: Any, nothing: Any, no_relevant: float | None) -> Any:
+    """Return values with another one where nothing is relevant, and NaN for faulty lists."""
+    from gainful.backends.arrays.namespace import is_any
+    from gainful.errors import GradeError
+
+    xp = lists.xp
+    if no_relevant is None:
+        if is_any(xp, xp.logical_and(nothing, xp.logical_not(lists.faulty)), "no_relevant='error'"):
+            raise GradeError(
+                found="a list with nothing relevant",
+                expected="a relevant item",
+                hint="no_relevant=0.0, 1.0 or nan says what such a list counts",
+            )
+        no_relevant = 0.0
+    return lists.finished(xp.where(nothing, xp.full_like(value, no_relevant), value))

@@ -1,0 +1,7 @@
+"""A recommender evaluated from its scores, in blocks, so that the matrix of all never exists."""
+
+from __future__ import annotations
+
+from gainful.backends.recommendations.call import Factors, evaluate_recommendations
+
+__all__ = ["Factors", "evaluate_recommendations"]

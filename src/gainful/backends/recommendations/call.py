@@ -1,0 +1,333 @@
+"""The call: from scores and held-out items to an `Evaluation`."""
+
+from __future__ import annotations
+
+import numpy
+
+from gainful import _engine
+from gainful.backends.arrays.namespace import namespace_of
+from gainful.backends.recommendations.sparse import Interactions
+from gainful.backends.recommendations.top import Best
+from gainful.errors import ArgumentError, GainfulError, ParameterError
+from gainful.evaluation.call import under
+from gainful.evaluation.result import Evaluation
+from gainful.measures import Measure, parse_measures
+from gainful.threads import thread_count
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from typing import Any
+
+    from gainful.conventions import Convention
+
+#: What is measured when nothing is named.
+DEFAULT_MEASURES = ("nDCG@10", "R@10", "Success@10", "RR@10")
+#: Bytes of scores that are there at once.
+_MEMORY = 1 << 26
+_SHARED = ("expected", "average-rank", "average-rank-down")
+
+
+class Factors:
+    """A recommender whose score for a user and an item is the product of their vectors.
+
+    Parameters
+    ----------
+    users : array, shape (users, d)
+    items : array, shape (items, d)
+        Of one library, on one device.
+
+    Raises
+    ------
+    ArgumentError, ParameterError
+        If they are no arrays of one library, or their shapes do not fit.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> Factors(np.ones((3, 2)), np.ones((5, 2)))
+    <Factors: 3 users, 5 items, 2 dimensions>
+    """
+
+    def __init__(self, users: Any, items: Any) -> None:
+        namespace_of(users=users, items=items)
+        shapes = tuple(users.shape), tuple(items.shape)
+        if any(len(shape) != 2 for shape in shapes) or shapes[0][1] != shapes[1][1]:
+            raise ParameterError(
+                where="factors",
+                found=f"shapes {shapes[0]} and {shapes[1]}",
+                expected="(users, d) and (items, d)",
+            )
+        self.users = users
+        self.items = items
+
+    def __repr__(self) -> str:
+        (users, dimensions), items = self.users.shape, self.items.shape[0]
+        return f"<Factors: {users} users, {items} items, {dimensions} dimensions>"
+
+
+def evaluate_recommendations(
+    held_out: Any,
+    scores: Any = None,
+    measures: Measure | str | Iterable[Measure | str] = DEFAULT_MEASURES,
+    *,
+    systems: Mapping[str, Any] | None = None,
+    seen: Any = None,
+    top: int | None = None,
+    convention: Convention | str = "gainful-1",
+    user_ids: Sequence[Any] | None = None,
+    item_ids: Sequence[Any] | None = None,
+    items: int | None = None,
+    memory: int = _MEMORY,
+    threads: int | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> Evaluation:
+    """Evaluate a recommender that can score every item for every user.
+
+    Users are taken in blocks, and with `Factors` items too; of each block the best items of every
+    user are kept and handed to the engine, which measures them as `gainful.evaluate` does. Users
+    without held-out items are passed over.
+
+    Parameters
+    ----------
+    held_out : sparse matrix, or (indptr, indices), or (indptr, indices, data)
+        The items that each user is to be recommended, with their grades; without data each has
+        grade 1. A matrix of SciPy, or the arrays of compressed sparse rows.
+    scores : callable, Factors or array
+        ``scores(users)`` takes an array of user numbers and returns an array of shape
+        ``(len(users), items)`` of any library with the array API; or two matrices of `Factors`; or
+        an array of shape ``(users, items)``. Items with a score of −inf are not recommended.
+    measures : Measure, str, or several of them
+        As in `gainful.evaluate`.
+    systems : mapping of str to such scores, optional
+        Several recommenders with their names, instead of `scores`.
+    seen : as `held_out`, optional
+        Items of each user that are taken out before ranking, such as those trained on; data do
+        not matter.
+    top : int, optional
+        How many items are recommended to each user. Without it as many as the deepest cutoff of the
+        measures asks for, or all items if one has no cutoff.
+    convention : Convention or str
+        As in `gainful.evaluate`. Under ``ties="expected"`` and those like it, items that tie with
+        the last of the top stay, since each of them may be the last.
+    user_ids, item_ids : sequences of str or int, optional
+        What users and items are called, where it is not their numbers; ties are broken by them.
+    items : int, optional
+        How many items there are, where neither a matrix nor the scores say so before they are asked
+        for.
+    memory : int, default 64 MiB
+        About how many bytes of scores there are at once.
+    threads, progress
+        As in `gainful.evaluate`; progress is counted in users.
+
+    Returns
+    -------
+    Evaluation
+        A row for each user with held-out items, as `gainful.evaluate` gives it for the
+        same recommendations.
+
+    Raises
+    ------
+    ArgumentError, ParameterError
+        If something is not what it should be, shapes do not fit, or a score is not a number.
+    GradeError, DuplicateError
+        If a grade is not finite, or a user's item is held out twice.
+    GainfulError
+        For what the convention or a measure refuses, as in `gainful.evaluate`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> scores = np.array([[0.9, 0.1, 0.5, 0.4], [0.2, 0.8, 0.3, 0.1], [0.3, 0.2, 0.1, 0.0]])
+    >>> held_out = np.array([0, 1, 3, 3]), np.array([2, 0, 3])
+    >>> seen = np.array([0, 1, 2, 2]), np.array([0, 1])
+    >>> result = evaluate_recommendations(held_out, scores, ["nDCG@2", "R@1"], seen=seen)
+    >>> result.per_query("nDCG@2")
+    {'0': 1.0, '1': 0.38685280723454163}
+    >>> result.mean("R@1")
+    0.5
+    """
+    from gainful.conventions import get
+
+    policies = get(convention)
+    chosen = tuple(parse_measures(measures))
+    judged, taken = Interactions(held_out, "held_out"), None
+    judged.check_grades()
+    if seen is not None:
+        taken = Interactions(seen, "seen")
+        if taken.users != judged.users:
+            raise ParameterError(
+                where="seen",
+                found=f"{taken.users} rows",
+                expected=f"the {judged.users} of held_out",
+            )
+    given = _systems(scores, systems)
+    items = _item_count(given, judged, taken, item_ids, items)
+    _check_ids(user_ids, judged.users, "user_ids")
+    users = judged.with_items()
+    if not len(users):
+        raise ParameterError(where="held_out", found="no item", expected="at least one")
+    count = thread_count(threads)
+    depth = _depth(top, chosen, policies, items)
+    settled = depth < items and policies.ties not in _SHARED
+    tables = {}
+    try:
+        rows = _engine.rows_from_sparse(
+            judged.offsets,
+            judged.columns,
+            judged.values,
+            users.astype(numpy.int64),
+            None if user_ids is None else list(user_ids),
+            None if item_ids is None else list(item_ids),
+        )
+        for name, system in given.items():
+            evaluator = _engine.BlockEvaluator(
+                rows,
+                policies.engine(),
+                [(repr(measure), *measure.kernel(policies)) for measure in chosen],
+                None if item_ids is None else list(item_ids),
+                threads=count,
+                depth=depth if settled else None,
+            )
+            # A document that the convention takes out makes room for the one below.
+            wanted = depth + (policies.same_id == "drop")
+            first = 0
+            for block, parts in _blocks(system, users, judged.users, items, memory):
+                best = Best(block, min(wanted, items), taken, policies.precision == "float32")
+                for start, part in parts:
+                    best.add(part, start, ours=not callable(system))
+                evaluator.add(first, best.offsets(), best.columns, best.scores)
+                first += len(block)
+                if progress is not None:
+                    progress(first, len(users))
+            tables[name] = evaluator.finish()
+    except GainfulError as error:
+        raise under(error, policies) from None
+    return Evaluation(tables, chosen, policies)
+
+
+def _systems(scores: Any, systems: Mapping[str, Any] | None) -> dict[str, Any]:
+    if (scores is None) == (systems is None):
+        raise ArgumentError(
+            where="scores",
+            found="neither scores nor systems" if scores is None else "both scores and systems",
+            expected="one of them",
+            hint="systems={'name': scores, ...} takes several",
+        )
+    if systems is None:
+        return {"recommender": scores}
+    if not systems:
+        raise ParameterError(where="systems", found="no system", expected="at least one")
+    return dict(systems)
+
+
+def _item_count(
+    systems: Mapping[str, Any],
+    judged: Interactions,
+    seen: Interactions | None,
+    ids: Sequence[Any] | None,
+    items: int | None,
+) -> int:
+    """Return how many items there are; all that say so have to agree."""
+    said = {"items": items, "item_ids": None if ids is None else len(ids)}
+    for each in (judged, seen):
+        if each is not None:
+            said[each.name] = each.items
+    for name, system in systems.items():
+        if isinstance(system, Factors):
+            said[f"the factors of {name}"] = int(system.items.shape[0])
+        elif not callable(system):
+            namespace_of(scores=system)
+            if len(system.shape) != 2:
+                raise ParameterError(
+                    where=f"the scores of {name}",
+                    found=f"shape {tuple(system.shape)}",
+                    expected=f"({judged.users} users, items)",
+                )
+            said[f"the scores of {name}"] = int(system.shape[1])
+    known = {name: number for name, number in said.items() if number is not None}
+    if not known:
+        raise ArgumentError(
+            where="items",
+            found="no number of items",
+            expected="items= where scores are called for and held_out has no shape",
+        )
+    (first, count), *others = known.items()
+    for name, number in others:
+        if number != count:
+            raise ParameterError(
+                where=name, found=f"{number} items", expected=f"the {count} of {first}"
+            )
+    for each in (judged, seen):
+        if each is not None:
+            each.check_items(count)
+    return count
+
+
+def _check_ids(ids: Sequence[Any] | None, count: int, name: str) -> None:
+    if ids is not None and len(ids) != count:
+        raise ParameterError(where=name, found=f"{len(ids)} ids", expected=f"{count}")
+
+
+def _depth(top: int | None, measures: tuple[Measure, ...], policies: Convention, items: int) -> int:
+    """Return how many items of each user have to be ranked."""
+    from gainful.formula_arguments import checked_cutoff
+
+    asked = checked_cutoff(top, "top")
+    if asked is not None:
+        return min(asked, items)
+    resolved = [measure.resolve(policies) for measure in measures]
+    cutoffs = [measure.cutoff for measure in resolved]
+    condenses = policies.unjudged == "condense" or policies.negative == "drop"
+    if condenses or any(measure.params.get("judged_only") for measure in resolved):
+        # What stands far down moves up.
+        return items
+    deepest = 0
+    for cutoff in cutoffs:
+        if cutoff is None:
+            return items
+        deepest = max(deepest, cutoff)
+    return min(deepest, items)
+
+
+def _blocks(
+    system: Any, users: Any, rows: int, items: int, memory: int
+) -> Iterator[tuple[Any, Iterator[tuple[int, Any]]]]:
+    """Yield blocks of users, each with its scores: the number of the first item, and an array."""
+    cells = max(memory // 8, 1)
+    # Products are fastest when both sides are large.
+    width = items if not isinstance(system, Factors) else min(items, max(cells // 512, 1024))
+    height = max(cells // max(width, 1), 1)
+    for start in range(0, len(users), height):
+        block = users[start : start + height]
+        yield block, _scored(system, block, rows, items, width)
+
+
+def _scored(
+    system: Any, users: Any, rows: int, items: int, width: int
+) -> Iterator[tuple[int, Any]]:
+    if isinstance(system, Factors):
+        xp = namespace_of(users=system.users)
+        _check_shape("factors", system.users.shape[:1], (rows,))
+        own = xp.take(system.users, _numbers(xp, users, system.users), axis=0)
+        for first in range(0, items, width):
+            yield first, own @ system.items[first : min(first + width, items), :].T
+        return
+    if callable(system):
+        scores = system(users)
+        namespace_of(scores=scores)
+    else:
+        xp = namespace_of(scores=system)
+        _check_shape("scores", system.shape, (rows, items))
+        scores = xp.take(system, _numbers(xp, users, system), axis=0)
+    _check_shape("scores", scores.shape, (len(users), items))
+    yield 0, scores
+
+
+def _numbers(xp: Any, users: Any, like: Any) -> Any:
+    return xp.asarray(users, device=getattr(like, "device", None))
+
+
+def _check_shape(where: str, found: Any, expected: tuple[int, ...]) -> None:
+    if tuple(found) != expected:
+        raise ParameterError(where=where, found=f"shape {tuple(found)}", expected=f"{expected}")

@@ -1,0 +1,146 @@
+"""Interactions of users with items, in compressed sparse rows."""
+
+from __future__ import annotations
+
+import numpy
+
+from gainful.errors import ArgumentError, GradeError, ParameterError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_LARGEST_GRADE = 2.0**53
+
+
+class Interactions:
+    """A sparse matrix: a row for each user, a column for each item.
+
+    Parameters
+    ----------
+    matrix
+        A sparse matrix or array of SciPy, or the arrays ``(indptr, indices)`` or
+        ``(indptr, indices, data)`` of compressed sparse rows.
+    name : str
+        What messages call it.
+
+    Attributes
+    ----------
+    offsets, columns : numpy.ndarray of int64
+        Where each user's items begin and end, and which these are.
+    values : numpy.ndarray of float64 or None
+        What stands in the matrix; None where each item counts 1.
+    users : int
+        How many rows there are.
+    items : int or None
+        How many columns, if the matrix says so.
+    """
+
+    def __init__(self, matrix: Any, name: str) -> None:
+        self.name = name
+        self.items: int | None = None
+        parts = matrix
+        if hasattr(matrix, "tocsr"):
+            rows = matrix.tocsr()
+            self.items = int(rows.shape[1])
+            parts = (rows.indptr, rows.indices, rows.data)
+        if not isinstance(parts, (tuple, list)) or len(parts) not in (2, 3):
+            raise ArgumentError(
+                where=name,
+                found=type(matrix).__name__,
+                expected="a sparse matrix of SciPy, (indptr, indices) or (indptr, indices, data)",
+            )
+        self.offsets = self._whole(parts[0], "indptr")
+        self.columns = self._whole(parts[1], "indices")
+        self.values = None
+        if len(parts) == 3:
+            self.values = self._numbers(parts[2])
+        self.users = len(self.offsets) - 1
+        self._check()
+
+    def _whole(self, numbers: Any, what: str) -> Any:
+        array = numpy.asarray(numbers)
+        if array.ndim != 1 or array.dtype.kind not in "iu":
+            raise ArgumentError(
+                where=f"{self.name}, {what}",
+                found=f"an array of shape {array.shape} and type {array.dtype}",
+                expected="whole numbers in one dimension",
+            )
+        return numpy.ascontiguousarray(array, dtype=numpy.int64)
+
+    def _numbers(self, numbers: Any) -> Any:
+        array = numpy.asarray(numbers)
+        if array.ndim != 1 or array.dtype.kind not in "biuf":
+            raise ArgumentError(
+                where=f"{self.name}, data",
+                found=f"an array of shape {array.shape} and type {array.dtype}",
+                expected="numbers in one dimension",
+            )
+        return numpy.ascontiguousarray(array, dtype=numpy.float64)
+
+    def _check(self) -> None:
+        offsets, count = self.offsets, len(self.columns)
+        if (
+            len(offsets) == 0
+            or offsets[0] != 0
+            or offsets[-1] != count
+            or numpy.any(offsets[1:] < offsets[:-1])
+        ):
+            raise ParameterError(
+                where=f"{self.name}, indptr",
+                found="offsets that do not divide the indices",
+                expected=f"rising whole numbers from 0 to {count}",
+            )
+        if self.values is not None and len(self.values) != count:
+            raise ParameterError(
+                where=f"{self.name}, data",
+                found=f"{len(self.values)} numbers for {count} indices",
+                expected="one each",
+            )
+
+    def check_items(self, items: int) -> None:
+        """Refuse items that a recommender of so many does not have."""
+        if self.items is not None and self.items != items:
+            raise ParameterError(
+                where=self.name,
+                found=f"{self.items} columns",
+                expected=f"one for each of the {items} items that have scores",
+            )
+        if len(self.columns) and not 0 <= self.columns.min() <= self.columns.max() < items:
+            bad = self.columns[(self.columns < 0) | (self.columns >= items)][0]
+            raise ParameterError(
+                where=self.name,
+                found=f"item {bad}",
+                expected=f"numbers from 0 to {items - 1}, counted as the columns of the scores",
+            )
+
+    def check_grades(self) -> None:
+        """Refuse values that are no grades."""
+        if self.values is None:
+            return
+        bad = ~(abs(self.values) <= _LARGEST_GRADE)
+        if bad.any():
+            at = int(bad.argmax())
+            user = int(numpy.searchsorted(self.offsets, at, side="right")) - 1
+            raise GradeError(
+                where=self.name,
+                query=str(user),
+                document=str(self.columns[at]),
+                found=f"grade {self.values[at]}",
+                expected="a finite grade within ±2^53",
+            )
+
+    def with_items(self) -> Any:
+        """Return the numbers of the users that have items."""
+        return numpy.flatnonzero(self.offsets[1:] > self.offsets[:-1])
+
+    def pairs(self, users: Any, first: int, last: int) -> tuple[Any, Any]:
+        """Return place of the user and item − first, for the items from first to last of users."""
+        starts, ends = self.offsets[users], self.offsets[users + 1]
+        counts = ends - starts
+        rows = numpy.repeat(numpy.arange(len(users)), counts)
+        # Where each user's items begin, less how many stand before them.
+        shifts = numpy.repeat(starts - (numpy.cumsum(counts) - counts), counts)
+        columns = self.columns[shifts + numpy.arange(len(rows))] - first
+        inside = (columns >= 0) & (columns < last - first)
+        return rows[inside], columns[inside]

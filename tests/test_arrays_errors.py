@@ -1,0 +1,150 @@
+"""What the formulas on arrays refuse, and what they mark with NaN."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gainful.backends import arrays
+from gainful.conventions import get
+from gainful.errors import (
+    ArgumentError,
+    ConventionError,
+    GradeError,
+    MeasureError,
+    ParameterError,
+    TieError,
+)
+
+GRADES = np.array([[1.0, 2.0, 0.0], [0.0, 1.0, 3.0]])
+FUNCTIONS = (
+    arrays.cg,
+    arrays.dcg,
+    arrays.ndcg,
+    arrays.precision,
+    arrays.recall,
+    arrays.average_precision,
+    arrays.reciprocal_rank,
+    arrays.success,
+    arrays.err,
+    arrays.rbp,
+)
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, 2.0**54])
+def test_a_grade_that_is_none_makes_its_list_nan(function: Any, value: float) -> None:
+    grades = GRADES.copy()
+    grades[0, 2] = value
+    found = function(grades)
+    assert np.isnan(found[0])
+    assert found[1] == function(GRADES)[1]
+    # Where there is no item, nothing is wrong.
+    where = np.isfinite(grades) & (abs(grades) < 9)
+    assert function(grades, where=where)[0] == function(GRADES, where=where)[0]
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_a_score_that_is_none_makes_its_list_nan(function: Any, value: float) -> None:
+    scores = np.array([[1.0, value, 0.0], [3.0, 2.0, 1.0]])
+    found = function(GRADES, scores=scores)
+    assert np.isnan(found[0])
+    assert found[1] == function(GRADES)[1]
+
+
+def test_an_ideal_below_the_list_makes_it_nan() -> None:
+    found = arrays.ndcg(GRADES, ideal=np.array([[1.0], [3.0]]))
+    assert np.isnan(found[0])
+    assert not np.isnan(found[1])
+
+
+def test_grades_above_the_scale_make_a_list_nan() -> None:
+    assert np.isnan(arrays.err(GRADES, max_grade=2)).tolist() == [False, True]
+    assert np.isnan(arrays.rbp(GRADES, max_grade=2)).tolist() == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"grades": [1, 2]}, ArgumentError, "grades: found list, expected an array"),
+        ({"scores": [1, 2]}, ArgumentError, "scores: found list"),
+        ({"scores": np.zeros((2, 2))}, ParameterError, r"scores: found shape \(2, 2\)"),
+        ({"where": np.zeros((2, 3))}, ParameterError, "where: found float64"),
+        ({"k": 0}, ParameterError, "k: found 0"),
+        ({"k": 2.5}, ArgumentError, "k: found 2.5"),
+        ({"ties": "given"}, ArgumentError, "without scores"),
+        ({"ties": "doc-id-desc", "scores": GRADES}, ConventionError, "no document ids"),
+        ({"grades": np.zeros((2, 0))}, ParameterError, r"shape \(2, 0\)"),
+        ({"grades": np.float64(1)}, ParameterError, r"shape \(\)"),
+        ({"gain": "log"}, ParameterError, "gain: found 'log'"),
+        ({"discount": (1, -1)}, ParameterError, "discount"),
+        ({"negative": "unjudged"}, ConventionError, "negative"),
+        ({"no_relevant": "skip"}, ConventionError, "nan marks those"),
+        ({"ideal_order": "given"}, ArgumentError, "ideal= beside it"),
+        ({"ideal": np.zeros((3, 3))}, ParameterError, r"ideal: found shape \(3, 3\)"),
+        ({"dtype": np.int64}, ParameterError, "dtype"),
+        (
+            {"ties": "average-rank", "scores": GRADES, "discount": (1, 0.5)},
+            ConventionError,
+            "rank 2.5",
+        ),
+    ],
+    ids=str,
+)
+def test_arguments(arguments: dict[str, Any], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        arrays.ndcg(**{"grades": GRADES, **arguments})
+
+
+def test_policies_that_look_at_the_data() -> None:
+    with pytest.raises(TieError, match="equal scores"):
+        arrays.ndcg(GRADES, scores=np.array([[1, 2, 3], [1, 1, 0]]), ties="error")
+    assert arrays.ndcg(GRADES, scores=-GRADES, ties="error").shape == (2,)
+    with pytest.raises(GradeError, match="below 0"):
+        arrays.dcg(-GRADES, negative="error")
+    with pytest.raises(GradeError, match="nothing with a gain"):
+        arrays.ndcg(0 * GRADES, no_relevant="error")
+    with pytest.raises(GradeError, match="nothing relevant"):
+        arrays.recall(0 * GRADES, no_relevant="error")
+    # Where there is no item, none is in error.
+    where = np.array([[True, True, False], [True, False, True]])
+    assert arrays.ndcg(
+        GRADES, scores=np.array([[1, 2, 2], [1, 1, 0]]), ties="error", where=where
+    ).all()
+
+
+def test_measures() -> None:
+    with pytest.raises(MeasureError, match="asks for more than grades"):
+        arrays.measure_lists("bpref", GRADES)
+    with pytest.raises(ConventionError, match="items of arrays have no ids"):
+        arrays.measure_lists("nDCG", GRADES, scores=GRADES, convention="trec_eval")
+    # In rank order there are no ties to break.
+    assert arrays.measure_lists("nDCG", GRADES, convention="trec_eval")["nDCG"].shape == (2,)
+    with pytest.raises(ConventionError, match="rounding"):
+        arrays.measure_lists("nDCG", GRADES, convention=get("gainful-1").replace(rounding="mean:4"))
+    with pytest.raises(ParameterError, match="arguments: found bonus"):
+        arrays.precision(GRADES, bonus=1)
+
+
+def test_fractions_and_large_grades() -> None:
+    grades = np.array([[0.7, 2.0]])
+    policies = get("gainful-1")
+    truncated = policies.replace(fractions="truncate")
+    assert arrays.measure_lists("CG", grades, convention=truncated)["CG"] == 2
+    with pytest.raises(GradeError, match="a grade with a fraction"):
+        arrays.measure_lists("CG", grades, convention=policies.replace(fractions="error"))
+    with pytest.raises(GradeError, match="a grade above 1"):
+        arrays.measure_lists("CG", grades, convention=policies.replace(largest_grade=1))
+
+
+def test_a_library_without_the_array_api(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Tensor:
+        dtype = "float32"
+        shape = (2,)
+
+    monkeypatch.setitem(__import__("sys").modules, "array_api_compat", None)
+    with pytest.raises(ArgumentError, match=r"pip install 'gainful\[arrays\]'"):
+        arrays.ndcg(Tensor())

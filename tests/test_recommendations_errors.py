@@ -1,0 +1,102 @@
+"""What the evaluation of recommenders refuses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse
+
+from gainful.backends.recommendations import Factors, evaluate_recommendations
+from gainful.conventions import get
+from gainful.errors import (
+    ArgumentError,
+    DuplicateError,
+    GradeError,
+    MeasureError,
+    ParameterError,
+    TieError,
+)
+
+SCORES = np.array([[3.0, 2.0, 1.0], [1.0, 2.0, 3.0]])
+HELD_OUT = scipy.sparse.csr_array(np.array([[1, 0, 0], [0, 1, 1]]))
+OFFSETS, ITEMS = np.array([0, 1, 3]), np.array([0, 1, 2])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"held_out": SCORES}, ArgumentError, "held_out: found ndarray, expected a sparse matrix"),
+        ({"held_out": (OFFSETS, ITEMS + 1)}, ParameterError, "held_out: found item 3"),
+        ({"held_out": (OFFSETS, ITEMS - 1)}, ParameterError, "held_out: found item -1"),
+        ({"held_out": (OFFSETS[::-1], ITEMS)}, ParameterError, "held_out, indptr"),
+        ({"held_out": (OFFSETS[:2], ITEMS)}, ParameterError, "held_out, indptr"),
+        ({"held_out": (OFFSETS, ITEMS, ["a", "b", "c"])}, ArgumentError, "held_out, data"),
+        ({"held_out": (OFFSETS, ITEMS, [1, 1])}, ParameterError, "2 numbers for 3 indices"),
+        ({"held_out": (OFFSETS, ITEMS / 2)}, ArgumentError, "held_out, indices"),
+        ({"held_out": (OFFSETS, ITEMS, [1, np.nan, 1])}, GradeError, "query '1', document '1'"),
+        ({"held_out": (OFFSETS, np.array([0, 2, 2]))}, DuplicateError, "'1'"),
+        ({"held_out": (0 * OFFSETS, ITEMS[:0])}, ParameterError, "found no item"),
+        ({"seen": (OFFSETS[:2], ITEMS[:1])}, ParameterError, "seen: found 1 rows"),
+        ({"scores": None}, ArgumentError, "neither scores nor systems"),
+        ({"systems": {"a": SCORES}}, ArgumentError, "both scores and systems"),
+        ({"scores": None, "systems": {}}, ParameterError, "found no system"),
+        ({"scores": SCORES[:, :2]}, ParameterError, "the scores of recommender: found 2 items"),
+        ({"scores": SCORES[:1]}, ParameterError, r"scores: found shape \(1, 3\)"),
+        ({"scores": SCORES[0]}, ParameterError, r"found shape \(3,\)"),
+        ({"scores": [[1.0]]}, ArgumentError, "scores: found list"),
+        ({"scores": lambda users: SCORES}, None, ""),
+        ({"scores": lambda users: SCORES[:1]}, ParameterError, r"scores: found shape \(1, 3\)"),
+        ({"scores": lambda users: SCORES.tolist()}, ArgumentError, "scores: found list"),
+        ({"scores": SCORES.astype(int)}, ParameterError, "found int64"),
+        (
+            {"scores": SCORES * np.nan},
+            ParameterError,
+            "query '0', document '0': found not a number",
+        ),
+        ({"items": 4}, ParameterError, "expected the 4 of items"),
+        ({"user_ids": ["a"]}, ParameterError, "user_ids: found 1 ids"),
+        ({"user_ids": ["a", "a"]}, DuplicateError, "a user id that another row has"),
+        ({"item_ids": ["a"]}, ParameterError, "item_ids"),
+        ({"top": 0}, ParameterError, "top: found 0"),
+        ({"measures": []}, MeasureError, "found no measure"),
+        ({"convention": get("gainful-1").replace(ties="error")}, None, ""),
+    ],
+    ids=str,
+)
+def test_arguments(arguments: dict[str, Any], error: type[Exception] | None, message: str) -> None:
+    call = {"held_out": HELD_OUT, "scores": SCORES, "measures": "nDCG@2", **arguments}
+    if error is None:
+        assert evaluate_recommendations(**call).mean() > 0
+        return
+    with pytest.raises(error, match=message):
+        evaluate_recommendations(**call)
+
+
+def test_the_number_of_items_has_to_come_from_somewhere() -> None:
+    def scores(users: Any) -> Any:
+        return SCORES[users]
+
+    with pytest.raises(ArgumentError, match="items= where scores are called for"):
+        evaluate_recommendations((OFFSETS, ITEMS), scores)
+    assert evaluate_recommendations((OFFSETS, ITEMS), scores, "P@1", items=3).mean() == 1
+
+
+def test_ties_at_the_cut_are_seen() -> None:
+    policies = get("gainful-1").replace(ties="error")
+    tied = np.array([[3.0, 2.0, 2.0], [1.0, 2.0, 3.0]])
+    with pytest.raises(TieError):
+        evaluate_recommendations(HELD_OUT, tied, "P@2", convention=policies)
+    # The tie across the cutoff is counted, though what lies below is cut off.
+    result = evaluate_recommendations(HELD_OUT, tied, "P@2")
+    assert [row["tie@2"] for row in result.rows()] == [True, False]
+
+
+def test_factors() -> None:
+    with pytest.raises(ParameterError, match=r"\(users, d\) and \(items, d\)"):
+        Factors(np.ones((2, 3)), np.ones((3, 2)))
+    with pytest.raises(ArgumentError, match="found list"):
+        Factors([[1.0]], np.ones((3, 2)))
+    with pytest.raises(ParameterError, match="factors: found shape"):
+        evaluate_recommendations(HELD_OUT, Factors(np.ones((5, 1)), np.ones((3, 1))), "P@1")
