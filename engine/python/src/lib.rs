@@ -26,7 +26,7 @@ mod _engine {
     #[pymodule_export]
     use crate::arrow::{arrow_stream, rows_from_stream, rows_stream};
     #[pymodule_export]
-    use crate::evaluate::{Evaluated, evaluate};
+    use crate::evaluate::{Evaluated, evaluate, evaluated};
     #[pymodule_export]
     use crate::evaluator::Evaluator;
     #[pymodule_export]
