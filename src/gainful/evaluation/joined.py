@@ -67,7 +67,9 @@ def restored(
     """Make an evaluation of what `reduced` returned."""
     from gainful.evaluation.result import Evaluation
 
-    tables = {name: _table([state], measures, convention, bounds) for name, state in states.items()}
+    tables = {
+        name: engine_table([state], measures, convention, bounds) for name, state in states.items()
+    }
     scope = bounds[0] if bounds else None
     return Evaluation(tables, measures, convention, weights, judgments, bounds=scope)
 
@@ -78,9 +80,10 @@ def _bounds(evaluation: Evaluation) -> Bounds:
     return evaluation.bounds_of, list(evaluation.scale or ())
 
 
-def _table(
+def engine_table(
     states: list[State], measures: tuple[Measure, ...], convention: Convention, bounds: Bounds
 ) -> _engine.Evaluated:
+    """Make one table of states, where the measures have a meaning under the convention."""
     kernels = [(repr(measure), *measure.kernel(convention)) for measure in measures]
     return _engine.evaluated(states, convention.engine(), kernels, bounds=bounds)
 
@@ -113,7 +116,7 @@ def concat(evaluations: Iterable[Evaluation]) -> Evaluation:
         if shared:
             states = _counted_once(states)
         try:
-            tables[system] = _table(states, first.measures, first.convention, bounds)
+            tables[system] = engine_table(states, first.measures, first.convention, bounds)
         except MatchError as error:
             raise _overlap(error, system, several=len(first.systems) > 1) from None
     notes = {part.judgments_note for part in parts}

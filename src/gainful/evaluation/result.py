@@ -341,25 +341,12 @@ class Evaluation:
         return columns
 
     def _cutoffs(self) -> list[int]:
-        return sorted({measure.cutoff for measure in self.resolved if measure.cutoff is not None})
+        return cutoffs_of(self.resolved)
 
     def _parts(self) -> list[tuple[str, int]]:
         """Names and engine columns of DCG and IDCG of each nDCG, where nobody asked for them."""
-        parts = []
-        known = {repr(measure) for measure in self.measures}
-        column = len(self.measures)
-        for measure in self.measures:
-            if measure.family != "nDCG":
-                continue
-            for family in ("DCG", "IDCG"):
-                known_to_it = {each.name for each in declaration(family).parameters}
-                params = {k: v for k, v in measure.params.items() if k in known_to_it}
-                name = repr(Measure(family, params, measure.cutoff))
-                if name not in known:
-                    parts.append((name, column))
-                    known.add(name)
-                column += 1
-        return parts
+        first = len(self.measures)
+        return [(name, first + at) for name, at in parts_of(self.measures)]
 
     def _first_count(self) -> int:
         parts = sum(2 for measure in self.measures if measure.family == "nDCG")
@@ -485,6 +472,34 @@ class Evaluation:
                 expected=f"one of {', '.join(self.systems)}",
             )
         return self._tables[system]
+
+
+def cutoffs_of(resolved: Iterable[Measure]) -> list[int]:
+    """Return the cutoffs of measures, ascending."""
+    return sorted({measure.cutoff for measure in resolved if measure.cutoff is not None})
+
+
+def parts_of(measures: Iterable[Measure]) -> list[tuple[str, int]]:
+    """Return what DCG and IDCG of each nDCG are called, and which of them each is.
+
+    Those that are among the measures themselves are passed over, and counted.
+    """
+    measures = tuple(measures)
+    parts = []
+    known = {repr(measure) for measure in measures}
+    column = 0
+    for measure in measures:
+        if measure.family != "nDCG":
+            continue
+        for family in ("DCG", "IDCG"):
+            known_to_it = {each.name for each in declaration(family).parameters}
+            params = {k: v for k, v in measure.params.items() if k in known_to_it}
+            name = repr(Measure(family, params, measure.cutoff))
+            if name not in known:
+                parts.append((name, column))
+                known.add(name)
+            column += 1
+    return parts
 
 
 def _aligned(weights: dict[str, float], queries: list[str]) -> list[float]:

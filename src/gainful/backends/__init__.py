@@ -1,0 +1,1 @@
+"""The same evaluation where the data lives: arrays on a device, recommenders, warehouses, clusters."""
