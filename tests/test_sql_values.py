@@ -1,6 +1,6 @@
 """Queries in SQL give the rows that the engine gives, in the databases themselves.
 
-Values within 1e-9, counts exactly; over random judgments and runs, whose ids sort otherwise by
+Values within 1e-12, counts exactly; over random judgments and runs, whose ids sort otherwise by
 bytes than people would.
 """
 
@@ -18,7 +18,7 @@ from gainful.conventions import Convention
 from requirements import need
 from sql_databases import OfDuckDB, OfPostgres
 
-TOLERANCE = 1e-9
+TOLERANCE = 1e-12
 LETTERS = ["a", "B", "b", "é", "Z", "10", "9", "日", "a b", "_", "A", "ß", "'", '"', "%"]
 
 MEASURES = [

@@ -97,8 +97,6 @@ def query(
     tables = Tables(qrels, run, query_id, doc_id, grade, score, rank, position)
     policies = get(convention)
     chosen = tuple(parse_measures(measures))
-    if not chosen:
-        raise ParameterError(where="measures", found="no measure", expected="at least one")
     _check_meaning(chosen, policies)
     check_convention(policies, position=position is not None)
     sums = Sums(written, policies)
@@ -111,13 +109,14 @@ def query(
     columns = _columns(chosen, values, sums)
     for name, _ in columns:
         _check_name(name, written)
+    conditions = _conditions(sums)
     steps = ranking(written, tables, policies, limits)
     if policies.unjudged == "condense":
         steps.append(_tied())
     if policies.duplicates != "error":
         steps.append(_repeated())
     steps += sums.steps()
-    return _text(chosen, tables, policies, sums, steps, columns)
+    return _text(chosen, tables, sums, steps, columns, conditions)
 
 
 def _check_meaning(measures: tuple[Measure, ...], convention: Convention) -> None:
@@ -230,6 +229,21 @@ def _settled(measure: Measure, value: Value, sums: Sums) -> str:
     return f"CASE WHEN {value.nothing} THEN {instead} ELSE {value.value} END"
 
 
+def _conditions(sums: Sums) -> list[str]:
+    """Return what rows have to fulfil; some of it ends the query where they do not."""
+    dialect, convention = sums.dialect, sums.convention
+    fails = dialect.fail("f.fault", "BOOLEAN")
+    found = [f"CASE WHEN f.fault IS NULL THEN TRUE ELSE {fails} END"]
+    if convention.missing == "skip":
+        found.append("q.query_id IN (SELECT query_id FROM listed)")
+    if convention.single == "error":
+        said = ": found a ranking of one document (single=error)"
+        message = f"{dialect.literal('query ')} || q.query_id || {dialect.literal(said)}"
+        single = f"{sums.returned()} = {dialect.number(1)}"
+        found.append(f"CASE WHEN {single} THEN {dialect.fail(message, 'BOOLEAN')} ELSE TRUE END")
+    return found
+
+
 # --- the text -----------------------------------------------------------------------------------
 
 
@@ -248,12 +262,12 @@ def _repeated() -> tuple[str, str]:
 def _text(
     measures: tuple[Measure, ...],
     tables: Tables,
-    convention: Convention,
     sums: Sums,
     steps: list[tuple[str, str]],
     columns: list[tuple[str, str]],
+    conditions: list[str],
 ) -> str:
-    dialect = sums.dialect
+    dialect, convention = sums.dialect, sums.convention
     names = ", ".join(map(repr, measures))
     about = [
         f'{names} of "{tables.run}" against "{tables.qrels}", a row a query; for {dialect.title}.',
@@ -280,17 +294,7 @@ def _text(
         else f"LEFT JOIN {name} ON {name}.query_id = q.query_id"
         for name, alias in joined
     ]
-    fails = dialect.fail("f.fault", "BOOLEAN")
-    lines.append(f"WHERE CASE WHEN f.fault IS NULL THEN TRUE ELSE {fails} END")
-    if convention.missing == "skip":
-        lines.append("  AND q.query_id IN (SELECT query_id FROM listed)")
-    if convention.single == "error":
-        said = ": found a ranking of one document (single=error)"
-        message = f"{dialect.literal('query ')} || q.query_id || {dialect.literal(said)}"
-        single = f"{sums.returned()} = {dialect.number(1)}"
-        lines.append(
-            f"  AND CASE WHEN {single} THEN {dialect.fail(message, 'BOOLEAN')} ELSE TRUE END"
-        )
+    lines.append("WHERE " + "\n  AND ".join(conditions))
     lines.append("ORDER BY q.query_id")
     return "\n".join(lines) + "\n"
 
