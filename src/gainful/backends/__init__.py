@@ -1,1 +1,1 @@
-"""The same evaluation where the data lives: arrays, recommenders, warehouses, clusters."""
+"""The same evaluation where the data lives: on devices, in warehouses, on clusters."""

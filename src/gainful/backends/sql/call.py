@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gainful.backends.sql.dialects import dialect_of
 from gainful.backends.sql.expressible import check_convention
+from gainful.backends.sql.layout import comment, filled
 from gainful.backends.sql.ranking import leaves_groups, ranking
 from gainful.backends.sql.sums import Sums
 from gainful.backends.sql.tables import Tables
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from gainful.backends.sql.values import Value
     from gainful.conventions import Convention
     from gainful.measures import Measure
-
-_WIDTH = 96
 
 
 def query(
@@ -81,14 +80,15 @@ def query(
     --------
     >>> from gainful.backends import sql
     >>> text = sql.query("nDCG@10", qrels="judgments", run="bm25", score="points")
-    >>> print(text[: text.index("queries AS")])
+    >>> for line in text.splitlines()[:7]:
+    ...     print(line)
     -- nDCG@10 of "bm25" against "judgments", a row a query; for DuckDB.
     -- gainful-1: gain linear, discount log2, ideal judged, ties doc-id-desc, unjudged zero,
     -- negative zero, duplicates error, no_relevant 0, missing empty
     WITH rows_of_qrels AS (
-      SELECT CAST("query_id" AS VARCHAR) COLLATE "C" AS query_id, CAST("doc_id" AS VARCHAR) ...
+      SELECT CAST("query_id" AS VARCHAR) COLLATE "C" AS query_id, CAST("doc_id" AS VARCHAR) COLLATE
+        "C" AS doc_id, CAST("grade" AS DOUBLE) AS given FROM "judgments"
     ),
-    <BLANKLINE>
     """
     from gainful.conventions import get
     from gainful.measures import parse_measures
@@ -273,15 +273,18 @@ def _text(
         f'{names} of "{tables.run}" against "{tables.qrels}", a row a query; for {dialect.title}.',
         str(convention),
     ]
-    lines = [line for text in about for line in _comment(text)]
+    lines = [line for text in about for line in comment(text)]
     for at, (name, step) in enumerate(steps):
         lines.append(f"{'WITH ' if at == 0 else ''}{name} AS (")
-        lines.append(f"  {step}")
+        # What is an error is a line of its own; a name of a table may hold a line break.
+        for part in step.split("\n") if name == "faults" else [step]:
+            lines += filled(part.strip(), dialect, "  ")
         lines.append(")," if at < len(steps) - 1 else ")")
     lines.append("SELECT")
     last = len(columns) - 1
     for at, (name, expression) in enumerate(columns):
-        lines.append(f"  {expression} AS {dialect.quote(name)}{',' if at < last else ''}")
+        column = f"{expression} AS {dialect.quote(name)}{',' if at < last else ''}"
+        lines += filled(column, dialect, "  ")
     lines.append("FROM queries q CROSS JOIN faults f")
     joined = [("measured", "m"), ("pool", "p"), *((name, name) for name in sums.ideals())]
     if convention.unjudged == "condense":
@@ -294,14 +297,7 @@ def _text(
         else f"LEFT JOIN {name} ON {name}.query_id = q.query_id"
         for name, alias in joined
     ]
-    lines.append("WHERE " + "\n  AND ".join(conditions))
+    for at, condition in enumerate(conditions):
+        lines += filled(f"{'WHERE' if at == 0 else '  AND'} {condition}", dialect)
     lines.append("ORDER BY q.query_id")
     return "\n".join(lines) + "\n"
-
-
-def _comment(text: str) -> list[str]:
-    """Return a text as lines of comments; a line break in a name would end one."""
-    import textwrap
-
-    flat = " ".join(text.split())
-    return [f"-- {line}" for line in textwrap.wrap(flat, _WIDTH, break_long_words=False)]

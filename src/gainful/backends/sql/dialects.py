@@ -16,6 +16,8 @@ class Dialect:
         Its types of text and of floating-point numbers of 64 and 32 bits.
     longest_name : int or None
         Bytes of the longest name of a column; longer ones it cuts.
+    escape : str
+        What takes its meaning from the next character of a text.
     """
 
     name: str
@@ -26,6 +28,7 @@ class Dialect:
     quotes = '"'
     collation = ""
     longest_name: int | None = None
+    escape = ""
 
     def quote(self, name: str) -> str:
         """Return a name of a table or column as an identifier that means this name alone."""
@@ -111,6 +114,7 @@ class Spark(Dialect):
     double = "DOUBLE"
     single = "FLOAT"
     quotes = "`"
+    escape = "\\"
 
     def number(self, value: float) -> str:
         """Return a literal with its type: a bare one may be a decimal number."""
