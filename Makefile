@@ -73,7 +73,7 @@ test-tools: $(STAMPS)/installed $(TOOLS_STAMP)
 test-engines: $(STAMPS)/test
 	$(BIN)/python tools/engines/install_engines.py
 	@mkdir -p $(TARGET)/tmp
-	TMPDIR=$(TARGET)/tmp GAINFUL_REQUIRE=elasticsearch,opensearch,solr,qdrant \
+	TMPDIR=$(TARGET)/tmp GAINFUL_REQUIRE=$${GAINFUL_REQUIRE:+$$GAINFUL_REQUIRE,}elasticsearch,opensearch,solr \
 		$(BIN)/python -m pytest -m engine tests/engines $(ARGS)
 
 lint: $(STAMPS)/test

@@ -29,8 +29,9 @@ class Asked(NamedTuple):
         return json.loads(self.body)
 
 
-#: What is sent back: everything from the status line on; None closes the connection at once.
-Reply = bytes | None
+#: What is sent back: everything from the status line on, or parts of it, for as long as somebody
+#: reads them; None closes the connection at once.
+Reply = bytes | Iterator[bytes] | None
 Behaviour = Callable[[Asked, int], Reply]
 
 
@@ -102,6 +103,10 @@ class FaultsServer:
                         self.asked.append(asked)
                     reply = self.behave(asked, number)
                     if reply is None:
+                        return
+                    if not isinstance(reply, bytes):
+                        for part in reply:
+                            connection.sendall(part)
                         return
                     connection.sendall(reply)
                     if _ends(reply):

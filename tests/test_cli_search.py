@@ -37,6 +37,12 @@ def fails(text, k):
 def nothing(text, k):
     return []
 
+def titles(text, k):
+    return [f"about {text}"]
+
+def wrong(text, k):
+    return text
+
 def slow(text, k):
     time.sleep(0.2)
     return find(text, k)
@@ -50,6 +56,23 @@ class Index:
 
 def hits(text):
     return {"found": [SimpleNamespace(meta={"file": text}, distance=0.5)]}
+
+def prints(text, k):
+    print("looking for", text)
+    return find(text, k)
+
+def moves(text, k):
+    os.chdir("/")
+    return ["d1"]
+
+def spaced(text, k):
+    find(text, k)
+    return ["a cup of tea"]
+
+class Broken:
+    @property
+    def search(self):
+        raise RuntimeError("no index")
 
 def batches(texts, k):
     with open("batches.txt", "a") as file:
@@ -133,6 +156,42 @@ def test_without_all_answers_nothing_is_written(called):
     assert "5 of the 6 answers came from the journal, begun " in err
     assert len(gainful.read_run("a.run")) == 6
     assert not Path("a.run.journal").exists()
+
+
+def test_a_function_that_was_mended_goes_on(called):
+    words = ("queries.jsonl", "--system", "systems.py:fails", "-o", "a.run")
+    called(*words, status=2)
+    file = Path("systems.py")
+    file.write_text(file.read_text().replace('raise KeyError("soup")', "return nothing(text, k)"))
+    first = len(asked())
+    _, err = called(*words, status=2)
+    assert "found 'fails' with other settings or queries (source: " in err
+    assert "; mended keeps the answers, if they would be the same today" in err
+    _, err = called(*words, "--mended")
+    assert "5 of the 6 answers came from the journal" in err
+    assert (len(asked()), len(gainful.read_run("a.run"))) == (first, 5)
+
+
+def test_where_all_failed_the_reason_is_told_in_full(called):
+    words = ("queries.jsonl", "--system", "systems.py:wrong", "-o", "a.run")
+    _, err = called(*words, status=2)
+    told = " ".join(err.split())
+    assert told.count("expected a list of ids, of (id, score) pairs, of mappings or") == 1
+    assert err.endswith("expected one to each. Hint: the same command asks them again\n")
+    file = Path("systems.py")
+    file.write_text(file.read_text().replace("return text\n", "return text.split()[:1]\n"))
+    _, err = called(*words)
+    assert "came from the journal" not in err
+    assert len(gainful.read_run("a.run")) == 6
+
+
+def test_texts_in_the_place_of_ids(called):
+    words = ("queries.jsonl", "--system", "systems:titles", "-o")
+    _, err = called(*words, "a.run", status=2)
+    assert "found the document id 'about lentil soup' with white space" in err
+    assert "--field id=NAME says where the id stands" in err
+    called(*words, "a.tsv")
+    assert gainful.read_run("a.tsv")["q1"][0][0] == "about lentil soup"
 
 
 def test_incomplete_writes_what_there_is(called):
@@ -231,11 +290,21 @@ def test_the_account(called):
         (("--system", "systems.py", "-o", "a"), "Hint: write systems.py:NAME"),
         (("--system", "systems:Index", "--set", "bost=1", "-o", "a"), "does not take the settings"),
         (("--system", "systems:find", "--set", "x", "-o", "a"), "--set: found 'x', expected NAME="),
+        (("--system", "systems:Broken", "-o", "a"), "systems:Broken: found RuntimeError: no index"),
         (("--system", "systems:Index", "--set", "boost=1", "--set", "boost=2", "-o", "a"),
          "--set: found boost twice, expected one value. Hint: `gainful sweep` tries several"),
         (("--system", "systems:find", "--field", "id", "-o", "a"), "--field: found 'id', expected"),
         (("--system", "systems:find", "--field", "x=y", "-o", "a"), "fields: found 'x', expected"),
         (("--system", "systems:find", "-o", "none/a.run"), "none/a.run: found no such folder"),
+        (("--system", "systems:find", "-o", ""), "-o: found '', expected the name of a file"),
+        (("--system", "systems:find", "-o", "a", "--to", "xyz"), "--to: found 'xyz', expected one"),
+        (("--system", "systems:find", "-o", "queries.jsonl"),
+         "-o: found queries.jsonl, the file of QUERIES, expected a file of its own"),
+        (("--system", "systems.py:find", "-o", "systems.py"), "the file of --system"),
+        (("--system", "systems:find", "-o", "a", "--journal", "a"), "--journal: found a, the file"),
+        (("--system", "systems:find", "-o", "a", "--account", "a.journal"), "a.journal, the file"),
+        (("--system", "systems:find", "-o", "-", "--account", "-"), "found -, where -o goes"),
+        (("--system", "systems:find", "-o", "a", "--account", "no/b"), "no/b: found no such"),
         (("--system", "systems:find", "-o", "."), ".: found a directory, expected a file"),
         (("--system", "systems:find", "-k", "0", "-o", "a"), "k: found 0"),
         (("--system", "systems:find", "--record", "r", "-o", "a"), "--record: found it with a Py"),
@@ -260,6 +329,31 @@ def test_ids_with_spaces_are_refused_before_anything_is_asked(called):
     assert not Path("asked.txt").exists()
     called("texts.txt", "--system", "systems:find", "-o", "a.tsv")
     assert list(gainful.read_run("a.tsv")) == ["oat milk", "tea"]
+
+
+def test_what_a_system_prints_is_not_in_the_run(called):
+    out, err = called("queries.jsonl", "--system", "systems:prints", "-o", "-")
+    assert {line.split()[1] for line in out.splitlines()} == {"Q0"}
+    assert err.count("looking for") == 6
+
+
+def test_a_system_that_goes_elsewhere_does_not_take_us_along(called):
+    here = Path.cwd()
+    called("queries.jsonl", "--system", "systems:moves", "-o", "a.run")
+    assert Path.cwd() == here
+    assert len(gainful.read_run(here / "a.run")) == 6
+    assert not list(here.glob("*.journal"))
+
+
+def test_documents_that_the_format_cannot_carry_are_not_asked_for_twice(called):
+    words = ("queries.jsonl", "--system", "systems:spaced")
+    _, err = called(*words, "-o", "a.run", status=2)
+    more = "-o a.tsv --journal a.run.journal"
+    assert f"Hint: the same command with {more} takes the answers from there" in err
+    before = len(asked())
+    called(*words, *more.split())
+    assert len(asked()) == before
+    assert gainful.read_run("a.tsv")["q1"] == [("a cup of tea", None)]
 
 
 def test_an_interrupted_search_says_how_to_go_on(folder):

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import html
+import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote, quote_plus
 
 import pytest
 
@@ -166,6 +170,23 @@ def test_secrets_are_shown_as_they_are_written(monkeypatch: pytest.MonkeyPatch) 
 
 def test_masks_take_the_longest_first() -> None:
     assert masked("abcdefgh abcd abc", ["abcd", "abcdefgh", "abc"]) == "*** *** abc"
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        str,
+        quote_plus,
+        lambda text: quote(text, safe="/").replace("%C3", "%c3"),
+        json.dumps,
+        lambda text: json.dumps(text, ensure_ascii=False),
+        lambda text: json.dumps(text).replace("/", "\\/"),
+        html.escape,
+    ],
+)
+def test_masks_know_how_a_secret_is_written(write: Callable[[str], str]) -> None:
+    secret = 'p@s/ "w+<é>&\\'
+    assert masked(f"no {write(secret)}.", [secret]).replace('"', "") == "no ***."
 
 
 @pytest.mark.parametrize(

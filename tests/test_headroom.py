@@ -181,7 +181,7 @@ def test_bm25_is_made_of_a_corpus() -> None:
         ({"floor": "bm25"}, "floor: found 'bm25'"),
         ({"documents": 0}, "documents: found 0"),
         ({"documents": 2}, "2 documents, and 3 judged for a query"),
-        ({"measures": "GMAP"}, "a geometric over queries"),
+        ({"measures": "GMAP"}, "a geometric mean over queries"),
         ({"measures": []}, "no measure"),
         ({"measures": "infAP"}, "floor='none' leaves it out"),
         ({"runs": {}}, "no run"),

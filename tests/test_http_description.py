@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import traceback
+from base64 import b64encode
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, parse_qsl, urlsplit
@@ -286,8 +287,6 @@ def test_secrets_reach_the_engine_and_nobody_else(secrets: None, tmp_path: Path)
 
         asyncio.run(ask())
         (asked,) = server.asked
-    from base64 import b64encode
-
     basic = b64encode(b"me:p@ss/w:rd").decode()
     assert asked.headers["authorization"] == f"Basic {basic}"
     assert asked.headers["x-api-key"] == "key s3cret-key"
@@ -390,6 +389,63 @@ def test_a_header_of_several_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(FormatError, match="expected a single line") as error:
         load_system({**GENERIC, "headers": {"X-Key": "${SHOP_KEY}"}})
     assert "Evil" not in str(error.value)
+
+
+def test_a_header_that_would_end_too_early(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SHOP_KEY", "secret")
+    with pytest.raises(FormatError, match="expected a single line"):
+        load_system({**GENERIC, "headers": {"X-Key": "${SHOP_KEY}\0"}})
+
+
+@pytest.mark.parametrize("url", ["http://${SHOP_KEY}@{host}", "${SHOP_URL}"])
+def test_a_key_in_the_place_of_a_user_or_in_a_path(
+    monkeypatch: pytest.MonkeyPatch, url: str
+) -> None:
+    monkeypatch.setenv("SHOP_KEY", "sk-0123/456789")
+    repeated = f"no sk-0123/456789 or {b64encode(b'sk-0123/456789:').decode()}"
+    with serving(answering(repeated, status=401)) as server:
+        host = server.url.removeprefix("http://")
+        monkeypatch.setenv("SHOP_URL", f"http://sk-0123%2F456789@{host}/KEY-0123456789")
+        system = load_system({**GENERIC, "url": url.replace("{host}", host)})
+
+        async def ask() -> None:
+            try:
+                await system.ask([Query("q", "x")], 10)  # type: ignore[misc]
+            finally:
+                await system.close()  # type: ignore[misc]
+
+        with pytest.raises(SearchError) as error:
+            asyncio.run(ask())
+        assert "status 401 (no *** or" in str(error.value)
+        assert ("KEY" in server.asked[0].target) is (url == "${SHOP_URL}")
+    for told in (str(error.value), json.dumps(system.identity), repr(system)):
+        assert "0123" not in told
+        assert b64encode(b"sk-0123/4").decode() not in told
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"params": {"q": "{{query}}", "n": "{{k}}", "apiKey": "0123456789"}},
+        {"form": {"access_token": "0123456789"}},
+        {"url": "http://localhost:8080/find?lang=de&api-key=0123456789"},
+        {"path": "/find?sig=0123456789"},
+        {"headers": {"X-Api-Key": "0123456789"}},
+        {"url": "http://ann:0123456789@localhost:8080"},
+        {"url": "http://ann:01234/56789@localhost:8080"},
+        {"url": "http://ann:01234?56789@localhost:8080"},
+    ],
+)
+def test_a_key_in_the_file_itself_is_refused_and_not_shown(change: dict[str, Any]) -> None:
+    with pytest.raises(FormatError) as error:
+        load_system({**GENERIC, **change})
+    assert "01234" not in str(error.value)
+
+
+def test_parameters_whose_names_only_sound_like_keys() -> None:
+    params = {"author": "shakespeare", "sort_key": "popularity", "tokenizer": "standard"}
+    target = sent({**GENERIC, "params": {**GENERIC["params"], **params}}, Query("q", "x")).target
+    assert target.endswith("&author=shakespeare&sort_key=popularity&tokenizer=standard")
 
 
 def test_identities_tell_what_matters() -> None:

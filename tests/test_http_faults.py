@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import json
 import socket
 import sys
 import time
+from collections.abc import Iterator
 from email.utils import formatdate
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -44,7 +47,7 @@ def asked(url: str, *, times: int = 1, **keys: Any) -> list[Answer]:
         finally:
             await system.close()  # type: ignore[misc]
 
-    return asyncio.run(ask())
+    return asyncio.run(asyncio.wait_for(ask(), 60))
 
 
 def refused(behave: Any, **keys: Any) -> SearchError:
@@ -262,6 +265,44 @@ def test_a_small_answer_that_unpacks_to_a_huge_one() -> None:
     assert peak < 16 << 20
 
 
+def chunked(*parts: bytes) -> bytes:
+    """Return an answer that is packed and comes in chunks."""
+    head = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n"
+    return head + b"".join(b"%x\r\n%s\r\n" % (len(part), part) for part in parts)
+
+
+def test_what_comes_behind_a_packed_answer_is_not_kept() -> None:
+    packed = gzip.compress(GOOD.partition(b"\r\n\r\n")[2])
+
+    def endless(asked: Asked, number: int) -> Iterator[bytes]:
+        yield chunked(packed)
+        while True:
+            yield b"4\r\nmore\r\n" * 1000
+
+    with serving(endless) as server:
+        assert asked(server.url, largest_answer=1000) == [ANSWER]
+
+
+def test_a_packed_answer_that_unpacks_to_nothing_is_given_up() -> None:
+    # Of gzip, a name of the file may stand in front, however long.
+    begun = b"\x1f\x8b\x08\x08\0\0\0\0\0\x03"
+    error = refused(chunked(begun, b"a" * 5000), largest_answer=1000)
+    assert "more than 1000 bytes" in str(error)
+
+
+@pytest.mark.parametrize("charset", ["punycode", "idna", "unicode_escape", "zlib", "none\u00e9"])
+def test_what_is_no_charset(charset: str) -> None:
+    # A million letters of punycode would take minutes.
+    kind = f"application/json; charset={charset}"
+    error = refused(answering("a" * 1_000_000, kind=kind))
+    assert "found an answer in the charset" in str(error)
+
+
+def test_a_score_that_is_no_number_of_this_world() -> None:
+    body = json.dumps(hits(("d1", 1.0))).replace("1.0", "1" + "0" * 400)
+    assert "more than 308 digits" in str(refused(answering(body)))
+
+
 def test_redirects_on_the_same_host_are_followed() -> None:
     def behave(asked: Asked, number: int) -> bytes:
         if number < 2:
@@ -290,10 +331,53 @@ def test_redirects_to_other_hosts_are_refused(monkeypatch: pytest.MonkeyPatch) -
         assert other.asked == []
 
 
+@pytest.mark.parametrize(
+    "location",
+    [
+        "http://ann:pw@{host}/there",
+        "//ann@{host}/there",
+        "http://{host}\\.evil.example/",
+        "http:\\\\evil.example/",
+        "/\\evil.example/",
+        "http://{host}\t.evil.example/",
+        "http://{host}0000/",
+        "http://[evil",
+        "http://{host} .evil.example/",
+    ],
+)
+def test_redirects_that_some_read_as_another_host(location: str) -> None:
+    def behave(asked: Asked, number: int) -> bytes:
+        where = location.format(host=asked.headers["host"])
+        return GOOD if number else answering(b"", status=307, Location=where)
+
+    with serving(behave) as server:
+        with pytest.raises(SearchError, match="a redirect to no plain address"):
+            asked(server.url)
+        assert len(server.asked) == 1
+
+
 def test_redirects_without_end_or_sense() -> None:
     assert "more than 5 redirects" in str(refused(answering(status=308, Location="/again")))
     assert "a redirect to nowhere" in str(refused(answering(status=307)))
     assert "drops what was sent" in str(refused(answering(status=302, Location="/other")))
+
+
+def test_neither_cookies_nor_proxies_nor_netrc(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    netrc = tmp_path / "netrc"
+    netrc.write_text("machine 127.0.0.1 login ann password s3cret\n")
+    netrc.chmod(0o600)
+    monkeypatch.setenv("NETRC", str(netrc))
+    for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
+        monkeypatch.setenv(name, "http://127.0.0.1:1")
+    for name in ("no_proxy", "NO_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    reply = answering(hits(("d1", 2.0), ("d2", 1.0)), Set_Cookie="session=7; Path=/")
+    with serving(reply) as server:
+        assert asked(server.url, times=2) == [ANSWER] * 2
+        for request in server.asked:
+            assert not {"cookie", "authorization"} & request.headers.keys()
 
 
 def test_what_the_server_repeats_of_a_key_is_masked(monkeypatch: pytest.MonkeyPatch) -> None:

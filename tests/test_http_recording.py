@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from base64 import b64decode
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +58,7 @@ def recorded(path: Path, *texts: str) -> list[Any]:
         if text == "html":
             return answering("<html>", kind="text/html")
         if text == "bytes":
-            return answering(b"\xff\xfe\xff", kind="application/octet-stream")
+            return answering(b"\xff\xfe\xffs3cret-key", kind="application/octet-stream")
         return answering(hits((text, 0.1 + number)))
 
     with serving(behave) as server:
@@ -98,6 +99,13 @@ def test_what_a_recording_holds(key: None, tmp_path: Path) -> None:
         },
     }
     assert "ApiKey" not in path.read_text()
+
+
+def test_bytes_that_are_no_text_are_recorded_without_keys(key: None, tmp_path: Path) -> None:
+    path = tmp_path / "session.jsonl"
+    recorded(path, "bytes")
+    told = json.loads(path.read_text().splitlines()[-1])["response"]
+    assert b64decode(told["base64"]) == b"\xff\xfe\xff***"
 
 
 def test_what_was_not_recorded_is_an_error(key: None, tmp_path: Path) -> None:

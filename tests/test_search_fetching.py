@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import subprocess
+import sys
 import threading
 
 import pytest
@@ -161,6 +164,10 @@ def test_one_bad_query_does_not_spoil_its_batch(asynchronous) -> None:
     [
         (None, "found NoneType instead of answers, expected a list of them"),
         ([], "found 0 answers to 1 queries, expected one for each query"),
+        (["d1"], "found str instead of an answer, expected an Answer of documents and scores"),
+        ([Answer("d1")], "found str as documents of an answer, expected a list of them"),
+        ([Answer({"d1"})], "found set as documents of an answer, expected a list of them"),
+        ([Answer(["d"], iter([1.0]))], "found list_iterator as scores of an answer"),
         ([Answer([1])], "found the document id 1, expected text"),
         ([Answer(["\ud800"])], "found the document id '\\ud800', expected text without halves"),
         ([Answer(["d"], [1.0, 2.0])], "found 2 scores of 1 documents, expected one for each"),
@@ -227,10 +234,65 @@ def test_an_error_of_progress_ends_it(asynchronous) -> None:
     assert system.asked.total() < 1000
 
 
-def test_a_system_that_exits_exits(asynchronous) -> None:
-    system = Scripted(lambda *_: SystemExit(3), asynchronous=asynchronous)
-    with pytest.raises(SystemExit):
-        gainful.search(system, queries(20))
+def test_a_system_that_exits_has_not_answered(asynchronous) -> None:
+    system = Scripted(
+        lambda query, _: SystemExit(0) if query.id == "q3" else DOCUMENTS,
+        asynchronous=asynchronous,
+    )
+    run = gainful.search(system, queries(20))
+    assert (run.failed, len(run)) == ({"q3": "SystemExit: 0"}, 19)
+
+
+@pytest.mark.parametrize("workers", [1, 2, 8])
+def test_a_system_that_cancels_tasks_of_its_own_loses_no_query(asynchronous, workers) -> None:
+    def script(query, before):
+        return asyncio.CancelledError("mine") if query.id in ("q3", "q7") else DOCUMENTS
+
+    system = Scripted(script, asynchronous=asynchronous)
+    run = gainful.search(system, queries(20), workers=workers)
+    assert run.failed == dict.fromkeys(("q3", "q7"), "CancelledError: mine")
+    assert len(run) == 18
+
+
+def test_a_turn_that_comes_in_a_century(asynchronous) -> None:
+    system = Scripted(asynchronous=asynchronous)
+
+    def progress(done, total, failed):
+        if done:
+            raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough"):
+        gainful.search(system, queries(3), rate=1e-12, workers=2, progress=progress)
+    assert system.asked.total() == 1
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes do not fork here")
+@pytest.mark.parametrize("word", ["", "async "])
+def test_a_process_that_a_call_forks_leaves_the_search_alone(tmp_path, word) -> None:
+    code = f"""
+import os, warnings
+import gainful
+warnings.simplefilter("ignore")
+
+{word}def find(text, k):
+    child = os.fork()
+    if not child:
+        raise RuntimeError("in the child")
+    os.waitpid(child, 0)
+    return ["d1"]
+
+run = gainful.search(find, [f"text {{n}}" for n in range(20)], journal="journal")
+print(len(run), run.failed, run.account.queries)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert (done.stdout, done.stderr) == ("20 {} 20\n", "")
 
 
 def test_where_a_loop_runs_already() -> None:
@@ -266,6 +328,8 @@ def test_no_thread_is_left(asynchronous) -> None:
         ({"timeout": 0}, "timeout: found 0, expected a number above 0"),
         ({"timeout": float("inf")}, "timeout: found inf"),
         ({"rate": -1.0}, "rate: found -1.0"),
+        ({"k": 10**30}, r"k: found 1e\+30, expected a number below 2\^63"),
+        ({"name": "\ud800"}, "name: found .*halves of characters"),
         ({"on_failure": "ignore"}, "on_failure: found 'ignore', expected 'mark' or 'raise'"),
     ],
 )
@@ -279,6 +343,28 @@ def test_arguments_that_cannot_be(arguments, message) -> None:
 def test_a_rate_that_is_no_number() -> None:
     with pytest.raises(ArgumentError, match="rate: found '5', expected a number"):
         gainful.search(Scripted(), queries(1), rate="5")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"name": 3}, "name: found 3, expected a text"),
+        ({"journal": 3}, "journal: found 3, expected a path"),
+    ],
+)
+def test_arguments_of_another_type(arguments, message) -> None:
+    with pytest.raises(ArgumentError, match=message):
+        gainful.search(Scripted(), queries(1), **arguments)
+
+
+CIRCLE: list[object] = []
+CIRCLE.append(CIRCLE)
+
+
+@pytest.mark.parametrize("identity", [{1: 2, "a": 3}, {"a": CIRCLE}])
+def test_an_identity_that_cannot_be_written_down(identity) -> None:
+    with pytest.raises(ArgumentError, match="found an identity that is no JSON"):
+        gainful.search(Scripted(identity=identity), queries(1))
 
 
 def test_no_query() -> None:

@@ -110,6 +110,34 @@ def test_answers_to_something_else_are_not_mixed(journal, change, told) -> None:
     assert not search(**change)[0].asked
 
 
+def test_a_mended_system_keeps_its_answers(journal) -> None:
+    gainful.search(Scripted(failing("q1"), identity={"source": "a"}), queries(3), journal=journal)
+    mended = Scripted(failing(), identity={"source": "b"})
+    with pytest.raises(SearchError, match="mended keeps the answers"):
+        gainful.search(mended, queries(3), journal=journal)
+    with pytest.raises(SearchError, match="k: 100 → 5"):
+        gainful.search(mended, queries(3), k=5, journal=journal, mended=True)
+    run = gainful.search(mended, queries(3), journal=journal, mended=True)
+    assert (mended.asked, run.account.kept, run.incomplete) == ({"q1": 1}, 2, False)
+    # From now on it is the one that the answers are from.
+    gainful.search(mended, queries(3), journal=journal)
+    with pytest.raises(SearchError, match="source: 'b' → 'a'"):
+        gainful.search(Scripted(identity={"source": "a"}), queries(3), journal=journal)
+
+
+def test_without_an_answer_there_is_nothing_to_mix(journal) -> None:
+    broken = Scripted(failing("q0", "q1"), identity={"source": "a"})
+    assert gainful.search(broken, queries(2), journal=journal).account.answered == 0
+    mended = Scripted(failing(), identity={"source": "b"})
+    run = gainful.search(mended, queries(2), k=5, journal=journal)
+    assert (run.account.answered, run.account.sittings, run.account.retried) == (2, 1, 0)
+    # The text of a query that has no answer may be another one, too.
+    gainful.search(Scripted(failing("q1")), queries(2), name="two", journal=journal)
+    other = {"q0": "text 0", "q1": "other"}
+    run = gainful.search(Scripted(failing()), other, name="two", journal=journal)
+    assert run["q1"] == [("for other", None)]
+
+
 def test_restarting_one_search_leaves_the_others(journal) -> None:
     gainful.search(Scripted(failing()), queries(3), name="one", journal=journal)
     gainful.search(Scripted(failing()), queries(3), name="two", journal=journal)
@@ -220,6 +248,26 @@ def test_places_where_no_file_can_be(tmp_path) -> None:
         gainful.search(Scripted(), queries(1), journal=tmp_path / "none" / "j")
     with pytest.raises(SourceError, match="found a folder, expected a file"):
         gainful.search(Scripted(), queries(1), journal=tmp_path)
+    for name in ("", "a\0b"):
+        with pytest.raises(SourceError, match="expected the name of a file"):
+            gainful.search(Scripted(), queries(1), journal=name)
+
+
+def test_a_number_that_is_none_is_the_same_again(journal) -> None:
+    identity = {"boost": float("nan")}
+    gainful.search(Scripted(identity=identity), queries(3), journal=journal)
+    again = Scripted(identity=identity)
+    gainful.search(again, queries(3), journal=journal)
+    assert not again.asked
+
+
+def test_a_name_that_sqlite_has_for_memory_is_that_of_a_file(tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    gainful.search(Scripted(), queries(3), journal=":memory:")
+    assert os.listdir() == [":memory:"]
+    again = Scripted()
+    gainful.search(again, queries(3), journal=os.fsencode(tmp_path / ":memory:"))
+    assert not again.asked
 
 
 def test_one_file_is_left_when_it_is_over(journal) -> None:

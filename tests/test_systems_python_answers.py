@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import namedtuple
+from decimal import Decimal
 from types import SimpleNamespace
 from uuid import UUID
 
@@ -141,6 +142,9 @@ def test_a_method_is_no_id():
         ([("d1", float("nan"))], "found nan as score"),
         ([("d1", "high")], "found 'high' as score"),
         ([("d1", True)], "found True as score"),
+        ([("d1", 10**400)], "found 10+… as score, expected a finite number"),
+        ([("d1", np.array([1.5]))], r"found array\(\[1.5\]\) as score"),
+        ((each for each in [("d1", Decimal("sNaN"))]), r"found Decimal\('sNaN'\) as score"),
         ([1.5], "found 1.5"),
         ([True], "found True as id"),
         ([b"d1"], "found a bytes"),
@@ -169,6 +173,12 @@ def test_what_would_have_to_be_awaited():
 
     with pytest.raises(ArgumentError, match="Hint: write `async def`"):
         READ(search("tea", 3), 10)
+
+    async def stream(text, k):
+        yield "d1"
+
+    with pytest.raises(ArgumentError, match="Hint: collect what it yields"):
+        READ(stream("tea", 3), 10)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import json
+import os
+import subprocess
+import sys
+from decimal import Decimal
+from pathlib import Path
 
+import numpy as np
 import pytest
 
 from gainful.errors import ArgumentError, FormatError, ParameterError
@@ -198,6 +205,43 @@ class Retriever:
         return []
 
 
+class SimpleModel:
+    def __init__(self, name):
+        self.name = name
+
+
+class Private:
+    """What keeps its setting as most do who hide it."""
+
+    def __init__(self, model):
+        self._model = model
+
+    def search(self, query, top_k):
+        return [f"{self._model}"]
+
+
+class Proxy:
+    """What says that it has every attribute, as something behind a network does."""
+
+    def __getattr__(self, name):
+        return lambda *positional, **named: ["d1"]
+
+
+class Busy:
+    """What holds a function of its own, and searches."""
+
+    def __init__(self):
+        self.func = len
+
+    def search(self, query, top_k):
+        return ["d1"]
+
+
+@pytest.mark.parametrize("system", [Proxy(), Busy()])
+def test_attributes_that_mean_nothing(system):
+    assert as_system(system).ask([TEA], 3) == [Answer(["d1"])]
+
+
 class TestIdentity:
     """What makes two systems two."""
 
@@ -263,6 +307,66 @@ class TestIdentity:
         partial = functools.partial(Retriever(2).search, k=3)
         assert code_identity(partial, partial)["settings"]["k"] == 3
 
+    def test_what_defaults_hold(self):
+        one, two = (lambda text, k, boost=each: [str(boost)] for each in (1, 2))
+        assert as_system(one).identity != as_system(two).identity
+
+    def test_lambdas_in_one_line(self):
+        one, two = (lambda text, k: ["d1"]), (lambda text, k: ["d2"])
+        assert as_system(one).identity != as_system(two).identity
+        assert as_system(one).identity == as_system(one).identity
+
+    def test_what_a_function_keeps_its_notes_in(self):
+        cache = {}
+
+        def search(text, k):
+            if text not in cache:
+                cache[text] = ["d1"]
+            return cache[text]
+
+        before = as_system(search).identity
+        search("tea", 1)
+        assert as_system(search).identity == before
+
+    def test_numbers_that_are_none_are_equal_to_themselves(self):
+        nothing = float("nan")
+        system = as_system(lambda text, k: [str(nothing)])
+        told = json.dumps(system.identity)
+        assert json.loads(told) == system.identity
+
+    @pytest.mark.parametrize(
+        ("one", "two"),
+        [
+            (Path("one.index"), Path("two.index")),
+            (Decimal("1.5"), Decimal("2.5")),
+            (np.float64(1.5), np.float64(2.5)),
+            (frozenset(("a", "b")), frozenset(("a", "c"))),
+            (SimpleModel("minilm"), SimpleModel("mpnet")),
+        ],
+    )
+    def test_settings_of_many_kinds_tell_objects_apart(self, one, two):
+        assert as_system(Private(one)).identity != as_system(Private(two)).identity
+        assert as_system(Private(one)).identity == as_system(Private(one)).identity
+
+    def test_a_set_in_code_without_source_has_one_order(self):
+        line = (
+            "from gainful.systems.python.callables import as_system\n"
+            'code = \'def find(text, k): return [text] if text in {"a", "b", "c"} else []\'\n'
+            "exec(code)\n"
+            "print(as_system(find).identity['source'])"
+        )
+        told = {
+            subprocess.run(
+                [sys.executable, "-c", line],
+                env={**os.environ, "PYTHONHASHSEED": seed},
+                capture_output=True,
+                text=True,
+                check=True,
+            ).stdout
+            for seed in ("1", "2", "3")
+        }
+        assert len(told) == 1
+
     def test_where_things_stand_in_an_answer(self):
         def search(text, k): ...
 
@@ -280,6 +384,12 @@ class TestIdentity:
         (lambda text: [], {"batch": 0}, ParameterError, "found 0, expected a whole number"),
         (lambda text: [], {"batch": 2.0}, ParameterError, "found 2.0"),
         (lambda text: [], {"fields": {"x": "y"}}, ParameterError, "found 'x'"),
+        (
+            lambda text: [],
+            {"fields": "id"},
+            ArgumentError,
+            "fields: found 'id', expected a mapping",
+        ),
         ("s.toml", {"version": "2"}, ArgumentError, "beside the path of a description"),
     ],
 )

@@ -37,6 +37,7 @@ def shop(tmp_path, monkeypatch):
     (folder / "systems.py").write_text(SOURCE)
     (folder / "beside.py").write_text("NAME = 'd1'\n")
     (folder / "bad.py").write_text("import os\n\nx = 1 / 0\n")
+    (folder / "exits.py").write_text("import sys\nsys.exit('bye')\n")
     (folder / "wrong.py").write_text("def find(:\n")
     (folder / "lacks.py").write_text("import no_such_module_at_all\n")
     monkeypatch.chdir(folder)
@@ -84,6 +85,8 @@ def test_a_file_takes_no_module_s_place(shop):
         ("bad:find", None, "bad.py, line 3: found ZeroDivisionError"),
         ("wrong.py:find", None, "wrong.py, line 1: found SyntaxError: "),
         ("lacks.py:find", None, "lacks.py, line 1: found ModuleNotFoundError: No module named"),
+        ("exits.py:find", None, "exits.py, line 2: found SystemExit: bye"),
+        ("systems:Index.search", None, "found a method of the class Index, .*write systems:Index"),
         ("systems:make", {"bost": 2}, "found what does not take the settings bost"),
         ("systems:beside.NAME", {"boost": 2}, "found str, expected a function or class"),
     ],

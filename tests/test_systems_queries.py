@@ -57,6 +57,44 @@ def test_numbers_are_ids():
     assert list(Queries.of([{"id": 1, "text": "tea"}])) == [Query("1", "tea")]
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("users.txt", "u1\n7\n"),
+        ("users.txt", "user_id\nu1\n7\n"),
+        ("users.csv", "user_id\nu1\n7\n"),
+        ("users.jsonl", '{"user_id": "u1"}\n{"user_id": 7}\n'),
+        ("ratings.csv", "user_id,item_id,rating\nu1,a,5\nu1,b,1\n7,a,2\n"),
+        ("ratings.jsonl", '{"user": "u1", "item": "a", "rating": 2}\n'
+         '{"user": "7", "item": "a", "rating": 1}\n'),
+    ],
+)  # fmt: skip
+def test_users_are_asked_for_by_their_ids(tmp_path, name, text):
+    (tmp_path / name).write_text(text)
+    assert list(Queries.of(tmp_path / name)) == [Query("u1", "u1"), Query("7", "7")]
+
+
+def test_what_is_known_of_users(tmp_path):
+    told = [{"user_id": 7, "history": ["a", "b"]}, {"user_id": "u1"}]
+    want = [Query("7", "7", {"history": ["a", "b"]}), Query("u1", "u1")]
+    assert list(Queries.of(told)) == want
+    file = tmp_path / "users.jsonl"
+    file.write_text("".join(json.dumps(user) + "\n" for user in told))
+    assert list(Queries.of(file)) == want
+    # Of a query that has a text, a user is a field; beside nothing but a text, its id.
+    both = Queries.of([{"query": "tea", "user_id": "u1", "at": 3}])
+    assert list(both) == [Query("tea", "tea", {"user_id": "u1", "at": 3})]
+    (tmp_path / "two.csv").write_text("user_id,text\nu1,likes tea\n")
+    assert list(Queries.of(tmp_path / "two.csv")) == [Query("u1", "likes tea")]
+
+
+def test_records_without_a_text_are_told_with_their_fields(tmp_path):
+    file = tmp_path / "q.jsonl"
+    file.write_text('{"number": 1}\n{"number": 2}\n')
+    with pytest.raises(ColumnError, match="line 1: found the fields number, expected one of the"):
+        Queries.of(file)
+
+
 def test_other_fields_stay():
     given = {"q1": {"text": "tea", "locale": "de", "filter": {"price": [1, 2]}}}
     queries = Queries.of(given)
@@ -205,6 +243,7 @@ def test_judgments_with_texts(tmp_path):
          "line 2: found the fields id, expected one of the query's text"),
         ("a.jsonl", '{"id": 1.5, "text": "a"}\n', FormatError, "found 1.5 as id"),
         ("a.jsonl", '{"id": "q1", "text": 3}\n', FormatError, "found 3 as text"),
+        ("a.jsonl", '{"id": "q1", "text": "\\ud83d"}', FormatError, "line 1: found .*halves"),
         ("a.json", "{", FormatError, "found what is no JSON"),
         ("a.json", "[]", FormatError, "found JSON without queries"),
         ("a.json", '{"q1": 3}', FormatError, "query 'q1': found int as a query"),
@@ -243,6 +282,7 @@ def test_files_that_cannot_be_read(tmp_path):
         (b"q1", ArgumentError, "queries: found builtins.bytes"),
         ([3], ArgumentError, "queries, item 0: found 3, expected a text"),
         ({"q1": None}, FormatError, "query 'q1': found NoneType as its text"),
+        ({"q\ud800": "tea"}, FormatError, "queries: found the id .*halves of characters"),
         ({"q1": " "}, FormatError, "queries, query 'q1': found an empty text"),
         ({"": "tea"}, FormatError, "queries: found the id ''"),
         ({1.5: "tea"}, FormatError, "found 1.5 as id"),

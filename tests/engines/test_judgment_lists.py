@@ -12,14 +12,15 @@ from engine_server import Server
 from gainful import demo
 
 
-def test_a_written_body(elastic: Server, tmp_path: Path) -> None:
+@pytest.mark.parametrize("server", ["elasticsearch", "opensearch"], indirect=True, scope="session")
+def test_a_written_body(server: Server, tmp_path: Path) -> None:
     path = tmp_path / "body.json"
     qrels = gainful.Qrels(demo.qrels())
     qrels.write(path, format="rank_eval:index=shop,field=title", queries=demo.queries())
     body = json.loads(path.read_text("utf-8"))
     for request in body["requests"]:
         request["request"]["size"] = 10
-    answer = elastic.ask("/shop/_rank_eval", body)
+    answer = server.ask("/shop/_rank_eval", body)
     assert answer["failures"] == {}
     # What the engine found, as it says itself, measured by Gainful.
     run = {

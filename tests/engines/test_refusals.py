@@ -76,7 +76,7 @@ def test_an_engine_that_dies_and_comes_back(
     assert broken.account is not None
     assert 10 < broken.account.answered < 80
     assert len(broken.failed) == 80 - broken.account.answered
-    assert "connection refused" in " ".join(broken.failed.values())
+    assert "Connection refused" in " ".join(broken.failed.values())
     with pytest.raises(SearchError, match=f"incomplete run: {len(broken.failed)} queries failed"):
         gainful.evaluate(demo.qrels(), broken)
 

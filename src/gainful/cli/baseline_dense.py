@@ -61,8 +61,10 @@ def dense(
     from gainful.baselines import dense as ranked
     from gainful.cli.baseline_output import finish
     from gainful.cli.progress import Progress
+    from gainful.cli.runs import check_standard_input
     from gainful.systems.baselines.vectors import Vectors
 
+    check_standard_input(doc_ids or "", query_ids or "", result["qrels"] or "")
     held = Vectors(documents, doc_ids)
     with Progress() as progress:
         run = ranked(

@@ -53,7 +53,11 @@ def random(
     """
     from gainful.baselines import random_order
     from gainful.cli.baseline_output import finish
+    from gainful.cli.runs import check_standard_input
 
+    check_standard_input(
+        corpus or "", queries or "", judged or "", ranked or "", result["qrels"] or ""
+    )
     run = random_order(
         corpus,
         queries,
@@ -104,7 +108,9 @@ def oracle(
     """Put what QRELS judge in its ideal order, or what a run has."""
     from gainful.baselines import oracle as ideal
     from gainful.cli.baseline_output import finish
+    from gainful.cli.runs import check_standard_input
 
+    check_standard_input(judgments, ranked or "", result["qrels"] or "")
     run = ideal(judgments, depth, run=ranked, depth=down_to, name=result["name"])
     of = f"what {ranked} has" if ranked else f"what {judgments} judges"
     finish(

@@ -8,10 +8,11 @@ from gainful.cli.arguments import complete_files, measure_option
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any, TypeVar
 
     from gainful.data import Run
+    from gainful.table import TextTable
 
     Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -94,6 +95,15 @@ def finish(
     documents : int, optional
         How many documents were searched.
     """
+    from gainful.errors import ParameterError
+
+    if style is not None and output is None and qrels is not None:
+        raise ParameterError(
+            where="--format",
+            found=f"{style} for a run that is not written",
+            expected="-o, which says where to",
+            hint="gainful headroom prints where a run stands in other formats",
+        )
     tables = None
     if qrels is not None:
         from gainful.headroom import headroom
@@ -105,18 +115,24 @@ def finish(
     empty = sum(not ranked for ranked in run.values())
     nothing = f", {empty:,} of which found nothing" if empty else ""
     queries = f"{len(run):,} quer{'y' if len(run) == 1 else 'ies'}{nothing}"
-    click.echo(f"{run.name}: {words}. {queries}; {run.rows:,} rows.", err=True)
-    if tables is not None and output != "-":
-        from gainful.cli.output import deliver, on_terminal
+    click.echo(f"{run.name or 'the run'}: {words}. {queries}; {run.rows:,} rows.", err=True)
+    if tables is not None:
+        _print(tables, aside=output == "-")
 
-        if on_terminal():
-            from gainful.report.console import drawn
 
-            deliver(["\n".join(map(drawn, tables))], None)
-        else:
-            from gainful.report.stacked import stacked
+def _print(tables: Sequence[TextTable], *, aside: bool) -> None:
+    """Print where a run stands; aside of the standard output, where that is the run's."""
+    from gainful.cli.output import deliver, on_terminal
+    from gainful.report.stacked import stacked
 
-            deliver([stacked(tables) + "\n"], None)
+    if aside:
+        click.echo(stacked(tables), err=True)
+    elif on_terminal():
+        from gainful.report.console import drawn
+
+        deliver(["\n".join(map(drawn, tables))], None)
+    else:
+        deliver([stacked(tables) + "\n"], None)
 
 
 def _write(run: Run, output: str, style: str | None) -> None:

@@ -29,9 +29,15 @@ def journal_option(default: str) -> Callable[[Command], Command]:
 
 
 def fetching_options(command: Command) -> Command:
-    """Add ``--restart``, ``--workers``, ``--batch``, ``--rate``, ``--retries``, ``--timeout``."""
+    """Add what says how a system is asked, from ``--restart`` to ``--timeout``."""
     restart = click.option(
         "--restart", is_flag=True, help="Throw away what the journal has, and ask all queries."
+    )
+    mended = click.option(
+        "--mended",
+        is_flag=True,
+        help="The system is another one than before, but the answers that the journal has would be"
+        " the same today: keep them.",
     )
     workers = click.option(
         "--workers",
@@ -63,7 +69,7 @@ def fetching_options(command: Command) -> Command:
         metavar="SECONDS",
         help="How long a call may take.",
     )
-    return restart(workers(batch(rate(retries(timeout(command))))))
+    return restart(mended(workers(batch(rate(retries(timeout(command)))))))
 
 
 def settings_of(words: Sequence[str]) -> dict[str, Any]:

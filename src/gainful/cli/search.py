@@ -131,6 +131,7 @@ def command(
     version: str | None,
     journal: str | None,
     restart: bool,
+    mended: bool,
     workers: int,
     batch: int | None,
     rate: float | None,
@@ -149,22 +150,23 @@ def command(
     written, unless --incomplete says so.
     """
     from gainful.cli.runs import check_standard_input
-    from gainful.cli.search_output import asked_queries, check_output, dry, journal_of
-    from gainful.cli.systems import system_of
+    from gainful.cli.search_output import asked_queries, check_output, check_places, dry, journal_of
+    from gainful.cli.systems import file_of, system_of, undisturbed
     from gainful.systems.call import search
 
     check_standard_input(queries, judged or "")
     asked = asked_queries(queries, judged, vectors)
-    system = system_of(
-        place,
-        settings_of(sets),
-        name=name,
-        fields=fields,
-        version=version,
-        batch=batch,
-        record=record,
-        replay=replay,
-    )
+    with undisturbed():
+        system = system_of(
+            place,
+            settings_of(sets),
+            name=name,
+            fields=fields,
+            version=version,
+            batch=batch,
+            record=record,
+            replay=replay,
+        )
     if dry_run:
         dry(system, next(iter(asked)), depth)
         return
@@ -176,6 +178,16 @@ def command(
         )
     check_output(output, write_as, asked)
     kept = journal or journal_of(output, system.name)
+    check_places(
+        {"-o": output, "--account": account_file, "--journal": kept, "--record": record},
+        {
+            "QUERIES": queries,
+            "--system": file_of(place),
+            "--judged": judged,
+            "--vectors": vectors,
+            "--replay": replay,
+        },
+    )
     run = _search(
         search,
         system,
@@ -189,6 +201,7 @@ def command(
         timeout=timeout,
         journal=kept,
         restart=restart,
+        mended=mended,
         version=version,
     )
     _finish(
@@ -205,9 +218,10 @@ def command(
 def _search(search: Any, *arguments: Any, **options: Any) -> Run:
     """Search with a bar; what Ctrl-C left in the journal is told."""
     from gainful.cli.search_progress import SearchProgress
+    from gainful.cli.systems import undisturbed
 
     try:
-        with SearchProgress() as progress:
+        with undisturbed(), SearchProgress() as progress:
             run: Run = search(*arguments, progress=progress, **options)
     except KeyboardInterrupt as interrupt:
         for note in getattr(interrupt, "__notes__", ()):
@@ -235,7 +249,7 @@ def _finish(
     if run.incomplete and not incomplete:
         tell(account, "")
         raise _failed(account, kept)
-    write_run(run, output, write_as)
+    write_run(run, output, write_as, kept)
     words = "" if output == "-" else f"{output}: the run of {len(run):,} queries."
     if run.incomplete:
         words += f" The queries that failed are missing from it; {kept} keeps the others."
@@ -246,9 +260,11 @@ def _finish(
 
 def _failed(account: Account, kept: str) -> SearchError:
     failed = len(account.failed)
+    again = f"the same command asks {'them' if failed > 1 else 'it'} again"
+    if failed < account.queries:
+        again += f" and takes the others from {kept}; --incomplete writes the run without"
     return SearchError(
         found=f"no answer to {failed:,} of {account.queries:,} queries, and nothing is written",
         expected="one to each",
-        hint=f"the same command asks {'them' if failed > 1 else 'it'} again and takes the others"
-        f" from {kept}; --incomplete writes the run without",
+        hint=again,
     )

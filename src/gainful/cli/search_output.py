@@ -6,15 +6,19 @@ import os
 
 import click
 
-from gainful.errors import FormatError
+from gainful.errors import FormatError, ParameterError, SourceError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from gainful.data import Run
     from gainful.systems.fetching.account import Account
     from gainful.systems.protocol import Query, System
     from gainful.systems.queries import Queries
 
+#: Formats that a run is written in.
+FORMATS = ("trec", "tsv", "csv", "json", "jsonl")
 #: Suffixes of formats that can carry ids with spaces.
 _WIDE = (".tsv", ".csv", ".json", ".jsonl", ".ndjson")
 
@@ -53,19 +57,20 @@ def check_output(output: str, write_as: str | None, queries: Queries) -> None:
     ------
     FormatError
         For ids with spaces where the run is to be TREC text.
+    ParameterError
+        For a format that runs do not have.
     SourceError
-        For a folder that does not exist, or a standard output that is closed.
+        For a standard output that is closed.
     """
     from gainful.cli.output import check_open
     from gainful.data.paths import COMPRESSED
-    from gainful.errors import SourceError
 
+    if write_as is not None and write_as not in FORMATS:
+        raise ParameterError(
+            where="--to", found=repr(write_as), expected=f"one of {', '.join(FORMATS)}"
+        )
     if output == "-":
         check_open()
-    elif not os.path.isdir(os.path.dirname(os.path.abspath(output))):
-        raise SourceError(file=output, found="no such folder", expected="a folder that exists")
-    elif os.path.isdir(output):
-        raise SourceError(file=output, found="a directory", expected="a file to write")
     bare = output.lower()
     for suffix in COMPRESSED:
         bare = bare.removesuffix(suffix)
@@ -82,9 +87,68 @@ def check_output(output: str, write_as: str | None, queries: Queries) -> None:
         )
 
 
+def check_places(written: Mapping[str, str | None], read: Mapping[str, str | None]) -> None:
+    """Refuse, before anything is asked, files that could not be written, or would lose another.
+
+    Parameters
+    ----------
+    written : mapping of str to str or None
+        The file that each option has written.
+    read : mapping of str to str or None
+        The file that each option or argument has read.
+
+    Raises
+    ------
+    ParameterError
+        For one file of two options.
+    SourceError
+        For a folder that does not exist or may not be written, and for one in the place of a file.
+    """
+    places: dict[str, str] = {}
+    for option, path in (*read.items(), *written.items()):
+        if path is None:
+            continue
+        if path == "-":
+            # Queries may come from the standard input, but only one thing goes to the output.
+            if option in written and places.setdefault(path, option) != option:
+                raise ParameterError(
+                    where=option,
+                    found=f"-, where {places[path]} goes",
+                    expected="a file of its own",
+                )
+            continue
+        if option in written:
+            if not path:
+                raise ParameterError(where=option, found="''", expected="the name of a file")
+            folder = os.path.dirname(os.path.abspath(path))
+            if not os.path.isdir(folder):
+                raise SourceError(
+                    file=path, found="no such folder", expected="a folder that exists"
+                )
+            if os.path.isdir(path):
+                raise SourceError(file=path, found="a directory", expected="a file to write")
+            if not _is_special(path) and not os.access(folder, os.W_OK):
+                raise SourceError(
+                    file=path,
+                    found="a folder that may not be written",
+                    expected="permission to write it",
+                )
+        place = os.path.realpath(path)
+        other = places.setdefault(place, option)
+        if option in written and other != option and not _is_special(path):
+            raise ParameterError(
+                where=option, found=f"{path}, the file of {other}", expected="a file of its own"
+            )
+
+
+def _is_special(path: str) -> bool:
+    """Say whether a path is a device or pipe, which holds nothing that could be lost."""
+    return os.path.exists(path) and not os.path.isfile(path)
+
+
 def journal_of(output: str, name: str) -> str:
     """Return the name of the journal where none is named: beside the run."""
-    if output != "-":
+    if output != "-" and not _is_special(output):
         return f"{output}.journal"
     return f"{'_'.join(name.replace(os.sep, ' ').split()) or 'search'}.journal"
 
@@ -98,17 +162,50 @@ def remove_journal(path: str) -> None:
             pass  # The run is whole, and what is left harms nobody.
 
 
-def write_run(run: Run, output: str, write_as: str | None) -> None:
-    """Write a run; queries that failed are missing from it."""
+def write_run(run: Run, output: str, write_as: str | None, kept: str | None = None) -> None:
+    """Write a run; queries that failed are missing from it.
+
+    Raises
+    ------
+    FormatError
+        If the format cannot carry it, with the journal that keeps the answers if there is one.
+    """
     whole = run.as_complete()
     # TREC has no line for a query without a document; an evaluation counts it as empty.
     try:
         whole.write(output, format=write_as)
     except FormatError as error:
+        if error.found and "with white space" in error.found:
+            # The answers stay in the journal, so that with another -o nothing is asked again.
+            raise FormatError(
+                file=error.file,
+                query=error.query,
+                document=error.document,
+                found=error.found,
+                expected=error.expected,
+                hint="if that is a text and not the id, --field id=NAME says where the id stands;"
+                " -o FILE.tsv takes any id",
+            ) from None
         if "without documents" not in str(error):
-            raise
+            if kept is None:
+                raise
+            raise _kept(error, output, kept) from None
         found = [query for query in whole if whole[query]]
-        whole.select(found).write(output, format=write_as)
+        write_run(whole.select(found), output, write_as, kept)
+
+
+def _kept(error: FormatError, output: str, kept: str) -> FormatError:
+    """Return the error of a run that a format cannot carry: its answers are not lost."""
+    again = "-o - --to tsv" if output == "-" else f"-o {os.path.splitext(output)[0]}.tsv"
+    return FormatError(
+        file=error.file,
+        query=error.query,
+        document=error.document,
+        found=error.found,
+        expected=error.expected,
+        hint=f"the same command with {again} --journal {kept} takes the answers from there, and"
+        " asks nothing",
+    )
 
 
 def write_account(account: Account, path: str) -> None:

@@ -161,6 +161,7 @@ def command(
     baseline: str | None,
     journal: str | None,
     restart: bool,
+    mended: bool,
     workers: int,
     batch: int | None,
     rate: float | None,
@@ -194,6 +195,8 @@ def command(
     queries is estimated by cross-validation.
     """
     from gainful.cli.runs import check_standard_input
+    from gainful.cli.search_output import check_places
+    from gainful.cli.systems import file_of
     from gainful.cli.tables import write
     from gainful.cli.weights import read_weights
     from gainful.evaluation.judgments import judgments_for
@@ -207,6 +210,17 @@ def command(
     chosen = parse_measures(measures or ("nDCG@10",))
     judged = judgments_for(chosen, qrels, format=qrels_format, duplicates=policies.duplicates)
     kept = journal or _journal_of(place)
+    check_places(
+        {"-o": output, "--journal": kept, "--record": record},
+        {
+            "QUERIES": queries,
+            "QRELS": qrels,
+            "--system": file_of(place),
+            "--vectors": vectors,
+            "--replay": replay,
+            "--weights": weights,
+        },
+    )
     result = _swept(
         sweep,
         _system_of(place),
@@ -220,6 +234,7 @@ def command(
         baseline=baseline,
         journal=kept,
         restart=restart,
+        mended=mended,
         workers=workers,
         batch=batch,
         rate=rate,
@@ -251,9 +266,10 @@ def command(
 def _swept(sweep: Any, *arguments: Any, **options: Any) -> Sweep:
     """Sweep with a bar; what Ctrl-C left in the journal is told."""
     from gainful.cli.search_progress import SearchProgress
+    from gainful.cli.systems import undisturbed
 
     try:
-        with SearchProgress() as progress:
+        with undisturbed(), SearchProgress() as progress:
             found: Sweep = sweep(*arguments, progress=progress, **options)
     except KeyboardInterrupt as interrupt:
         for note in getattr(interrupt, "__notes__", ()):

@@ -3,17 +3,47 @@
 from __future__ import annotations
 
 import os
+import sys
+from contextlib import contextmanager, redirect_stdout, suppress
 
 from gainful.errors import ArgumentError, ParameterError, SourceNotFoundError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
     from gainful.systems.protocol import System
 
-__all__ = ["system_of"]
+__all__ = ["file_of", "system_of", "undisturbed"]
+
+
+def file_of(place: str) -> str:
+    """Return the file that ``--system`` names.
+
+    Examples
+    --------
+    >>> file_of("shop/search.py:find"), file_of("shop.toml")
+    ('shop/search.py', 'shop.toml')
+    """
+    file, found, _ = place.rpartition(".py:")
+    return f"{file}.py" if found else place
+
+
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """Keep what a Python system does beside its work away from ours.
+
+    What it prints goes to the standard error, for the run or table may go to the standard output.
+    If it goes to another folder, relative names still mean what they meant.
+    """
+    here = os.getcwd()
+    with redirect_stdout(sys.stderr):
+        try:
+            yield
+        finally:
+            with suppress(OSError):
+                os.chdir(here)
 
 
 def system_of(
@@ -45,7 +75,7 @@ def system_of(
     ArgumentError, ParameterError, SourceError
         For what is no system, or for an option that this kind does not have.
     """
-    from gainful.systems.python.named_objects import load_object, names_object
+    from gainful.systems.python.named_objects import guarded, load_object, names_object
 
     if names_object(place) and not os.path.exists(place):
         for option, value in (("--record", record), ("--replay", replay)):
@@ -55,13 +85,13 @@ def system_of(
                 )
         from gainful.systems.python.callables import as_system
 
-        return as_system(
-            load_object(place, settings),
-            name=name,
-            fields=_fields(fields),
-            version=version,
-            batch=batch,
+        found = load_object(place, settings)
+        picked = _fields(fields)
+        # Looking at an object may run code of its own, too.
+        known: System = guarded(
+            lambda: as_system(found, name=name, fields=picked, version=version, batch=batch), place
         )
+        return known
     if fields:
         raise ArgumentError(
             where="--field",

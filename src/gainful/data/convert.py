@@ -11,13 +11,16 @@ from gainful.data.judgment_lists.list_format import list_format
 from gainful.data.paths import as_paths
 from gainful.data.qrels import Qrels
 from gainful.data.run import Run
-from gainful.errors import FormatError, ParameterError
+from gainful.errors import FormatError, MatchError, ParameterError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.data.paths import Path, Paths
 
 __all__ = ["convert"]
+
+#: Formats that tell nothing of whether they hold judgments or a run.
+_EITHER = ("trec", "tsv", "csv", "json", "jsonl")
 
 
 def convert(
@@ -115,6 +118,13 @@ def _texts(
         from gainful.data.corpus import read_queries
 
         found = read_queries(queries, list(qrels)).found
+        if not found:
+            raise MatchError(
+                where=os.fspath(queries),
+                found=f"the text of none of the {len(qrels):,} judged queries",
+                expected="texts by the ids of the judgments",
+                hint=f"these are {', '.join(map(repr, list(qrels)[:3]))}",
+            )
         return {id: text.text or text.title for id, text in found.items()}
     if "-" in (as_paths(source) or ()):
         return None  # it was read already
@@ -147,6 +157,9 @@ def _read(source: Paths, kind: str | None, read_as: str | None, comments: bool) 
             return read_run(source, format="trec", comments=comments)
         if read_as is None and content_formats(as_paths(source) or ()):
             return read_qrels(source)
+    if read_as not in (None, *_EITHER):
+        # Only judgments have it, or it is no format at all, and the reader says so.
+        return read_qrels(source, format=read_as, comments=comments)
     raise ParameterError(
         where=name,
         found="a file that may hold judgments or a run",
@@ -162,4 +175,6 @@ def _numbered(table: Qrels | Run, ids: Path) -> Qrels | Run:
         numbers = _engine.IdMap([table._rows])
         numbers.write(ids)
     rows = numbers.apply(table._rows)
-    return type(table)._of(rows, name=table.name, source=table.source)
+    numbered = type(table)._of(rows, name=table.name, source=table.source)
+    note = getattr(table, "note", None)
+    return numbered.noted(note) if isinstance(numbered, Qrels) and note else numbered

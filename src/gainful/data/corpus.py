@@ -187,15 +187,21 @@ def _all(
             yield str(identifier), text
         return
     paths: object = source
-    if isinstance(source, str) or hasattr(source, "__fspath__"):
+    if _is_path(source):
         paths = [source]
-    if not isinstance(paths, (list, tuple)):
+    held = paths if isinstance(paths, (list, tuple)) else ()
+    strange = next((f" of {type(each).__name__}" for each in held if not _is_path(each)), "")
+    if strange or not isinstance(paths, (list, tuple)):
         raise ArgumentError(
-            found=f"{type(source).__name__} as the texts of {fields.what}s",
+            found=f"{type(source).__name__}{strange} as the texts of {fields.what}s",
             expected="a path, several paths, or a mapping of ids to texts",
         )
     for path in paths:
         yield from _file(path, fields, wanted)
+
+
+def _is_path(source: object) -> bool:
+    return isinstance(source, str) or hasattr(source, "__fspath__")
 
 
 def _file(path: Path, fields: Fields, wanted: frozenset[str] | None) -> Iterator[tuple[str, Text]]:

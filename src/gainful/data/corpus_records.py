@@ -33,7 +33,7 @@ def records(stream: Iterable[bytes], label: str, fields: Fields, wanted: Wanted)
     wanted : frozenset of str or None
         The ids that are wanted; formats that are slow to take apart look at it first.
     """
-    lines = decoded(stream)
+    lines = decoded(stream, label)
     first = next((line for line in lines if line[1].strip()), None)
     if first is None:
         raise FormatError(file=label, found="an empty file", expected=f"{fields.what} texts")
@@ -49,9 +49,23 @@ def records(stream: Iterable[bytes], label: str, fields: Fields, wanted: Wanted)
         yield from _delimited(whole, label, fields)
 
 
-def decoded(stream: Iterable[bytes]) -> Lines:
-    """Yield the lines of a stream as text, with their numbers."""
+def decoded(stream: Iterable[bytes], label: str | None = None) -> Lines:
+    """Yield the lines of a stream as text, with their numbers.
+
+    Raises
+    ------
+    FormatError
+        For UTF-16, as spreadsheets write it.
+    """
     for number, line in enumerate(stream, start=1):
+        if number == 1 and line.startswith((b"\xff\xfe", b"\xfe\xff")):
+            raise FormatError(
+                file=label,
+                line=1,
+                found="a UTF-16 byte-order mark",
+                expected="text in UTF-8 without one",
+                hint="save the file as UTF-8",
+            )
         if number == 1 and line.startswith(b"\xef\xbb\xbf"):
             line = line[3:]
         yield number, line.decode("utf-8", "surrogateescape")
@@ -150,23 +164,54 @@ def tabbed(lines: Lines, label: str) -> Rows:
 
 
 def quoted(lines: Lines, label: str, delimiter: str = ",") -> Rows:
-    """Yield the cells of rows of CSV, with the number of the line that each ends on."""
+    """Yield the cells of rows of CSV, with the number of the line that each ends on.
+
+    Raises
+    ------
+    FormatError
+        For what is no CSV, and for a quote that is open at the end, which has taken all rows after
+        it for the text of one cell.
+    """
     import csv
 
     # The limit guards against files that are no CSV; a document may well be longer.
     csv.field_size_limit(2**31 - 1)
     number = 0
+    lines_of: list[tuple[int, str]] = []
 
     def texts() -> Iterator[str]:
         nonlocal number
-        for at, line in lines:
-            number = at
-            yield line
+        for line in lines:
+            number = line[0]
+            lines_of.append(line)
+            yield line[1]
 
+    held: tuple[int, list[str]] | None = None
+    last = lines_of
     try:
+        # A row is given when there is another, for the last one may be no row.
         for row in csv.reader(texts(), delimiter=delimiter):
-            yield number, row
+            if held is not None:
+                yield held
+            held = (number, row)
+            last, lines_of = lines_of, []
     except csv.Error as error:
         raise FormatError(
             file=label, line=number, found=f"what is no CSV ({error})", expected="CSV"
         ) from error
+    if held is not None:
+        if _open_at_end([line for _, line in last], delimiter):
+            raise FormatError(
+                file=label,
+                line=last[0][0],
+                found="a quote that is never closed",
+                expected="CSV, in which a quote within quotes stands twice",
+            )
+        yield held
+
+
+def _open_at_end(row: list[str], delimiter: str) -> bool:
+    """Whether the lines of the last row end within quotes, so that another would belong to it."""
+    import csv
+
+    return len(list(csv.reader([*row, "another"], delimiter=delimiter))) == 1

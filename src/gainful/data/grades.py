@@ -29,8 +29,9 @@ def grade_of(
     if grade is None or grade != grade or (isinstance(grade, str) and not grade.strip()):
         return None
     try:
-        # Python would read 1_0 as ten.
-        value = float("x" if isinstance(grade, str) and "_" in grade else grade)  # type: ignore[arg-type]
+        # Python would read 1_0 as ten, and the digits of all scripts.
+        odd = isinstance(grade, str) and ("_" in grade or not grade.isascii())
+        value = float("x" if odd else grade)  # type: ignore[arg-type]
     except (TypeError, ValueError):
         value = LARGEST * 2
     if isinstance(grade, bool) or not -LARGEST <= value <= LARGEST:

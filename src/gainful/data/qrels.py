@@ -154,13 +154,16 @@ class Qrels(Table):
 
     def items(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
         """Yield each query with the grades of its documents."""
-        for query in self:
-            yield query, self[query]
+        from types import MappingProxyType
+
+        # All at once, as each one alone would look at all grades for whether they are whole.
+        for query, found in self._rows.to_dict().items():
+            yield query, MappingProxyType(found)
 
     def values(self) -> Iterator[Mapping[str, Any]]:
         """Yield the grades of each query's documents."""
-        for query in self:
-            yield self[query]
+        for _, found in self.items():
+            yield found
 
     def at_least(self, grade: float) -> Self:
         """Return the judgments of at least a grade.

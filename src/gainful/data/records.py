@@ -10,8 +10,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from os import PathLike
+    from typing import Any
 
-__all__ = ["Record", "Records", "finite", "json_record", "json_value", "read_records"]
+__all__ = [
+    "Record",
+    "Records",
+    "finite",
+    "json_record",
+    "json_value",
+    "read_records",
+    "strict_json_value",
+]
 
 
 class Record(NamedTuple):
@@ -126,6 +135,28 @@ def json_value(text: str) -> object:
         return json.loads(text)
     except (ValueError, RecursionError):
         return None
+
+
+def strict_json_value(text: str) -> Any:
+    """Return the value of a JSON text; NaN and infinities in it are texts, which no grade is.
+
+    Raises
+    ------
+    ValueError, RecursionError
+        For what is no JSON, or cannot be read.
+    KeyError
+        With a key that an object has twice, of which one would be lost.
+    """
+    import json
+
+    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            names = [key for key, _ in pairs]
+            raise KeyError(next(key for key in names if names.count(key) > 1))
+        return found
+
+    return json.loads(text, object_pairs_hook=unique, parse_constant=str)
 
 
 def json_record(name: str, number: int, line: str) -> Record:

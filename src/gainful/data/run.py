@@ -287,7 +287,7 @@ class Run(Table):
         found: object = k
         if type(found) is not int or found < 1:
             raise ParameterError(where="top", found=repr(k), expected="a whole number of 1 or more")
-        return self._like(self._content.top(k))
+        return self._like(self._content.top(min(k, 2**63 - 1)))
 
     def to_dict(self) -> dict[str, dict[str, float]] | dict[str, list[str]]:
         """Return ``{query: {document: score}}``, or ``{query: [document, ...]}`` without scores."""

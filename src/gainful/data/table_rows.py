@@ -44,7 +44,7 @@ def table_rows(stream: Iterable[bytes], label: str) -> tuple[Sequence[str], Iter
     """
     from gainful.data.corpus_records import decoded, quoted, tabbed
 
-    lines = decoded(stream)
+    lines = decoded(stream, label)
     first = next((line for line in lines if line[1].strip()), None)
     if first is None:
         raise FormatError(file=label, found="an empty file", expected="labels")
@@ -52,7 +52,8 @@ def table_rows(stream: Iterable[bytes], label: str) -> tuple[Sequence[str], Iter
         objects = _objects(chain([first], lines), label)
         return keys([row for _, row in objects]), objects
     whole = chain([first], lines)
-    if "\t" in first[1] and not label.lower().removesuffix(".gz").endswith(".csv"):
+    csv = label.lower().removesuffix(".gz").endswith(".csv")
+    if "\t" in first[1] and not (csv and "," in first[1]):
         rows = tabbed(whole, label)
     elif "," in first[1]:
         rows = quoted(whole, label)
@@ -72,13 +73,23 @@ def keys(rows: Iterable[Mapping[str, object]]) -> list[str]:
 
 def _objects(lines: Iterable[tuple[int, str]], label: str) -> list[Row]:
     """Return JSON lines as rows; nothing for what is no JSON lines from its first line on."""
-    from gainful.data.records import json_value
+    from gainful.data.records import strict_json_value
 
     rows: list[Row] = []
     for number, line in lines:
         if not line.strip():
             continue
-        row = json_value(line)
+        try:
+            row = strict_json_value(line)
+        except (ValueError, RecursionError):
+            row = None
+        except KeyError as error:
+            raise FormatError(
+                file=label,
+                line=number,
+                found=f"the field {error.args[0]!r} twice",
+                expected="each field once",
+            ) from None
         if not isinstance(row, dict):
             # The whole file may be one JSON value, which the engine reads.
             if not rows:

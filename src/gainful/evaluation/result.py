@@ -387,6 +387,21 @@ class Evaluation:
             "judged_at_cutoff": shares,
         }
 
+    @property
+    def unjudged_systems(self) -> tuple[str, ...]:
+        """The systems without a single judged document, most often because their ids are others.
+
+        Examples
+        --------
+        >>> import gainful
+        >>> runs = {"one": {"q": ["a"]}, "two": {"q": ["a.html"]}}
+        >>> gainful.evaluate({"q": {"a": 1}}, runs=runs, measures="nDCG@10").unjudged_systems
+        ('two',)
+        """
+        return tuple(
+            system for system in self.systems if self._judged(None, self._table(system)) == 0
+        )
+
     # --- showing --------------------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, object]:

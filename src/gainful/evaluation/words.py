@@ -49,7 +49,7 @@ def summary_table(evaluation: Evaluation) -> TextTable:
         ["low", mean, "high", "95 % interval"] if bounded else [mean, "95 % interval", "median"]
     )
     headers = ["measure", *middle, "queries", "judged"]
-    notes = counts_lines(evaluation)
+    notes = [*counts_lines(evaluation), *_strange(evaluation)]
     if evaluation.judgments_note is not None:
         notes.append(evaluation.judgments_note)
     notes.append(convention_line(evaluation))
@@ -83,6 +83,16 @@ def counts_lines(evaluation: Evaluation) -> list[str]:
         line if len(remarks) == 1 else f"{', '.join(systems)}: {line}"
         for line, systems in remarks.items()
     ]
+
+
+def _strange(evaluation: Evaluation) -> list[str]:
+    """Return what is said of runs that have nothing in common with the judgments."""
+    systems = evaluation.unjudged_systems
+    if not systems:
+        return []
+    few = len(systems) == len(evaluation.systems) == 1
+    named = "" if few else f"{', '.join(systems)}: "
+    return [f"{named}no document of the run is judged; are its ids those of the judgments?"]
 
 
 def bounds_line(evaluation: Evaluation) -> str:

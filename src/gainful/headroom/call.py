@@ -26,6 +26,9 @@ __all__ = ["headroom"]
 
 FLOORS = ("corpus", "pool", "judged", "none")
 
+#: What is no plain mean, in words.
+_AGGREGATES = {"geometric": "geometric mean"}
+
 #: Documents that BM25 finds for each query, where it is made on the way.
 _DEPTH = 1_000
 
@@ -109,7 +112,7 @@ def headroom(
 
     policies = get(convention)
     chosen = tuple(parse_measures(measures))
-    _check(chosen, floor, documents, corpus)
+    _check(chosen, floor, documents, corpus, queries, level)
     judged = judgments_for(chosen, qrels, duplicates=policies.duplicates)
     named = _named(runs)
     words = None
@@ -159,7 +162,7 @@ class _Scale:
             threads=threads,
             progress=progress,
         )
-        deepest = max(len(judged[query]) for query in judged)
+        deepest = max(map(len, judged.values()))
         ideal = measured({"": oracle(judged, max(deepest, 1))})
         self.ceiling: dict[str, dict[str, float]] = {
             repr(measure): ideal.per_query(measure) for measure in chosen
@@ -231,7 +234,12 @@ def _floor(
 
 
 def _check(
-    measures: tuple[Measure, ...], floor: str | None, documents: int | None, corpus: object
+    measures: tuple[Measure, ...],
+    floor: str | None,
+    documents: int | None,
+    corpus: object,
+    queries: object,
+    level: object,
 ) -> None:
     if not measures:
         raise ParameterError(where="measures", found="no measure", expected="at least one")
@@ -239,7 +247,7 @@ def _check(
         if measure.aggregate != "mean":
             raise MeasureError(
                 where=repr(measure),
-                found=f"a {measure.aggregate} over queries",
+                found=f"a {_AGGREGATES.get(measure.aggregate, measure.aggregate)} over queries",
                 expected="a measure that is a plain mean over queries",
             )
     if floor is not None and floor not in FLOORS:
@@ -249,6 +257,16 @@ def _check(
     if documents is not None and (type(documents) is not int or documents < 1):
         raise ParameterError(
             where="documents", found=repr(documents), expected="a whole number of 1 or more"
+        )
+    if not isinstance(level, float) or not 0.0 < level < 1.0:
+        raise ParameterError(
+            where="level", found=repr(level), expected="a number between 0 and 1, such as 0.95"
+        )
+    if queries is not None and corpus is None:
+        raise ArgumentError(
+            where="queries",
+            found="queries without a corpus",
+            expected="both, to make BM25 of them, or neither",
         )
     if floor == "corpus" and documents is None and corpus is None:
         raise ArgumentError(

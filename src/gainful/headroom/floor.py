@@ -53,7 +53,9 @@ class Floor:
 def of_judged(judged: Qrels, measures: Sequence[Measure], policies: Convention) -> Floor:
     """Return the floor of the judged documents of each query."""
     floor = Floor("judged")
-    _measure(floor, judged, ((query, list(judged[query])) for query in judged), measures, policies)
+    _measure(
+        floor, judged, ((query, list(own)) for query, own in judged.items()), measures, policies
+    )
     return floor
 
 
@@ -64,8 +66,8 @@ def of_pool(
     held = list(runs)
 
     def pools() -> Iterable[tuple[str, list[str]]]:
-        for query in judged:
-            pool = dict.fromkeys(judged[query])
+        for query, own in judged.items():
+            pool = dict.fromkeys(own)
             for run in held:
                 pool.update(dict.fromkeys(document for document, _ in run.get(query) or ()))
             yield query, list(pool)
@@ -85,7 +87,7 @@ def of_corpus(
     ParameterError
         If more documents are judged for a query.
     """
-    most = max((len(judged[query]) for query in judged), default=0)
+    most = max(map(len, judged.values()), default=0)
     if documents < most:
         raise ParameterError(
             where="the corpus",
@@ -96,9 +98,8 @@ def of_corpus(
     others = [f"\x1f{number}" for number in range(taken)]
 
     def corpora() -> Iterable[tuple[str, list[str]]]:
-        for query in judged:
-            own = list(judged[query])
-            yield query, own + others[: taken - len(own)]
+        for query, own in judged.items():
+            yield query, [*own, *others[: taken - len(own)]]
 
     floor = Floor("corpus", documents, taken)
     _measure(floor, judged, corpora(), measures, policies)

@@ -110,12 +110,12 @@ class _Reading:
 
         duplicates = self.into.duplicates
         qrels = Qrels(one, subtopics=self.groups, duplicates=duplicates, name=name)
-        for query in qrels:
+        for query, found in qrels.items():
             if not self.groups:
-                for document, grade in qrels[query].items():
+                for document, grade in found.items():
                     self.into.add(query, document, name, Source(), grade)
                 continue
-            for group, documents in qrels[query].items():
+            for group, documents in found.items():
                 for document, grade in documents.items():
                     self.into.add(query, document, group, Source(), grade)
 

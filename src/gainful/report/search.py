@@ -5,10 +5,13 @@ The contract's schema is ``schemas/search-1.json`` beside this file.
 
 from __future__ import annotations
 
+from gainful.report.stacked import WIDTH
 from gainful.table import TextTable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from gainful.systems.fetching.account import Account, Latency
 
 __all__ = ["document", "failures_table", "tables"]
@@ -74,8 +77,18 @@ def failures_table(account: Account, most: int = _LISTED) -> TextTable:
         ["query", "why there is no answer"],
         [[query, reason] for query, reason in listed],
         title="Failed",
-        notes=[f"… and {left:,} more."] if left else [],
+        notes=[*([f"… and {left:,} more."] if left else []), *_in_full(listed)],
     )
+
+
+def _in_full(listed: Sequence[tuple[str, str]]) -> list[str]:
+    """Return the reasons that the table has no room for, a few different ones."""
+    wide = max(len("query"), *(len(query) for query, _ in listed))
+    long: dict[str, str] = {}
+    for query, reason in listed:
+        if wide + 2 + len(reason) > WIDTH:
+            long.setdefault(reason, query)
+    return [f"{query}: {reason}" for reason, query in list(long.items())[:_REASONS]]
 
 
 def _latencies(latency: Latency | None) -> list[str]:

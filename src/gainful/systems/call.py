@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from contextlib import closing
 
-from gainful.errors import ParameterError
+from gainful.errors import ArgumentError, ParameterError
 from gainful.systems.fetching.agenda import LEAST_FAILURES, Agenda
 from gainful.systems.fetching.journal import Journal
 from gainful.systems.fetching.made import run_made
@@ -37,6 +37,7 @@ def search(
     timeout: float = 30.0,
     journal: str | os.PathLike[str] | None = None,
     restart: bool = False,
+    mended: bool = False,
     on_failure: str = "mark",
     fields: Any = None,
     version: str | None = None,
@@ -78,6 +79,10 @@ def search(
         Without it nothing is kept.
     restart : bool
         Whether what the journal has under that name is thrown away before.
+    mended : bool
+        Whether a system that is no longer the one in the journal, such as a function of which a
+        fault was mended, goes on with the answers that are there: that they would be the same
+        today is yours to know. Another `k`, or another text of a query, is not passed over.
     on_failure : {"mark", "raise"}
         Whether queries that fail are listed in `Run.failed`, or the first one ends the search with
         a `SearchError`. Where none is answered and twenty failed, or twice as many as there are
@@ -129,10 +134,12 @@ def search(
 
     options = Options(k, workers, batch, rate, retries, timeout, on_failure)
     options.check()
+    path = _path(journal)
     asked = {query.id: query for query in Queries.of(queries)}
     if not asked:
         raise ParameterError(where="queries", found="no query", expected="at least one")
     one: System = as_system(system, fields=fields, version=version, batch=batch)
+    _check_name(one.name if name is None else name)
     agenda = Agenda(
         batch=options.batch_for(one.name, one.batch),
         retries=retries,
@@ -142,9 +149,8 @@ def search(
     identity = dict(one.identity)
     if version is not None:
         identity.setdefault("version", version)
-    path = None if journal is None else os.fspath(journal)
     with closing(Journal(path)) as kept_in:
-        sitting = kept_in.sitting(name or one.name, identity, k, restart=restart)
+        sitting = kept_in.sitting(name or one.name, identity, k, restart=restart, mended=mended)
         missing = sitting.missing(asked.values())
         agenda.add(missing)
         kept = len(asked) - len(missing)
@@ -185,6 +191,28 @@ def _fetch(
     if fetching.error is not None:
         raise fetching.error
     report()
+
+
+def _path(journal: str | os.PathLike[str] | None) -> str | None:
+    if journal is None:
+        return None
+    try:
+        return os.fsdecode(journal)
+    except TypeError:
+        raise ArgumentError(
+            where="journal", found=repr(journal), expected="a path, or None"
+        ) from None
+
+
+def _check_name(name: object) -> None:
+    if not isinstance(name, str):
+        raise ArgumentError(where="name", found=repr(name), expected="a text")
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        raise ParameterError(
+            where="name", found=repr(name), expected="text without halves of characters"
+        ) from None
 
 
 def _kind(system: System) -> type[Fetching]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import islice
 from os.path import getsize
 
+from gainful.data.columns import ALIASES, normal
 from gainful.data.judgment_lists import es_ltr, esci, opensearch, quepid, raters, rre
 from gainful.data.judgment_lists import rank_eval as rank_eval_body
 from gainful.data.judgment_lists.json_text import Part, load
@@ -47,9 +48,19 @@ def content_of(path: str, *, beginning: bool = False) -> tuple[str, list[bytes]]
     with opened(path) as (name, stream):
         lines = iter(stream)
         head = list(islice(lines, _HEAD))
-        if not beginning or b"".join(head).removeprefix(_MARK).lstrip()[:1] in (b"{", b"["):
+        if not beginning or _is_document(head):
             head.extend(lines)
         return name, head
+
+
+def _is_document(lines: Sequence[bytes]) -> bool:
+    """Whether a file that begins so is one JSON value; JSON lines are a table."""
+    filled = [line for line in lines if line.strip()]
+    first = filled[0].removeprefix(_MARK).strip() if filled else b""
+    if first[:1] not in (b"{", b"["):
+        return False
+    several = len(filled) > 1
+    return not (several and isinstance(json_value(first.decode("utf-8", "replace")), dict))
 
 
 class Content:
@@ -58,15 +69,10 @@ class Content:
     def __init__(self, name: str, lines: list[bytes]) -> None:
         self.name = name
         self.lines = lines
-        first = next((line for line in lines if line.strip()), b"")
-        start = first.removeprefix(_MARK).strip()[:1]
         self._whole: Part | None = None
-        if start in (b"{", b"["):
-            several = sum(bool(line.strip()) for line in lines) > 1
-            # JSON lines are a table.
-            if not (several and isinstance(json_value(first.decode("utf-8", "replace")), dict)):
-                text = b"".join(lines).removeprefix(_MARK)
-                self._whole = load(text.decode("utf-8", "surrogateescape"), name)
+        if _is_document(lines):
+            text = b"".join(lines).removeprefix(_MARK)
+            self._whole = load(text.decode("utf-8", "surrogateescape"), name)
 
     def format(self, queries: bool = False) -> ListFormat | None:
         """Return the format that the content has, if it is a list without doubt.
@@ -97,7 +103,7 @@ class Content:
         if name == "es_ltr":
             from gainful.data.corpus_records import decoded
 
-            es_ltr.text(decoded(self.lines), into)
+            es_ltr.text(decoded(self.lines, self.name), into)
             return
         readers = {"quepid": quepid.csv, "esci": esci.csv, "raters": raters.csv}
         table = self._table() if name in readers else None
@@ -119,16 +125,33 @@ class Content:
     def _head(self) -> list[tuple[int, str]]:
         from gainful.data.corpus_records import decoded
 
-        return list(decoded(self.lines[:_HEAD]))
+        return list(decoded(self.lines[:_HEAD], self.name))
 
     def _table(self) -> tuple[Sequence[str], Iterable[Row]] | None:
         from gainful.data.table_rows import table_rows
 
-        return table_rows(self.lines, self.name) if self.lines else None
+        table = table_rows(self.lines, self.name) if self.lines else None
+        twice = table and _twice(table[0])
+        if twice:
+            raise ColumnError(
+                file=self.name, line=1, found=f"two columns named {twice!r}", expected="one"
+            )
+        return table
 
     def _columns(self) -> Sequence[str]:
         table = self._table()
         return table[0] if table else ()
+
+
+def _twice(names: Sequence[str]) -> str | None:
+    """Return a column that stands twice, if one of the two would be taken and the other lost."""
+    plain = [normal(name) for name in names]
+    several = {name for name in plain if plain.count(name) > 1}
+    if not several:
+        return None
+    said = {alias for role in ("query_id", "doc_id", "grade") for alias in ALIASES[role]}
+    said.update(quepid.TEXTS, raters.columns(names), [esci.LABEL])
+    return next((name for name in plain if name in several & said), None)
 
 
 _JSON = {

@@ -9,6 +9,7 @@ from gainful.errors import DuplicateError, FormatError, GradeError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
     from gainful.data.judgment_lists.list_format import ListFormat
 
@@ -111,15 +112,7 @@ class Entries:
             self.unrated += 1
             return
         place = {"file": self.file, "query": query, "document": id}
-        if self._scale is not None and not self._scale[0] <= value <= self._scale[1]:
-            low, high = self._scale
-            raise GradeError(
-                **place,
-                line=line,
-                where=where,
-                found=f"the grade {value:g}",
-                expected=f"{low:g} to {high:g}, as the scale says",
-            )
+        self.within_scale(value, **place, line=line, where=where)
         if self.duplicates == "error":
             before = self._grades.setdefault((query, id), value)
             if (query, id) in self._grades and before != value:
@@ -135,6 +128,22 @@ class Entries:
                 self.repeated += 1
                 return
         self.rows.append((query, id, int(value) if value == int(value) else value))
+
+    def within_scale(self, grade: float, **place: Any) -> None:
+        """Refuse a grade outside the scale, if there is one.
+
+        Raises
+        ------
+        GradeError
+            With its place.
+        """
+        if self._scale is not None and not self._scale[0] <= grade <= self._scale[1]:
+            low, high = self._scale
+            raise GradeError(
+                **place,
+                found=f"the grade {grade:g}",
+                expected=f"{low:g} to {high:g}, as the scale says",
+            )
 
     def identifier(
         self,
@@ -157,6 +166,28 @@ class Entries:
                 expected="text or a whole number",
             )
         return value
+
+    def cell(
+        self, row: Mapping[str, object], column: str | None, line: int | None = None
+    ) -> str | None:
+        """Return what a row says of its query in a column: text, or a number as text.
+
+        Raises
+        ------
+        FormatError
+            For anything else, which JSON may hold.
+        """
+        value = None if column is None else row.get(column)
+        if value is None or isinstance(value, str):
+            return value
+        if isinstance(value, int) and not isinstance(value, bool):
+            return str(value)
+        raise FormatError(
+            file=self.file,
+            line=line,
+            found=f"{value!r} under {column!r}",
+            expected="text or a whole number",
+        )
 
     def finish(self, source: str) -> JudgmentList:
         """Return the list."""

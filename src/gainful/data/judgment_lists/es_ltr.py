@@ -70,10 +70,10 @@ def text(lines: Iterable[tuple[int, str]], into: Entries) -> None:
                 expected="grade qid:QUERY # DOCUMENT",
             )
         document, _, rest = row[4].replace("\t", " ").partition(" ")
-        if document.endswith(";") and rest.strip().startswith('"'):
-            # Quepid's older form: document; "query"
-            document, rest = document[:-1], rest.strip().strip('"')
         rows.append((number, row[1], row[2], document, rest.strip()))
+    if all(row[3].endswith(";") and row[4].startswith('"') for row in rows):
+        # Quepid's older form: document; "query"
+        rows = [(*row[:3], row[3][:-1], row[4].strip('"')) for row in rows]
     behind = {} if header else _behind(rows)
     weighted = all(is_weighted(words) for words in header.values())
     ids = {}

@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from gainful.data.judgment_lists.list_format import ListFormat
     from gainful.data.table_rows import Row
 
-__all__ = ["csv", "grades", "is_table"]
+__all__ = ["LABEL", "csv", "grades", "is_table"]
 
 WORDS = {"E": "exact", "S": "substitute", "C": "complement", "I": "irrelevant"}
 _GRADES: dict[str, dict[str, float]] = {
     "": {"E": 3, "S": 2, "C": 1, "I": 0},
     "amazon": {"E": 1.0, "S": 0.1, "C": 0.01, "I": 0.0},
 }
-_LABEL = "esci_label"
+LABEL = "esci_label"
 #: What of a row is a matter of its query.
 _SAID = ("product_locale", "query_locale", "locale")
 
@@ -68,14 +68,14 @@ def grades(format: ListFormat) -> dict[str, float]:
 
 def is_table(names: Sequence[str]) -> bool:
     """Whether a column of a table says that it holds these labels."""
-    return any(normal(name) == _LABEL for name in names)
+    return any(normal(name) == LABEL for name in names)
 
 
 def csv(names: Sequence[str], rows: Iterable[Row], into: Entries) -> None:
     """Take the rows of a table whose grades are labels."""
     meaning = grades(into.format)
     plain = {normal(name): name for name in names}
-    column = plain.get(_LABEL) or next(
+    column = plain.get(LABEL) or next(
         (plain[each] for each in ALIASES["grade"] if each in plain), ""
     )
     found = find_columns(names, "qrels", {"grade": column} if column else None)
@@ -85,8 +85,8 @@ def csv(names: Sequence[str], rows: Iterable[Row], into: Entries) -> None:
     for line, row in rows:
         fields = {normal(name): row[name] for name in said if row.get(name)}
         query = into.query(
-            None if own is None else str(row.get(own) or ""),
-            None if text is None else str(row.get(text) or ""),
+            None if own is None else into.cell(row, own, line) or "",
+            None if text is None else into.cell(row, text, line) or "",
             fields,
             line=line,
         )

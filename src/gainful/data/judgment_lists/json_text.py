@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gainful.data.records import strict_json_value
 from gainful.errors import FormatError
 
 TYPE_CHECKING = False
@@ -89,28 +90,17 @@ def load(text: str, file: str) -> Part:
     """
     import json
 
-    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        found = dict(pairs)
-        if len(found) < len(pairs):
-            names = [key for key, _ in pairs]
-            twice = next(key for key in names if names.count(key) > 1)
-            raise FormatError(
-                file=file, found=f"the key {twice!r} twice in one object", expected="it once"
-            )
-        return found
-
-    def not_finite(word: str) -> str:
-        return word  # a text, which as a grade is refused
-
     try:
-        return Part(json.loads(text, object_pairs_hook=unique, parse_constant=not_finite), file)
+        return Part(strict_json_value(text), file)
+    except KeyError as error:
+        raise FormatError(
+            file=file, found=f"the key {error.args[0]!r} twice in one object", expected="it once"
+        ) from None
     except json.JSONDecodeError as error:
         raise FormatError(
             file=file, line=error.lineno, found=f"what is no JSON ({error.msg})", expected="JSON"
         ) from None
-    except (RecursionError, ValueError) as error:
-        if isinstance(error, FormatError):
-            raise
+    except (RecursionError, ValueError):
         raise FormatError(
             file=file, found="JSON that cannot be read", expected="a judgment list"
         ) from None

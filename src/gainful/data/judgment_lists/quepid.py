@@ -12,7 +12,7 @@ from gainful.errors import ColumnError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from gainful.data.judgment_lists.entries import Entries
     from gainful.data.judgment_lists.json_text import Part
@@ -31,7 +31,7 @@ def csv(names: Sequence[str], rows: Iterable[Row], into: Entries) -> None:
     found = find_columns(names, "qrels")
     own, text = query_columns(names, found["query_id"])
     for line, row in rows:
-        query = into.query(_cell(row, own), _cell(row, text), line=line)
+        query = into.query(into.cell(row, own, line), into.cell(row, text, line), line=line)
         document, grade = row.get(found["doc_id"]), row.get(found["grade"])
         if not document and grade in (None, ""):
             continue  # a query of which no document is rated
@@ -67,13 +67,6 @@ def text_column(names: Sequence[str]) -> str | None:
             if normal(name) == text:
                 return name
     return None
-
-
-def _cell(row: Mapping[str, object], column: str | None) -> str | None:
-    if column is None:
-        return None
-    value = row.get(column)
-    return None if value is None else str(value)
 
 
 def json(whole: Part, into: Entries) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from gainful.data.columns import normal
 from gainful.data.grades import grade_of
 from gainful.data.judgment_lists.combining import COMBINATIONS, combined
 from gainful.data.judgment_lists.quepid import query_columns
 from gainful.data.rater_columns import layout_of
-from gainful.errors import DuplicateError, FormatError, ParameterError
+from gainful.errors import DuplicateError, FormatError, GainfulError, ParameterError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,9 +15,10 @@ if TYPE_CHECKING:
 
     from gainful.data.judgment_lists.entries import Entries
     from gainful.data.judgment_lists.json_text import Part
+    from gainful.data.rater_columns import Layout
     from gainful.data.table_rows import Row
 
-__all__ = ["book", "csv", "is_table"]
+__all__ = ["book", "columns", "csv", "is_table"]
 
 
 class _Labels:
@@ -42,6 +44,7 @@ class _Labels:
         self.raters[rater] = None
         if grade is None:
             return
+        self.into.within_scale(grade, file=self.into.file, line=line, query=key[0], document=key[1])
         if rater in at and self.into.duplicates == "error" and at[rater] != grade:
             raise DuplicateError(
                 file=self.into.file,
@@ -58,6 +61,8 @@ class _Labels:
     def decide(self, settled: str | None) -> None:
         """Make one grade of those of each document."""
         word = self.into.format.word
+        if word not in self.raters and word.lower() in (*COMBINATIONS, "final"):
+            word = word.lower()
         people = [rater for rater in self.raters if rater != settled]
         known = [*COMBINATIONS, *(["final"] if settled else []), *people]
         chosen = settled if word == "final" and settled else word
@@ -94,13 +99,24 @@ def _words(chosen: str, settled: str | None, raters: int, undecided: int) -> str
 
 def is_table(names: Sequence[str]) -> bool:
     """Whether the columns of a table say who judged."""
-    from gainful.errors import GainfulError
-
-    try:
-        layout = layout_of(names, {}, None, None)
-    except GainfulError:
-        return False
+    layout = _layout(names)
     return layout is not None and ("rater" in layout.who or bool(layout.raters))
+
+
+def columns(names: Sequence[str]) -> set[str]:
+    """Return the columns of a table that say who judged, or hold the grades of those who did."""
+    layout = _layout(names)
+    if layout is None:
+        return set()
+    found = {*layout.who.values(), *layout.raters.values(), layout.final or ""}
+    return {normal(name) for name in found if name}
+
+
+def _layout(names: Sequence[str]) -> Layout | None:
+    try:
+        return layout_of(names, {}, None, None)
+    except GainfulError:
+        return None
 
 
 def csv(names: Sequence[str], rows: Iterable[Row], into: Entries) -> None:
@@ -116,8 +132,8 @@ def csv(names: Sequence[str], rows: Iterable[Row], into: Entries) -> None:
     labels = _Labels(into)
     for line, row in rows:
         query = into.query(
-            None if own is None else str(row.get(own) or ""),
-            None if text is None else str(row.get(text) or ""),
+            None if own is None else into.cell(row, own, line) or "",
+            None if text is None else into.cell(row, text, line) or "",
             line=line,
         )
         document = row.get(layout.document)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 from gainful.data.judgment_lists import es_ltr, esci
 from gainful.errors import FormatError, ParameterError
 
@@ -16,15 +18,14 @@ if TYPE_CHECKING:
 __all__ = ["WRITERS", "called", "json_text", "quepid_json"]
 
 
-def _table(header: list[str], rows: Iterable[list[object]]) -> str:
-    import csv
-    import io
+def _table(header: list[object], rows: Iterable[list[object]]) -> str:
+    return "".join(",".join(map(_cell, row)) + "\n" for row in chain([header], rows))
 
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows(rows)
-    return text.getvalue()
+
+def _cell(value: object) -> str:
+    """Return a cell of CSV. Python's writer leaves a carriage return open, which ends a row."""
+    text = str(value)
+    return f'"{text.replace(chr(34), chr(34) * 2)}"' if any(c in text for c in ',"\r\n') else text
 
 
 def json_text(value: object) -> str:
@@ -112,7 +113,7 @@ def _es_ltr(listed: Listed, format: ListFormat, file: str) -> str:
     for _, text, graded in held:
         for each in (text, *graded):
             # The text ends with its line, and the document with the first white space.
-            if not each.strip() or "\n" in each or (each is not text and len(each.split()) > 1):
+            if not each.strip() or "\n" in each or (each is not text and each.split() != [each]):
                 raise FormatError(
                     file=file,
                     query=text,

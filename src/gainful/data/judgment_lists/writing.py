@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gainful.data.judgment_lists.reading import chosen_format
 from gainful.data.judgment_lists.writers import WRITERS, called, json_text, quepid_json
-from gainful.errors import DuplicateError, ParameterError, SourceError
+from gainful.errors import ArgumentError, DuplicateError, ParameterError, SourceError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -98,6 +98,8 @@ def write_query_set(
     """
     import os
 
+    if isinstance(queries, str):
+        raise ArgumentError(where="queries", found="a single text", expected="several in a list")
     target = os.fspath(path)
     texts = queries.values() if hasattr(queries, "values") else queries
     value = {
@@ -114,7 +116,7 @@ def _listed(
 ) -> Iterator[tuple[str, str, Mapping[str, float]]]:
     """Yield id, text and grades of each query."""
     owners: dict[str, str] = {}
-    for query in qrels:
+    for query, found in qrels.items():
         text = queries.get(query, query)
         owner = owners.setdefault(text, query)
         if owner != query:
@@ -125,7 +127,7 @@ def _listed(
                 expected="one query for each text",
             )
         # A list with one fraction in it need not write 3 as 3.0.
-        graded = {doc: int(got) if got == int(got) else got for doc, got in qrels[query].items()}
+        graded = {doc: int(got) if got == int(got) else got for doc, got in found.items()}
         yield query, text, graded
 
 

@@ -130,8 +130,10 @@ class BM25(TermWeights):
         return self._index.get_scores_from_ids(numbers), lists
 
 
-def _check(name: str, value: float, most: float) -> None:
-    if type(value) in (int, float) and 0 <= value <= most:
+def _check(name: str, value: object, most: float) -> None:
+    # Numbers of NumPy that are floats are as good; truth is no number.
+    number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if number and 0 <= value <= most:  # type: ignore[operator]
         return
     upwards = most == GREATEST
     expected = "a number of 0 or more" if upwards else f"a number from 0 to {most:g}"

@@ -26,6 +26,8 @@ SIMILARITIES = ("dot", "cosine")
 _QUERIES = 256
 
 _EPSILON = 2.0**-52
+#: Components whose products are numbers, also when all of a vector are added.
+_LARGEST = 1e150
 
 
 def nearest(
@@ -72,10 +74,10 @@ def nearest(
             expected="as many",
         )
     cosine = similarity == "cosine"
-    wanted = _unit(asked.whole()) if cosine else asked.whole()
+    wanted = _unit(asked.whole()) if cosine else _multiplied(asked, 0, asked.whole())
     kept = _Kept(held.ids, len(asked), k)
     for at, block in held.blocks(rows):
-        kept.take(at, _unit(block) if cosine else block, wanted)
+        kept.take(at, _unit(block) if cosine else _multiplied(held, at, block), wanted)
         if progress is not None:
             progress(at + len(block), len(held))
     return Run({query: kept.ranking(number) for number, query in enumerate(asked.ids)}, name=name)
@@ -105,11 +107,13 @@ class _Kept:
         """Look at a block of documents, the first of which stands at a place."""
         import numpy as np
 
-        longest = float(np.sqrt((block * block).sum(axis=1)).max())
+        # No vector is longer than this, and neither of them leaves the range of numbers.
+        root = block.shape[1] ** 0.5
+        longest = float(np.abs(block).max()) * root
         for start in range(0, len(queries), _QUERIES):
             part = queries[start : start + _QUERIES]
             products = part @ block.T
-            lengths = np.sqrt((part * part).sum(axis=1))
+            lengths = np.abs(part).max(axis=1) * root
             # Twice the bound of what either way of summing can be off.
             margins = 4 * block.shape[1] * _EPSILON * lengths * longest
             if products.shape[1] > self.k:
@@ -139,9 +143,36 @@ class _Kept:
         return {self.documents[at]: score for at, score in zip(found, scores, strict=True)}
 
 
+def _multiplied(vectors: Vectors, at: int, block: Floats) -> Floats:
+    """Return a block as it is, if products with it are numbers.
+
+    Raises
+    ------
+    FormatError
+        For a component so large that they may not be.
+    """
+    import numpy as np
+
+    sizes = np.abs(block).max(axis=1)
+    worst = int(np.argmax(sizes))
+    if sizes[worst] > _LARGEST:
+        raise FormatError(
+            where=vectors.place(at + worst),
+            found=f"a component of the size {sizes[worst]:.3g}",
+            expected=f"at most {_LARGEST:g}, for products beyond 1e308 are no numbers",
+            hint="the cosine has no such bound",
+        )
+    return block
+
+
 def _unit(vectors: Floats) -> Floats:
     """Return vectors of length 1; one of length 0 stays as it is."""
     import numpy as np
 
-    lengths = np.sqrt((vectors * vectors).sum(axis=1, keepdims=True))
-    return vectors / np.where(lengths > 0, lengths, 1.0)
+    # The squares of components beyond 1e154 are no numbers, and those below 1e-162 are nothing. A
+    # power of two puts them in reach and changes no digit.
+    _, exponents = np.frexp(np.abs(vectors).max(axis=1, keepdims=True))
+    scaled = np.ldexp(vectors, -exponents)
+    lengths = np.sqrt((scaled * scaled).sum(axis=1, keepdims=True))
+    unit: Floats = scaled / np.where(lengths > 0, lengths, 1.0)
+    return unit

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import frexp, ldexp
+
 from gainful.errors import ArgumentError, FormatError, ParameterError
 from gainful.systems.baselines.answering import check_k, complete_run
 
@@ -19,6 +21,9 @@ if TYPE_CHECKING:
 __all__ = ["METHODS", "NORMS", "fused"]
 
 METHODS = ("rrf", "combsum", "combmnz")
+
+#: Of constants and weights: far beyond what anybody means, and far within the range of numbers.
+_LARGEST = 1e100
 
 
 def fused(
@@ -42,9 +47,9 @@ def fused(
         )
     if norm not in NORMS:
         raise ParameterError(where="norm", found=repr(norm), expected=f"one of {', '.join(NORMS)}")
-    if type(constant) not in (int, float) or not 0 <= constant < float("inf"):
+    if not _is_number(constant):
         raise ParameterError(
-            where="constant", found=repr(constant), expected="a number of 0 or more"
+            where="constant", found=repr(constant)[:80], expected=f"a number from 0 to {_LARGEST:g}"
         )
     if depth is not None and (type(depth) is not int or depth < 1):
         raise ParameterError(where="depth", found=repr(depth), expected="a whole number, 1 or more")
@@ -95,20 +100,28 @@ def _as_they_are(ranked: Ranked) -> Scored:
     return {document: score for document, score in ranked if score is not None}
 
 
-def _min_max(ranked: Ranked) -> Scored:
+def _in_reach(ranked: Ranked) -> Scored:
+    """Return scores divided by a power of two, which changes no digit, so that they are below 1.
+
+    The span of two finite numbers, and the square of one, need not be a number.
+    """
     scores = _as_they_are(ranked)
+    _, exponent = frexp(max(map(abs, scores.values()), default=0.0))
+    return {document: ldexp(score, -exponent) for document, score in scores.items()}
+
+
+def _min_max(ranked: Ranked) -> Scored:
+    scores = _in_reach(ranked)
     if not scores:
         return scores
     least, most = min(scores.values()), max(scores.values())
     if most == least:
         return dict.fromkeys(scores, 1.0)
-    # Halves, for the span of two finite numbers need not be one.
-    span = most / 2 - least / 2
-    return {document: (score / 2 - least / 2) / span for document, score in scores.items()}
+    return {document: (score - least) / (most - least) for document, score in scores.items()}
 
 
 def _z_score(ranked: Ranked) -> Scored:
-    scores = _as_they_are(ranked)
+    scores = _in_reach(ranked)
     if not scores:
         return scores
     mean = sum(scores.values()) / len(scores)
@@ -132,6 +145,8 @@ NORMS: dict[str, Callable[[Ranked], Scored]] = {
 def _named(runs: Any) -> dict[str, Run]:
     if hasattr(runs, "items"):
         named = {str(name): complete_run(run) for name, run in runs.items()}
+        if len(named) < len(runs):
+            raise ParameterError(where="runs", found="two of one name", expected="a name for each")
     elif isinstance(runs, (list, tuple)):
         read = [complete_run(run) for run in runs]
         named = {f"{at}: {run.name or 'run'}": run for at, run in enumerate(read, start=1)}
@@ -158,11 +173,17 @@ def _weights(given: Any, names: list[str]) -> list[float]:
                 expected=f"one for each of {', '.join(names)}",
             )
         given = [given[name] for name in names]
-    weights = [float(each) for each in given]
-    if len(weights) != len(names) or not all(0 <= each < float("inf") for each in weights):
+    weights = list(given) if hasattr(given, "__iter__") else [given]
+    if len(weights) != len(names) or not all(map(_is_number, weights)) or not any(weights):
         raise ParameterError(
             where="weights",
-            found=", ".join(f"{each:g}" for each in weights),
-            expected=f"{len(names)} numbers of 0 or more, one a run",
+            found=", ".join(map(str, weights)) or "none",
+            expected=f"{len(names)} numbers of 0 or more, one a run, not all of them 0",
         )
-    return weights
+    return [float(each) for each in weights]
+
+
+def _is_number(value: Any) -> bool:
+    # Numbers of NumPy are numbers, too; truth and text are none.
+    number = hasattr(value, "__float__") and not isinstance(value, bool)
+    return number and 0 <= value <= _LARGEST

@@ -35,10 +35,11 @@ def shuffled(
     check_k(k)
     if type(seed) is not int:
         raise ParameterError(where="seed", found=repr(seed), expected="a whole number")
-    if sum(each is not None for each in (corpus, judged, run)) != 1:
+    given = sum(each is not None for each in (corpus, judged, run))
+    if given != 1:
         raise ArgumentError(
             where="random_order",
-            found="several of corpus, judged and run, or none",
+            found=f"{'several' if given else 'none'} of corpus, judged and run",
             expected="one of them: whose documents are put in order",
         )
     if corpus is not None:
@@ -73,7 +74,7 @@ def ideal(
             found=repr(depth) if run is not None else "a depth without a run",
             expected="a whole number of 1 or more, of a run",
         )
-    judgments = _plain(qrels)
+    judgments = dict(_plain(qrels).items())
     if run is None:
         lists = {query: list(documents) for query, documents in judgments.items()}
     else:

@@ -96,12 +96,16 @@ class Vectors:
                 if not finite.all():
                     bad = int(np.argmin(finite))
                     raise FormatError(
-                        where=f"{self._name}, {self._what} {self.ids[at + bad]!r}",
+                        where=self.place(at + bad),
                         found="a component that is not finite",
                         expected="finite numbers",
                     )
                 yield at, np.ascontiguousarray(block)
                 at += len(block)
+
+    def place(self, number: int) -> str:
+        """Say of a vector where it is, for messages."""
+        return f"{self._name}, {self._what} {self.ids[number]!r}"
 
     def whole(self) -> Floats:
         """Return all vectors as one array of float64."""
@@ -147,11 +151,13 @@ class Vectors:
         except ValueError:
             array = np.empty(0, dtype=object)
         # Bits that are true or false are no vectors, nor is text.
-        if array.ndim != 2 or array.dtype.kind not in "fiu" or not array.shape[1]:
+        masked = bool(np.ma.is_masked(array))
+        if array.ndim != 2 or array.dtype.kind not in "fiu" or not array.shape[1] or masked:
             shape = " × ".join(map(str, array.shape))
             raise FormatError(
                 where=self._name,
-                found=f"an array of {array.dtype} of the shape {shape}",
+                found=f"{'a masked' if masked else 'an'} array of {array.dtype} of the shape"
+                f" {shape or 'of a number'}",
                 expected="numbers in two axes: vector and component",
             )
         self._array, self.dimensions = array, array.shape[1]
@@ -159,8 +165,7 @@ class Vectors:
             raise ArgumentError(
                 where=self._name,
                 found="vectors without ids",
-                expected=f"{'query' if self._what == 'query' else 'document'}_ids:"
-                " the ids in the same order, or a file of them",
+                expected=_wanted(self._what),
             )
         self.ids = _ids(ids, self._what)
         if len(self.ids) != len(array):
@@ -199,6 +204,13 @@ class Vectors:
         )
 
 
+def _wanted(what: str) -> str:
+    option = "--query-ids" if what == "query" else "--doc-ids"
+    return (
+        f"{what}_ids (on the command line {option}): the ids in the same order, or a file of them"
+    )
+
+
 def _mapped(path: str) -> Any:
     """Return the array of a ``.npy`` file, of which only what is used is read."""
     import numpy as np
@@ -221,7 +233,11 @@ def _ids(given: Sequence[str] | Path, what: str) -> list[str]:
     import os
 
     if not (isinstance(given, str) or hasattr(given, "__fspath__")):
-        return [str(each) for each in given]
+        if not hasattr(given, "__iter__"):
+            raise ArgumentError(
+                where=f"{what}_ids", found=type(given).__name__, expected="a list of ids, or a file"
+            )
+        return [_id(each, what) for each in given]
     name = os.fspath(given)
     if name.lower().endswith((".jsonl", ".json", ".csv", ".tsv")):
         from gainful.data.corpus import each_document, read_queries
@@ -233,3 +249,14 @@ def _ids(given: Sequence[str] | Path, what: str) -> list[str]:
 
     _, lines = text_lines(name)
     return [line for _, line in lines]
+
+
+def _id(value: object, what: str) -> str:
+    """Return an id as text; a whole number is its decimal one."""
+    if isinstance(value, str):
+        return str(value)
+    if hasattr(value, "__index__") and not isinstance(value, bool):
+        return str(value.__index__())
+    raise ArgumentError(
+        where=f"{what}_ids", found=repr(value)[:80], expected="ids that are text or whole numbers"
+    )

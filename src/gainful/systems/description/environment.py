@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
+from functools import lru_cache
+from html import escape
+from urllib.parse import quote
 
 from gainful.errors import FormatError
 
@@ -83,14 +87,42 @@ class Secret:
 
 
 def masked(text: str, values: Iterable[str]) -> str:
-    """Return a text, such as a server's message, with secret values replaced.
+    r"""Return a text, such as a server's message, with secret values replaced.
+
+    They are found as they are, and as they are written in addresses, JSON and HTML.
 
     Examples
     --------
     >>> masked("no such key: s3cret", ["s3cret"])
     'no such key: ***'
+    >>> masked('/find?key=p%40ss%2fw "p@ss\\/w"', ["p@ss/w"])
+    '/find?key=*** "***"'
     """
-    for value in sorted(values, key=len, reverse=True):
-        if len(value) >= _SHORTEST:
-            text = text.replace(value, "***")
-    return text
+    held = tuple(sorted({value for value in values if len(value) >= _SHORTEST}, key=len))
+    return _hiding(held).sub("***", text) if held else text
+
+
+@lru_cache(maxsize=64)
+def _hiding(values: tuple[str, ...]) -> re.Pattern[str]:
+    """Return what finds some texts, the longest first."""
+    return re.compile("|".join("".join(map(_ways, value)) for value in reversed(values)))
+
+
+def _ways(sign: str) -> str:
+    """Return what finds a sign however it is written."""
+    if sign.isascii() and (sign.isalnum() or sign in "-_.~"):
+        return re.escape(sign)
+    try:
+        in_address = quote(sign, safe="")
+    except UnicodeEncodeError:
+        # Half a character, which the environment may hold for bytes that are no UTF-8.
+        in_address = sign
+    ways = {json.dumps(sign)[1:-1], json.dumps(sign, ensure_ascii=False)[1:-1], f"\\{sign}"}
+    ways |= {f"\\u{ord(sign):04x}", escape(sign), f"&#{ord(sign)};", f"&#x{ord(sign):x};"}
+    ways |= {in_address, sign} | ({"+"} if sign == " " else set())
+    # The longest first: an escape is not cut in two.
+    either = "|".join(
+        re.escape(way) if way == sign else f"(?i:{re.escape(way)})"
+        for way in sorted(ways, key=lambda way: (-len(way), way))
+    )
+    return f"(?:{either})"

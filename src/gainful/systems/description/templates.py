@@ -149,7 +149,11 @@ def value_of(placeholder: Placeholder, query: Query, k: int, fields: Mapping[str
                 query=query.id,
                 found=f"no field {field!r}, which {placeholder} asks for",
                 expected="a query that has it",
-                hint=f"[fields] {field} = … in the description is for queries without it",
+                hint=(
+                    "--vectors FILE gives each query one; in Python Queries.of(queries, vectors=…)"
+                    if field == "vector"
+                    else f"[fields] {field} = … in the description is for queries without it"
+                ),
             )
         plain = getattr(value, "tolist", None)
         if plain is not None:

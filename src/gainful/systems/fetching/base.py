@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from threading import Event, Lock
 from time import monotonic
 
@@ -17,12 +18,14 @@ if TYPE_CHECKING:
     from gainful.systems.fetching.sitting import Sitting
     from gainful.systems.protocol import Answer, System
 
-__all__ = ["CLOSING", "GRACE", "TICK", "Fetching"]
+__all__ = ["CLOSING", "GRACE", "LONGEST_SLEEP", "TICK", "Fetching"]
 
 #: Seconds between two looks at what is late, and two reports of progress.
 TICK = 0.05
 #: Seconds that a system gets to let go of its connections: at the end, and after an interrupt.
 CLOSING, GRACE = 10.0, 0.2
+#: Seconds after which whoever waits for its turn looks again; threads cannot wait for centuries.
+LONGEST_SLEEP = 60.0
 
 
 class Fetching:
@@ -72,6 +75,7 @@ class Fetching:
         self.lock = Lock()
         self.done = Event()
         self.error: BaseException | None = None
+        self._process = os.getpid()
 
     def run(self, workers: int, report: Callable[[], object]) -> None:
         """Ask until nothing is left.
@@ -90,6 +94,14 @@ class Fetching:
         if error is not None and self.error is None:
             self.error = error
         self.done.set()
+
+    def stay_in_process(self) -> None:
+        """End a process that a call has forked, and that came back from the call as ours does.
+
+        It has our journal open, and none of its locks.
+        """
+        if os.getpid() != self._process:
+            os._exit(1)
 
     def keep(self, tasks: Sequence[Task], answers: Sequence[Answer], seconds: float) -> None:
         """Keep what a call returned.

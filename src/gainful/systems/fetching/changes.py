@@ -43,6 +43,7 @@ def changes(before: object, after: object, place: str = "") -> list[str]:
             else:
                 found += changes(before[key], after[key], inner)
         return found
-    if before == after:
+    # As text, for what is no number is not even equal to itself.
+    if json.dumps(before, sort_keys=True) == json.dumps(after, sort_keys=True):
         return []
     return [f"{place or 'the system'}: {short(before)} → {short(after)}"]

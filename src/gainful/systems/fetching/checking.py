@@ -6,13 +6,12 @@ from math import isfinite
 
 from gainful.errors import SearchError
 from gainful.systems.fetching.encoding import Content, encoded_documents, encoded_scores
+from gainful.systems.protocol import Answer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import NoReturn
-
-    from gainful.systems.protocol import Answer
 
 __all__ = ["checked"]
 
@@ -54,7 +53,7 @@ def checked(answers: Sequence[Answer], count: int, k: int) -> list[Content]:
 
 
 def _content(answer: Answer, k: int) -> Content:
-    documents, scores = answer.documents, answer.scores
+    documents, scores = _parts(answer)
     if scores is not None and len(scores) != len(documents):
         raise SearchError(
             found=f"{len(scores):,} scores of {len(documents):,} documents",
@@ -79,6 +78,25 @@ def _content(answer: Answer, k: int) -> Content:
             raise SearchError(found=f"the score {wrong!r}", expected="a finite number")
         falling = sorted(scores, reverse=True) == scores
     return Content(content, encoded, len(documents), len(documents) - len(different), falling)
+
+
+def _parts(answer: Answer) -> Answer:
+    """Return an answer, which a `System` of somebody else's may have made of anything."""
+    try:
+        documents, scores = answer.documents, answer.scores
+    except AttributeError:
+        raise SearchError(
+            found=f"{type(answer).__name__} instead of an answer",
+            expected="an Answer of documents and scores",
+        ) from None
+    for what, held in (("documents", documents), ("scores", scores)):
+        if what == "scores" and held is None:
+            continue
+        if isinstance(held, (str, bytes)) or not hasattr(held, "__getitem__"):
+            raise SearchError(
+                found=f"{type(held).__name__} as {what} of an answer", expected="a list of them"
+            )
+    return Answer(documents, scores)
 
 
 def _no_text(documents: list[str]) -> NoReturn:

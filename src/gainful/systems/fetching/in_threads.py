@@ -8,7 +8,7 @@ from threading import Condition, Lock, Thread, current_thread
 from time import monotonic
 
 from gainful.errors import SearchError
-from gainful.systems.fetching.base import CLOSING, GRACE, TICK, Fetching
+from gainful.systems.fetching.base import CLOSING, GRACE, LONGEST_SLEEP, TICK, Fetching
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ class ThreadsFetching(Fetching):
                 due = self.agenda.take(monotonic())
                 if isinstance(due, list):
                     return due
-                self._changed.wait(None if due == inf else due)
+                self._changed.wait(None if due == inf else min(due, LONGEST_SLEEP))
         return []
 
     def _ask(self, tasks: list[Task]) -> int:
@@ -136,11 +136,15 @@ class ThreadsFetching(Fetching):
         with self._gate:
             self._calls[call] = current_thread()
         answers: Sequence[Answer] = ()
-        failure: Exception | None = None
+        failure: BaseException | None = None
         try:
             answers = self.system.ask([task.query for task in tasks], self.k)  # type: ignore[assignment]
-        except Exception as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            # SystemExit, too: a system that ends the program has not answered, and that is all.
             failure = error
+        self.stay_in_process()
         seconds = monotonic() - call.began
         with self._gate:
             if self._calls.pop(call, None) is None:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from threading import Lock
 from time import time
 
-from gainful.errors import SearchError, SourceError
+from gainful.errors import ArgumentError, SearchError, SourceError
 from gainful.systems.fetching.changes import changes
 from gainful.systems.fetching.journal_file import errors_of, opened
 from gainful.systems.fetching.sitting import SITTINGS, Sitting
@@ -47,32 +47,56 @@ class Journal:
         self._broken: SourceError | None = None
 
     def sitting(
-        self, name: str, identity: Mapping[str, Any], k: int, *, restart: bool = False
+        self,
+        name: str,
+        identity: Mapping[str, Any],
+        k: int,
+        *,
+        restart: bool = False,
+        mended: bool = False,
     ) -> Sitting:
         """Begin a search, or go on with one.
+
+        A search that has no answer yet is begun anew where it is another one: there is nothing
+        that could be mixed.
 
         Raises
         ------
         SearchError
             If there is a search of that name, of another system or to another depth.
+        ArgumentError
+            For an identity that cannot be written down.
         """
-        told = json.dumps(identity, sort_keys=True, default=str)
+        try:
+            told = json.dumps(identity, sort_keys=True, default=str)
+        except (TypeError, ValueError) as error:
+            raise ArgumentError(
+                where="a system",
+                found=f"an identity that is no JSON ({error})",
+                expected="names and plain values",
+            ) from None
         with self._lock, errors_of(self.label), self._transaction():
             execute = self._connection.execute
             if restart:
                 self._forget(name)
             found = execute("SELECT id, identity, k FROM search WHERE name = ?", (name,)).fetchone()
+            if found is not None:
+                number, before, depth = found
+                others = changes(json.loads(before), json.loads(told))
+                differences = [f"k: {depth} → {k}"] if depth != k else []
+                differences += others
+                if differences and not self._has_answers(number):
+                    self._forget(name)
+                    found = None
+                elif mended and depth == k:
+                    execute("UPDATE search SET identity = ? WHERE id = ?", (told, number))
+                elif differences:
+                    raise self.changed(name, differences, system=bool(others))
             if found is None:
                 made = execute(
                     "INSERT INTO search (name, identity, k) VALUES (?, ?, ?)", (name, told, k)
                 )
                 number = made.lastrowid
-            else:
-                number, before, depth = found
-                differences = [f"k: {depth} → {k}"] if depth != k else []
-                differences += changes(json.loads(before), json.loads(told))
-                if differences:
-                    raise self.changed(name, differences)
             begun = execute(
                 "INSERT INTO sitting (search, began, first) "
                 "SELECT ?, ?, coalesce(max(id), 0) + 1 FROM answer",
@@ -81,6 +105,15 @@ class Journal:
         assert number is not None
         assert begun.lastrowid is not None
         return Sitting(self, name, number, begun.lastrowid)
+
+    def _has_answers(self, number: int) -> bool:
+        execute = self._connection.execute
+        statement = "SELECT 1 FROM answer WHERE id >= ? AND id < ? AND failure IS NULL LIMIT 1"
+        return any(
+            execute(statement, (first, stop)).fetchone() is not None
+            for search, first, stop in execute(SITTINGS).fetchall()
+            if search == number
+        )
 
     def _forget(self, name: str) -> None:
         execute = self._connection.execute
@@ -92,8 +125,11 @@ class Journal:
                 execute(f"DELETE FROM {table} WHERE search = ?", (number,))
             execute("DELETE FROM search WHERE id = ?", (number,))
 
-    def changed(self, name: str, differences: list[str]) -> SearchError:
-        """Return the error of a search that is no longer the one in the journal."""
+    def changed(self, name: str, differences: list[str], *, system: bool = False) -> SearchError:
+        """Return the error of a search that is no longer the one in the journal.
+
+        Of another system also what to do if it was only mended.
+        """
         shown = "; ".join(differences[:3])
         if len(differences) > 3:
             shown += f"; and {len(differences) - 3:,} more"
@@ -101,7 +137,8 @@ class Journal:
             where=f"journal {self.label}",
             found=f"{name!r} with other settings or queries ({shown})",
             expected="the search that its answers are from",
-            hint="give it another name or journal, or restart to fetch everything anew",
+            hint="give it another name or journal, or restart to fetch everything anew"
+            + ("; mended keeps the answers, if they would be the same today" if system else ""),
         )
 
     def write(self, rows: Iterable[tuple[str, Row]]) -> None:

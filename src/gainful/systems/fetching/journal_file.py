@@ -109,6 +109,8 @@ def opened(path: str | None) -> sqlite3.Connection:
         connection = _connected(":memory:")
         _made(connection)
         return connection
+    if not path or "\0" in path:
+        raise SourceError(where="journal", found=repr(path), expected="the name of a file")
     folder = os.path.dirname(os.path.abspath(path))
     if not os.path.isdir(folder):
         raise SourceError(
@@ -119,7 +121,8 @@ def opened(path: str | None) -> sqlite3.Connection:
             where="journal", file=path, found="a folder", expected="a file, or a new name"
         )
     with errors_of(path):
-        connection = _connected(path)
+        # SQLite has names of its own, such as `:memory:`, of which none begins with a slash.
+        connection = _connected(os.path.abspath(path))
         try:
             # Held as long as the connection lives, also against readers, and let go by the system
             # when the process is killed. No file of shared memory is needed then.

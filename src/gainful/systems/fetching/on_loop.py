@@ -13,7 +13,7 @@ from threading import Thread
 from time import monotonic
 
 from gainful.errors import SearchError
-from gainful.systems.fetching.base import CLOSING, GRACE, TICK, Fetching
+from gainful.systems.fetching.base import CLOSING, GRACE, LONGEST_SLEEP, TICK, Fetching
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -96,7 +96,8 @@ class LoopFetching(Fetching):
                         break
                     await self._ask(due)
                 else:
-                    await asyncio.wait((self._bell,), timeout=None if due == inf else due)
+                    limit = None if due == inf else min(due, LONGEST_SLEEP)
+                    await asyncio.wait((self._bell,), timeout=limit)
         except asyncio.CancelledError:
             raise
         except BaseException as error:
@@ -113,7 +114,7 @@ class LoopFetching(Fetching):
 
     async def _ask(self, tasks: list[Task]) -> None:
         began = monotonic()
-        failure: Exception | None = None
+        failure: BaseException | None = None
         answers: Any = ()
         limit = asyncio.timeout(self.timeout)
         try:
@@ -121,8 +122,11 @@ class LoopFetching(Fetching):
                 answers = self.system.ask([task.query for task in tasks], self.k)
                 if isawaitable(answers):
                     answers = await answers
-        except Exception as error:
+        except BaseException as error:
+            if _ends_all(error):
+                raise
             failure = self.late() if limit.expired() else error
+        self.stay_in_process()
         seconds = monotonic() - began
         if failure is None:
             try:
@@ -135,3 +139,14 @@ class LoopFetching(Fetching):
                 return
         self.failed(tasks, failure, seconds)
         self._ring()
+
+
+def _ends_all(error: BaseException) -> bool:
+    """Say whether what a call raised ends the search: Ctrl-C, or that this very task is cancelled.
+
+    A system may cancel tasks of its own, and what that raises is its failure like any other.
+    """
+    if isinstance(error, asyncio.CancelledError):
+        task = asyncio.current_task()
+        return task is not None and task.cancelling() > 0
+    return isinstance(error, KeyboardInterrupt)

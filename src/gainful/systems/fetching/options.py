@@ -41,6 +41,10 @@ class Options(NamedTuple):
                 raise ParameterError(
                     where=where, found=repr(value), expected=f"a whole number of {least} or more"
                 )
+            if value >= 1 << 63:
+                raise ParameterError(
+                    where=where, found=f"{value:.0e}", expected="a number below 2^63"
+                )
         _check_positive("timeout", self.timeout)
         if self.rate is not None:
             _check_positive("rate", self.rate)

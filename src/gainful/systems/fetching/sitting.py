@@ -210,7 +210,8 @@ class Sitting:
         changes = []
         for query in queries:
             before = kept.get(query.id)
-            if before is None:
+            # What has no answer is asked again, with whatever text it has today.
+            if before is None or not before.answered:
                 continue
             if before.text != query.text:
                 changes.append(f"query {query.id}: {short(before.text)} → {short(query.text)}")

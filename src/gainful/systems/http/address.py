@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from typing import NamedTuple
-from urllib.parse import quote, quote_plus, unquote, urlsplit
+from urllib.parse import unquote, urlsplit
 
 from gainful.systems.description.environment import Secret
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from urllib.parse import SplitResult
 
     from gainful.systems.description.description import Description
 
@@ -22,8 +23,19 @@ _URL = re.compile(
 )
 _FROM_ENVIRONMENT = re.compile(r"(?P<base>\$\{[A-Za-z_][A-Za-z0-9_]*\})(?P<rest>[/?][^#\s]*)?")
 _SENSITIVE = re.compile(r"auth|cookie|key|token|secret|password", re.IGNORECASE)
+# Of parameters: an author, keywords, a tokenizer and a sort key are none.
+_NAME_OF_A_KEY = re.compile(
+    r"secret|passw|credential|token(?!i)|signature|^auth(?!or)|^authori|^(?:sig|key|pwd)$"
+    r"|(?:api|access|account|admin|app|auth|client|license|master|private|service|subscription)"
+    r"[-_]?key(?![a-z])",
+    re.IGNORECASE,
+)
+_SHORTEST_KEY = 8
 _TOKEN = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
 _VARIABLE = re.compile(r"\$\{[A-Za-z_][A-Za-z0-9_]*\}")
+_BREAKS = re.compile(r"[\r\n\0]")
+# Services put keys into paths; what is shorter is a word such as "search".
+_LIKE_A_KEY = 12
 
 
 class Credentials(NamedTuple):
@@ -48,6 +60,9 @@ class Credentials(NamedTuple):
     headers: Mapping[str, str]
     variables: Mapping[str, str]
     hidden: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        return f"<Credentials for {self.origin}>"
 
 
 class Address:
@@ -89,25 +104,18 @@ class Address:
         FormatError
             If a variable is missing, or the address in one is none.
         """
-        base = urlsplit(self._base.reveal())
-        try:
-            port = base.port
-        except ValueError:
-            port = -1
-        known = base.scheme in ("http", "https") and port != -1
-        if not known or not base.hostname or base.query or base.fragment:
-            # What the variable holds may be a password that was put there by mistake.
-            raise self._description.wrong("url", self._base.written, "http://host:port")
+        base, port = self._split()
         user = password = ""
         if self._user is not None:
             user, password = (_revealed(part) for part in self._user)
         elif base.username is not None:
             user, password = unquote(base.username), unquote(base.password or "")
         headers = {}
-        hidden = [password]
+        # Where there is no password, the key of a service stands in the place of the user.
+        hidden = [password or user]
         for name, secret in self.headers.items():
             headers[name] = secret.reveal()
-            if "\r" in headers[name] or "\n" in headers[name]:
+            if _BREAKS.search(headers[name]):
                 raise self._description.wrong(f"headers.{name}", secret.written, "a single line")
             hidden += secret.values()
         if user:
@@ -120,16 +128,31 @@ class Address:
         for secret in self._variables:
             variables.update(zip(secret.names, secret.values(), strict=True))
         hidden += variables.values()
+        assert base.hostname is not None  # _split has looked
         host = f"[{base.hostname}]" if ":" in base.hostname else base.hostname
         origin = f"{base.scheme}://{host}" + (f":{port}" if port is not None else "")
         prefix = base.path.rstrip("/")
-        return Credentials(origin, prefix, headers, variables, _written_ways(hidden))
+        if self._base.names:
+            hidden += [step for step in prefix.split("/") if len(step) >= _LIKE_A_KEY]
+        return Credentials(
+            origin, prefix, headers, variables, tuple(dict.fromkeys(filter(None, hidden)))
+        )
 
-
-def _written_ways(hidden: list[str]) -> tuple[str, ...]:
-    """Return secret texts as they are, and as they are written in addresses."""
-    ways = [way for text in hidden for way in (text, quote(text, safe=""), quote_plus(text))]
-    return tuple(dict.fromkeys(way for way in ways if way))
+    def _split(self) -> tuple[SplitResult, int | None]:
+        """Return the address that is called, in parts, and its port."""
+        written, revealed = self._base.written, self._base.reveal()
+        try:
+            base = urlsplit(revealed)
+            port = base.port
+        except ValueError:
+            # What stands in the place of the port may be a password with a / in it.
+            shown = written if self._base.names else re.sub(r":[^:/]*$", ":…", written)
+            raise self._description.wrong("url", shown, "http://host:port") from None
+        known = base.scheme in ("http", "https") and base.hostname
+        if not known or base.query or base.fragment:
+            # What the variable holds may be a password that was put there by mistake.
+            raise self._description.wrong("url", written, "http://host:port")
+        return base, port
 
 
 def _revealed(part: Secret) -> str:
@@ -152,6 +175,10 @@ def read_address(description: Description) -> Address:
         raise description.wrong("url", _safe(written), "http://host:port or https://host", hint)
     parts = match.groupdict()
     rest = parts["rest"] or ""
+    if "@" in rest:
+        # A password with a / or ? in it would end there, and the rest of it go to another host.
+        hint = "in front of a host write / as %2F and ? as %3F; elsewhere write @ as %40"
+        raise description.wrong("url", _safe(written), "http://host:port or https://host", hint)
     user = None
     if "base" in parts:
         shown = base = parts["base"]
@@ -169,8 +196,7 @@ def read_address(description: Description) -> Address:
     for name, value in description.raw("params").items():
         if isinstance(value, str) and _VARIABLE.search(value):
             variables.append(_secret(description, f"params.{name}", value))
-        elif _SENSITIVE.search(name) and _looks_secret(value):
-            raise _literal(description, f"params.{name}", "***")
+    _check_literals(description, rest, path or "")
     headers = read_headers(description)
     prefix = rest.rstrip("/") if "?" not in rest else rest
     return Address(
@@ -204,8 +230,23 @@ def read_headers(description: Description) -> dict[str, Secret]:
     return headers
 
 
-def _looks_secret(value: object) -> bool:
-    return isinstance(value, str) and len(value) >= 8 and "{{" not in value
+def _check_literals(description: Description, *addresses: str) -> None:
+    """Refuse keys that stand in the file itself as parameters, wherever these are written."""
+    for table in ("params", "form"):
+        for name, value in description.raw(table).items():
+            if _is_key(name, value):
+                raise _literal(description, f"{table}.{name}", "***")
+    for key, address in zip(("url", "path"), addresses, strict=True):
+        for pair in address.partition("?")[2].split("&"):
+            name, _, value = pair.partition("=")
+            if _is_key(name, value):
+                raise _literal(description, key, f"…?{name}=***")
+
+
+def _is_key(name: str, value: object) -> bool:
+    if not isinstance(value, str) or len(value) < _SHORTEST_KEY:
+        return False
+    return bool(_NAME_OF_A_KEY.search(name)) and "{{" not in value and not _VARIABLE.search(value)
 
 
 def _literal(description: Description, key: str, shown: str) -> Exception:
@@ -219,4 +260,4 @@ def _literal(description: Description, key: str, shown: str) -> Exception:
 
 def _safe(url: str) -> str:
     """Return an address that is none without what stands before an @."""
-    return re.sub(r"[^/]*@", "***@", url)
+    return re.sub(r"^(.*?//)?.*@", r"\1***@", url)

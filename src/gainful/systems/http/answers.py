@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import re
 from typing import Any, NamedTuple
@@ -14,12 +15,13 @@ if TYPE_CHECKING:
     from gainful.systems.description.description import Description
     from gainful.systems.http.transport import Response
 
-__all__ = ["AnswerPaths", "Path", "decoded"]
+__all__ = ["AnswerPaths", "Path", "charset_of", "decoded"]
 
 _STEP = re.compile(
     r"""(?:^|\.)(?:(?P<name>[^.\[\]"?]+)|"(?P<quoted>[^"]+)")(?P<optional>\?)?"""
     r"""|\[(?P<index>\d*)\]"""
 )
+_NO_CHARSETS = frozenset({"idna", "punycode", "raw_unicode_escape", "unicode_escape", "undefined"})
 _CHARSET = re.compile(r"""charset\s*=\s*"?([^\s";]+)""", re.IGNORECASE)
 _ALL = object()
 # Of what an engine says, so much stands in a message.
@@ -187,9 +189,9 @@ class AnswerPaths:
         if kinds == {type(None)}:
             # Elasticsearch scores nothing that it is told to sort by a field.
             return Answer(documents)
-        if not kinds <= {float, int} or self._sign < 0:
+        if kinds != {float} or self._sign < 0:
             scores = [self._sign * _number(score) for score in scores]
-        return Answer(documents, list(map(float, scores)))
+        return Answer(documents, scores)
 
     def _each(self, hits: list[Any], path: Path) -> list[Any]:
         key = path.key
@@ -274,7 +276,12 @@ def _document(value: Any) -> str:
 
 def _number(value: Any) -> float:
     if isinstance(value, (int, float)) and not isinstance(value, bool):
-        return float(value)
+        try:
+            return float(value)
+        except OverflowError:
+            raise SearchError(
+                found="the score of a document of more than 308 digits", expected="a number"
+            ) from None
     raise SearchError(found=f"{_kind(value)} as the score of a document", expected="a number")
 
 
@@ -286,22 +293,40 @@ def decoded(response: Response) -> Any:
     SearchError
         If it is none.
     """
-    named = _CHARSET.search(response.headers.get("content-type", ""))
+    kind = response.headers.get("content-type", "")
     body: bytes | str = response.body
     try:
-        if named is not None and named[1].lower() not in ("utf-8", "utf8"):
-            body = response.body.decode(named[1])
+        charset = charset_of(kind)
+        if charset is not None:
+            body = response.body.decode(charset)
         return json.loads(body, parse_constant=_refuse)
     except LookupError:
-        raise SearchError(
-            found=f"an answer in the charset {named[1] if named else ''!r}", expected="UTF-8"
-        ) from None
+        charset = excerpt(_CHARSET.findall(kind)[0])
+        raise SearchError(found=f"an answer in the charset {charset!r}", expected="UTF-8") from None
     except (ValueError, RecursionError):
         raise SearchError(
             found=f"an answer that is no JSON ({excerpt(response.body) or 'empty'})",
             expected="JSON",
             hint="is this the address of the engine, and not of a page about it?",
         ) from None
+
+
+def charset_of(kind: str) -> str | None:
+    """Return the charset that the type of an answer names; None for UTF-8, and without one.
+
+    Raises
+    ------
+    LookupError
+        For one that is unknown, and for what Python knows beside charsets: of a million letters
+        some of these make minutes of work.
+    """
+    named = _CHARSET.search(kind)
+    if named is None:
+        return None
+    charset = codecs.lookup(named[1].encode("ascii", "replace").decode()).name
+    if charset.replace("-", "_") in _NO_CHARSETS:
+        raise LookupError(charset)
+    return None if charset == "utf-8" else charset
 
 
 def _refuse(constant: str) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 import socket
 import ssl
@@ -24,6 +25,7 @@ LARGEST = 64 << 20
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _MOST_REDIRECTS = 5
+_AMBIGUOUS = re.compile(r"[\x00-\x20\x7f\\]")
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 
@@ -138,10 +140,11 @@ class Connection:
         )
 
     def _redirected(self, url: str, location: str, status: int, method: str) -> str:
-        there = urljoin(url, location)
-        if not location or _origin(there) != _origin(self._credentials.origin):
+        there = _joined(url, location)
+        said = "no plain address" if location else "nowhere"
+        if there is None or _origin(there) != _origin(self._credentials.origin):
             raise SearchError(
-                found=f"a redirect to {_shown(there) if location else 'nowhere'}",
+                found=f"a redirect to {_shown(there) if there else said}",
                 expected="an answer from the host that was asked",
                 hint="if that is the engine, write its address as url",
             )
@@ -169,8 +172,10 @@ class Connection:
             return whole
         inflate = None if encoding == "identity" else zlib.decompressobj(wbits=47)
         parts = []
-        size = 0
+        came = size = 0
         async for part in answer.content.iter_any():
+            # Both count: there are also packed answers that unpack to nothing, without end.
+            came += len(part)
             if inflate is not None:
                 try:
                     part = inflate.decompress(part, self._largest - size + 1)
@@ -184,6 +189,12 @@ class Connection:
             if size > self._largest:
                 raise self._too_large(answer)
             parts.append(part)
+            if inflate is not None and inflate.unused_data:
+                # What stands behind the end of what was packed belongs to nothing.
+                answer.close()
+                break
+            if came > self._largest:
+                raise self._too_large(answer)
         if inflate is not None and parts and not inflate.eof:
             raise SearchError(
                 found="an answer that ends in the middle",
@@ -232,24 +243,40 @@ class Connection:
                 expected="the whole of it",
                 transient=True,
             )
-        return SearchError(found=f"what is no answer over HTTP ({_said(error)})", expected="one")
+        # Of an answer aiohttp's own words name the whole address.
+        said = " ".join(getattr(error, "message", "").split())[:160] or _said(error)
+        return SearchError(found=f"what is no answer over HTTP ({said})", expected="one")
 
 
 def _said(error: BaseException) -> str:
+    # asyncio puts an address in the place of the system's words for a number.
+    number = getattr(error, "errno", None)
+    if type(number) is int and number > 0 and not isinstance(error, ssl.SSLError):
+        return os.strerror(number)
     text = getattr(error, "strerror", None) or str(error) or type(error).__name__
     return " ".join(text.split())[:160]
 
 
+def _joined(url: str, location: str) -> str | None:
+    """Return where a redirect leads; None where that is no address, or one with a user in it."""
+    try:
+        there = urljoin(url, location)
+        parts = urlsplit(there)
+        _ = parts.port
+    except ValueError:
+        return None
+    # What some read as a host and others as a path is no address either.
+    plain = parts.hostname and parts.username is None and not _AMBIGUOUS.search(there)
+    return there if location and plain else None
+
+
 def _origin(url: str) -> tuple[str, str, int | None]:
     parts = urlsplit(url)
-    try:
-        port = parts.port or {"http": 80, "https": 443}.get(parts.scheme)
-    except ValueError:
-        port = None
+    port = parts.port or {"http": 80, "https": 443}.get(parts.scheme)
     return parts.scheme, parts.hostname or "", port
 
 
 def _shown(url: str) -> str:
     """Return where an address leads, without what may be a key in its path."""
     parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.hostname}{f':{parts.port}' if parts.port else ''}"
+    return f"{parts.scheme}://{parts.netloc}"

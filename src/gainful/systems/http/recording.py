@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from os import PathLike, fspath
 from typing import Any
 
 from gainful.errors import FormatError, SearchError, SourceError, SourceNotFoundError
 from gainful.systems.description.environment import masked
+from gainful.systems.http.answers import charset_of
 from gainful.systems.http.transport import Request, Response
 
 TYPE_CHECKING = False
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 __all__ = ["RecordingTransport", "ReplayTransport"]
 
 SCHEMA = "gainful.recording/1"
-_CHARSET = re.compile(r"""charset\s*=\s*"?([^\s";]+)""", re.IGNORECASE)
 
 
 class RecordingTransport:
@@ -44,7 +43,11 @@ class RecordingTransport:
     ) -> None:
         self._inner = inner
         self._path = fspath(path)
-        self._hidden = [*hidden, *(json.dumps(text, ensure_ascii=False)[1:-1] for text in hidden)]
+        self._hidden = list(hidden)
+        # As they stand in bytes, of which nobody knows what they are.
+        self._hidden_bytes = [
+            text.encode("utf-8", "surrogateescape").decode("latin-1") for text in self._hidden
+        ]
         if os.path.exists(self._path) and os.path.getsize(self._path):
             _read(self._path)
             _cut_after_the_last_line(self._path)
@@ -54,9 +57,9 @@ class RecordingTransport:
     async def send(self, request: Request) -> Response:
         """Send a request by the inner transport and write down what came back."""
         response = await self._inner.send(request)
-        line = json.dumps(
-            {"request": _request(request), "response": _response(response)}, ensure_ascii=False
-        )
+        body = masked(response.body.decode("latin-1"), self._hidden_bytes).encode("latin-1")
+        told = _response(response._replace(body=body))
+        line = json.dumps({"request": _request(request), "response": told}, ensure_ascii=False)
         self._write(masked(line, self._hidden) + "\n")
         return response
 
@@ -127,9 +130,8 @@ def _response(response: Response) -> dict[str, Any]:
 
 def _body(body: bytes, kind: str) -> dict[str, Any]:
     """Return a body as a person can read it, where that loses nothing."""
-    named = _CHARSET.search(kind)
     try:
-        text = body.decode(named[1] if named else "utf-8")
+        text = body.decode(charset_of(kind) or "utf-8")
     except (LookupError, UnicodeDecodeError):
         from base64 import b64encode
 

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from gainful.errors import ParameterError, SearchError
+from gainful.systems.description.environment import masked
 from gainful.systems.http.address import Address, read_address
 from gainful.systems.http.answers import AnswerPaths, decoded
 from gainful.systems.http.connection import LARGEST, Connection
@@ -119,8 +120,6 @@ class HttpSystem:
 
     def _placed(self, error: SearchError) -> SearchError:
         """Return an error with the engine's address, and without what it must not tell."""
-        from gainful.systems.description.environment import masked
-
         return SearchError(
             where=self._address.shown,
             query=error.query,
@@ -178,7 +177,7 @@ def build(
     elif transport is None:
         credentials = address.credentials()
         hidden = credentials.hidden
-        origin = credentials.origin + credentials.prefix
+        origin = credentials.origin + masked(credentials.prefix, hidden)
         transport = Connection(credentials, largest, trust)
     if record is not None:
         transport = RecordingTransport(transport, record, hidden)

@@ -68,6 +68,10 @@ class AnswerReader:
     __slots__ = ("_documents", "_hits", "_scored", "fields")
 
     def __init__(self, fields: Mapping[str, str | None] | None = None) -> None:
+        if fields is not None and not hasattr(fields, "keys"):
+            raise ArgumentError(
+                where="fields", found=repr(fields), expected='a mapping, such as {"id": "sku"}'
+            )
         given = dict(fields or {})
         for name, path in given.items():
             if name not in _NAMES:
@@ -310,13 +314,13 @@ def _numbers(ids: list[str], scores: Sequence[Any], query: str | None) -> list[f
             expected="one each",
         )
     for document, score in zip(ids, scores, strict=False):
-        number = float(score) if is_number(score) else float("nan")
+        number = _as_float(score)
         if number - number != 0.0:
             raise FormatError(
                 where="an answer",
                 query=query,
                 document=document,
-                found=f"{score!r} as score",
+                found=f"{_shown(score)} as score",
                 expected="a finite number",
                 hint='fields={"score": None} leaves scores alone',
             )
@@ -324,10 +328,25 @@ def _numbers(ids: list[str], scores: Sequence[Any], query: str | None) -> list[f
     return numbers
 
 
+def _as_float(score: Any) -> float:
+    """Return a score; no number, where it is none, or none that a float can be."""
+    try:
+        return float(score) if is_number(score) else float("nan")
+    except (TypeError, ValueError, OverflowError):
+        return float("nan")
+
+
+def _shown(score: Any) -> str:
+    text = repr(score)
+    return text if len(text) <= 60 else f"{text[:59]}…"
+
+
 def _no_answer(found: Any, query: str | None) -> ArgumentError:
     hint = None
     if found is None:
         hint = "does the function return what it found?"
+    elif hasattr(found, "__aiter__"):
+        hint = "collect what it yields in a list, and return that"
     elif hasattr(found, "__await__"):
         hint = "write `async def` for a function that has to be awaited"
         close = getattr(found, "close", None)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 from functools import partial
+from os import PathLike
 
 from gainful.errors import ArgumentError, ParameterError
 from gainful.systems.python.answers import AnswerReader
@@ -19,7 +20,6 @@ from gainful.systems.python.retrievers import retriever
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
-    from os import PathLike
     from typing import Any, TypeAlias
 
     from gainful.systems.protocol import Answer, Query, System
@@ -178,7 +178,7 @@ def as_system(
     """
     if isinstance(system, str) and names_object(system):
         system = load_object(system)
-    if isinstance(system, str) or hasattr(system, "__fspath__"):
+    if isinstance(system, (str, PathLike)):
         if fields or version or batch:
             raise ArgumentError(
                 where="a system",
@@ -235,8 +235,13 @@ def is_asynchronous(function: Callable[..., Any]) -> bool:
 def _is_system(system: object) -> bool:
     if inspect.isclass(system):
         return False
-    needed = ("name", "identity", "asynchronous", "batch", "ask", "close")
-    return all(hasattr(system, attribute) for attribute in needed)
+    # By what they are, for a proxy of something elsewhere says that it has every attribute.
+    return (
+        isinstance(getattr(system, "name", None), str)
+        and hasattr(getattr(system, "identity", None), "keys")
+        and isinstance(getattr(system, "batch", None), int)
+        and all(hasattr(system, attribute) for attribute in ("asynchronous", "ask", "close"))
+    )
 
 
 def _named(system: Any, name: str | None) -> System:

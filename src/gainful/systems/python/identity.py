@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from enum import Enum
 from functools import partial
 
 TYPE_CHECKING = False
@@ -15,6 +16,14 @@ __all__ = ["code_identity"]
 
 #: How deep settings are looked into, and how much of a collection.
 _DEEPEST, _MOST = 4, 256
+#: The same for objects, which may hold whole libraries.
+_DEEPEST_OBJECT = 2
+#: Where the values are from whose text says all of them.
+_TOLD_BY_THEIR_TEXT = frozenset(("datetime", "decimal", "fractions", "pathlib", "uuid"))
+#: Methods that write into what they are called on.
+_WRITING = frozenset(
+    ("add", "append", "clear", "extend", "pop", "popitem", "remove", "setdefault", "update")
+)
 
 
 def code_identity(
@@ -41,9 +50,10 @@ def code_identity(
     -------
     dict
         The name of the function; ``version``, or a digest of its source and that of its class, in
-        which neither comments nor layout count; and its settings: what a partial function or a
-        closure holds, and those attributes of an object that its constructor takes. Numbers are
-        told, of texts a digest alone, for a text may be a password.
+        which neither comments nor layout count; and its settings: what a partial function, a
+        closure or a default holds, and those attributes of an object that its constructor takes
+        (also where they are kept with an underscore before the name), and so on for objects among
+        them. Numbers are told, of texts a digest alone, for a text may be a password.
 
     Examples
     --------
@@ -60,13 +70,13 @@ def code_identity(
         bare = bare.func
     owner = getattr(bare, "__self__", None)
     if inspect.ismethod(bare) and owner is not None:
-        settings.update(_settings_of(owner))
+        settings = {**_settings_of(owner), **settings}
         code: Any = type(owner)
     elif inspect.isroutine(bare):
-        settings.update(_closure(bare))
+        settings = {**_defaults(bare), **_closure(bare), **settings}
         code = bare
     else:
-        settings.update(_settings_of(bare))
+        settings = {**_settings_of(bare), **settings}
         code = type(bare)
     identity: dict[str, Any] = {"kind": "python", "callable": _name(system, function)}
     if version is not None:
@@ -114,7 +124,8 @@ def _tree(code: Any) -> ast.Module | None:
 def _digest_of_source(code: Any) -> str | None:
     import ast
 
-    tree = _tree(code)
+    # Several lambdas may stand in one line, and the line is all that is known of where.
+    tree = None if getattr(code, "__name__", None) == "<lambda>" else _tree(code)
     if tree is not None:
         for node in ast.walk(tree):
             body = getattr(node, "body", None)
@@ -139,6 +150,9 @@ def _instructions(code: Any) -> Iterator[object]:
     for constant in code.co_consts:
         if hasattr(constant, "co_code"):
             yield from _instructions(constant)
+        elif isinstance(constant, frozenset):
+            # The order of a set is another one in each process.
+            yield sorted(map(repr, constant))
         else:
             yield constant
 
@@ -155,12 +169,7 @@ def _closure(function: Any) -> dict[str, Any]:
     if code is None or not cells:
         return {}
     tree = _tree(function)
-    changed = {
-        name
-        for node in (ast.walk(tree) if tree else ())
-        if isinstance(node, ast.Nonlocal)
-        for name in node.names
-    }
+    changed = {name for node in (ast.walk(tree) if tree else ()) for name in _written(node)}
     found = {}
     for name, cell in zip(code.co_freevars, cells, strict=True):
         try:
@@ -172,15 +181,47 @@ def _closure(function: Any) -> dict[str, Any]:
     return found
 
 
+def _written(node: ast.AST) -> Iterator[str]:
+    """Yield the variables that a piece of source writes in: counts, caches."""
+    import ast
+
+    if isinstance(node, ast.Nonlocal):
+        yield from node.names
+        return
+    place: ast.expr | None = None
+    if isinstance(node, (ast.Subscript, ast.Attribute)) and not isinstance(node.ctx, ast.Load):
+        place = node.value
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        place = node.func.value if node.func.attr in _WRITING else None
+    if isinstance(place, ast.Name):
+        yield place.id
+
+
+def _defaults(function: Any) -> dict[str, Any]:
+    """Return the defaults of parameters that the source does not tell: ``lambda ..., b=b``."""
+    values = list(getattr(function, "__defaults__", None) or ())
+    code = getattr(function, "__code__", None)
+    if code is None:
+        return {}
+    names = code.co_varnames[: code.co_argcount][code.co_argcount - len(values) :]
+    return dict(zip(names, values, strict=True)) | (function.__kwdefaults__ or {})
+
+
 def _settings_of(owner: Any) -> dict[str, Any]:
     """Return the attributes of an object that its constructor takes."""
     try:
         taken = inspect.signature(type(owner)).parameters
     except (TypeError, ValueError):
         return {}
-    missing = object()
-    found = {name: getattr(owner, name, missing) for name in taken}
-    return {name: value for name, value in found.items() if value is not missing}
+    found = {}
+    for name in taken:
+        for kept_as in (name, f"_{name}"):
+            try:
+                found[name] = getattr(owner, kept_as)
+                break
+            except Exception:
+                continue  # A property may do anything.
+    return found
 
 
 def _changes(value: Any) -> bool:
@@ -190,6 +231,8 @@ def _changes(value: Any) -> bool:
 
 def _plain(value: Any, depth: int = 0) -> Any:
     """Return a setting as a JSON value that tells no secret."""
+    if isinstance(value, float) and value - value != 0.0:
+        return str(value)  # not even equal to itself
     if value is None or isinstance(value, (bool, int, float)):
         return value
     if isinstance(value, (str, bytes)):
@@ -202,7 +245,17 @@ def _plain(value: Any, depth: int = 0) -> Any:
     if inspect.isroutine(value) or inspect.isclass(value):
         return f"{getattr(value, '__module__', None)}:{value.__qualname__}"
     kind = type(value)
-    return f"{kind.__module__}:{kind.__qualname__}"
+    if kind.__module__.partition(".")[0] in _TOLD_BY_THEIR_TEXT or isinstance(value, Enum):
+        return _digest(str(value))
+    if kind.__module__ == "numpy" and getattr(value, "shape", None) == ():
+        return _plain(value.item(), depth)
+    if isinstance(value, (set, frozenset)) and len(value) <= _MOST:
+        return sorted(str(_plain(each, depth + 1)) for each in value)
+    name = f"{kind.__module__}:{kind.__qualname__}"
+    inner = _settings_of(value) if depth < _DEEPEST_OBJECT else {}
+    if not inner:
+        return name
+    return {"kind": name} | {each: _plain(one, depth + 1) for each, one in inner.items()}
 
 
 def _digest(found: str | bytes) -> str:

@@ -10,11 +10,11 @@ from gainful.errors import ArgumentError, GainfulError, SourceError, SourceNotFo
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from types import ModuleType
     from typing import Any
 
-__all__ = ["load_object", "names_object"]
+__all__ = ["guarded", "load_object", "names_object"]
 
 
 def names_object(word: str) -> bool:
@@ -63,9 +63,17 @@ def load_object(word: str, settings: Mapping[str, Any] | None = None) -> Any:
     module = _of_file(place) if place.endswith(".py") else _of_module(place)
     found: Any = module
     for step in name.split("."):
-        if not hasattr(found, step):
-            raise _unknown(word, found, step)
-        found = getattr(found, step)
+        holder = found
+        if not hasattr(holder, step):
+            raise _unknown(word, holder, step)
+        found = getattr(holder, step)
+        if _is_method(holder, step):
+            raise ArgumentError(
+                where=word,
+                found=f"a method of the class {holder.__qualname__}, which needs an object",
+                expected="the class, of which one is made, or an object",
+                hint=f"write {place}:{holder.__qualname__}",
+            )
     if not settings and not inspect.isclass(found):
         return found
     if not callable(found):
@@ -83,7 +91,7 @@ def load_object(word: str, settings: Mapping[str, Any] | None = None) -> Any:
         ) from None
     except ValueError:
         pass  # Nobody knows what it takes.
-    return _guarded(lambda: found(**named), word, getattr(module, "__file__", None))
+    return guarded(lambda: found(**named), word, getattr(module, "__file__", None))
 
 
 def _of_module(name: str) -> ModuleType:
@@ -102,7 +110,7 @@ def _of_module(name: str) -> ModuleType:
             expected="one that Python finds, or one in the current folder",
             hint=f"a file is written {name.replace('.', '/')}.py:NAME",
         )
-    found: ModuleType = _guarded(lambda: import_module(name), name, spec.origin)
+    found: ModuleType = guarded(lambda: import_module(name), name, spec.origin)
     return found
 
 
@@ -121,8 +129,12 @@ def _of_file(path: str) -> ModuleType:
     module = module_from_spec(spec)
     sys.modules[name] = module
     loader = spec.loader
-    _guarded(lambda: loader.exec_module(module), path, path)
+    guarded(lambda: loader.exec_module(module), path, path)
     return module
+
+
+def _is_method(holder: Any, name: str) -> bool:
+    return inspect.isclass(holder) and inspect.isfunction(inspect.getattr_static(holder, name))
 
 
 def _add_path(folder: str) -> None:
@@ -130,15 +142,30 @@ def _add_path(folder: str) -> None:
         sys.path.insert(0, folder)
 
 
-def _guarded(load: Any, name: str, file: str | None) -> Any:
-    """Call what is somebody else's code, and say in one message where it failed."""
+def guarded(load: Callable[[], Any], name: str, file: str | None = None) -> Any:
+    """Call what runs somebody else's code, and say in one message where it failed.
+
+    Parameters
+    ----------
+    load : callable
+        What is called.
+    name : str
+        What messages call the code.
+    file : str, optional
+        Where it stands.
+
+    Raises
+    ------
+    SourceError
+        For whatever it raises that is no error of ours.
+    """
     from traceback import extract_tb
 
     try:
         return load()
     except GainfulError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         line = None
         wanted = os.path.abspath(file or name)
         if isinstance(error, SyntaxError) and os.path.abspath(error.filename or "") == wanted:

@@ -250,6 +250,24 @@ def check(query: Query, *, file: str | None = None, line: int | None = None) -> 
             found=found,
             expected="what is searched for",
         )
+    for what, held in (("the id", identifier), ("the text", text)):
+        if not held.isascii() and _is_broken(held):
+            raise FormatError(
+                where=None if file else "queries",
+                file=file,
+                line=line,
+                found=f"{what} {held[:80]!r}",
+                expected="text without halves of characters",
+            )
+
+
+def _is_broken(text: str) -> bool:
+    """Say whether a text has half a character, such as JSON can write; bytes may be none."""
+    try:
+        text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return True
+    return False
 
 
 def again_otherwise(

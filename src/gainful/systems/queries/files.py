@@ -5,15 +5,22 @@ from __future__ import annotations
 from itertools import chain
 from re import compile as pattern
 
-from gainful.data.columns import ALIASES
 from gainful.data.corpus_fields import QUERY, plain_name, readable
 from gainful.errors import ColumnError, FormatError, SourceError, SourceNotFoundError
 from gainful.systems.protocol import Query
-from gainful.systems.queries.records import IDS, query_of, roles
+from gainful.systems.queries.judged import (
+    ids_of,
+    is_judged,
+    no_texts,
+    of_judgments,
+    of_records,
+    texts_as_ids,
+)
+from gainful.systems.queries.records import IDS, USERS, query_of, roles
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Any, TypeAlias
 
     from gainful.data.judgment_lists import ListedQuery
@@ -73,7 +80,7 @@ def _of_stream(stream: Iterable[bytes], label: str) -> Iterator[Placed]:
     from gainful.data.judgment_lists import es_ltr
     from gainful.data.judgment_lists.queries import queries_in_text
 
-    lines = decoded(stream)
+    lines = decoded(stream, label)
     first = next((line for line in lines if line[1].strip()), None)
     if first is None:
         raise FormatError(file=label, found="an empty file", expected="queries")
@@ -106,7 +113,12 @@ def _of_json(lines: Lines, label: str) -> Iterator[Placed]:
     number, line = next(lines)
     record = json_value(line)
     if isinstance(record, dict) and roles(record)[1] is not None:
-        yield from _of_json_lines(chain([(number, line)], lines), label)
+        records = _json_lines(chain([(number, line)], lines), label)
+        if is_judged(list(record)):
+            yield from of_records(records, label)
+        else:
+            for number, record in records:
+                yield label, number, query_of(record, file=label, line=number)
         return
     whole = json_value(line + "".join(each for _, each in lines))
     listed = queries_in_json(whole, label)
@@ -119,14 +131,19 @@ def _of_json(lines: Lines, label: str) -> Iterator[Placed]:
     if isinstance(whole, dict) and whole:
         if all(isinstance(each, dict) and roles(each)[1] is None for each in whole.values()):
             # {query: {document: grade}}
-            yield from _texts_of_judgments(whole, label)
+            yield from texts_as_ids(whole, label)
             return
         for identifier, value in whole.items():
             yield label, None, _of_json_value(value, label, identifier)
     elif isinstance(whole, list) and whole:
+        if all(isinstance(each, dict) for each in whole) and is_judged(list(whole[0])):
+            yield from of_records([(None, each) for each in whole], label)
+            return
         for value in whole:
             yield label, None, _of_json_value(value, label, None)
     else:
+        if isinstance(record, dict):
+            query_of(record, file=label, line=number)  # an object a line, without a text: says so
         raise FormatError(
             file=label,
             found="what is no JSON" if whole is None else "JSON without queries",
@@ -134,7 +151,7 @@ def _of_json(lines: Lines, label: str) -> Iterator[Placed]:
         )
 
 
-def _of_json_lines(lines: Lines, label: str) -> Iterator[Placed]:
+def _json_lines(lines: Lines, label: str) -> Iterator[tuple[int, dict[str, Any]]]:
     from gainful.data.records import json_value
 
     for number, line in lines:
@@ -144,7 +161,7 @@ def _of_json_lines(lines: Lines, label: str) -> Iterator[Placed]:
                 raise FormatError(
                     file=label, line=number, found="what is no JSON object", expected="one a line"
                 )
-            yield label, number, query_of(record, file=label, line=number)
+            yield number, record
 
 
 def _of_json_value(value: object, label: str, identifier: str | None) -> Query:
@@ -183,14 +200,15 @@ def _of_cells(first: str, lines: Lines, label: str) -> Iterator[Placed]:
     """TSV, CSV, or lines of text."""
     from gainful.data.corpus_records import quoted, tabbed
 
-    tabs = "\t" in first and not _is_csv(label)
-    names = [name.strip().strip('"') for name in first.rstrip("\r\n").split(",")]
-    if not tabs and not _is_csv(label) and (len(names) == 1 or not _is_header(names)):
+    tabs = "\t" in first and not (_is_csv(label) and "," in first)
+    names = _names(first, ",")
+    semicolons = not tabs and len(names) == 1 and ";" in first and _is_header(_names(first, ";"))
+    if not (tabs or semicolons or _is_csv(label)) and (len(names) == 1 or not _is_header(names)):
         if _is_header(names):
             next(lines)
         yield from _of_lines(lines, label)
         return
-    rows = (tabbed if tabs else quoted)(lines, label)
+    rows = tabbed(lines, label) if tabs else quoted(lines, label, ";" if semicolons else ",")
     number, cells = next(rows)
     header = [cell.strip() for cell in cells]
     if not _is_header(header):
@@ -206,12 +224,15 @@ def _of_cells(first: str, lines: Lines, label: str) -> Iterator[Placed]:
     elif len(header) == 2 and roles(header)[1] is None:
         # An id, and a column of another name: what is left is the text.
         header = [name if name == roles(header)[0] else "text" for name in header]
-    table = _records(rows, header, label)
-    if _is_judged(header):
-        yield from _of_judgments(table, header, label)
+    if is_judged(header):
+        yield from of_judgments(_records(rows, header, label, ids_of(header)), header, label)
         return
-    for line, record in table:
+    for line, record in _records(rows, header, label, roles(header)[:1]):
         yield label, line, query_of(record, file=label, line=line)
+
+
+def _names(line: str, delimiter: str) -> list[str]:
+    return [name.strip().strip('"') for name in line.rstrip("\r\n").split(delimiter)]
 
 
 def _is_csv(label: str) -> bool:
@@ -225,20 +246,25 @@ def _is_header(cells: Sequence[str]) -> bool:
     """Say whether the first row names columns, and is no query itself."""
     identifier, text = roles(cells)
     if len(cells) == 1:
-        return text is not None and plain_name(text) in ("text", "query", "query_text")
+        alone = ("text", "query", "query_text", *USERS[:2])
+        return text is not None and plain_name(text) in alone
     if len(set(cells)) < len(cells):
         return False
     if identifier is not None:
-        return len(cells) == 2 or text is not None or _is_judged(cells)
+        return len(cells) == 2 or text is not None or is_judged(cells)
     # Without a header an id stands first, so that a text there is a name.
     return text is not None and (text == cells[0] or len(cells) > 2)
 
 
 def _records(
-    rows: Iterable[tuple[int, list[str]]], header: Sequence[str], label: str
-) -> Iterator[tuple[int, dict[str, str]]]:
-    """Yield each row by its columns, without cells that are empty."""
-    wanted = roles(header)
+    rows: Iterable[tuple[int, list[str]]],
+    header: Sequence[str],
+    label: str,
+    ids: Sequence[str | None],
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield each row by its columns, without cells that are empty; ids as they stand there."""
+    wanted = {*roles(header), *ids}
+    judged = is_judged(header)
     for line, row in rows:
         if not any(cell.strip() for cell in row):
             continue
@@ -251,7 +277,7 @@ def _records(
             )
         cells = [*row, *[""] * (len(header) - len(row))]
         record = {
-            name: readable(cell.strip()) if name != wanted[0] else cell.strip()
+            name: readable(cell.strip()) if name not in ids else cell if judged else cell.strip()
             for name, cell in zip(header, cells, strict=True)
         }
         yield line, {name: cell for name, cell in record.items() if cell or name in wanted}
@@ -261,7 +287,7 @@ def _of_lines(lines: Lines, label: str) -> Iterator[Placed]:
     """A text a line, which is its id, too."""
     texts = [(number, line.strip()) for number, line in lines if line.strip()]
     if _are_trec([text.split() for _, text in texts]):
-        raise _no_texts(label, f"TREC judgments or a run, such as {texts[0][1]!r}")
+        raise no_texts(label, f"TREC judgments or a run, such as {texts[0][1]!r}")
     numbered = [_NUMBERED.fullmatch(text) for _, text in texts]
     if len(texts) > 1 and len({match[1] for match in numbered if match}) == len(texts):
         # The Web track's 201:raspberry pi
@@ -289,72 +315,3 @@ def _is_number(word: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-# --- judgments in which the texts of queries stand ----------------------------------------------
-
-_DOCUMENTS, _GRADES = frozenset(ALIASES["doc_id"]), frozenset(ALIASES["grade"])
-#: In judgments, a title or a description is the document's, and an id may be the row's.
-_ASKED = ("query", "query_text", "querytext", "keywords", "question", "claim", "topic")
-_ASKED_BY = ("query_id", "queryid", "qid", "topic_id")
-
-
-def _is_judged(header: Sequence[str]) -> bool:
-    names = {plain_name(name) for name in header}
-    return bool(names & _DOCUMENTS) and bool(names & (_GRADES | {"final_rating", "esci_label"}))
-
-
-def _of_judgments(
-    table: Iterable[tuple[int, dict[str, str]]], header: Sequence[str], label: str
-) -> Iterator[Placed]:
-    """The queries of rows of judgments, each once, with what is the same in all its rows."""
-    names = {plain_name(name): name for name in reversed(header)}
-    text_name = next((names[name] for name in _ASKED if name in names), None)
-    id_name = next((names[name] for name in _ASKED_BY if name in names), None)
-    if text_name is None:
-        assert id_name is not None  # what was taken for a header has one of them
-        ids = dict.fromkeys(row[id_name] for _, row in table)
-        yield from _texts_of_judgments(ids, label)
-        return
-    found: dict[str, tuple[int, str, dict[str, str]]] = {}
-    varying: set[str] = {text_name, *([id_name] if id_name else [])}
-    rows = 0
-    for rows, (line, row) in enumerate(table, start=1):  # noqa: B007
-        identifier, text = row.get(id_name or text_name, ""), row.get(text_name, "")
-        first, before, fields = found.setdefault(identifier, (line, text, row))
-        if text != before:
-            raise FormatError(
-                file=label,
-                line=line,
-                query=identifier,
-                found=f"the text {text!r}, after {before!r} in line {first}",
-                expected="one text a query",
-            )
-        varying.update(name for name in header if row.get(name) != fields.get(name))
-    judged = _DOCUMENTS | _GRADES | frozenset(ALIASES["rank"])
-    varying.update(name for name in header if plain_name(name) in judged)
-    if rows == len(found):
-        # Nothing tells what belongs to the query, and what to the document.
-        varying.update(header)
-    for identifier, (line, text, fields) in found.items():
-        kept = {name: value for name, value in fields.items() if name not in varying}
-        yield label, line, Query(identifier, text, kept)
-
-
-def _texts_of_judgments(ids: Iterable[str] | Mapping[str, Any], label: str) -> Iterator[Placed]:
-    """Ids of judgments as texts, if they are texts: if one of them has more than one word."""
-    texts = list(ids)
-    if not any(" " in text.strip() for text in texts):
-        raise _no_texts(label, f"judgments with the query ids {', '.join(texts[:3])}")
-    for text in texts:
-        yield label, None, Query(text, readable(text))
-
-
-def _no_texts(label: str, found: str) -> FormatError:
-    return FormatError(
-        file=label,
-        found=found,
-        expected="the texts of queries",
-        hint="where the ids are what is searched for, gainful.systems.Queries.of(qrels) takes"
-        " them so",
-    )

@@ -12,11 +12,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-__all__ = ["IDS", "TEXTS", "query_of", "roles"]
+__all__ = ["IDS", "TEXTS", "USERS", "query_of", "roles"]
 
 #: Names of the fields that hold a query's id and text; the first that is there.
 IDS = QUERY.ids
 TEXTS = (*QUERY.texts, "keywords", "search_term", "search_query", "user_query", "q")
+#: Of a recommender, which is asked for a user, and gets the user's id in the place of a text.
+USERS = ("user_id", "userid", "user")
 #: Fields of judgments, not of queries.
 JUDGED = {*ALIASES["doc_id"], *ALIASES["grade"], *ALIASES["rank"]}
 
@@ -24,18 +26,27 @@ JUDGED = {*ALIASES["doc_id"], *ALIASES["grade"], *ALIASES["rank"]}
 def roles(names: Iterable[str]) -> tuple[str | None, str | None]:
     """Return which of some names is the query's id, and which its text.
 
+    Where users are asked for, and nothing else, they are both.
+
     Examples
     --------
     >>> roles(["qid", "Query", "locale"])
     ('qid', 'Query')
     >>> roles(["query", "docid", "rating"])
     (None, 'query')
+    >>> roles(["user_id", "history"]), roles(["user_id", "text"]), roles(["query", "at", "user"])
+    (('user_id', 'user_id'), ('user_id', 'text'), (None, 'query'))
     """
     by_name: dict[str, str] = {}
     for name in names:
         by_name.setdefault(plain_name(name), name)
     identifier = next((by_name[name] for name in IDS if name in by_name), None)
     text = next((by_name[name] for name in TEXTS if name in by_name), None)
+    user = next((by_name[name] for name in USERS if name in by_name), None)
+    if user is not None and text is None and identifier is None:
+        return user, user
+    if user is not None and identifier is None and len(by_name) == 2:
+        identifier = user
     return identifier, text
 
 
@@ -84,5 +95,7 @@ def query_of(
         identifier = text if id_name is None else record[id_name]
         if not isinstance(identifier, str):
             identifier = identifier_of(identifier)
+    if text_name == id_name:
+        text = identifier
     fields = {name: record[name] for name in names if name not in (id_name, text_name)}
     return Query(identifier, text, fields)

@@ -40,6 +40,7 @@ def sweep(
     baseline: str | Mapping[str, Any] | None = None,
     journal: str | PathLike[str] | None = None,
     restart: bool = False,
+    mended: bool = False,
     workers: int = 8,
     batch: int | None = None,
     rate: float | None = None,
@@ -94,7 +95,7 @@ def sweep(
     journal : path, optional
         The journal of all searches. With it a sweep that was stopped goes on where it was, and one
         with more points asks for the new ones only.
-    restart, workers, batch, rate, retries, timeout, fields, version
+    restart, mended, workers, batch, rate, retries, timeout, fields, version
         As `gainful.search` has them. The points are asked one after the other, each with so many
         workers.
     record, replay : path, optional
@@ -182,6 +183,7 @@ def sweep(
         k=k,
         journal=journal,
         restart=restart,
+        mended=mended,
         workers=workers,
         batch=batch,
         rate=rate,

@@ -1,0 +1,219 @@
+"""A judgment list is the same for whoever asks: its judgments, its queries, and what was written.
+
+And where the engine refuses a table, nothing laxer may take it in its place.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import gainful
+from gainful.data.convert import convert
+from gainful.data.judgment_lists import read_judgment_list, write_query_set
+from gainful.errors import (
+    ArgumentError,
+    FormatError,
+    GainfulError,
+    GradeError,
+    MatchError,
+    ParameterError,
+)
+from gainful.systems import Queries
+
+pytestmark = pytest.mark.usefixtures("here")
+
+COMPLETE = "query,docid,rating\n soup ,r1,3\nsoup,r2,1\n"
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the files of a test are."""
+    monkeypatch.chdir(tmp_path)
+
+
+def write(name: str, content: str | bytes) -> str:
+    raw = content if isinstance(content, bytes) else content.encode("utf-8", "surrogateescape")
+    Path(name).write_bytes(raw)
+    return name
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    {
+        "spaces around the text": ("list.csv", COMPLETE),
+        "and a row without a rating": ("list.csv", COMPLETE + "soup,r3,\n"),
+        "bytes that are no UTF-8": ("list.csv", b"query,docid,rating\nk\xe4se,r1,3\n"),
+        "semicolons": ("list.csv", "query;docid;rating\nlentil, red;r1;3\n"),
+        "semicolons and quotes": ("list", '"query";"docid";"rating"\n"a; b";"r1";"3"\n'),
+        "tabs in a file called CSV": (
+            "list.csv",
+            "query\tdocid\trating\nsoup\tr1\t3\nsoup\tr2\t\n",
+        ),
+        "JSON lines": (
+            "list.jsonl",
+            '{"query": "soup", "docid": "r1", "rating": 3}\n'
+            '{"query": "soup", "docid": "r2", "rating": 1}\n',
+        ),
+        "JSON lines without a rating": (
+            "list.jsonl",
+            '{"query": 7, "docid": 1, "rating": 3}\n{"query": 7, "docid": 2, "rating": null}\n',
+        ),
+        "a list in JSON": (
+            "list.json",
+            '[{"query": "soup", "docid": "r1", "rating": 3},'
+            ' {"query": "soup", "docid": "r2", "rating": 1}]',
+        ),
+    }.items(),
+    ids=lambda each: each if isinstance(each, str) else "",
+)
+def test_the_queries_of_a_list_have_the_ids_of_its_judgments(
+    name: str, content: tuple[str, str]
+) -> None:
+    path = write(*content)
+    assert {query.id for query in Queries.of(path)} == set(gainful.read_qrels(path)), name
+
+
+def test_the_text_of_a_query_is_what_was_typed() -> None:
+    queries = Queries.of(write("list.csv", COMPLETE))
+    assert [(query.id, query.text) for query in queries] == [(" soup ", "soup"), ("soup", "soup")]
+
+
+@pytest.mark.parametrize(
+    ("content", "found"),
+    [
+        # Else the quote takes the rows after it for the text of a query without judgments.
+        (
+            'query,docid,rating\nsoup,r1,3\n"stew,r2,1\nramen,r3,2\n',
+            "line 3: found a quote that is",
+        ),
+        ("query,docid,rating,rating\nsoup,r1,3,1\n", "two columns named 'rating'"),
+        ("query,docid,rating,Rating\nsoup,r1,3,1\nsoup,r2,,\n", "two columns named 'rating'"),
+        ("query,query,docid,rating\na,b,r1,3\na,b,r2,\n", "two columns named 'query'"),
+        ("query,docid,rating\nsoup,r1,３\n", "found '３', expected a grade"),
+        ('{"query":"a","docid":1,"rating":NaN}\n{"query":"a","docid":2,"rating":1}\n', "NaN"),
+        (
+            '{"query":"a","docid":1,"rating":""}\n{"query":"a","docid":2,"docid":3,"rating":1}\n',
+            "line 2: found the field 'docid' twice",
+        ),
+        (
+            '{"query":"a","docid":1,"rating":""}\n{"query":["a"],"docid":2,"rating":1}\n',
+            r"line 2: found \['a'\] under 'query'",
+        ),
+    ],
+)
+@pytest.mark.parametrize("format", [None, "quepid"])
+def test_what_the_engine_refuses_is_refused_in_a_list_too(
+    content: str, found: str, format: str | None
+) -> None:
+    path = write("list.jsonl" if content[0] == "{" else "list.csv", content)
+    with pytest.raises(GainfulError, match=found if format else None):
+        gainful.read_qrels(path, format=format)
+
+
+def test_a_column_of_notes_may_stand_twice() -> None:
+    path = write("list.csv", "query,docid,rating,note,note\nsoup,r1,3,a,b\nsoup,r2,,,\n")
+    assert gainful.read_qrels(path).to_dict() == {"soup": {"r1": 3}}
+
+
+def test_two_raters_of_one_name_are_refused() -> None:
+    path = write("list.csv", "query,docid,rater_1,rater_2,rater_2\nsoup,r1,3,2,0\n")
+    with pytest.raises(GainfulError, match="two columns named 'rater_2'"):
+        gainful.read_qrels(path, format="raters:mean")
+
+
+@pytest.mark.parametrize("content", ["query,docid,rating\nsoup,r1,3\n", "q1\tsoup\n", "soup\n"])
+def test_utf_16_is_named(content: str) -> None:
+    path = write("list.csv", content.encode("utf-16"))
+    for read in (Queries.of, read_judgment_list, gainful.data.corpus.read_documents):
+        with pytest.raises(FormatError, match=r"list.csv, line 1: found a UTF-16 byte-order mark"):
+            read(path)
+
+
+@pytest.mark.parametrize("query", [0, "0"])
+def test_zero_is_an_id(query: object) -> None:
+    line = '{"query_id": %s, "query": "soup", "product_id": 0, "esci_label": "E"}\n'
+    path = write("list.jsonl", (line % (query if query == 0 else '"0"')) * 2)
+    assert gainful.read_qrels(path).to_dict() == {"0": {"0": 3}}
+
+
+@pytest.mark.parametrize(
+    "content", ["text,docid,rating\nsoup,r1,3\n", "_id,docid,rating\na,r1,3\n"]
+)
+def test_judgments_without_queries_are_told_so(content: str) -> None:
+    with pytest.raises(FormatError, match=r"list.csv: found judgments with the columns \w+, docid"):
+        Queries.of(write("list.csv", content))
+
+
+@pytest.mark.parametrize("format", ["quepid", "esci", "opensearch", "rre:index=shop"])
+@pytest.mark.parametrize(
+    "odd", ["a\rb", "a\nb", 'a"b', "a,b", " a ", "a;b", "a\x85b", "=a", "k\udce4"]
+)
+def test_what_is_written_is_read_as_it_was(format: str, odd: str) -> None:
+    qrels = gainful.Qrels({odd: {odd: 3, "b": 0}, "other": {"c": 1}})
+    path = "list.csv" if format in ("quepid", "esci") else "list.json"
+    qrels.write(path, format=format)
+    assert gainful.read_qrels(path) == qrels
+    if "\udce4" not in odd:
+        assert {query.id for query in Queries.of(path)} == set(qrels)
+
+
+@pytest.mark.parametrize("document", [" a ", "a ", "a\rb", "a\x0c"])
+def test_ranklib_has_no_white_space_in_documents(document: str) -> None:
+    with pytest.raises(FormatError, match="documents without white space"):
+        gainful.Qrels({"q": {document: 1}}).write("list.txt", format="es-ltr")
+
+
+def test_a_semicolon_ends_a_document_only_where_it_ends_all() -> None:
+    qrels = gainful.Qrels({"1": {"a;": 3, "b": 0}})
+    qrels.write("list.txt", format="es-ltr", queries={"1": '"red" soup'})
+    assert gainful.read_qrels("list.txt", format="es-ltr") == qrels
+
+
+def test_many_queries_are_not_looked_up_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each look-up goes over all grades, so that a million rows would take minutes."""
+    qrels = gainful.Qrels({"a": {"r1": 3, "r2": 0.5}, "b": {"r1": 1}})
+    expected = [(query, dict(qrels[query])) for query in qrels]
+
+    def looked_up(self: gainful.Qrels, query: object) -> None:
+        raise AssertionError(query)
+
+    monkeypatch.setattr(gainful.Qrels, "__getitem__", looked_up)
+    assert [(query, dict(grades)) for query, grades in qrels.items()] == expected
+    qrels.write("list.json", format="opensearch")
+    gainful.baselines.headroom(qrels, {"x": {"a": {"r1": 1.0}}})
+
+
+def test_a_query_set_is_no_single_text() -> None:
+    with pytest.raises(ArgumentError, match="a single text"):
+        write_query_set("soup", "set.json")
+
+
+@pytest.mark.parametrize("word", ["mean", "Mean", "rater_1"])
+def test_a_scale_holds_for_each_rater(word: str) -> None:
+    path = write("list.csv", "query,docid,rater_1,rater_2,rater_3\nsoup,r1,0,0,9\n")
+    with pytest.raises(GradeError, match=r"line 2, .*: found the grade 9, expected 0 to 3"):
+        gainful.read_qrels(path, format=f"raters:{word},scale=0-3")
+
+
+def test_what_was_left_out_is_told_under_other_ids_too() -> None:
+    path = write("list.csv", "query,docid,rating\nred soup,r1,3\nred soup,r2,\n")
+    table = convert(path, "out.qrels", write_as="trec", ids="map.tsv")
+    assert isinstance(table, gainful.Qrels)
+    assert table.note is not None
+    assert "1 of 2 rows is a judgment" in table.note
+
+
+def test_texts_of_other_queries_are_refused() -> None:
+    write("qrels.txt", "1 0 r1 3\n")
+    write("queries.tsv", "query_id\ttext\nq1\tsoup\n")
+    with pytest.raises(MatchError, match="the text of none of the 1 judged queries"):
+        convert("qrels.txt", "out.csv", write_as="quepid", queries="queries.tsv")
+    assert not Path("out.csv").exists()
+
+
+def test_an_unknown_format_is_named() -> None:
+    path = write("list.csv", "query,docid,rating\nsoup,r1,3\n")
+    with pytest.raises(ParameterError, match="the format 'quepidd', expected one of .*quepid"):
+        convert(path, "out.tsv", read_as="quepidd")
