@@ -87,8 +87,8 @@ def query(
     -- negative zero, duplicates error, no_relevant 0, missing empty
     WITH rows_of_qrels AS (
       SELECT CAST("query_id" AS VARCHAR) COLLATE "C" AS query_id, CAST("doc_id" AS VARCHAR) COLLATE
-        "C" AS doc_id, CAST("grade" AS DOUBLE) AS given FROM "judgments"
-    ),
+        "C" AS doc_id, CAST("grade" AS DOUBLE) AS given
+      FROM "judgments"
     """
     from gainful.conventions import get
     from gainful.measures import parse_measures
