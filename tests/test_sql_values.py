@@ -14,7 +14,8 @@ import pytest
 
 import gainful
 from gainful.backends import sql
-from gainful.conventions import Convention
+from gainful.conventions import Convention, presets
+from gainful.errors import GainfulError
 from requirements import need
 from sql_databases import OfDuckDB, OfPostgres
 
@@ -159,10 +160,16 @@ def test_rows_are_those_of_the_engine(database: Any, name: str, seed: int) -> No
         dialect=database.dialect,
         position="at" if listed else None,
     )
-    found = database.ask(text)
-    expected = list(
-        gainful.evaluate(qrels, [row[:3] for row in run], measures, convention=convention).rows()
-    )
+    compare_rows(database.ask(text), qrels, run, measures, convention)
+
+
+def compare_rows(
+    found: list[dict[str, Any]], qrels: Any, run: Any, measures: Any, convention: Convention
+) -> None:
+    """Hold rows of a database to those of the engine."""
+    rows = [row[:3] for row in run]
+    expected = list(gainful.evaluate(qrels, rows, measures, convention=convention).rows())
+    grouped = convention.ties in ("expected", "average-rank", "average-rank-down")
     assert list(found[0]) == [column for column in expected[0] if column != "system"]
     assert [row["query_id"] for row in found] == [row["query_id"] for row in expected]
     wrong = [
@@ -174,3 +181,42 @@ def test_rows_are_those_of_the_engine(database: Any, name: str, seed: int) -> No
         and not (grouped and mine[column] is None and its[f"tie@{column.partition('@')[2]}"])
     ]
     assert not wrong
+
+
+def written(convention: Convention) -> bool:
+    """Whether a query can follow a convention, where rows have a position."""
+    try:
+        return bool(sql.query("nDCG@3", convention=convention, position="at"))
+    except GainfulError:
+        return False
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        preset.name
+        for preset in presets()
+        if preset.convention.order != "rank" and written(preset.convention)
+    ],
+)
+def test_presets(database: Any, name: str) -> None:
+    """Of data that no preset refuses: grades 0 and 1, each document once, two or more of them."""
+    source = random.Random(name)
+    convention = gainful.conventions.get(name)
+    ids = [first + second for first in LETTERS for second in LETTERS]
+    qrels, run = [], []
+    for query in LETTERS:
+        pool = source.sample(ids, 12)
+        judged = source.sample(pool, source.randint(1, 9))
+        # The first is relevant, for presets that refuse a query with nothing relevant.
+        qrels += [
+            (query, doc, float(at == 0 or source.random() < 0.4)) for at, doc in enumerate(judged)
+        ]
+        listed = source.sample(pool, source.randint(2, 12))
+        run += [(query, doc, source.choice((1.0, 2.0, 3.5)), at) for at, doc in enumerate(listed)]
+    source.shuffle(qrels)
+    database.fill(qrels, run)
+    text = sql.query(
+        ["nDCG@3", "nDCG"], convention=convention, dialect=database.dialect, position="at"
+    )
+    compare_rows(database.ask(text), qrels, run, ["nDCG@3", "nDCG"], convention)
