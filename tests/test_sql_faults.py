@@ -39,6 +39,8 @@ FAULTS: list[tuple[dict[str, Any], list[Any], list[Any], str]] = [
     ({}, [], [("q2", "d", -INFINITY, 2)], "found a score that is not a finite number"),
     ({}, [], [("q2", "d", None, 2)], "found a score that is not a finite number"),
     ({}, [], [("q2", None, 0.5, 2)], "query q2, document NULL: found no id"),
+    ({}, [], [(None, "d", 0.5, 2)], "query NULL, document d: found no id"),
+    ({}, [], [("unjudged", "d", NAN, 1)], "query unjudged, document d: found a score that"),
     ({}, [("q2", None, 1.0)], [], "query q2, document NULL: found no id"),
     ({}, [("q2", "d", None)], [], "query q2, document d: found a grade that is not a number"),
     ({}, [("q2", "d", NAN)], [], "found a grade that is not a number up to 2^53"),

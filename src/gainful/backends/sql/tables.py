@@ -140,8 +140,9 @@ def faults(
     seen = "given" if convention.fractions != "truncate" else truncated(dialect, "given")
     found = [
         grade("query_id IS NULL OR doc_id IS NULL", "no id"),
-        f"SELECT {place('no id')} AS fault FROM listed WHERE doc_id IS NULL",
-        f"SELECT {place(said)} AS fault FROM listed WHERE ord IS NULL OR NOT ({finite})",
+        f"SELECT {place('no id')} AS fault FROM rows_of_run"
+        " WHERE query_id IS NULL OR doc_id IS NULL",
+        f"SELECT {place(said)} AS fault FROM rows_of_run WHERE ord IS NULL OR NOT ({finite})",
         grade(f"given IS NULL OR NOT ({whole})", "a grade that is not a number up to 2^53"),
         f"SELECT {text('no query in common: the run has none of the queries that are judged')}"
         " AS fault WHERE NOT EXISTS (SELECT 1 FROM listed)",
