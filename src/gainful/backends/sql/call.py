@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from gainful.backends.sql.dialects import Dialect
-    from gainful.backends.sql.values import Value
+    from gainful.backends.sql.value import Value
     from gainful.conventions import Convention
     from gainful.measures import Measure
 
