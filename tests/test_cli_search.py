@@ -69,6 +69,9 @@ def spaced(text, k):
     find(text, k)
     return ["a cup of tea"]
 
+def rambles(text, k):
+    raise ValueError(f"the index of {'very ' * 30}many documents is not there")
+
 class Broken:
     @property
     def search(self):
@@ -192,6 +195,14 @@ def test_texts_in_the_place_of_ids(called):
     assert "--field id=NAME says where the id stands" in err
     called(*words, "a.tsv")
     assert gainful.read_run("a.tsv")["q1"][0][0] == "about lentil soup"
+
+
+def test_a_long_reason_is_told_once_in_full(called):
+    _, err = called("queries.jsonl", "--system", "systems:rambles", "-o", "a.run", status=2)
+    assert err.count("is not there") == 7, "at the end of each row, and once in full"
+    full = " ".join(err[err.index("q1 in full:") :].split())
+    assert f"ValueError: the index of {'very ' * 30}many documents is not there" in full
+    assert max(map(len, err.splitlines()[:-1])) <= 100
 
 
 def test_incomplete_writes_what_there_is(called):

@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from database_kinds import HOSTILE, KINDS, asked, ids, make
-from gainful.errors import FormatError, GainfulError, SearchError, SourceNotFoundError
+from gainful.errors import FormatError, GainfulError, SearchError, SourceError, SourceNotFoundError
 from gainful.systems import Query
 from gainful.systems.databases import state
 from gainful.systems.description import load_system
@@ -276,6 +276,11 @@ def test_a_database_that_is_not_there(kind, need, tmp_path) -> None:
     with pytest.raises(SourceNotFoundError, match=r"nowhere\.db: found no such file"):
         load_system({"engine": kind, "database": str(path), "sql": BY_TITLE})
     assert not path.exists()
+    path.mkdir()
+    with pytest.raises(
+        SourceError, match=r"nowhere\.db: found a file that cannot be read \(Is a d"
+    ):
+        load_system({"engine": kind, "database": str(path), "sql": BY_TITLE})
 
 
 @pytest.mark.parametrize(("kind", "module"), [("duckdb", "duckdb"), ("postgres", "psycopg")])

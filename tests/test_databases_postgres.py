@@ -279,12 +279,15 @@ def test_a_password_comes_from_the_environment_and_is_nowhere_seen(guarded, monk
         ("tester", "nowhere", 'database "nowhere" does not exist'),
     ],
 )
-def test_a_refused_connection_is_not_tried_again(guarded, user, database, message) -> None:
+def test_a_refused_connection_is_not_tried_again(
+    guarded, monkeypatch, user, database, message
+) -> None:
     password = "wr0ng" if user == "shopper" else ""
+    monkeypatch.setenv("SHOP_DATABASE", guarded.url(user, password, database))
     made = load_system(
         {
             "engine": "postgres",
-            "connection": guarded.url(user, password, database),
+            "connection": "${SHOP_DATABASE}",
             "sql": "select {{query}}",
         }
     )
@@ -316,6 +319,28 @@ def test_a_connection_string_that_cannot_be_read_is_not_shown(connection) -> Non
         load_system({"engine": "postgres", "connection": connection, "sql": "select {{query}}"})
     assert "s3c" not in str(raised.value)
     assert raised.value.__cause__ is None
+
+
+@pytest.mark.parametrize(
+    "connection",
+    [
+        "postgresql://me:s3cret@localhost/shop",
+        "postgresql://me@localhost/shop?password=s3cret",
+        "host=localhost password='s3 cret' sslpassword=${SHOP_KEY}",
+        "host=localhost password=${SHOP_KEY} sslpassword=s3cret",
+    ],
+)
+def test_a_password_in_the_description_itself_is_refused(connection, monkeypatch) -> None:
+    need("postgres")
+    monkeypatch.setenv("SHOP_KEY", "s3cret")
+    table = {"engine": "postgres", "connection": connection, "sql": "select {{query}}"}
+    with pytest.raises(
+        FormatError, match=r"expected \$\{NAME\} in the place of the pass"
+    ) as raised:
+        load_system(table)
+    assert "cret" not in str(raised.value)
+    table["connection"] = "postgresql://me:${SHOP_KEY}@localhost/shop"
+    assert "cret" not in json.dumps(load_system(table).identity)
 
 
 def test_a_variable_that_is_not_set(monkeypatch) -> None:

@@ -141,3 +141,42 @@ def test_lists_and_arrays_are_json(shop) -> None:
     assert ids(made, ids=["a", 'b"']) == ["a", 'b"']
     assert ids(made, ids=numpy.array([3, 4])) == ["3", "4"]
     made.close()
+
+
+def test_other_files_are_attached_for_reading_alone(shop, tmp_path) -> None:
+    path = tmp_path / "other.db"
+    database = sqlite3.connect(path)
+    database.execute("create table kept (id text)")
+    database.execute("insert into kept values ('d1')")
+    database.commit()
+    database.close()
+    before = path.read_bytes()
+    address = f"{path.as_uri()}?mode=ro"
+    sql = "select id from other.kept where {{query}} != ''"
+    made = system(shop, sql, setup=f"attach '{address}' as other")
+    assert ids(made, "lamp") == ["d1"]
+    made.close()
+    for setup in (
+        f"attach '{path}' as other",
+        f"attach '{path.as_uri()}' as other",
+        f"attach '{address}&mode=rw' as other",
+        f"attach '{tmp_path / 'made.db'}' as other",
+        f"vacuum into '{tmp_path / 'made.db'}'",
+    ):
+        made = system(shop, sql, setup=setup)
+        with pytest.raises(SearchError, match=r"authori.*Hint: .*mode=ro"):
+            asked(made)
+        made.close()
+    made = system(shop, sql, setup=[f"attach '{address}' as other", "delete from other.kept"])
+    with pytest.raises(SearchError, match="readonly"):
+        asked(made)
+    made.close()
+    assert path.read_bytes() == before
+    assert not (tmp_path / "made.db").exists()
+
+
+def test_no_statement_loads_an_extension(shop) -> None:
+    made = system(shop, "select load_extension({{query}})")
+    with pytest.raises(SearchError, match="not authorized"):
+        asked(made)
+    made.close()

@@ -239,3 +239,13 @@ def test_the_command_fails_with_one_message(
     assert out == ""
     assert err.startswith("gainful: the corpus: found 2 documents")
     assert err.count("\n") == 1
+
+
+def test_a_share_without_an_interval_is_explained() -> None:
+    """Of many queries, all but one have nothing relevant: the way itself may be nothing."""
+    qrels = {f"q{number}": {"a": int(number == 0), "b": 0} for number in range(40)}
+    found = headroom(qrels, {"x": {query: {"a": 1.0} for query in qrels}}, floor="judged")
+    assert found.place("x").way.low is None  # type: ignore[union-attr]
+    assert "–: the way from floor to ceiling is not told from 0 on these queries." in str(found)
+    told = {query: {"a": 1, "b": 0} for query in qrels}
+    assert "is not told from 0" not in str(headroom(told, {"x": told}, floor="judged"))

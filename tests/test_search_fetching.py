@@ -254,6 +254,49 @@ def test_a_system_that_cancels_tasks_of_its_own_loses_no_query(asynchronous, wor
     assert len(run) == 18
 
 
+@pytest.mark.parametrize("workers", [1, 2, 8])
+@pytest.mark.parametrize("whom", ["own", "all"])
+def test_a_system_that_cancels_the_tasks_that_ask_it_loses_no_query(workers, whom) -> None:
+    async def find(text, k):
+        if text == "text 5":
+            own = [asyncio.current_task()]
+            for task in own if whom == "own" else asyncio.all_tasks():
+                task.cancel()
+        await asyncio.sleep(0)
+        return ["d1"]
+
+    run = gainful.search(find, queries(20), workers=workers)
+    assert run.account.answered + len(run.failed) == 20
+    assert set(run.failed.values()) == {"CancelledError"}
+    assert len(run.failed) < 20
+
+
+def test_a_task_of_the_system_that_exits_is_one_message(capfd) -> None:
+    async def leave():
+        raise SystemExit(0)
+
+    async def find(text, k):
+        await asyncio.gather(leave())
+
+    with pytest.raises(SearchError, match="found SystemExit: 0"):
+        gainful.search(find, queries(20))
+    assert "pending" not in capfd.readouterr().err
+
+
+def test_errors_that_happen_together_are_looked_into(asynchronous) -> None:
+    def script(query, before):
+        if query.id == "q1":
+            return ExceptionGroup("tasks", [ConnectionError("gone"), TimeoutError()])
+        if query.id == "q2":
+            return ExceptionGroup("tasks", [ExceptionGroup("more", [KeyError("x")])])
+        return DOCUMENTS
+
+    system = Scripted(script, asynchronous=asynchronous)
+    run = gainful.search(system, queries(5), retries=2)
+    assert run.failed == {"q1": "ConnectionError: gone", "q2": "KeyError: 'x'"}
+    assert (system.asked["q1"], system.asked["q2"]) == (3, 1)
+
+
 def test_a_turn_that_comes_in_a_century(asynchronous) -> None:
     system = Scripted(asynchronous=asynchronous)
 
@@ -370,3 +413,18 @@ def test_an_identity_that_cannot_be_written_down(identity) -> None:
 def test_no_query() -> None:
     with pytest.raises(ParameterError, match="queries: found no query, expected at least one"):
         gainful.search(Scripted(), {})
+
+
+def test_runs_are_compared_as_a_list(small_files) -> None:
+    runs = [
+        gainful.search(lambda text, k: ["r01", "r02"], "queries.jsonl", name="one"),
+        gainful.search(lambda text, k: ["r05"], "queries.jsonl", name="two"),
+    ]
+    assert gainful.compare("qrels.txt", runs).systems == ("one", "two")
+    both = gainful.evaluate("qrels.txt", runs=[*runs, "bm25.run"], measures="nDCG@10")
+    assert both.systems == ("one", "two", "bm25")
+    found = gainful.baselines.headroom("qrels.txt", runs, documents=20)
+    assert found.place("two").mean == both.mean("nDCG@10", "two")
+    for several in ([runs[0], runs[0]], [runs[0], 3], 3):
+        with pytest.raises(gainful.errors.GainfulError, match="runs: found"):
+            gainful.evaluate("qrels.txt", runs=several)

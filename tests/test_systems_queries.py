@@ -23,6 +23,7 @@ from gainful.errors import (
     UnknownQueryError,
 )
 from gainful.systems import Queries, Query
+from requirements import need
 
 TWO = [Query("q1", "lentil soup", {}), Query("q2", "bread, plain", {})]
 LOCALES = [Query("q1", "lentil soup", {"locale": "de"}), Query("q2", "bread, plain", {})]
@@ -86,6 +87,17 @@ def test_what_is_known_of_users(tmp_path):
     assert list(both) == [Query("tea", "tea", {"user_id": "u1", "at": 3})]
     (tmp_path / "two.csv").write_text("user_id,text\nu1,likes tea\n")
     assert list(Queries.of(tmp_path / "two.csv")) == [Query("u1", "likes tea")]
+
+
+@pytest.mark.parametrize("kind", ["polars", "pandas", "pyarrow"])
+def test_data_frames(kind):
+    columns = {"qid": ["q1", "q2"], "text": ["tea", "milk"], "locale": ["de", None]}
+    frame = {
+        "polars": lambda: need("polars").DataFrame(columns),
+        "pandas": lambda: need("pandas").DataFrame(columns),
+        "pyarrow": lambda: need("pyarrow").table(columns),
+    }[kind]()
+    assert list(Queries.of(frame)) == [Query("q1", "tea", {"locale": "de"}), Query("q2", "milk")]
 
 
 def test_records_without_a_text_are_told_with_their_fields(tmp_path):

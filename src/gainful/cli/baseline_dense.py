@@ -79,10 +79,7 @@ def dense(
     product = "cosine" if similarity == "cosine" else "inner product"
     finish(
         run,
-        output=result["output"],
-        style=result["style"],
-        qrels=result["qrels"],
-        measures=result["measures"],
+        result,
         words=f"exact {product} of vectors of {held.dimensions:,} components."
         f" {len(held):,} documents",
         documents=len(held),

@@ -91,9 +91,6 @@ def fuse(
     )
     finish(
         run,
-        output=result["output"],
-        style=result["style"],
-        qrels=result["qrels"],
-        measures=result["measures"],
+        result,
         words=f"{how}, of {told}",
     )

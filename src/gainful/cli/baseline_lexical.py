@@ -159,10 +159,7 @@ def _rank(
         told.append(f"{collection.duplicates:,} repeated and left out")
     finish(
         run,
-        output=result["output"],
-        style=result["style"],
-        qrels=result["qrels"],
-        measures=result["measures"],
+        result,
         words=f"{system.words}. {', '.join(told)}",
         documents=len(collection.documents),
     )

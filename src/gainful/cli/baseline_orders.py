@@ -70,10 +70,7 @@ def random(
     of = f"the documents of {corpus}" if corpus else f"what {judged or ranked} has"
     finish(
         run,
-        output=result["output"],
-        style=result["style"],
-        qrels=result["qrels"],
-        measures=result["measures"],
+        result,
         words=f"{of} in a random order (seed {seed})",
     )
 
@@ -115,9 +112,6 @@ def oracle(
     of = f"what {ranked} has" if ranked else f"what {judgments} judges"
     finish(
         run,
-        output=result["output"],
-        style=result["style"],
-        qrels=result["qrels"],
-        measures=result["measures"],
+        result,
         words=f"{of} in its ideal order",
     )

@@ -8,7 +8,7 @@ from gainful.cli.arguments import complete_files, measure_option
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any, TypeVar
 
     from gainful.data import Run
@@ -72,11 +72,8 @@ def run_options(name: str) -> Callable[[Command], Command]:
 
 def finish(
     run: Run,
+    result: Mapping[str, Any],
     *,
-    output: str | None,
-    style: str | None,
-    qrels: str | None,
-    measures: tuple[str, ...],
     words: str,
     documents: int | None = None,
 ) -> None:
@@ -86,10 +83,8 @@ def finish(
     ----------
     run
         What was made.
-    output, style
-        Where to, and in which format.
-    qrels, measures
-        Judgments, and what is measured.
+    result : mapping
+        What `run_options` give: where to and in which format, judgments and what is measured.
     words : str
         How the run was made.
     documents : int, optional
@@ -97,6 +92,7 @@ def finish(
     """
     from gainful.errors import ParameterError
 
+    output, style, qrels = result["output"], result["style"], result["qrels"]
     if style is not None and output is None and qrels is not None:
         raise ParameterError(
             where="--format",
@@ -108,7 +104,7 @@ def finish(
     if qrels is not None:
         from gainful.headroom import headroom
 
-        found = headroom(qrels, run, measures or ("nDCG@10",), documents=documents)
+        found = headroom(qrels, run, result["measures"] or ("nDCG@10",), documents=documents)
         tables = found.tables()
     if output is not None or tables is None:
         _write(run, output or "-", style)

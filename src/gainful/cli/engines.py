@@ -58,7 +58,8 @@ def _table(entries: list[EngineEntry]) -> TextTable:
 
     rows = [[entry.name, entry.title, entry.needs, entry.evidence] for entry in entries]
     notes = [
-        "evidence: run by the tests, in the version that is told; or read about and never run.",
+        "evidence: run, by the tests, with that version; or read, in its documentation, and never"
+        " run.",
         "gainful engines NAME prints a description to begin with.",
     ]
     return TextTable(["engine", "what it is", "needs", "evidence"], rows, notes=notes)

@@ -5,7 +5,15 @@ from __future__ import annotations
 import click
 
 from gainful.cli.arguments import complete_files, examples
-from gainful.cli.fetching import fetching_options, journal_option, settings_of
+from gainful.cli.fetching import (
+    depth_option,
+    fetching_options,
+    journal_option,
+    recording_options,
+    settings_of,
+    vectors_option,
+    version_option,
+)
 from gainful.errors import ParameterError, SearchError
 
 TYPE_CHECKING = False
@@ -36,9 +44,7 @@ if TYPE_CHECKING:
     help="What is asked: a description in TOML, or a Python object as module:object or"
     " file.py:function.",
 )
-@click.option(
-    "-k", "depth", type=int, default=100, show_default=True, help="Documents that are asked for."
-)
+@depth_option
 @click.option(
     "-o",
     "--output",
@@ -68,12 +74,7 @@ if TYPE_CHECKING:
     shell_complete=complete_files,
     help="Ask only the queries that these judgments have.",
 )
-@click.option(
-    "--vectors",
-    metavar="FILE",
-    shell_complete=complete_files,
-    help="A vector for each query: .npy with a row each, in their order, or Parquet with ids.",
-)
+@vectors_option
 @click.option(
     "--field",
     "fields",
@@ -82,12 +83,7 @@ if TYPE_CHECKING:
     help="Of a Python object: where documents, id or score stand in what it returns, such as"
     " id=metadata.source or score=-distance.",
 )
-@click.option(
-    "--system-version",
-    "version",
-    metavar="TEXT",
-    help="What tells this state of the system from earlier ones, such as the date of its index.",
-)
+@version_option
 @journal_option("OUTPUT.journal, which is removed when the run is whole and written")
 @fetching_options
 @click.option(
@@ -102,18 +98,7 @@ if TYPE_CHECKING:
     shell_complete=complete_files,
     help="Write what the search was like, as JSON: failures, latencies, what was asked again.",
 )
-@click.option(
-    "--record",
-    metavar="FILE",
-    shell_complete=complete_files,
-    help="Keep every request to an engine over HTTP with its answer in this file.",
-)
-@click.option(
-    "--replay",
-    metavar="FILE",
-    shell_complete=complete_files,
-    help="Ask such a file in the place of the engine.",
-)
+@recording_options
 @click.option(
     "--dry-run", is_flag=True, help="Show what the first query would be asked with; ask nothing."
 )

@@ -175,17 +175,6 @@ def write_run(run: Run, output: str, write_as: str | None, kept: str | None = No
     try:
         whole.write(output, format=write_as)
     except FormatError as error:
-        if error.found and "with white space" in error.found:
-            # The answers stay in the journal, so that with another -o nothing is asked again.
-            raise FormatError(
-                file=error.file,
-                query=error.query,
-                document=error.document,
-                found=error.found,
-                expected=error.expected,
-                hint="if that is a text and not the id, --field id=NAME says where the id stands;"
-                " -o FILE.tsv takes any id",
-            ) from None
         if "without documents" not in str(error):
             if kept is None:
                 raise
@@ -197,14 +186,17 @@ def write_run(run: Run, output: str, write_as: str | None, kept: str | None = No
 def _kept(error: FormatError, output: str, kept: str) -> FormatError:
     """Return the error of a run that a format cannot carry: its answers are not lost."""
     again = "-o - --to tsv" if output == "-" else f"-o {os.path.splitext(output)[0]}.tsv"
+    hint = f"the same command with {again} --journal {kept} takes the answers from there, and asks"
+    hint += " nothing"
+    if error.document is not None and "with white space" in (error.found or ""):
+        hint += "; if that is a text and not the id, --field id=NAME says where the id stands"
     return FormatError(
         file=error.file,
         query=error.query,
         document=error.document,
         found=error.found,
         expected=error.expected,
-        hint=f"the same command with {again} --journal {kept} takes the answers from there, and"
-        " asks nothing",
+        hint=hint,
     )
 
 

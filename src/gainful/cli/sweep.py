@@ -22,7 +22,15 @@ from gainful.cli.comparing import (
     margin_options,
     resamples_option,
 )
-from gainful.cli.fetching import fetching_options, journal_option
+from gainful.cli.fetching import (
+    depth_option,
+    fetching_options,
+    journal_option,
+    named_values,
+    recording_options,
+    vectors_option,
+    version_option,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,12 +62,7 @@ FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
     help="What is asked: a description in TOML, or a Python class or function that makes a system"
     " of the settings, as module:object or file.py:object.",
 )
-@click.option(
-    "--system-version",
-    "version",
-    metavar="TEXT",
-    help="What tells this state of the system from earlier ones, such as the date of its index.",
-)
+@version_option
 @click.option(
     "--set",
     "sets",
@@ -72,15 +75,8 @@ FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
 @click.option(
     "--sample", type=int, metavar="N", help="Draw so many points at random; else all are tried."
 )
-@click.option(
-    "-k", "depth", type=int, default=100, show_default=True, help="Documents that are asked for."
-)
-@click.option(
-    "--vectors",
-    metavar="FILE",
-    shell_complete=complete_files,
-    help="A vector for each query: .npy with a row each, in their order, or Parquet with ids.",
-)
+@depth_option
+@vectors_option
 @measure_option(multiple=True, default="nDCG@10")
 @click.option(
     "--baseline",
@@ -90,18 +86,7 @@ FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
 )
 @journal_option("SYSTEM.sweep.journal")
 @fetching_options
-@click.option(
-    "--record",
-    metavar="FILE",
-    shell_complete=complete_files,
-    help="Keep every request to an engine over HTTP with its answer in this file.",
-)
-@click.option(
-    "--replay",
-    metavar="FILE",
-    shell_complete=complete_files,
-    help="Ask such a file in the place of the engine.",
-)
+@recording_options
 @click.option(
     "--incomplete", is_flag=True, help="Count queries that failed as missing from the run."
 )
@@ -299,22 +284,11 @@ def _journal_of(place: str) -> str:
 
 def _grid(sets: tuple[str, ...]) -> dict[str, Any]:
     """Return the grid that ``--set`` names."""
-    from gainful.errors import ParameterError
     from gainful.systems.sweeps.written import values_of
 
-    grid: dict[str, Any] = {}
-    for each in sets:
-        name, equals, text = each.partition("=")
-        name = name.strip()
-        if not equals or not name:
-            raise ParameterError(
-                where="--set", found=repr(each), expected="NAME=VALUES, as in boost.title=1,2,4"
-            )
-        if name in grid:
-            raise ParameterError(
-                where="--set",
-                found=f"{name} twice",
-                expected=f"all of its values at once, as in --set {name}=1,2,4",
-            )
-        grid[name] = values_of(name, text)
-    return grid
+    pairs = named_values(
+        sets,
+        "NAME=VALUES, as in boost.title=1,2,4",
+        once=lambda name: f"all of its values at once, as in --set {name}=1,2,4",
+    )
+    return {name: values_of(name, text) for name, text in pairs}

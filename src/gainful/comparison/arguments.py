@@ -38,23 +38,16 @@ def runs_by_name(runs: object) -> dict[str, Any]:
                 expected="a name for each",
             )
         return named
-    from gainful.data.inputs import run_name
-    from gainful.data.paths import as_paths
+    from gainful.data.inputs import named_in
 
-    paths = as_paths(runs) if isinstance(runs, (list, tuple)) else None
-    if paths is None:
+    found = named_in(runs)
+    if found is None:
         raise ArgumentError(
-            where="runs", found=type(runs).__name__, expected="{'name': run, ...} or paths"
-        )
-    names = [run_name(path) or "run" for path in paths]
-    if len(set(names)) < len(names):
-        raise ParameterError(
             where="runs",
-            found=f"two of the name {max(names, key=names.count)!r}",
-            expected="a name for each",
-            hint="runs={'name': path, ...} names them",
+            found=type(runs).__name__,
+            expected="{'name': run, ...}, or a list of runs or paths",
         )
-    return dict(zip(names, paths, strict=True))
+    return found
 
 
 def check_systems(systems: Sequence[str]) -> None:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from gainful.comparison.pair import Pair
     from gainful.comparison.scores import Scores
     from gainful.conventions import Convention
+    from gainful.data import Run
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.measures import Measure
 
@@ -38,7 +39,7 @@ __all__ = ["compare", "compare_evaluations"]
 
 def compare(
     qrels: QrelsLike,
-    runs: Mapping[str, RunLike] | Sequence[str | PathLike[str]],
+    runs: Mapping[str, RunLike] | Sequence[str | PathLike[str] | Run],
     measures: Measures = "nDCG@10",
     *,
     baseline: str | Sequence[str] | None = None,
@@ -65,7 +66,7 @@ def compare(
     ----------
     qrels
         The judgments, as `evaluate` takes them.
-    runs : mapping of str to run, or sequence of paths
+    runs : mapping of str to run, or sequence of paths and `Run`
         Two runs or more, with their names; files are named after themselves.
     measures : Measure, str, or several of them
         What is compared.

@@ -141,6 +141,36 @@ def run_name(obj: object, default: str | None = "run") -> str | None:
     return default
 
 
+def named_in(runs: object) -> dict[str, Any] | None:
+    """Return the runs and paths of a list by their names; None for what is no such list.
+
+    Examples
+    --------
+    >>> list(named_in(["runs/bm25.run", "runs/dense.run"])), named_in(3)
+    (['bm25', 'dense'], None)
+
+    Raises
+    ------
+    ParameterError
+        If two have one name.
+    """
+    from gainful.data.run import Run
+
+    if not isinstance(runs, (list, tuple)) or not runs:
+        return None
+    if not all(isinstance(run, Run) or as_paths(run) is not None for run in runs):
+        return None
+    names = [run_name(run) or "run" for run in runs]
+    if len(set(names)) < len(names):
+        raise ParameterError(
+            where="runs",
+            found=f"two of the name {max(names, key=names.count)!r}",
+            expected="a name for each",
+            hint="runs={'name': run, ...} names them",
+        )
+    return dict(zip(names, runs, strict=True))
+
+
 def rows_of(
     obj: object,
     table: str,

@@ -11,8 +11,10 @@ from gainful.threads import thread_count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from os import PathLike
 
+    from gainful.data import Run
     from gainful.data.inputs import QrelsLike, RunLike
 
 #: What is measured when nothing is named.
@@ -24,7 +26,7 @@ def evaluate(
     run: RunLike | None = None,
     measures: Measure | str | Iterable[Measure | str] = DEFAULT_MEASURES,
     *,
-    runs: Mapping[str, RunLike] | None = None,
+    runs: Mapping[str, RunLike] | Sequence[str | PathLike[str] | Run] | None = None,
     convention: Convention | str = "gainful-1",
     weights: Mapping[str, float] | None = None,
     bounds: bool | str = False,
@@ -46,7 +48,7 @@ def evaluate(
         ranking without scores.
     measures : Measure, str, or several of them
         ``"nDCG@10"``, ``[nDCG @ 10, AP(rel=2)]``, a name of trec_eval (``"ndcg_cut_10"``).
-    runs : mapping of str to run, optional
+    runs : mapping of str to run, or sequence of paths and `Run`, optional
         Several runs with their names, instead of `run`.
     convention : Convention or str
         The policies, or the name of a preset: ``"gainful-1"``, ``"trec_eval-9.0.8"``.
@@ -176,7 +178,9 @@ def under(error: GainfulError, convention: Convention) -> GainfulError:
     return error.inside(f"under {convention.label}")
 
 
-def named_runs(run: RunLike | None, runs: Mapping[str, RunLike] | None) -> dict[str, RunLike]:
+def named_runs(
+    run: RunLike | None, runs: Mapping[str, RunLike] | Sequence[str | PathLike[str] | Run] | None
+) -> dict[str, RunLike]:
     """Return the runs of a call by name.
 
     Raises
@@ -184,6 +188,10 @@ def named_runs(run: RunLike | None, runs: Mapping[str, RunLike] | None) -> dict[
     ArgumentError, ParameterError
         If it names none, or both one and several.
     """
+    from collections.abc import Mapping as AnyMapping
+
+    from gainful.data.inputs import named_in, run_name
+
     if (run is None) == (runs is None):
         raise ArgumentError(
             where="run",
@@ -194,8 +202,14 @@ def named_runs(run: RunLike | None, runs: Mapping[str, RunLike] | None) -> dict[
     if runs is not None:
         if not runs:
             raise ParameterError(where="runs", found="no run", expected="at least one")
-        return dict(runs)
-    from gainful.data.inputs import run_name
+        found = dict(runs) if isinstance(runs, AnyMapping) else named_in(runs)
+        if found is None:
+            raise ArgumentError(
+                where="runs",
+                found=type(runs).__name__,
+                expected="{'name': run, ...}, or a list of runs or paths",
+            )
+        return found
 
     assert run is not None
     return {run_name(run) or "run": run}

@@ -35,7 +35,7 @@ _DEPTH = 1_000
 
 def headroom(
     qrels: QrelsLike,
-    runs: Mapping[str, RunLike] | Sequence[str | PathLike[str]] | Run,
+    runs: Mapping[str, RunLike] | Sequence[str | PathLike[str] | Run] | Run,
     measures: Measure | str | Iterable[Measure | str] = "nDCG@10",
     *,
     baseline: str | None = None,
@@ -54,7 +54,7 @@ def headroom(
     ----------
     qrels
         The judgments, as `gainful.evaluate` takes them.
-    runs : mapping of str to run, sequence of paths, or Run
+    runs : mapping of str to run, sequence of paths and `Run`, or Run
         The systems.
     measures : Measure, str, or several of them
         Means over queries, not geometric ones.

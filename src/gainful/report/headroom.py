@@ -58,13 +58,15 @@ def _notes(found: Headroom) -> list[str]:
     if found.floor is not None:
         notes.append(floor_words(found))
         notes.append("of the way: the share of the way from floor to ceiling, of means.")
+        if any(place.way and _untold(place.way) for place in found.places.values()):
+            notes.append("–: the way from floor to ceiling is not told from 0 on these queries.")
     if found.baseline is not None:
         notes.append(
             f"beyond {found.baseline}: the share of the way from {found.baseline} to the ceiling;"
             " below 0 it is behind. `gainful compare` tests the difference."
         )
-        if any(p.beyond and p.beyond.low is None and p.beyond.n > 1 for p in found.places.values()):
-            notes.append(f"–: what {found.baseline} leaves is not told from 0 on so few queries.")
+        if any(place.beyond and _untold(place.beyond) for place in found.places.values()):
+            notes.append(f"–: what {found.baseline} leaves is not told from 0 on these queries.")
     if found.baseline_words is not None:
         notes.append(f"{found.baseline}: made here, {found.baseline_words}.")
     notes.append(
@@ -79,6 +81,11 @@ def _notes(found: Headroom) -> list[str]:
     notes.append(convention_line(found.evaluation))
     notes.append("The intervals are for new queries like these (Fieller's).")
     return notes
+
+
+def _untold(share: Share) -> bool:
+    """Whether several queries do not tell where a share lies."""
+    return share.low is None and share.n > 1
 
 
 def floor_words(found: Headroom) -> str:

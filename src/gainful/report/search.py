@@ -5,19 +5,18 @@ The contract's schema is ``schemas/search-1.json`` beside this file.
 
 from __future__ import annotations
 
-from gainful.report.stacked import WIDTH
-from gainful.table import TextTable
+from gainful.table import TextTable, width
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from gainful.systems.fetching.account import Account, Latency
 
-__all__ = ["document", "failures_table", "tables"]
+__all__ = ["document", "failures_table", "moment", "seconds_of", "tables"]
 
 #: Failed queries that are listed, and reasons that are told in a line.
 _LISTED, _REASONS = 10, 3
+#: Columns of a table of failures, in which long reasons lose their middle.
+_WIDE = 100
 
 
 def tables(account: Account, *, written: str = "") -> list[TextTable]:
@@ -55,14 +54,14 @@ def tables(account: Account, *, written: str = "") -> list[TextTable]:
         [row],
         align="r" * 8,
         title=f"{account.name}: {_counted(account.answered, 'query', 'queries')} in"
-        f" {_seconds(account.seconds)}, {_counted(account.k, 'document')} a query",
+        f" {seconds_of(account.seconds)}, {_counted(account.k, 'document')} a query",
         notes=[*_notes(account), *([written] if written else [])],
     )
     return [one, failures_table(account)] if account.failed else [one]
 
 
 def failures_table(account: Account, most: int = _LISTED) -> TextTable:
-    """Return the queries that failed, the first of them.
+    """Return the queries that failed, the first of them, and long reasons in full.
 
     Parameters
     ----------
@@ -73,36 +72,35 @@ def failures_table(account: Account, most: int = _LISTED) -> TextTable:
     """
     listed = list(account.failed.items())[:most]
     left = len(account.failed) - len(listed)
+    notes = [f"… and {left:,} more."] if left else []
+    room = _WIDE - 2 - max([len("query"), *(width(query) for query, _ in listed)])
+    cut: dict[str, str] = {}
+    for query, reason in listed:
+        if width(reason) > room:
+            cut.setdefault(reason, query)
+    notes += [f"{query} in full: {reason}" for reason, query in list(cut.items())[:_REASONS]]
     return TextTable(
         ["query", "why there is no answer"],
         [[query, reason] for query, reason in listed],
         title="Failed",
-        notes=[*([f"… and {left:,} more."] if left else []), *_in_full(listed)],
+        notes=notes,
     )
-
-
-def _in_full(listed: Sequence[tuple[str, str]]) -> list[str]:
-    """Return the reasons that the table has no room for, a few different ones."""
-    wide = max(len("query"), *(len(query) for query, _ in listed))
-    long: dict[str, str] = {}
-    for query, reason in listed:
-        if wide + 2 + len(reason) > WIDTH:
-            long.setdefault(reason, query)
-    return [f"{query}: {reason}" for reason, query in list(long.items())[:_REASONS]]
 
 
 def _latencies(latency: Latency | None) -> list[str]:
     if latency is None:
         return ["–"] * 4
-    return [_seconds(each) for each in (latency.p50, latency.p90, latency.p99, latency.max)]
+    return [seconds_of(each) for each in (latency.p50, latency.p90, latency.p99, latency.max)]
 
 
-def _seconds(seconds: float) -> str:
+def seconds_of(seconds: float) -> str:
     """Return a time with two or three digits and its unit.
 
-    >>> _seconds(0.00042), _seconds(0.0123), _seconds(0.4567), _seconds(12.3)
-    ('0.42 ms', '12 ms', '457 ms', '12.3 s')
+    >>> seconds_of(0.0000042), seconds_of(0.00042), seconds_of(0.0123), seconds_of(12.3)
+    ('4.2 µs', '0.42 ms', '12 ms', '12.3 s')
     """
+    if seconds < 0.00001:
+        return f"{seconds * 1e6:.1f} µs"
     if seconds < 0.01:
         return f"{seconds * 1000:.2f} ms"
     if seconds < 1:
@@ -110,15 +108,23 @@ def _seconds(seconds: float) -> str:
     return f"{seconds:.1f} s"
 
 
+def moment(time: str) -> str:
+    """Return a time of ISO 8601 as people write it.
+
+    >>> moment("2026-05-02T07:30:00+00:00")
+    '2026-05-02 07:30:00 UTC'
+    """
+    return time.replace("T", " ").replace("+00:00", " UTC")
+
+
 def _notes(account: Account) -> list[str]:
     notes = []
     if account.kept:
-        began = account.began.replace("T", " ").replace("+00:00", " UTC")
         share = "All" if account.kept == account.answered else f"{account.kept:,} of the"
         answers = f"{share} {_counted(account.answered, 'answer')}"
         if account.answered == 1:
             answers = "The answer"
-        notes.append(f"{answers} came from the journal, begun {began}.")
+        notes.append(f"{answers} came from the journal, begun {moment(account.began)}.")
     if account.retries:
         most = list(account.retries.items())
         told = [f"{reason} ({times:,})" for reason, times in most[:_REASONS]]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gainful.evaluation.words import convention_line, percent
 from gainful.report.comparison_notes import verdict_notes
+from gainful.report.search import moment, seconds_of
 from gainful.systems.sweeps.points import CURRENT, name_of
 
 TYPE_CHECKING = False
@@ -143,13 +144,13 @@ def account_line(sweep: Sweep, journal: str | None = None) -> str:
     told = [f"{answered:,} answers at {len(accounts)} points"]
     if kept:
         since = min(account.began for account in accounts if account.kept)
-        told.append(f"{kept:,} of them from the journal (since {since})")
+        told.append(f"{kept:,} of them from the journal (since {moment(since)})")
     told += [f"{failed:,} queries failed"] if failed else []
     told += [f"{retried:,} queries asked again"] if retried else []
     medians = [account.latency.p50 for account in accounts if account.latency is not None]
-    tails = [account.latency.p95 for account in accounts if account.latency is not None]
+    tails = [account.latency.p99 for account in accounts if account.latency is not None]
     if medians:
-        told.append(f"latency p50 {_milliseconds(medians)}, p95 {_milliseconds(tails)}")
+        told.append(f"latency p50 {_from_to(medians)}, p99 {_from_to(tails)}")
     line = "; ".join(told) + "."
     return (
         f"{line}\nKept in {journal}: a sweep of more points asks for the new ones only."
@@ -158,6 +159,6 @@ def account_line(sweep: Sweep, journal: str | None = None) -> str:
     )
 
 
-def _milliseconds(seconds: list[float]) -> str:
-    least, most = (f"{1000 * end:.3g}" for end in (min(seconds), max(seconds)))
-    return f"{least} ms" if least == most else f"{least} to {most} ms"
+def _from_to(seconds: list[float]) -> str:
+    least, most = seconds_of(min(seconds)), seconds_of(max(seconds))
+    return least if least == most else f"{least} to {most}"

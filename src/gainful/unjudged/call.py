@@ -28,7 +28,7 @@ DEPTH = 100
 
 def unjudged_documents(
     qrels: QrelsLike,
-    runs: Mapping[str, RunLike] | Sequence[str | PathLike[str]],
+    runs: Mapping[str, RunLike] | Sequence[str | PathLike[str] | Run],
     measure: Measure | str = "nDCG@10",
     *,
     baseline: str | None = None,
@@ -53,7 +53,7 @@ def unjudged_documents(
     ----------
     qrels
         The judgments, as `gainful.evaluate` takes them.
-    runs : mapping of str to run, or sequence of paths
+    runs : mapping of str to run, or sequence of paths and `Run`
         The systems. Of a single one the value of a document is how far it moves the mean.
     measure : Measure or str
         One that has bounds.

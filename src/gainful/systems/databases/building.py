@@ -133,13 +133,21 @@ def _resolve(read: Description) -> Resolve:
 
 def _driver(read: Description, timeout: float) -> Driver:
     if read.engine == "postgres":
-        from gainful.systems.databases.postgres import PostgreSQL
+        from gainful.systems.databases.postgres import PostgreSQL, literal_password
 
         secret = read.secret("connection", None)
         try:
-            return PostgreSQL("" if secret is None else secret.reveal(), timeout)
+            driver = PostgreSQL("" if secret is None else secret.reveal(), timeout)
         except ParameterError as error:
             raise (error.inside(read.file) if read.file else error) from None
+        if secret is not None and literal_password(secret.written):
+            raise read.wrong(
+                "connection",
+                "…***…",
+                "${NAME} in the place of the password",
+                hint="keep it in an environment variable: files are shared",
+            )
+        return driver
     called = read.text("database")
     database = MEMORY if called == MEMORY else read.path("database")
     if read.engine == "duckdb":

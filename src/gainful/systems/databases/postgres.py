@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from gainful.systems.databases.driver import Command
 
-__all__ = ["PostgreSQL"]
+__all__ = ["PostgreSQL", "literal_password"]
 
 #: Seconds until the server has to have taken a connection, unless the connection string says so.
 CONNECT_TIMEOUT = 10
@@ -160,7 +160,8 @@ class PostgreSQL:
             return None
         code = error.sqlstate or ""
         message = " ".join((error.diag.message_primary or str(error)).split())
-        message = masked(message, [str(self._parts.get("password") or "")])
+        secret = [str(self._parts.get(name) or "") for name in ("password", "sslpassword")]
+        message = masked(message, secret)
         if code == _CANCELLED:
             return SearchError(
                 where="PostgreSQL",
@@ -179,6 +180,20 @@ class PostgreSQL:
         lost = isinstance(error, self._psycopg.OperationalError)
         transient = lost and not any(words in message for words in _REFUSED)
         return SearchError(where="PostgreSQL", found=message, transient=transient)
+
+
+def literal_password(written: str) -> bool:
+    """Return whether a connection string holds a password itself, and no ``${NAME}`` for it."""
+    from psycopg import Error
+    from psycopg.conninfo import conninfo_to_dict
+
+    try:
+        parts = conninfo_to_dict(written)
+    except Error:
+        # A variable says it all.
+        return False
+    passwords = (str(parts.get(name) or "") for name in ("password", "sslpassword"))
+    return any(password and "${" not in password for password in passwords)
 
 
 def _mistaken(parts: dict[str, Any]) -> bool:

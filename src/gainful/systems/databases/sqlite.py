@@ -32,7 +32,7 @@ _TRANSIENT = {"SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_SCHEMA", "SQLITE_PROTOCOL"
 
 
 class SQLite:
-    """One file, opened for reading.
+    """One file, opened for reading, as is every file that a description's setup attaches.
 
     Parameters
     ----------
@@ -96,9 +96,7 @@ class SQLite:
 
     def failure(self, error: Exception) -> SearchError | None:
         """Return what an error says."""
-        if not isinstance(
-            error, (sqlite3.Error, sqlite3.Warning, UnicodeEncodeError, OverflowError)
-        ):
+        if not isinstance(error, _OWN):
             return None
         code = getattr(error, "sqlite_errorname", "").split("_")
         kind = "_".join(code[:2])
@@ -109,7 +107,12 @@ class SQLite:
                 expected="one in time",
                 transient=True,
             )
-        return SearchError(where="SQLite", found=str(error), transient=kind in _TRANSIENT)
+        hint = None
+        if kind == "SQLITE_AUTH":
+            hint = "another file is attached for reading alone: attach 'file:NAME?mode=ro' as other"
+        return SearchError(
+            where="SQLite", found=str(error), hint=hint, transient=kind in _TRANSIENT
+        )
 
 
 class Reader:
@@ -125,12 +128,13 @@ class Reader:
         # Each is used by one thread at a time, but not always by the same.
         self.database = sqlite3.connect(
             target,
-            uri=path != MEMORY,
+            uri=True,
             timeout=timeout,
             check_same_thread=False,
             isolation_level=None,
         )
         self.database.set_progress_handler(self._late, _INSTRUCTIONS)
+        self.database.set_authorizer(_allowed)
         try:
             for command in setup:
                 self.execute(command).fetchall()
@@ -146,6 +150,15 @@ class Reader:
 
     def _late(self) -> bool:
         return self.ended or monotonic() > self.deadline
+
+
+def _allowed(action: int, file: str | None, *others: object) -> int:
+    """Refuse to attach what could be written to, which `vacuum into` does, too."""
+    if action == sqlite3.SQLITE_ATTACH and file not in ("", MEMORY):
+        name, _, options = (file or "").partition("?")
+        if not name.startswith("file:") or options != "mode=ro":
+            return sqlite3.SQLITE_DENY
+    return sqlite3.SQLITE_OK
 
 
 def _address(path: str) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from functools import lru_cache
 
+from gainful.errors import SourceError
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,15 +31,27 @@ def file_identity(path: str, called: str, log: str) -> Mapping[str, str]:
     log : str
         What the name of the file ends in, beside it, that holds what was written last. While there
         is one the database is live: it changes from one moment to the next, and has no state.
+
+    Raises
+    ------
+    SourceError
+        If it cannot be read.
     """
     beside = path + log
-    if os.path.exists(beside) and os.path.getsize(beside):
-        return {"file": called, "state": "written to meanwhile"}
-    status = os.stat(path)
-    if status.st_size > LARGEST:
-        state = f"{status.st_size} bytes, changed at {status.st_mtime_ns} ns"
-    else:
-        state = _digest(os.path.abspath(path), status.st_size, status.st_mtime_ns)
+    try:
+        if os.path.exists(beside) and os.path.getsize(beside):
+            return {"file": called, "state": "written to meanwhile"}
+        status = os.stat(path)
+        if status.st_size > LARGEST:
+            state = f"{status.st_size} bytes, changed at {status.st_mtime_ns} ns"
+        else:
+            state = _digest(os.path.abspath(path), status.st_size, status.st_mtime_ns)
+    except OSError as error:
+        raise SourceError(
+            file=path,
+            found=f"a file that cannot be read ({error.strerror or error})",
+            expected="a database that can be read",
+        ) from error
     return {"file": called, "state": state}
 
 

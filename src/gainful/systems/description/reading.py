@@ -19,6 +19,7 @@ __all__ = ["flat_settings", "read_toml", "setting_value", "with_settings"]
 
 # A description is written by hand; what is larger is another file.
 _LARGEST = 1 << 20
+_DEEPEST = 100
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*")
 
 
@@ -30,7 +31,7 @@ def read_toml(path: str | PathLike[str]) -> dict[str, Any]:
     SourceError
         If it cannot be read.
     FormatError
-        If it is no TOML; with the line.
+        If it is no TOML, with the line, or nothing that somebody wrote by hand.
     """
     name = fspath(path)
     try:
@@ -49,7 +50,7 @@ def read_toml(path: str | PathLike[str]) -> dict[str, Any]:
             file=name, found="more than 1 MiB", expected="the description of a system, in TOML"
         )
     try:
-        return tomllib.loads(raw.decode("utf-8-sig"))
+        table = tomllib.loads(raw.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
         raise FormatError(
@@ -69,6 +70,30 @@ def read_toml(path: str | PathLike[str]) -> dict[str, Any]:
             found=f"what is no TOML ({said[:1].lower()}{said[1:]})",
             expected="the description of a system",
         ) from None
+    except ValueError:
+        raise FormatError(
+            file=name, found="a number of thousands of digits", expected="smaller ones"
+        ) from None
+    if _is_deep(table):
+        raise FormatError(
+            file=name, found="tables or lists too deep", expected="the description of a system"
+        )
+    return table
+
+
+def _is_deep(table: dict[str, Any]) -> bool:
+    """Return whether tables and lists stand in each other deeper than anybody writes."""
+    level: list[Any] = [table]
+    for _ in range(_DEEPEST):
+        level = [
+            inner
+            for one in level
+            for inner in (one.values() if isinstance(one, dict) else one)
+            if isinstance(inner, (dict, list))
+        ]
+        if not level:
+            return False
+    return True
 
 
 def flat_settings(table: object, file: str | None = None) -> dict[str, Any]:

@@ -30,9 +30,13 @@ def worth_retrying(error: BaseException) -> bool:
     (True, False)
     >>> worth_retrying(SearchError("status 429", transient=True, wait=3600.0))
     False
+    >>> worth_retrying(ExceptionGroup("tasks", [TimeoutError(), ConnectionError()]))
+    True
     """
     if isinstance(error, SearchError):
         return error.transient and (error.wait or 0.0) <= LONGEST_PAUSE
+    if isinstance(error, BaseExceptionGroup):
+        return all(map(worth_retrying, error.exceptions))
     return isinstance(error, (ConnectionError, TimeoutError))
 
 
@@ -46,8 +50,8 @@ def pause(error: BaseException) -> float:
 def reason(error: BaseException) -> str:
     """Return what is kept and shown of a failure: one line, without keys and passwords.
 
-    What looks like one is masked, and so is the value of each environment variable whose name says
-    that it is one.
+    Of several that happened together, the first is told. What looks like a key or password is
+    masked, and so is the value of each environment variable whose name says that it is one.
 
     Examples
     --------
@@ -58,6 +62,8 @@ def reason(error: BaseException) -> str:
     >>> reason(OSError("https://ann:pw@host/search?api_key=12345&q=a: refused"))
     'OSError: https://…@host/search?api_key=…&q=a: refused'
     """
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
     if isinstance(error, GainfulError):
         text = str(error)
         # It stands beside the query's id, and is counted together with those of others.

@@ -14,6 +14,7 @@ from time import monotonic
 
 from gainful.errors import SearchError
 from gainful.systems.fetching.base import CLOSING, GRACE, LONGEST_SLEEP, TICK, Fetching
+from gainful.systems.fetching.failures import reason
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ class LoopFetching(Fetching):
         self._loop = asyncio.new_event_loop()
         self._bell: asyncio.Future[None] = self._loop.create_future()
         self._all: asyncio.Task[None] | None = None
-        self._over = False
+        self._closing = False
 
     def run(self, workers: int, report: Callable[[], object]) -> None:
         """Ask until nothing is left; see `Fetching.run`."""
@@ -52,7 +53,7 @@ class LoopFetching(Fetching):
             thread.join(GRACE)
 
     def _cancel(self) -> None:
-        if self._all is not None and not self._over:
+        if self._all is not None and not self._closing:
             self._all.cancel()
 
     def _run(self, workers: int) -> None:
@@ -60,11 +61,24 @@ class LoopFetching(Fetching):
         try:
             self._loop.run_until_complete(self._main(workers))
             self._loop.run_until_complete(self._loop.shutdown_asyncgens())
+        except (SystemExit, RuntimeError) as error:
+            # Of a task of the system's own, or of a loop that somebody stopped.
+            self.end(SearchError(found=reason(error), expected="a loop that runs to the end"))
         except BaseException as error:
             self.end(error)
         finally:
+            self._cancel_what_is_left()
             self.end()
             self._loop.close()
+
+    def _cancel_what_is_left(self) -> None:
+        """End tasks that the system has left behind, as `asyncio.run` does."""
+        tasks = asyncio.all_tasks(self._loop)
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            with suppress(BaseException):
+                self._loop.run_until_complete(asyncio.wait(tasks, timeout=GRACE))
 
     async def _main(self, workers: int) -> None:
         self._all = asyncio.ensure_future(self._together(workers))
@@ -73,7 +87,7 @@ class LoopFetching(Fetching):
         except asyncio.CancelledError:
             pass  # From outside, after Ctrl-C or an error.
         finally:
-            self._over = True
+            self._closing = True
             # What fails or hangs in it is not worth the answers.
             with suppress(Exception):
                 async with asyncio.timeout(CLOSING):
@@ -96,8 +110,7 @@ class LoopFetching(Fetching):
                         break
                     await self._ask(due)
                 else:
-                    limit = None if due == inf else min(due, LONGEST_SLEEP)
-                    await asyncio.wait((self._bell,), timeout=limit)
+                    await self._wait(due)
         except asyncio.CancelledError:
             raise
         except BaseException as error:
@@ -105,6 +118,28 @@ class LoopFetching(Fetching):
             self.end(error)
         finally:
             self._ring()
+
+    async def _wait(self, due: float) -> None:
+        """Wait for so many seconds, or until something changes."""
+        limit = None if due == inf else min(due, LONGEST_SLEEP)
+        try:
+            await asyncio.wait((self._bell,), timeout=limit)
+        except asyncio.CancelledError as error:
+            if self._over(error):
+                raise
+
+    def _over(self, error: BaseException) -> bool:
+        """Say whether a task was cancelled because all is over.
+
+        A system may cancel tasks, too, even the one that calls it: that is its failure, like any
+        other.
+        """
+        if not isinstance(error, asyncio.CancelledError):
+            return False
+        task = asyncio.current_task()
+        if not self.done.is_set() and task is not None:
+            task.uncancel()
+        return self.done.is_set()
 
     def _ring(self) -> None:
         """Wake up those who wait for something to change."""
@@ -123,7 +158,7 @@ class LoopFetching(Fetching):
                 if isawaitable(answers):
                     answers = await answers
         except BaseException as error:
-            if _ends_all(error):
+            if isinstance(error, KeyboardInterrupt) or self._over(error):
                 raise
             failure = self.late() if limit.expired() else error
         self.stay_in_process()
@@ -139,14 +174,3 @@ class LoopFetching(Fetching):
                 return
         self.failed(tasks, failure, seconds)
         self._ring()
-
-
-def _ends_all(error: BaseException) -> bool:
-    """Say whether what a call raised ends the search: Ctrl-C, or that this very task is cancelled.
-
-    A system may cancel tasks of its own, and what that raises is its failure like any other.
-    """
-    if isinstance(error, asyncio.CancelledError):
-        task = asyncio.current_task()
-        return task is not None and task.cancelling() > 0
-    return isinstance(error, KeyboardInterrupt)

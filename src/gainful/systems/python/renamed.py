@@ -13,7 +13,7 @@ __all__ = ["Renamed"]
 
 
 class Renamed:
-    """The same system, but for its name.
+    """The same system, but for its name, and the settings that it was made with.
 
     Parameters
     ----------
@@ -21,14 +21,20 @@ class Renamed:
         Which.
     name : str
         What its run is called.
+    settings : mapping of str to str, optional
+        What else tells it from others.
     """
 
     __slots__ = ("_system", "asynchronous", "batch", "identity", "name")
 
-    def __init__(self, system: System, name: str) -> None:
+    def __init__(
+        self, system: System, name: str, *, settings: Mapping[str, str] | None = None
+    ) -> None:
         self._system = system
         self.name = name
         self.identity: Mapping[str, Any] = system.identity
+        if settings is not None:
+            self.identity = {**self.identity, "settings": dict(settings)}
         self.asynchronous = system.asynchronous
         self.batch = system.batch
 

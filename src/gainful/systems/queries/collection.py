@@ -78,7 +78,8 @@ class Queries:
             compressed by gzip, bzip2 or xz, or not; ``"-"`` is the standard input. A mapping
             of ids to texts, or to mappings with a text and further fields. An iterable of texts,
             whose ids are the texts themselves; of pairs of id and text; of mappings, or of
-            `Query`. `Qrels`, whose query ids are the texts. `Queries` are returned as they are.
+            `Query`. A data frame of polars or pandas, or a table of PyArrow. `Qrels`, whose query
+            ids are the texts. `Queries` are returned as they are.
         vectors : path or mapping, optional
             A vector for each query, which becomes its field ``vector``: ``.npy`` with a row for
             each query in their order, Parquet with a column of ids and one of lists, or
@@ -121,6 +122,11 @@ class Queries:
             return found
         if getattr(queries, "_kind", None) == "qrels":
             return cls(Query(str(text), str(text)) for text in queries)
+        from gainful.systems.queries.records import rows_of_frame
+
+        rows = rows_of_frame(queries)
+        if rows is not None:
+            return cls(_of_item(row, place) for place, row in enumerate(rows))
         items = getattr(queries, "items", None)
         if callable(items):
             return cls(_of_value(identifier, value) for identifier, value in items())

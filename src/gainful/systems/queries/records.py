@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-__all__ = ["IDS", "TEXTS", "USERS", "query_of", "roles"]
+__all__ = ["IDS", "TEXTS", "USERS", "query_of", "roles", "rows_of_frame"]
 
 #: Names of the fields that hold a query's id and text; the first that is there.
 IDS = QUERY.ids
@@ -99,3 +99,32 @@ def query_of(
         text = identifier
     fields = {name: record[name] for name in names if name not in (id_name, text_name)}
     return Query(identifier, text, fields)
+
+
+def rows_of_frame(frame: Any) -> list[dict[str, Any]] | None:
+    """Return the rows of a data frame, without the cells that are empty; None for anything else.
+
+    Examples
+    --------
+    >>> import polars
+    >>> rows_of_frame(polars.DataFrame({"qid": ["q1", "q2"], "locale": ["de", None]}))
+    [{'qid': 'q1', 'locale': 'de'}, {'qid': 'q2'}]
+    """
+    rows = None
+    if hasattr(frame, "columns") or hasattr(frame, "column_names"):
+        if hasattr(frame, "to_dicts"):  # polars
+            rows = frame.to_dicts()
+        elif hasattr(frame, "iterrows"):  # pandas
+            rows = frame.to_dict(orient="records")
+        elif hasattr(frame, "to_pylist"):  # PyArrow
+            rows = frame.to_pylist()
+    if rows is None:
+        return None
+    return [
+        {
+            str(name): cell
+            for name, cell in row.items()
+            if cell is not None and not (isinstance(cell, float) and cell != cell)
+        }
+        for row in rows
+    ]

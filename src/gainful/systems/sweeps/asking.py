@@ -9,11 +9,11 @@ from gainful.systems.sweeps.points import text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from gainful.data import Run
-    from gainful.systems.protocol import Answer, Query, System
+    from gainful.systems.protocol import System
     from gainful.systems.queries import Queries
     from gainful.systems.sweeps.points import Point
 
@@ -137,10 +137,12 @@ class Asking:
                 replay=self.replay,
             )
         from gainful.systems import as_system
+        from gainful.systems.python.renamed import Renamed
 
         made = _made(self.system, point)
         named = {name: self.options.get(name) for name in ("fields", "version", "batch")}
-        return _Set(as_system(made, name=point.name, **named), point)
+        settings = {name: text_of(value) for name, value in point.settings.items()}
+        return Renamed(as_system(made, **named), point.name, settings=settings)
 
 
 def _made(system: Callable[..., Any], point: Point) -> Any:
@@ -159,27 +161,3 @@ def _made(system: Callable[..., Any], point: Point) -> Any:
     except ValueError:
         pass  # Nobody knows what it takes.
     return system(**named)
-
-
-class _Set:
-    """A system that a function made, whose identity holds the settings that it was made with."""
-
-    def __init__(self, system: System, point: Point) -> None:
-        self._system = system
-        self.name = point.name
-        self.identity: Mapping[str, Any] = {
-            **system.identity,
-            "settings": {name: text_of(value) for name, value in point.settings.items()},
-        }
-        self.asynchronous = system.asynchronous
-        self.batch = system.batch
-
-    def ask(
-        self, queries: Sequence[Query], k: int
-    ) -> Sequence[Answer] | Awaitable[Sequence[Answer]]:
-        """Ask the system."""
-        return self._system.ask(queries, k)
-
-    def close(self) -> Awaitable[None] | None:
-        """Close the system."""
-        return self._system.close()
