@@ -1,12 +1,14 @@
 //! Evaluating one run.
 
 use gainful_core::convention::{Convention, Order};
-use gainful_core::evaluate::{Batch, Plan, Table, TextRun, evaluate_rows, evaluate_stream, evaluate_text};
+use gainful_core::evaluate::{
+    Batch, Counts, Piece, Plan, Table, TextRun, evaluate_rows, evaluate_stream, evaluate_text,
+};
 use gainful_core::judgments::Judgments;
 use gainful_core::read::source::Source;
 use gainful_core::unjudged::{Bounds, Scope};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyFloat, PyList, PyString};
+use pyo3::types::{PyBytes, PyDict, PyFloat, PyList, PyString};
 
 use crate::arguments;
 use crate::columnar::Columnar;
@@ -21,9 +23,16 @@ use crate::rows::Rows;
 #[pyclass(frozen, module = "gainful._engine")]
 pub struct Evaluated {
     pub table: Table,
-    qrels: std::sync::Arc<gainful_core::formats::Loaded>,
+    ids: QueryIds,
     plan: Plan,
     scattered: bool,
+}
+
+/// Where the ids of a table's queries stand.
+enum QueryIds {
+    Judgments(std::sync::Arc<gainful_core::formats::Loaded>),
+    /// Of a table that was put together from others.
+    Own(Vec<Vec<u8>>),
 }
 
 #[pymethods]
@@ -41,9 +50,8 @@ impl Evaluated {
 
     #[pyo3(signature = (stop = None))]
     fn query_ids<'py>(&self, py: Python<'py>, stop: Option<usize>) -> PyResult<Vec<Bound<'py, PyString>>> {
-        let rows = &self.qrels.rows;
         let queries = self.table.queries.iter().take(stop.unwrap_or(usize::MAX));
-        queries.map(|&query| text(py, rows.query_id(query as usize))).collect()
+        queries.map(|&query| text(py, self.query_id(query))).collect()
     }
 
     /// The tag of the last line of a run in TREC text; empty where the run has none.
@@ -123,6 +131,29 @@ impl Evaluated {
         self.table.sums(&columns, least)
     }
 
+    /// What `evaluated` makes the table of again.
+    #[allow(clippy::type_complexity)]
+    fn state<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(
+        Vec<Bound<'py, PyBytes>>,
+        Bound<'py, PyBytes>,
+        Bound<'py, PyBytes>,
+        (u64, u64, u64, u64),
+        Bound<'py, PyBytes>,
+    )> {
+        let ids = self.table.queries.iter().map(|&query| PyBytes::new(py, self.query_id(query))).collect();
+        let rows = self.table.queries.len();
+        let mut values = Vec::with_capacity(rows * self.plan.width() * size_of::<f64>());
+        for row in 0..rows {
+            values.extend(self.table.row(row).iter().flat_map(|value| value.to_le_bytes()));
+        }
+        let flags: Vec<u8> = (0..rows).flat_map(|row| self.table.row_flags(row)).copied().collect();
+        let bytes = |bytes: &[u8]| PyBytes::new(py, bytes);
+        Ok((ids, bytes(&values), bytes(&flags), self.counts(), bytes(&self.table.tag)))
+    }
+
     /// How many rows of a column are above 0.
     fn positive(&self, column: usize) -> usize {
         self.table.unordered(column).filter(|&value| value > 0.0).count()
@@ -131,13 +162,49 @@ impl Evaluated {
 
 impl Evaluated {
     pub fn new(table: Table, qrels: std::sync::Arc<gainful_core::formats::Loaded>, plan: Plan) -> Self {
-        Self { table, qrels, plan }
+        Self { table, ids: QueryIds::Judgments(qrels), plan, scattered: false }
     }
 
     /// The id of a query of the judgments.
     pub fn query_id(&self, query: u32) -> &[u8] {
-        self.qrels.rows.query_id(query as usize)
+        match &self.ids {
+            QueryIds::Judgments(loaded) => loaded.rows.query_id(query as usize),
+            QueryIds::Own(ids) => ids.get(query as usize).map(Vec::as_slice).unwrap_or_default(),
+        }
     }
+}
+
+/// The state of a table: ids, values and flags row by row, the four counts, the tag.
+type State = (Vec<Vec<u8>>, Vec<u8>, Vec<u8>, (u64, u64, u64, u64), Vec<u8>);
+
+/// Makes one table of the states of several, of queries that no two of them share.
+#[pyfunction]
+#[pyo3(signature = (states, convention, measures, *, bounds = None))]
+pub fn evaluated(
+    py: Python<'_>,
+    states: Vec<State>,
+    convention: &Bound<'_, PyDict>,
+    measures: Vec<(String, String, Bound<'_, PyDict>)>,
+    bounds: Option<(String, Vec<f64>)>,
+) -> PyResult<Evaluated> {
+    let convention = arguments::convention(convention)?;
+    let plan = plan(&convention, measures, py)?;
+    let bounded = || -> gainful_core::Result<Plan> {
+        let Some((scope, grades)) = bounds else { return Ok(plan) };
+        let scope = if scope == "cutoff" { Scope::Cutoff } else { Scope::Retrieved };
+        let bounds = Bounds::of_grades(scope, &grades, &plan.convention)?;
+        plan.with_bounds(bounds)
+    };
+    let plan = bounded().map_err(|error| raise(py, &error))?;
+    let pieces = states.into_iter().map(|(ids, values, flags, (judged, _, missing, extra), tag)| Piece {
+        ids,
+        values: values.as_chunks().0.iter().map(|&bytes| f64::from_le_bytes(bytes)).collect(),
+        flags,
+        counts: Counts { judged, evaluated: 0, missing, extra },
+        tag,
+    });
+    let (table, ids) = Table::joined(pieces.collect(), &plan).map_err(|error| raise(py, &error))?;
+    Ok(Evaluated { table, ids: QueryIds::Own(ids), plan, scattered: false })
 }
 
 /// What a run is: rows in memory, a dictionary of dictionaries, or a table in columns or files of TREC text,
@@ -199,7 +266,7 @@ pub fn evaluate(
             let judgments = plan.judgments(&loaded.rows).map_err(|error| raise(py, &error))?;
             if let Some(table) = mapping_table(&mapping, &plan, &judgments, threads)? {
                 drop(judgments);
-                return Ok(Evaluated { table, qrels: loaded, plan, scattered: false });
+                return Ok(Evaluated { table, ids: QueryIds::Judgments(loaded), plan, scattered: false });
             }
             // Whatever is unusual about it, the long way understands it or says what is wrong.
             Run::Rows(Bound::new(py, rows_from_mapping(&mapping, "run", "count", false)?)?.borrow())
@@ -238,7 +305,7 @@ pub fn evaluate(
             })?
         }
     };
-    Ok(Evaluated { table, qrels: loaded, plan, scattered })
+    Ok(Evaluated { table, ids: QueryIds::Judgments(loaded), plan, scattered })
 }
 
 fn with_bounds(

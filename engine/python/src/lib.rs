@@ -30,7 +30,7 @@ mod _engine {
     #[pymodule_export]
     use crate::columnar::{Columnar, columns_of_files, columns_of_stream};
     #[pymodule_export]
-    use crate::evaluate::{Evaluated, evaluate};
+    use crate::evaluate::{Evaluated, evaluate, evaluated};
     #[pymodule_export]
     use crate::evaluator::Evaluator;
     #[pymodule_export]

@@ -35,6 +35,7 @@ COMMANDS = (
     "search",
     "sweep",
     "engines",
+    "sql",
     "measures",
     "conventions",
     "convert",

@@ -341,8 +341,9 @@ def _alike(evaluations: Sequence[Evaluation]) -> None:
                 expected="one convention",
                 hint="gainful.contrast tells what lies between two conventions",
             )
+        # Of evaluations that were put together from parts it may not be known.
         digests = [one.judgments_digest for one in (first, each)]
-        if digests[0] != digests[1]:
+        if None not in digests and digests[0] != digests[1]:
             raise MatchError(
                 where="the evaluations",
                 found=f"different judgments for {', '.join(first.systems)} and for"

@@ -10,10 +10,11 @@ from gainful.measures import describe as declaration
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from gainful.conventions import Convention
     from gainful.data import Qrels
+    from gainful.evaluation.joined import KnownJudgments
     from gainful.table import TextTable
 
 #: Columns of the engine's rows after the measures and the parts of nDCG.
@@ -71,7 +72,7 @@ class Evaluation:
     bounds_of: str | None
     _tables: dict[str, _engine.Evaluated]
     _weights: dict[str, float] | None
-    _judgments: Qrels | None
+    _judgments: Qrels | KnownJudgments | None
 
     def __init__(
         self,
@@ -79,7 +80,7 @@ class Evaluation:
         measures: tuple[Measure, ...],
         convention: Convention,
         weights: dict[str, float] | None = None,
-        judgments: Qrels | None = None,
+        judgments: Qrels | KnownJudgments | None = None,
         *,
         bounds: str | None = None,
     ) -> None:
@@ -93,6 +94,57 @@ class Evaluation:
         put(self, "resolved", tuple(measure.resolve(convention) for measure in measures))
         put(self, "systems", tuple(tables))
 
+    @classmethod
+    def concat(cls, evaluations: Iterable[Evaluation]) -> Evaluation:
+        """Return evaluations of disjoint sets of queries as one.
+
+        The result is what one evaluation of all their queries would be, to the last bit and
+        whatever the order of the parts: rows stand, and means are added, in byte order of the
+        query ids.
+
+        Parameters
+        ----------
+        evaluations : iterable of Evaluation
+            Of the same convention, measures and systems. Each is made with the judgments of its own
+            queries, or all with the same judgments under a convention that has ``missing="skip"``.
+
+        Returns
+        -------
+        Evaluation
+            With the systems in the order of the first part. Its counts are the sums of those of the
+            parts: the same query of a run that has no judgments counts as ``extra`` in each part
+            that met it. Its `judgments_digest` is None, unless all parts had the same judgments.
+
+        Raises
+        ------
+        MatchError
+            For a query that two of them have, or another convention, other measures, systems or
+            bounds, or weights that only some have.
+        ArgumentError, ParameterError
+            For something else than evaluations, or none.
+
+        Examples
+        --------
+        >>> import gainful
+        >>> qrels = {"q1": {"d1": 2, "d2": 1}, "q2": {"d3": 1}}
+        >>> run = {"q1": ["d2", "d1"], "q2": ["d3"]}
+        >>> parts = [
+        ...     gainful.evaluate({query: qrels[query]}, {query: run[query]}, "nDCG@10")
+        ...     for query in ("q2", "q1")
+        ... ]
+        >>> whole = gainful.Evaluation.concat(parts)
+        >>> whole.mean() == gainful.evaluate(qrels, run, "nDCG@10").mean()
+        True
+        """
+        from gainful.evaluation.joined import concat
+
+        return concat(evaluations)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        from gainful.evaluation.joined import reduced
+
+        return reduced(self)
+
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"an evaluation cannot be changed ({name})")
 
@@ -100,7 +152,8 @@ class Evaluation:
     def judgments_digest(self) -> str | None:
         """The `Qrels.digest` of the judgments that it was made with, computed when asked for.
 
-        Judgments that were read with their subtopics are others than the same read without.
+        Judgments that were read with their subtopics are others than the same read without. None
+        where they are not known: of an evaluation that was put together from parts.
         """
         return None if self._judgments is None else self._judgments.digest
 
@@ -297,25 +350,12 @@ class Evaluation:
         return columns
 
     def _cutoffs(self) -> list[int]:
-        return sorted({measure.cutoff for measure in self.resolved if measure.cutoff is not None})
+        return cutoffs_of(self.resolved)
 
     def _parts(self) -> list[tuple[str, int]]:
         """Names and engine columns of DCG and IDCG of each nDCG, where nobody asked for them."""
-        parts = []
-        known = {repr(measure) for measure in self.measures}
-        column = len(self.measures)
-        for measure in self.measures:
-            if measure.family != "nDCG":
-                continue
-            for family in ("DCG", "IDCG"):
-                known_to_it = {each.name for each in declaration(family).parameters}
-                params = {k: v for k, v in measure.params.items() if k in known_to_it}
-                name = repr(Measure(family, params, measure.cutoff))
-                if name not in known:
-                    parts.append((name, column))
-                    known.add(name)
-                column += 1
-        return parts
+        first = len(self.measures)
+        return [(name, first + at) for name, at in parts_of(self.measures)]
 
     def _first_count(self) -> int:
         parts = sum(2 for measure in self.measures if measure.family == "nDCG")
@@ -456,6 +496,34 @@ class Evaluation:
                 expected=f"one of {', '.join(self.systems)}",
             )
         return self._tables[system]
+
+
+def cutoffs_of(resolved: Iterable[Measure]) -> list[int]:
+    """Return the cutoffs of measures, ascending."""
+    return sorted({measure.cutoff for measure in resolved if measure.cutoff is not None})
+
+
+def parts_of(measures: Iterable[Measure]) -> list[tuple[str, int]]:
+    """Return what DCG and IDCG of each nDCG are called, and which of them each is.
+
+    Those that are among the measures themselves are passed over, and counted.
+    """
+    measures = tuple(measures)
+    parts = []
+    known = {repr(measure) for measure in measures}
+    column = 0
+    for measure in measures:
+        if measure.family != "nDCG":
+            continue
+        for family in ("DCG", "IDCG"):
+            known_to_it = {each.name for each in declaration(family).parameters}
+            params = {k: v for k, v in measure.params.items() if k in known_to_it}
+            name = repr(Measure(family, params, measure.cutoff))
+            if name not in known:
+                parts.append((name, column))
+                known.add(name)
+            column += 1
+    return parts
 
 
 def _aligned(weights: dict[str, float], queries: list[str]) -> list[float]:

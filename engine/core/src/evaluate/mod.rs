@@ -22,7 +22,7 @@ pub(crate) use outcome::ExtraQueries;
 pub use outcome::Outcome;
 pub use stream::{Batch, Stream, evaluate_stream};
 pub use summary::{LEAST, Summary, median, summarise};
-pub use table::{Counts, Table};
+pub use table::{Counts, Piece, Table};
 pub(crate) use table::{extra_queries, missing_query, no_overlap};
 pub use text::{TextRun, evaluate_text};
 

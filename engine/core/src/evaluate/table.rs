@@ -20,6 +20,18 @@ pub struct Counts {
     pub extra: u64,
 }
 
+/// Rows that were made elsewhere, of queries that no other piece has.
+#[derive(Debug, Default)]
+pub struct Piece {
+    pub ids: Vec<Vec<u8>>,
+    /// Row by row, as wide as the plan says.
+    pub values: Vec<f64>,
+    /// Row by row, one a measure.
+    pub flags: Vec<u8>,
+    pub counts: Counts,
+    pub tag: Vec<u8>,
+}
+
 /// One run, one row a query, in byte order of the query ids. The rows stay where the workers put them;
 /// only their order is new.
 #[derive(Debug, Default)]
@@ -114,6 +126,56 @@ impl Table {
         Ok(table)
     }
 
+    /// Brings rows together that were made apart, and returns the ids of their queries, which the numbers
+    /// of the table's queries count. What is read from the table depends on neither the number nor the
+    /// order of the pieces.
+    pub fn joined(pieces: Vec<Piece>, plan: &Plan) -> Result<(Self, Vec<Vec<u8>>)> {
+        let (width, measures) = (plan.width(), plan.measures.len());
+        let mut counts = Counts::default();
+        let mut tags = Vec::new();
+        let mut found = Vec::new();
+        let mut parts = Vec::with_capacity(pieces.len());
+        for (number, piece) in pieces.into_iter().enumerate() {
+            let rows = piece.ids.len();
+            if piece.values.len() != rows * width || piece.flags.len() != rows * measures {
+                return Err(Error::new(
+                    Kind::Parameter,
+                    format!("{} values and {} flags for {rows} rows", piece.values.len(), piece.flags.len()),
+                    format!("{width} values and {measures} flags a row"),
+                ));
+            }
+            counts.judged += piece.counts.judged;
+            counts.evaluated += rows as u64;
+            counts.missing += piece.counts.missing;
+            counts.extra += piece.counts.extra;
+            tags.push(piece.tag);
+            found
+                .extend(piece.ids.into_iter().enumerate().map(|(row, id)| (id, (count(number), count(row)))));
+            parts.push(Part { values: piece.values, flags: piece.flags, relevance: Vec::new() });
+        }
+        found.sort_unstable();
+        if let Some([(id, _), _]) = found.windows(2).find(|pair| matches!(pair, [(a, _), (b, _)] if a == b)) {
+            return Err(Error::new(
+                Kind::Match,
+                "rows of it in two evaluations",
+                "each query in one of them",
+            )
+            .query(id));
+        }
+        tags.dedup();
+        let (ids, places): (Vec<_>, Vec<_>) = found.into_iter().unzip();
+        let table = Self {
+            queries: (0..count(ids.len())).collect(),
+            places,
+            parts,
+            width,
+            measures,
+            counts,
+            tag: if tags.len() == 1 { tags.pop().unwrap_or_default() } else { Vec::new() },
+        };
+        Ok((table, ids))
+    }
+
     /// One row: the values of a query.
     #[must_use]
     pub fn row(&self, row: usize) -> &[f64] {
@@ -121,6 +183,15 @@ impl Table {
         let at = row as usize * self.width;
         let values = self.parts.get(part as usize).map(|part| part.values.as_slice());
         values.and_then(|values| values.get(at..at + self.width)).unwrap_or_default()
+    }
+
+    /// The flags of a query, one a measure.
+    #[must_use]
+    pub fn row_flags(&self, row: usize) -> &[u8] {
+        let Some(&(part, row)) = self.places.get(row) else { return &[] };
+        let at = row as usize * self.measures;
+        let flags = self.parts.get(part as usize).map(|part| part.flags.as_slice());
+        flags.and_then(|flags| flags.get(at..at + self.measures)).unwrap_or_default()
     }
 
     /// One column, top to bottom.
@@ -203,4 +274,56 @@ pub(crate) fn missing_query(id: &[u8], missing: usize) -> Box<Error> {
         "a ranking for every judged query",
     )
     .hint("the convention has missing=error; missing=empty scores them as empty rankings, missing=skip leaves them out")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::convention::Convention;
+    use crate::measures::{Kernel, Measure};
+
+    fn plan() -> Plan {
+        let measure = Measure {
+            kernel: Kernel::NumRet,
+            cutoff: None,
+            judged_only: false,
+            geometric: false,
+            name: "NumRet".to_owned(),
+        };
+        Plan { counts: false, ..Plan::new(Convention::default(), vec![measure]).unwrap() }
+    }
+
+    fn piece(rows: &[(&str, f64)]) -> Piece {
+        Piece {
+            ids: rows.iter().map(|(id, _)| id.as_bytes().to_vec()).collect(),
+            values: rows.iter().map(|&(_, value)| value).collect(),
+            flags: vec![0; rows.len()],
+            counts: Counts { judged: 3, missing: 1, ..Counts::default() },
+            tag: b"bm25".to_vec(),
+        }
+    }
+
+    #[test]
+    fn rows_stand_in_byte_order_of_their_queries() {
+        let pieces = || [piece(&[("b", 2.0), ("a", 0.5)]), piece(&[]), piece(&[("B", 4.0)])];
+        let (forwards, ids) = Table::joined(pieces().into(), &plan()).unwrap();
+        assert_eq!(ids, [b"B", b"a", b"b"]);
+        assert_eq!(forwards.column(0).collect::<Vec<_>>(), [4.0, 0.5, 2.0]);
+        assert_eq!(forwards.counts, Counts { judged: 9, evaluated: 3, missing: 3, extra: 0 });
+        assert_eq!(forwards.tag, b"bm25");
+        let mut turned = Vec::from(pieces());
+        turned.reverse();
+        let (backwards, others) = Table::joined(turned, &plan()).unwrap();
+        assert_eq!(others, ids);
+        assert_eq!(backwards.column(0).collect::<Vec<_>>(), [4.0, 0.5, 2.0]);
+    }
+
+    #[test]
+    fn what_does_not_fit_together_is_refused() {
+        let twice = Table::joined(vec![piece(&[("a", 1.0)]), piece(&[("a", 1.0)])], &plan());
+        assert_eq!(twice.unwrap_err().query.as_deref(), Some(b"a".as_slice()));
+        let mut short = piece(&[("a", 1.0), ("b", 1.0)]);
+        short.values.pop();
+        assert_eq!(Table::joined(vec![short], &plan()).unwrap_err().kind, Kind::Parameter);
+    }
 }

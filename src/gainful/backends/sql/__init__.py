@@ -1,0 +1,10 @@
+"""Queries in SQL that measure a run where its table is.
+
+`query` writes them. They return the rows of `gainful.evaluate`, for a convention, within 1e-9.
+"""
+
+from gainful.backends.sql.call import query
+from gainful.backends.sql.dialects import DIALECTS
+from gainful.backends.sql.values import EXPRESSIBLE
+
+__all__ = ["DIALECTS", "EXPRESSIBLE", "query"]

@@ -1,0 +1,303 @@
+"""The call: from measures and a convention to the text of a query."""
+
+from __future__ import annotations
+
+from gainful.backends.sql.dialects import dialect_of
+from gainful.backends.sql.expressible import check_convention
+from gainful.backends.sql.layout import comment, filled
+from gainful.backends.sql.ranking import leaves_groups, ranking
+from gainful.backends.sql.sums import Sums
+from gainful.backends.sql.tables import Tables
+from gainful.backends.sql.values import largest_grade, value_of
+from gainful.errors import ParameterError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from gainful.backends.sql.dialects import Dialect
+    from gainful.backends.sql.value import Value
+    from gainful.conventions import Convention
+    from gainful.measures import Measure
+
+
+def query(
+    measures: Measure | str | Iterable[Measure | str],
+    *,
+    convention: Convention | str = "gainful-1",
+    dialect: str = "duckdb",
+    qrels: str = "qrels",
+    run: str = "run",
+    query_id: str = "query_id",
+    doc_id: str = "doc_id",
+    grade: str = "grade",
+    score: str = "score",
+    rank: str = "rank",
+    position: str | None = None,
+) -> str:
+    """Write the query that measures a run where its table is.
+
+    The query returns the rows of `gainful.evaluate`: one a query that is measured, in byte order of
+    the query ids, with the columns of `gainful.Evaluation.columns` but ``system``. Values are those
+    of Gainful within 1e-9; they are not the same to the last bit, for a database adds in an order
+    of its own. What Gainful refuses (a document twice, a score that is not finite, ...) ends the
+    query with a message.
+
+    Parameters
+    ----------
+    measures : Measure, str, or several of them
+        What to measure; `EXPRESSIBLE` names the families that a query can be written for.
+    convention : Convention or str
+        The policies, or the name of a preset.
+    dialect : {"duckdb", "postgres", "spark"}
+        In which SQL to write.
+    qrels, run : str
+        The tables of judgments and of the run. A dot parts a schema from a table. Names are quoted:
+        they mean a table of exactly this name.
+    query_id, doc_id, grade, score, rank : str
+        Their columns. Ids are text or whole numbers. `rank` is read if the convention orders by it.
+    position : str, optional
+        The column of the run that counts its rows as they are listed, from the smallest, different
+        in each row of a query. A table has no order without it, and policies that ask which row
+        comes first (``ties="given"``) cannot be followed.
+
+    Returns
+    -------
+    str
+        The query, which ends with a line break and without a semicolon.
+
+    Raises
+    ------
+    ConventionError
+        For a policy that a query cannot follow, or one without meaning for a measure.
+    MeasureError
+        For a measure that no query is written for.
+    ParameterError
+        For an unknown dialect, an empty name, or the name of a measure that is too long for a
+        column.
+
+    Examples
+    --------
+    >>> from gainful.backends import sql
+    >>> text = sql.query("nDCG@10", qrels="judgments", run="bm25", score="points")
+    >>> for line in text.splitlines()[:7]:
+    ...     print(line)
+    -- nDCG@10 of "bm25" against "judgments", a row a query; for DuckDB.
+    -- gainful-1: gain linear, discount log2, ideal judged, ties doc-id-desc, unjudged zero,
+    -- negative zero, duplicates error, no_relevant 0, missing empty
+    WITH rows_of_qrels AS (
+      SELECT CAST("query_id" AS VARCHAR) COLLATE "C" AS query_id, CAST("doc_id" AS VARCHAR) COLLATE
+        "C" AS doc_id, CAST("grade" AS DOUBLE) AS given
+      FROM "judgments"
+    """
+    from gainful.conventions import get
+    from gainful.measures import parse_measures
+
+    written = dialect_of(dialect)
+    tables = Tables(qrels, run, query_id, doc_id, grade, score, rank, position)
+    policies = get(convention)
+    chosen = tuple(parse_measures(measures))
+    _check_meaning(chosen, policies)
+    check_convention(policies, position=position is not None)
+    sums = Sums(written, policies)
+    values = [value_of(measure, sums) for measure in chosen]
+    limits = {}
+    for measure in chosen:
+        most = largest_grade(measure, sums)
+        if most is not None:
+            limits[repr(measure)] = most
+    columns = _columns(chosen, values, sums)
+    for name, _ in columns:
+        _check_name(name, written)
+    conditions = _conditions(sums)
+    steps = ranking(written, tables, policies, limits)
+    if policies.unjudged == "condense":
+        steps.append(_tied())
+    if policies.duplicates != "error":
+        steps.append(_repeated())
+    steps += sums.steps()
+    return _text(chosen, tables, sums, steps, columns, conditions)
+
+
+def _check_meaning(measures: tuple[Measure, ...], convention: Convention) -> None:
+    """Let the engine refuse the policies that have no meaning for a measure, as `evaluate` does."""
+    from gainful.evaluation.joined import engine_table
+
+    engine_table([], measures, convention, None)
+
+
+def _check_name(name: str, dialect: Dialect) -> None:
+    longest = dialect.longest_name
+    if longest is not None and len(name.encode()) > longest:
+        raise ParameterError(
+            where="sql",
+            found=f"the column {name!r}",
+            expected=f"a name of at most {longest} bytes, for {dialect.title} cuts longer ones",
+            hint="say it in the defaults of a convention, such as Convention(defaults={'nDCG':"
+            " {'gain': 'exponential'}}), and the measure is called nDCG@10",
+        )
+
+
+# --- the columns --------------------------------------------------------------------------------
+
+
+def _columns(
+    measures: tuple[Measure, ...], values: list[Value], sums: Sums
+) -> list[tuple[str, str]]:
+    """Return names and expressions of the columns, as `Evaluation.columns` has them."""
+    from gainful.evaluation.result import cutoffs_of, parts_of
+
+    number, convention = sums.dialect.number, sums.convention
+    columns = [("query_id", "q.query_id")]
+    columns += [
+        (repr(measure), _settled(measure, value, sums))
+        for measure, value in zip(measures, values, strict=True)
+    ]
+    parts = [part for value in values for part in value.parts]
+    columns += [(name, parts[at]) for name, at in parts_of(measures)]
+    given = sums.aggregate(_sum_of("given IS NOT NULL AND appended = 0"))
+    tied = sums.aggregate(_sum_of("alike > 1"))
+    columns += [
+        ("retrieved", sums.aggregate(_sum_of("appended = 0"))),
+        ("relevant", sums.relevant(1.0)),
+        ("judged", given),
+        ("tied", "COALESCE(t.tied, 0)" if convention.unjudged == "condense" else tied),
+        ("duplicates", "0" if convention.duplicates == "error" else "COALESCE(d.duplicates, 0)"),
+    ]
+    columns = [
+        (name, _whole(value)) if name in _COUNTS else (name, value) for name, value in columns
+    ]
+    resolved = [measure.resolve(convention) for measure in measures]
+    for cutoff in cutoffs_of(resolved):
+        at = number(cutoff)
+        judged = sums.aggregate(_sum_of(f"given IS NOT NULL AND place <= {at}"))
+        unjudged = sums.aggregate(_sum_of(f"given IS NULL AND place <= {at}"))
+        straddles = f"{sums.aggregate(_tie(sums, cutoff))} > 0"
+        judged, unjudged = _whole(judged), _whole(unjudged)
+        if leaves_groups(convention) and convention.order != "given":
+            # Which of the tied documents stand above the cutoff is then a matter of their rows.
+            judged = f"CASE WHEN NOT {straddles} THEN {judged} END"
+            unjudged = f"CASE WHEN NOT {straddles} THEN {unjudged} END"
+        columns += [
+            (f"judged@{cutoff}", judged),
+            (f"unjudged@{cutoff}", unjudged),
+            (f"tie@{cutoff}", straddles),
+        ]
+    return columns
+
+
+_COUNTS = ("retrieved", "relevant", "judged", "tied", "duplicates")
+
+
+def _whole(value: str) -> str:
+    return f"CAST({value} AS BIGINT)"
+
+
+def _sum_of(condition: str) -> str:
+    return f"SUM(CASE WHEN {condition} THEN 1 ELSE 0 END)"
+
+
+def _tie(sums: Sums, cutoff: int) -> str:
+    """Return whether documents of equal score stand on both sides of a cutoff, as 1 or 0."""
+    follows = "LEAD({0}) OVER (PARTITION BY query_id ORDER BY place)"
+    same = sums.weighed(
+        f"CASE WHEN {follows.format('ord')} = ord AND {follows.format('appended')} = appended"
+        " THEN 1 ELSE 0 END"
+    )
+    return f"MAX(CASE WHEN place = {sums.dialect.number(cutoff)} THEN {same} ELSE 0 END)"
+
+
+def _settled(measure: Measure, value: Value, sums: Sums) -> str:
+    """Return a value under the convention's policy on queries with nothing relevant."""
+    policy, dialect = sums.convention.no_relevant, sums.dialect
+    if value.nothing is None:
+        return value.value
+    if value.kept and policy not in ("skip", "error"):
+        return value.value
+    if policy == "skip":
+        instead = "NULL"
+    elif policy == "agree":
+        none = f"{sums.returned()} = {dialect.number(0)}"
+        instead = f"CASE WHEN {none} THEN {dialect.number(1)} ELSE {dialect.number(0)} END"
+    elif policy == "error":
+        said = f": found nothing relevant for {measure!r} (no_relevant=error)"
+        message = f"{dialect.literal('query ')} || q.query_id || {dialect.literal(said)}"
+        instead = dialect.fail(message, dialect.double)
+    else:
+        assert isinstance(policy, float)
+        instead = dialect.nan() if policy != policy else dialect.number(policy)
+    return f"CASE WHEN {value.nothing} THEN {instead} ELSE {value.value} END"
+
+
+def _conditions(sums: Sums) -> list[str]:
+    """Return what rows have to fulfil; some of it ends the query where they do not."""
+    dialect, convention = sums.dialect, sums.convention
+    fails = dialect.fail("f.fault", "BOOLEAN")
+    found = [f"CASE WHEN f.fault IS NULL THEN TRUE ELSE {fails} END"]
+    if convention.missing == "skip":
+        found.append("q.query_id IN (SELECT query_id FROM listed)")
+    if convention.single == "error":
+        said = ": found a ranking of one document (single=error)"
+        message = f"{dialect.literal('query ')} || q.query_id || {dialect.literal(said)}"
+        single = f"{sums.returned()} = {dialect.number(1)}"
+        found.append(f"CASE WHEN {single} THEN {dialect.fail(message, 'BOOLEAN')} ELSE TRUE END")
+    return found
+
+
+# --- the text -----------------------------------------------------------------------------------
+
+
+def _tied() -> tuple[str, str]:
+    return (
+        "tied",
+        f"SELECT query_id, {_sum_of('alike > 1')} AS tied FROM returned GROUP BY query_id",
+    )
+
+
+def _repeated() -> tuple[str, str]:
+    counted = "COUNT(*) - COUNT(DISTINCT doc_id) AS duplicates"
+    return "repeated", f"SELECT query_id, {counted} FROM listed GROUP BY query_id"
+
+
+def _text(
+    measures: tuple[Measure, ...],
+    tables: Tables,
+    sums: Sums,
+    steps: list[tuple[str, str]],
+    columns: list[tuple[str, str]],
+    conditions: list[str],
+) -> str:
+    dialect, convention = sums.dialect, sums.convention
+    names = ", ".join(map(repr, measures))
+    about = [
+        f'{names} of "{tables.run}" against "{tables.qrels}", a row a query; for {dialect.title}.',
+        str(convention),
+    ]
+    lines = [line for text in about for line in comment(text)]
+    for at, (name, step) in enumerate(steps):
+        lines.append(f"{'WITH ' if at == 0 else ''}{name} AS (")
+        # What is an error is a line of its own; a name of a table may hold a line break.
+        for part in step.split("\n") if name == "faults" else [step]:
+            lines += filled(part.strip(), dialect, "  ")
+        lines.append(")," if at < len(steps) - 1 else ")")
+    lines.append("SELECT")
+    last = len(columns) - 1
+    for at, (name, expression) in enumerate(columns):
+        column = f"{expression} AS {dialect.quote(name)}{',' if at < last else ''}"
+        lines += filled(column, dialect, "  ")
+    lines.append("FROM queries q CROSS JOIN faults f")
+    joined = [("measured", "m"), ("pool", "p"), *((name, name) for name in sums.ideals())]
+    if convention.unjudged == "condense":
+        joined.append(("tied", "t"))
+    if convention.duplicates != "error":
+        joined.append(("repeated", "d"))
+    lines += [
+        f"LEFT JOIN {name} {alias} ON {alias}.query_id = q.query_id"
+        if name != alias
+        else f"LEFT JOIN {name} ON {name}.query_id = q.query_id"
+        for name, alias in joined
+    ]
+    for at, condition in enumerate(conditions):
+        lines += filled(f"{'WHERE' if at == 0 else '  AND'} {condition}", dialect)
+    lines.append("ORDER BY q.query_id")
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,107 @@
+"""Cumulated gain: CG, DCG, the DCG of the ideal, and nDCG."""
+
+from __future__ import annotations
+
+from gainful.backends.sql.gains import discounted
+from gainful.backends.sql.value import Value, cutoff_of, none_gains
+from gainful.errors import MeasureError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gainful.backends.sql.sums import Sums
+
+    Told = dict[str, object]
+
+
+def cg(told: Told, sums: Sums) -> Value:
+    """Return CG."""
+    worth = sums.mean_worth(sums.gain(told["gain"]))
+    value = sums.sum(worth, sums.depth(cutoff_of(told)))
+    return Value(value, none_gains(told, sums), kept=True)
+
+
+def dcg(told: Told, sums: Sums) -> Value:
+    """Return DCG."""
+    worth = sums.mean_worth(sums.gain(told["gain"]))
+    value = sums.sum(sums.discounted(told["discount"], worth), sums.depth(cutoff_of(told)))
+    return Value(value, none_gains(told, sums), kept=True)
+
+
+def ndcg(told: Told, sums: Sums) -> Value:
+    """Return nDCG."""
+    own, best = dcg(told, sums).value, idcg(told, sums).value
+    zero = sums.dialect.number(0)
+    nothing = f"{best} <= {zero}"
+    if told["ideal"] == "judged-to-depth":
+        # An ideal as short as an empty ranking does not mean that nothing is relevant.
+        nothing += f" AND ({sums.returned()} > {zero} OR {none_gains(told, sums)})"
+    value = f"COALESCE({own} / NULLIF({best}, {zero}), {zero})"
+    return Value(value, nothing, parts=(own, best))
+
+
+def idcg(told: Told, sums: Sums) -> Value:
+    """Return the DCG of the ideal ranking."""
+    shape, discount, ideal, cutoff = (
+        told["gain"],
+        told["discount"],
+        told["ideal"],
+        cutoff_of(told),
+    )
+    number = sums.dialect.number
+    if isinstance(ideal, list):
+        return Value(_of_grades(sums, told, sorted(ideal, reverse=True), cutoff))
+    if isinstance(ideal, tuple):
+        grade = number(float(ideal[1]))
+        if cutoff is not None:
+            return Value(_of_grades(sums, told, [float(ideal[1])] * cutoff, cutoff))
+        gain = sums.gain(shape, grade)
+        return Value(sums.sum(sums.discounted(discount, gain, "place")))
+    if ideal == "judged":
+        return Value(sums.ideal(sums.sorted_gains(shape, discount, cutoff, "SELECT * FROM judged")))
+    if ideal == "judged-uncut":
+        return Value(sums.ideal(sums.sorted_gains(shape, discount, None, "SELECT * FROM judged")))
+    if ideal == "judged-to-depth":
+        source = (
+            "SELECT j.*, d.depth FROM judged j JOIN (SELECT query_id, COUNT(*) AS depth"
+            " FROM ranked GROUP BY query_id) d ON d.query_id = j.query_id"
+        )
+        query = sums.sorted_gains(shape, discount, cutoff, source, least="pos <= depth")
+        return Value(sums.ideal(query))
+    if ideal == "ones":
+        gaining = (
+            f"SELECT query_id FROM (SELECT j.query_id, {sums.gain(shape)} AS gain FROM judged j) g"
+            f" WHERE gain > {number(0)}"
+        )
+        place = sums.dialect.as_double(
+            "ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY query_id)",
+        )
+        cut = "" if cutoff is None else f" WHERE pos <= {number(cutoff)}"
+        return Value(
+            sums.ideal(
+                f"SELECT query_id, SUM({sums.discounted(discount, number(1))}) AS idcg"
+                f" FROM (SELECT query_id, {place} AS pos FROM ({gaining}) t) r{cut}"
+                " GROUP BY query_id"
+            )
+        )
+    if ideal == "list":
+        return Value(sums.ideal(sums.sorted_gains(shape, discount, cutoff, "SELECT * FROM ranked")))
+    if ideal == "list-cut":
+        cut = "" if cutoff is None else f" WHERE place <= {number(cutoff)}"
+        source = f"SELECT query_id, grade FROM ranked{cut}"
+        return Value(sums.ideal(sums.sorted_gains(shape, discount, None, source)))
+    raise MeasureError(
+        where="sql",
+        found=f"ideal={ideal!r}",
+        expected="an ideal that is sorted",
+        hint="rows of a table have no order, which the judgments would need for it",
+    )
+
+
+def _of_grades(sums: Sums, told: Told, grades: list[float], cutoff: int | None) -> str:
+    """Return the DCG of grades that are known, as a sum that is written out."""
+    number = sums.dialect.number
+    terms = []
+    for rank, grade in enumerate(grades[:cutoff], 1):
+        gain = f"({sums.gain(told['gain'], number(grade))})"
+        terms.append(f"({discounted(sums.dialect, told['discount'], gain, number(rank))})")
+    return f"({' + '.join(terms)})"

@@ -1,0 +1,61 @@
+"""Gains and discounts as expressions."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gainful.backends.sql.dialects import Dialect
+
+    Told = dict[str, object]
+
+
+def gain(dialect: Dialect, shape: object, signed: bool, grade: str) -> str:
+    """Return the gain of a grade; 0 of none (NULL)."""
+    number = dialect.number
+    zero, one, two = number(0), number(1), number(2)
+    none = f"WHEN {grade} IS NULL THEN {zero}"
+    lost = "" if signed else f" WHEN {grade} < {zero} THEN {zero}"
+    if shape == "linear":
+        return f"CASE {none}{lost} ELSE {grade} END"
+    if shape == "exponential":
+        return f"CASE {none}{lost} ELSE power({two}, {grade}) - {one} END"
+    if shape == "exponential+1":
+        raised = f"power({two}, {grade} + {one}) - {one}"
+        return f"CASE {none} WHEN {grade} < {zero} THEN {zero} ELSE {raised} END"
+    if shape == "binary":
+        return f"CASE WHEN {grade} > {zero} THEN {one} ELSE {zero} END"
+    if shape == "judged":
+        return f"CASE {none} ELSE {one} END"
+    assert isinstance(shape, list)
+    entries = "".join(f" WHEN {grade} = {number(at)} THEN {number(to)}" for at, to in shape)
+    return f"CASE {none}{entries}{lost} ELSE {grade} END"
+
+
+def is_increasing(shape: object) -> bool:
+    """Whether a larger grade never gains less."""
+    return isinstance(shape, str)
+
+
+def is_exponential(shape: object) -> bool:
+    """Whether gains leave the numbers where grades are large."""
+    return isinstance(shape, str) and shape.startswith("exponential")
+
+
+def discounted(dialect: Dialect, discount: object, worth: str, rank: str) -> str:
+    """Return a worth as it counts at a rank; the rank is a 64-bit number."""
+    number = dialect.number
+    if discount == "log2":
+        return f"{worth} / {dialect.log2(f'{rank} + {number(1)}')}"
+    if discount == "ln":
+        return f"{worth} / ln({rank} + {number(1)})"
+    if discount == "reciprocal":
+        return f"{worth} / {rank}"
+    if discount == "none":
+        return worth
+    if isinstance(discount, tuple):
+        base = number(float(discount[1]))
+        divisor = f"({dialect.log2(rank)} / {dialect.log2(base)})"
+        return f"CASE WHEN {rank} <= {base} THEN {worth} ELSE {worth} / {divisor} END"
+    assert isinstance(discount, list)
+    weights = "".join(f" WHEN {number(at)} THEN {number(w)}" for at, w in enumerate(discount, 1))
+    return f"{worth} * CASE {rank}{weights} ELSE {number(0)} END"

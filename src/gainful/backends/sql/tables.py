@@ -1,0 +1,214 @@
+"""The tables that are read: their names, their columns, and what is taken from them."""
+
+from __future__ import annotations
+
+from gainful.errors import ArgumentError, ParameterError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gainful.backends.sql.dialects import Dialect
+    from gainful.conventions import Convention
+
+#: Grades beyond it cannot be kept exactly as 64-bit numbers; scores have to be finite.
+_LARGEST_GRADE = 2.0**53
+_LARGEST_SCORE = 1.7976931348623157e308
+
+#: What the two tables are called within the query. Nothing before these two reads from either.
+_OURS = ("rows_of_qrels", "rows_of_run")
+
+
+class Tables:
+    """What the two tables and their columns are called.
+
+    Parameters
+    ----------
+    qrels, run : str
+        The tables; a dot parts a schema from a table, as in ``search.qrels``.
+    query_id, doc_id, grade, score : str
+        Their columns.
+    rank, position : str or None
+        Columns of the run: the rank, where a convention orders by it; and what counts the rows as
+        the run lists them.
+    """
+
+    __slots__ = ("doc_id", "grade", "position", "qrels", "query_id", "rank", "run", "score")
+
+    def __init__(
+        self,
+        qrels: str = "qrels",
+        run: str = "run",
+        query_id: str = "query_id",
+        doc_id: str = "doc_id",
+        grade: str = "grade",
+        score: str = "score",
+        rank: str = "rank",
+        position: str | None = None,
+    ) -> None:
+        given = {
+            "qrels": qrels,
+            "run": run,
+            "query_id": query_id,
+            "doc_id": doc_id,
+            "grade": grade,
+            "score": score,
+            "rank": rank,
+            "position": position,
+        }
+        for name, value in given.items():
+            if value is None and name == "position":
+                continue
+            if not isinstance(value, str):
+                raise ArgumentError(where=name, found=type(value).__name__, expected="a name")
+            parts = value.split(".") if name in ("qrels", "run") else [value]
+            if not all(parts) or "\0" in value:
+                raise ParameterError(where=name, found=repr(value), expected="a name")
+            if name in ("qrels", "run") and value.lower() in _OURS:
+                raise ParameterError(
+                    where=name,
+                    found=repr(value),
+                    expected="another name, for the query calls rows of its own so",
+                )
+        self.qrels = qrels
+        self.run = run
+        self.query_id = query_id
+        self.doc_id = doc_id
+        self.grade = grade
+        self.score = score
+        self.rank = rank
+        self.position = position
+
+
+def table(dialect: Dialect, name: str) -> str:
+    """Return the name of a table, each part of it quoted."""
+    return ".".join(map(dialect.quote, name.split(".")))
+
+
+def read_judgments(dialect: Dialect, tables: Tables) -> str:
+    """Return the query for the judgments as they are given."""
+    quote = dialect.quote
+    return (
+        f"SELECT {dialect.id(quote(tables.query_id))} AS query_id,"
+        f" {dialect.id(quote(tables.doc_id))} AS doc_id,"
+        f" {dialect.as_double(quote(tables.grade))} AS given"
+        f" FROM {table(dialect, tables.qrels)}"
+    )
+
+
+def read_run(dialect: Dialect, tables: Tables, convention: Convention) -> str:
+    """Return the query for the run as it is given; ``ord`` is what orders it, the largest first."""
+    quote = dialect.quote
+    if convention.order == "score":
+        ordered = dialect.as_double(quote(tables.score))
+    else:
+        by = tables.rank if convention.order == "rank" else tables.position or ""
+        ordered = f"-{dialect.as_double(quote(by))}"
+    position = "" if tables.position is None else f", {quote(tables.position)} AS position"
+    return (
+        f"SELECT {dialect.id(quote(tables.query_id))} AS query_id,"
+        f" {dialect.id(quote(tables.doc_id))} AS doc_id,"
+        f" {ordered} AS ord{position}"
+        f" FROM {table(dialect, tables.run)}"
+    )
+
+
+def faults(
+    dialect: Dialect, tables: Tables, convention: Convention, limits: dict[str, float]
+) -> list[str]:
+    """Return queries for what is an error, each of which gives messages (``fault``) or nothing.
+
+    `limits` has the largest grade that each of some measures can take, by what they are called.
+    """
+    number, text = dialect.number, dialect.literal
+
+    def shown(column: str) -> str:
+        return f"COALESCE({column}, {text('NULL')})"
+
+    def place(found: str) -> str:
+        query, document = shown("query_id"), shown("doc_id")
+        return (
+            f"{text('query ')} || {query} || {text(', document ')} || {document}"
+            f" || {text(f': found {found}')}"
+        )
+
+    def grade(condition: str, found: str) -> str:
+        return f"SELECT {place(found)} AS fault FROM rows_of_qrels WHERE {condition}"
+
+    said = "" if convention.order != "score" else "a score that is not a finite number"
+    said = said or "a rank or position that is not a finite number"
+    finite = f"ord BETWEEN {number(-_LARGEST_SCORE)} AND {number(_LARGEST_SCORE)}"
+    whole = f"given BETWEEN {number(-_LARGEST_GRADE)} AND {number(_LARGEST_GRADE)}"
+    seen = "given" if convention.fractions != "truncate" else truncated(dialect, "given")
+    found = [
+        grade("query_id IS NULL OR doc_id IS NULL", "no id"),
+        f"SELECT {place('no id')} AS fault FROM rows_of_run"
+        " WHERE query_id IS NULL OR doc_id IS NULL",
+        f"SELECT {place(said)} AS fault FROM rows_of_run WHERE ord IS NULL OR NOT ({finite})",
+        grade(f"given IS NULL OR NOT ({whole})", "a grade that is not a number up to 2^53"),
+        f"SELECT {text('no query in common: the run has none of the queries that are judged')}"
+        " AS fault WHERE NOT EXISTS (SELECT 1 FROM listed)",
+    ]
+    if convention.negative == "error":
+        found.append(grade(f"{seen} < {number(0)}", "a negative grade (negative=error)"))
+    if convention.fractions == "error":
+        found.append(
+            grade("given <> floor(given)", "a grade that is no whole number (fractions=error)")
+        )
+    if not isinstance(convention.largest_grade, str):
+        largest = convention.largest_grade
+        found.append(
+            grade(f"{seen} > {number(largest)}", f"a grade above {largest:g} (largest_grade)")
+        )
+    for measure, most in limits.items():
+        found.append(grade(f"{seen} > {number(most)}", f"a grade above {most:g}, for {measure}"))
+    found += _duplicates(convention, place, position=tables.position is not None)
+    if convention.missing == "error":
+        found.append(
+            f"SELECT {text('query ')} || q.query_id || {text(': found no ranking (missing=error)')}"
+            " AS fault FROM queries q WHERE NOT EXISTS"
+            " (SELECT 1 FROM listed l WHERE l.query_id = q.query_id)"
+        )
+    if convention.extra == "error":
+        found.append(
+            f"SELECT {text('query ')} || query_id || {text(': found no judgments (extra=error)')}"
+            " AS fault FROM rows_of_run r WHERE NOT EXISTS"
+            " (SELECT 1 FROM queries q WHERE q.query_id = r.query_id)"
+        )
+    if convention.ties == "error":
+        found.append(
+            f"SELECT {place('an equal score (ties=error)')} AS fault FROM returned"
+            " WHERE alike > 1 AND appended = 0"
+        )
+    if tables.position is not None:
+        found.append(
+            f"SELECT {text('query ')} || query_id || {text(': found a position twice, or none')}"
+            " AS fault FROM listed GROUP BY query_id, position"
+            " HAVING COUNT(*) > 1 OR position IS NULL"
+        )
+    return found
+
+
+def _duplicates(convention: Convention, place: object, *, position: bool) -> list[str]:
+    """Return queries for documents that stand twice, where that is an error."""
+    assert callable(place)
+    policy = convention.duplicates
+    twice = f"a document twice (duplicates={policy})"
+    own = "query_id, doc_id HAVING COUNT(*) > 1"
+    found = []
+    if policy == "error":
+        found.append(f"SELECT {place(twice)} AS fault FROM rows_of_qrels GROUP BY {own}")
+    elif policy != "best":
+        # Which of them counts is a matter of their order, unless they are the same.
+        found.append(
+            f"SELECT {place(twice)} AS fault FROM rows_of_qrels GROUP BY {own}"
+            " AND MIN(given) < MAX(given)"
+        )
+    if policy in ("error", "copies") or (policy in ("first", "last", "blank") and not position):
+        found.append(f"SELECT {place(twice)} AS fault FROM listed GROUP BY {own}")
+    return found
+
+
+def truncated(dialect: Dialect, value: str) -> str:
+    """Return a number without its fraction."""
+    zero = dialect.number(0)
+    up, down = dialect.as_double(f"ceil({value})"), dialect.as_double(f"floor({value})")
+    return f"CASE WHEN {value} < {zero} THEN {up} ELSE {down} END"

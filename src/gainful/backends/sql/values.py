@@ -1,0 +1,276 @@
+"""Measures as expressions of the sums that they are made of."""
+
+from __future__ import annotations
+
+from gainful.backends.sql.cumulated import cg, dcg, idcg, ndcg
+from gainful.backends.sql.gains import is_exponential
+from gainful.backends.sql.value import Value, cutoff_of, least, none_relevant, rel_of, share
+from gainful.errors import MeasureError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gainful.backends.sql.sums import Sums
+    from gainful.measures import Measure
+
+    Told = dict[str, object]
+
+
+def value_of(measure: Measure, sums: Sums) -> Value:
+    """Return a measure as an expression.
+
+    Raises
+    ------
+    MeasureError
+        For a measure that no query is written for.
+    """
+    kernel, told = measure.kernel(sums.convention)
+    if kernel not in _VALUES:
+        raise MeasureError(
+            where="sql",
+            found=repr(measure),
+            expected=f"one of {', '.join(EXPRESSIBLE)}",
+            hint="evaluate() measures the others, where the rows are",
+        )
+    if told.get("judged_only"):
+        raise MeasureError(
+            where="sql",
+            found=f"{measure!r}, which leaves unjudged documents out for itself alone",
+            expected="a measure of the same ranking as the others",
+            hint="under the policy unjudged=condense all measures leave them out",
+        )
+    return _VALUES[kernel](told, sums)
+
+
+def largest_grade(measure: Measure, sums: Sums) -> float | None:
+    """Return the largest grade that a measure can take; None where there is none."""
+    kernel, told = measure.kernel(sums.convention)
+    if kernel in ("err", "rbp") and isinstance(told.get("max_grade"), float):
+        most = told["max_grade"]
+        assert isinstance(most, float)
+        return most
+    return 1022.0 if is_exponential(told.get("gain")) else None
+
+
+# --- relevant or not ----------------------------------------------------------------------------
+
+
+def _precision(told: Told, sums: Sums) -> Value:
+    depth = sums.depth(cutoff_of(told))
+    found = share(sums.hits(rel_of(told), depth), depth or sums.returned(), sums)
+    return Value(found, none_relevant(told, sums))
+
+
+def _recall(told: Told, sums: Sums) -> Value:
+    depth = sums.depth(cutoff_of(told))
+    whole = sums.relevant(rel_of(told))
+    if told.get("capped") and depth is not None:
+        whole = least(whole, depth)
+    return Value(share(sums.hits(rel_of(told), depth), whole, sums), none_relevant(told, sums))
+
+
+def _relative_precision(told: Told, sums: Sums) -> Value:
+    depth = sums.depth(cutoff_of(told))
+    whole = least(depth or sums.returned(), sums.relevant(rel_of(told)))
+    return Value(share(sums.hits(rel_of(told), depth), whole, sums), none_relevant(told, sums))
+
+
+def _r_precision(told: Told, sums: Sums) -> Value:
+    rel = rel_of(told)
+    depth = sums.pool_column(f"SUM({sums.hit(max(rel, 0.0))})")
+    found = share(sums.hits(rel, depth), sums.relevant(rel), sums)
+    return Value(found, none_relevant(told, sums))
+
+
+def _f(told: Told, sums: Sums) -> Value:
+    weight = sums.dialect.number(float(str(told["weight"])))
+    precision = _precision(told, sums).value
+    recall = _recall({**told, "capped": False}, sums).value
+    one = sums.dialect.number(1)
+    whole = f"({recall} + {weight} * {precision})"
+    value = share(f"(({weight} + {one}) * {precision} * {recall})", whole, sums)
+    return Value(value, none_relevant(told, sums))
+
+
+def _success(told: Told, sums: Sums) -> Value:
+    rel, depth = rel_of(told), sums.depth(cutoff_of(told))
+    number = sums.dialect.number
+    if sums.mode == "expected":
+        value = sums.sum(sums.first_of_ties(rel), depth)
+    else:
+        found = f"{sums.hits(rel, depth)} > {number(0)}"
+        value = f"CASE WHEN {found} THEN {number(1)} ELSE {number(0)} END"
+    return Value(value, none_relevant(told, sums))
+
+
+def _reciprocal_rank(told: Told, sums: Sums) -> Value:
+    rel, depth = rel_of(told), sums.depth(cutoff_of(told))
+    number = sums.dialect.number
+    if sums.mode == "expected":
+        value = sums.sum(f"{sums.first_of_ties(rel)} / place", depth)
+    else:
+        worth = sums.worth(sums.hit(rel))
+        above = "" if depth is None else f" AND pos <= {depth}"
+        value = sums.aggregate(
+            f"MAX(CASE WHEN {worth} > {number(0)}{above} THEN {number(1)} / pos END)"
+        )
+    return Value(value, none_relevant(told, sums))
+
+
+def _average_precision(told: Told, sums: Sums) -> Value:
+    rel, depth = rel_of(told), sums.depth(cutoff_of(told))
+    number = sums.dialect.number
+    own = sums.worth(sums.hit(rel))
+    if sums.mode == "expected":
+        inside = sums.weighed(f"SUM({own}) OVER (PARTITION BY query_id, appended, ord)")
+        before = sums.seen_before(rel)
+        # Of those above it in its group, so many are relevant on average where it is.
+        others = (
+            f"CASE WHEN {inside} > {number(1)} THEN ({inside} - {number(1)})"
+            f" / (members - {number(1)}) ELSE {number(0)} END"
+        )
+        above = f"({before} + {number(1)} + (place - start - {number(1)}) * ({others}))"
+        term = f"{inside} / members * {above} / place"
+    else:
+        seen = sums.weighed(
+            f"SUM({own}) OVER (PARTITION BY query_id ORDER BY place"
+            " ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)"
+        )
+        term = f"{own} * {seen} / place"
+    whole = sums.relevant(rel)
+    if told.get("norm") == "capped" and depth is not None:
+        whole = least(whole, depth)
+    return Value(share(sums.sum(term, depth), whole, sums), none_relevant(told, sums))
+
+
+def _set_average_precision(told: Told, sums: Sums) -> Value:
+    found = sums.hits(rel_of(told), None)
+    whole = f"({sums.returned()} * {sums.relevant(rel_of(told))})"
+    return Value(share(f"({found} * {found})", whole, sums), none_relevant(told, sums))
+
+
+# --- users --------------------------------------------------------------------------------------
+
+
+def _rank_biased_precision(told: Told, sums: Sums) -> Value:
+    number = sums.dialect.number
+    p, most = float(str(told["p"])), told.get("max_grade")
+    zero = number(0)
+    if told.get("rel") is not None and most is None:
+        worth, nothing = sums.hit(rel_of(told)), none_relevant(told, sums)
+    elif isinstance(most, float):
+        worth = f"CASE WHEN grade > {zero} THEN grade / {number(most)} ELSE {zero} END"
+        nothing = f"{sums.pool('MAX(grade)')} <= {zero}"
+    else:
+        raise MeasureError(
+            where="sql",
+            found="RBP(max_grade='judged')",
+            expected="RBP(rel=...) or RBP(max_grade=...) with a number",
+        )
+    weight = f"power({number(p)}, pos - {number(1)}) * {number(1 - p)}"
+    value = sums.sum(f"{sums.mean_worth(worth)} * {weight}", sums.depth(cutoff_of(told)))
+    return Value(value, nothing)
+
+
+def _expected_reciprocal_rank(told: Told, sums: Sums) -> Value:
+    number = sums.dialect.number
+    most = told["max_grade"]
+    assert isinstance(most, float)
+    if sums.mode != "settled" or most > 50:
+        raise MeasureError(
+            where="sql",
+            found=f"ERR(max_grade={most:g}) with ties={sums.convention.ties}",
+            expected="ties that are settled, and grades up to 50",
+            hint="its mean over the orders of tied documents is no sum over ranks",
+        )
+    zero, one, two = number(0), number(1), number(2)
+    stops = sums.worth(
+        f"CASE WHEN grade > {zero} THEN (power({two}, grade) - {one}) / {number(2.0**most)}"
+        f" ELSE {zero} END"
+    )
+    going = sums.above(sums.weighed(f"ln({one} - {stops})"))
+    value = sums.sum(f"exp({going}) * {stops} / place", sums.depth(cutoff_of(told)))
+    return Value(value, f"{sums.pool('MAX(grade)')} <= {zero}")
+
+
+# --- counts -------------------------------------------------------------------------------------
+
+
+def _known(sums: Sums, *, judged: bool) -> str:
+    number = sums.dialect.number
+    known = "given IS NOT NULL" if judged else "given IS NULL"
+    return sums.mean_worth(f"CASE WHEN {known} THEN {number(1)} ELSE {number(0)} END")
+
+
+def _judged(told: Told, sums: Sums) -> Value:
+    depth = sums.depth(cutoff_of(told))
+    whole = sums.returned() if depth is None else least(depth, sums.returned())
+    return Value(share(sums.sum(_known(sums, judged=True), depth), whole, sums))
+
+
+def _unjudged(told: Told, sums: Sums) -> Value:
+    depth = sums.depth(cutoff_of(told))
+    unknown = sums.sum(_known(sums, judged=False), depth)
+    return Value(share(unknown, depth or sums.returned(), sums))
+
+
+def _num_nonrel_ret(told: Told, sums: Sums) -> Value:
+    number = sums.dialect.number
+    known = f"given >= {number(0)} AND given < {number(rel_of(told))}"
+    worth = sums.mean_worth(f"CASE WHEN {known} THEN {number(1)} ELSE {number(0)} END")
+    return Value(sums.sum(worth))
+
+
+_VALUES: dict[str, Callable[[Told, Sums], Value]] = {
+    "cg": cg,
+    "dcg": dcg,
+    "idcg": idcg,
+    "ndcg": ndcg,
+    "p": _precision,
+    "r": _recall,
+    "relative_p": _relative_precision,
+    "rprec": _r_precision,
+    "f": _f,
+    "success": _success,
+    "rr": _reciprocal_rank,
+    "ap": _average_precision,
+    "gm_ap": _average_precision,
+    "set_ap": _set_average_precision,
+    "rbp": _rank_biased_precision,
+    "err": _expected_reciprocal_rank,
+    "judged": _judged,
+    "unjudged": _unjudged,
+    "num_q": lambda told, sums: Value(sums.dialect.number(1)),
+    "num_ret": lambda told, sums: Value(sums.returned()),
+    "num_rel": lambda told, sums: Value(sums.relevant(rel_of(told))),
+    "num_rel_ret": lambda told, sums: Value(sums.hits(rel_of(told), None)),
+    "num_nonrel_ret": _num_nonrel_ret,
+}
+
+#: The families of measures that a query can be written for.
+EXPRESSIBLE = (
+    "nDCG",
+    "DCG",
+    "IDCG",
+    "CG",
+    "AP",
+    "GMAP",
+    "RR",
+    "P",
+    "R",
+    "RelativeP",
+    "Rprec",
+    "F",
+    "Success",
+    "SetAP",
+    "RBP",
+    "ERR",
+    "Judged",
+    "Unjudged",
+    "NumQ",
+    "NumRet",
+    "NumRel",
+    "NumRelRet",
+    "NumNonrelRet",
+)

@@ -1,0 +1,227 @@
+"""Evaluations of disjoint sets of queries as one, and evaluations that travel between processes."""
+
+from __future__ import annotations
+
+from gainful import _engine
+from gainful.errors import ArgumentError, GainfulError, MatchError, ParameterError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from gainful.conventions import Convention
+    from gainful.evaluation.result import Evaluation
+    from gainful.measures import Measure
+
+    #: What the engine makes a table of again: ids, values, flags, counts, tag.
+    State = tuple[list[bytes], bytes, bytes, tuple[int, int, int, int], bytes]
+    Bounds = tuple[str, list[float]] | None
+
+
+class KnownJudgments:
+    """What an evaluation knows of judgments that it does not have: fingerprint and note."""
+
+    __slots__ = ("digest", "note")
+
+    digest: str | None
+    note: str | None
+
+    def __init__(self, digest: str | None, note: str | None) -> None:
+        object.__setattr__(self, "digest", digest)
+        object.__setattr__(self, "note", note)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"what is known of judgments cannot be changed ({name})")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return KnownJudgments, (self.digest, self.note)
+
+
+# --- one evaluation, as it is pickled -----------------------------------------------------------
+
+
+def reduced(evaluation: Evaluation) -> tuple[object, ...]:
+    """Return what pickle makes an evaluation of again: its rows, without the judgments."""
+    known = None
+    if evaluation._judgments is not None:
+        known = KnownJudgments(evaluation.judgments_digest, evaluation.judgments_note)
+    states = {name: table.state() for name, table in evaluation._tables.items()}
+    return restored, (
+        states,
+        evaluation.measures,
+        evaluation.convention,
+        evaluation._weights,
+        known,
+        _bounds(evaluation),
+    )
+
+
+def restored(
+    states: dict[str, State],
+    measures: tuple[Measure, ...],
+    convention: Convention,
+    weights: dict[str, float] | None,
+    judgments: KnownJudgments | None,
+    bounds: Bounds,
+) -> Evaluation:
+    """Make an evaluation of what `reduced` returned."""
+    from gainful.evaluation.result import Evaluation
+
+    tables = {
+        name: engine_table([state], measures, convention, bounds) for name, state in states.items()
+    }
+    scope = bounds[0] if bounds else None
+    return Evaluation(tables, measures, convention, weights, judgments, bounds=scope)
+
+
+def _bounds(evaluation: Evaluation) -> Bounds:
+    if evaluation.bounds_of is None:
+        return None
+    return evaluation.bounds_of, list(evaluation.scale or ())
+
+
+def engine_table(
+    states: list[State], measures: tuple[Measure, ...], convention: Convention, bounds: Bounds
+) -> _engine.Evaluated:
+    """Make one table of states, where the measures have a meaning under the convention."""
+    kernels = [(repr(measure), *measure.kernel(convention)) for measure in measures]
+    return _engine.evaluated(states, convention.engine(), kernels, bounds=bounds)
+
+
+# --- several as one -----------------------------------------------------------------------------
+
+
+def concat(evaluations: Iterable[Evaluation]) -> Evaluation:
+    """Do what `Evaluation.concat` does."""
+    from gainful.evaluation.result import Evaluation
+
+    if isinstance(evaluations, Evaluation) or not hasattr(evaluations, "__iter__"):
+        raise ArgumentError(
+            where="concat", found=type(evaluations).__name__, expected="several evaluations"
+        )
+    parts = list(evaluations)
+    for part in parts:
+        if not isinstance(part, Evaluation):
+            raise ArgumentError(where="concat", found=type(part).__name__, expected="an Evaluation")
+    if not parts:
+        raise ParameterError(where="concat", found="no evaluation", expected="at least one")
+    first = parts[0]
+    for part in parts[1:]:
+        _check_alike(first, part)
+    shared = _shared_judgments(parts)
+    bounds = _bounds(first)
+    tables = {}
+    for system in first.systems:
+        states = [part._tables[system].state() for part in parts]
+        if shared:
+            states = _counted_once(states)
+        try:
+            tables[system] = engine_table(states, first.measures, first.convention, bounds)
+        except MatchError as error:
+            raise _overlap(error, system, several=len(first.systems) > 1) from None
+    notes = {part.judgments_note for part in parts}
+    known = KnownJudgments(
+        first.judgments_digest if shared else None, notes.pop() if len(notes) == 1 else None
+    )
+    return Evaluation(
+        tables,
+        first.measures,
+        first.convention,
+        _weights(parts),
+        known,
+        bounds=bounds[0] if bounds else None,
+    )
+
+
+def _check_alike(first: Evaluation, other: Evaluation) -> None:
+    """Refuse evaluations whose rows do not belong into one table."""
+
+    def refuse(what: str, one: object, another: object, expected: str) -> MatchError:
+        return MatchError(
+            where="concat", found=f"the {what} {one} and {another}", expected=expected
+        )
+
+    def listed(values: Sequence[object]) -> str:
+        return f"[{', '.join(map(str, values))}]"
+
+    if other.convention != first.convention:
+        raise refuse(
+            "conventions", first.convention.label, other.convention.label, "one convention"
+        )
+    if other.measures != first.measures:
+        raise refuse(
+            "measures",
+            listed(first.measures),
+            listed(other.measures),
+            "the same measures in the same order",
+        )
+    if set(other.systems) != set(first.systems):
+        raise refuse(
+            "systems", listed(first.systems), listed(other.systems), "rows of the same systems"
+        )
+    if (other._weights is None) != (first._weights is None):
+        raise MatchError(
+            where="concat",
+            found="weights of queries in some and none in others",
+            expected="weights for all or for none",
+        )
+    if _bounds(other) != _bounds(first):
+        raise MatchError(
+            where="concat",
+            found="bounds over different labels",
+            expected="bounds over the same labels, or none",
+            hint="evaluate(..., bounds=..., scale=...) names the labels for all parts",
+        )
+
+
+def _shared_judgments(parts: Sequence[Evaluation]) -> bool:
+    """Whether all were made with the same judgments, of the queries of all.
+
+    That is so where queries that a run lacks are left out, as when each part has the whole
+    judgments and rows of some queries.
+    """
+    if len(parts) < 2 or parts[0].convention.missing != "skip":
+        return False
+    counts = {table.counts[0] for part in parts for table in part._tables.values()}
+    if len(counts) > 1:
+        return False
+    digests = {part.judgments_digest for part in parts}
+    return len(digests) == 1 and None not in digests
+
+
+def _counted_once(states: list[State]) -> list[State]:
+    """Count the queries of judgments that all states share once, and the missing among them."""
+    judged = states[0][3][0]
+    found = sum(len(state[0]) for state in states)
+    told: list[State] = []
+    for at, (ids, values, flags, (_, evaluated, _, extra), tag) in enumerate(states):
+        own = (judged, judged - found) if at == 0 else (0, 0)
+        # Where queries overlap there are too many, which is refused a moment later.
+        counts = (own[0], evaluated, max(own[1], 0), extra)
+        told.append((ids, values, flags, counts, tag))
+    return told
+
+
+def _weights(parts: Sequence[Evaluation]) -> dict[str, float] | None:
+    """Return the weight of each query, as the part has it that the query is of."""
+    if parts[0]._weights is None:
+        return None
+    weights: dict[str, float] = {}
+    for part in parts:
+        weights.update(part._weights or {})
+    for part in parts:
+        for table in part._tables.values():
+            own = part._weights or {}
+            weights.update((query, own[query]) for query in table.query_ids() if query in own)
+    return weights
+
+
+def _overlap(error: GainfulError, system: str, *, several: bool) -> MatchError:
+    return MatchError(
+        where=f"concat, system {system}" if several else "concat",
+        query=error.query,
+        found=error.found,
+        expected=error.expected,
+        hint="evaluate each part with the judgments of its own queries alone: a judged query that"
+        " a run lacks is a row, too, unless the convention has missing=skip",
+    )

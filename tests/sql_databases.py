@@ -1,0 +1,88 @@
+"""Databases that the tests of SQL ask, each with a small table of judgments and one of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Protocol
+
+Judgment = tuple[str, str, float]
+Row = tuple[str, str, float, int]
+
+
+class Database(Protocol):
+    """What the tests ask of each."""
+
+    dialect: str
+
+    def fill(self, qrels: Iterable[Judgment], run: Iterable[Row]) -> None: ...
+
+    def ask(self, query: str) -> list[dict[str, Any]]: ...
+
+
+class OfDuckDB:
+    """DuckDB, within the process."""
+
+    dialect = "duckdb"
+
+    def __init__(self) -> None:
+        import duckdb
+
+        self._connection = duckdb.connect()
+
+    def execute(self, statement: str) -> None:
+        self._connection.execute(statement)
+
+    def fill(self, qrels: Iterable[Judgment], run: Iterable[Row]) -> None:
+        self.execute("CREATE OR REPLACE TABLE qrels (query_id TEXT, doc_id TEXT, grade DOUBLE)")
+        self.execute(
+            'CREATE OR REPLACE TABLE run (query_id TEXT, doc_id TEXT, score DOUBLE, "at" INTEGER)'
+        )
+        for table, rows in (("qrels", list(qrels)), ("run", list(run))):
+            if rows:
+                marks = ", ".join("?" * len(rows[0]))
+                values = [value for row in rows for value in row]
+                many = ", ".join([f"({marks})"] * len(rows))
+                self._connection.execute(f"INSERT INTO {table} VALUES {many}", values)
+
+    def ask(self, query: str) -> list[dict[str, Any]]:
+        found = self._connection.execute(query)
+        names = [column[0] for column in found.description]
+        return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
+
+    def close(self) -> None:
+        self._connection.close()
+
+
+class OfPostgres:
+    """PostgreSQL, in a server of the tests."""
+
+    dialect = "postgres"
+
+    def __init__(self, url: str) -> None:
+        import psycopg
+
+        self._connection = psycopg.connect(url, autocommit=True)
+
+    def execute(self, statement: str) -> None:
+        self._connection.execute(statement)
+
+    def fill(self, qrels: Iterable[Judgment], run: Iterable[Row]) -> None:
+        for table, last in (("qrels", "grade float8"), ("run", 'score float8, "at" integer')):
+            self.execute(f"DROP TABLE IF EXISTS {table}")
+            # A collation of people, which is not that of bytes.
+            id = 'text COLLATE "und-x-icu"'
+            self.execute(f"CREATE TABLE {table} (query_id {id}, doc_id {id}, {last})")
+        for table, rows in (("qrels", list(qrels)), ("run", list(run))):
+            with self._connection.cursor() as cursor:
+                if rows:
+                    marks = ", ".join(["%s"] * len(rows[0]))
+                    cursor.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)
+
+    def ask(self, query: str) -> list[dict[str, Any]]:
+        with self._connection.cursor() as cursor:
+            cursor.execute(query)
+            names = [column.name for column in cursor.description or ()]
+            return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+
+    def close(self) -> None:
+        self._connection.close()

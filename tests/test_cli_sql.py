@@ -1,0 +1,52 @@
+"""``gainful sql``: the query on the standard output or in a file, and one message for an error."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from gainful.backends import sql
+from gainful.cli import main
+from gainful.conventions import Convention
+
+Say = Callable[..., str]
+
+
+def test_it_writes_what_python_writes(said: Say) -> None:
+    told = said("sql", "--dialect", "duckdb")
+    assert told == sql.query(["nDCG@10", "AP", "RR", "P@10", "R@100"])
+    told = said(
+        *("sql", "--dialect", "postgres", "-m", "nDCG@5", "--policy", "ties=given"),
+        *("--qrels", "a.b", "--run", "c", "--query-id", "user", "--doc-id", "item"),
+        *("--grade", "stars", "--score", "points", "--rank", "r", "--position", "line"),
+    )
+    assert told == sql.query(
+        "nDCG@5",
+        convention=Convention(ties="given"),
+        dialect="postgres",
+        qrels="a.b",
+        run="c",
+        query_id="user",
+        doc_id="item",
+        grade="stars",
+        score="points",
+        rank="r",
+        position="line",
+    )
+
+
+def test_to_a_file(said: Say, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    said("sql", "--dialect", "spark", "-m", "AP", "-o", "ap.sql")
+    assert Path("ap.sql").read_text() == sql.query("AP", dialect="spark")
+
+
+def test_what_cannot_be_written(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["sql", "--dialect", "duckdb", "--convention", "ranx"]) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert "found ties=given, expected a policy that a query can follow" in told.err
+    assert "Hint: " in told.err
+    assert "Traceback" not in told.err

@@ -1,0 +1,84 @@
+"""Evaluations travel between processes, with all that they say."""
+
+from __future__ import annotations
+
+import concurrent.futures
+import copy
+import multiprocessing
+import pickle
+
+import pytest
+
+import gainful
+from gainful.errors import ParameterError
+from random_rankings import draw
+
+MEASURES = ["nDCG@10", "AP(rel=2)", "GMAP", "NumRelRet", "RBP(p=0.5)"]
+
+
+def told(evaluation: gainful.Evaluation) -> list[str]:
+    rows = [repr(row) for row in evaluation.rows()]
+    about = [evaluation.judgments_digest, evaluation.judgments_note, evaluation.scale]
+    return [repr(evaluation.to_dict()), str(evaluation), repr(about), *rows]
+
+
+def evaluated(first: int, **options: object) -> gainful.Evaluation:
+    drawn = draw(first, queries=30)
+    return gainful.evaluate(
+        {f"{first}-{query}": grades for query, grades in drawn.qrels.items()},
+        runs={"a": {f"{first}-{query}": scores for query, scores in drawn.run.items()}},
+        measures=options.pop("measures", MEASURES),
+        **options,
+    )
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"convention": "trec_eval"},
+        {"convention": gainful.conventions.get("ranx").replace(no_relevant="nan")},
+        {"measures": "nDCG@3", "bounds": True},
+        {"measures": "nDCG@3", "bounds": "cutoff", "scale": [0, 2]},
+        {"weights": {f"3-q{at:03}": at for at in range(30)}},
+    ],
+)
+@pytest.mark.parametrize("protocol", range(2, pickle.HIGHEST_PROTOCOL + 1))
+def test_there_and_back(options: dict[str, object], protocol: int) -> None:
+    whole = evaluated(3, **options)
+    again = pickle.loads(pickle.dumps(whole, protocol))
+    assert told(again) == told(whole)
+    assert again.convention == whole.convention
+    assert again.resolved == whole.resolved
+    assert told(pickle.loads(pickle.dumps(again, protocol))) == told(whole)
+
+
+def test_copies() -> None:
+    whole = evaluated(4)
+    assert told(copy.deepcopy(whole)) == told(whole)
+    assert told(copy.copy(whole)) == told(whole)
+
+
+def test_the_judgments_stay_behind() -> None:
+    small = pickle.dumps(gainful.evaluate({"q": {"d": 1}}, {"q": ["d"]}, "RR"))
+    many = {f"document number {at}": 1 for at in range(50_000)}
+    large = pickle.dumps(gainful.evaluate({"q": many}, {"q": ["d"]}, "RR"))
+    assert len(large) == len(small)
+
+
+def test_processes_send_their_parts_home() -> None:
+    context = multiprocessing.get_context("spawn")
+    with concurrent.futures.ProcessPoolExecutor(2, mp_context=context) as pool:
+        parts = list(pool.map(evaluated, (2, 1)))
+    here = [evaluated(1), evaluated(2)]
+    found = gainful.Evaluation.concat(parts)
+    assert told(found) == told(gainful.Evaluation.concat(here))
+    assert found.counts()["queries"] == 60
+
+
+def test_a_state_that_was_cut_off() -> None:
+    whole = evaluated(5, measures="RR")
+    restore, (states, *others) = whole.__reduce__()
+    ids, values, *rest = states["a"]
+    with pytest.raises(ParameterError, match="values a"):
+        restore({"a": (ids, values[:-8], *rest)}, *others)

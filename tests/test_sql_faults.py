@@ -1,0 +1,169 @@
+"""What Gainful refuses ends a query in SQL too, with a message; other rows are not touched."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+import gainful
+from gainful.backends import sql
+from gainful.conventions import Convention
+from gainful.errors import GainfulError
+from requirements import need
+from sql_databases import OfDuckDB, OfPostgres
+
+NAN, INFINITY = float("nan"), float("inf")
+QRELS = [("q1", "a", 2.0), ("q1", "b", 0.0), ("q2", "c", 1.0)]
+RUN = [("q1", "b", 2.0, 1), ("q1", "a", 1.0, 2), ("q2", "c", 1.0, 1)]
+
+
+@pytest.fixture(scope="module", params=["duckdb", "postgres"])
+def database(request: pytest.FixtureRequest) -> Iterator[Any]:
+    need(request.param)
+    if request.param == "duckdb":
+        made: Any = OfDuckDB()
+    else:
+        made = OfPostgres(request.getfixturevalue("postgres").url())
+    yield made
+    made.close()
+
+
+FAULTS: list[tuple[dict[str, Any], list[Any], list[Any], str]] = [
+    ({}, [], [("q1", "a", 9.0, 3)], "query q1, document a: found a document twice"),
+    ({}, [("q1", "a", 1.0)], [], "query q1, document a: found a document twice"),
+    ({}, [], [("q2", "d", NAN, 2)], "query q2, document d: found a score that is not a finite"),
+    ({}, [], [("q2", "d", INFINITY, 2)], "found a score that is not a finite number"),
+    ({}, [], [("q2", "d", -INFINITY, 2)], "found a score that is not a finite number"),
+    ({}, [], [("q2", "d", None, 2)], "found a score that is not a finite number"),
+    ({}, [], [("q2", None, 0.5, 2)], "query q2, document NULL: found no id"),
+    ({}, [], [(None, "d", 0.5, 2)], "query NULL, document d: found no id"),
+    ({}, [], [("unjudged", "d", NAN, 1)], "query unjudged, document d: found a score that"),
+    ({}, [("q2", None, 1.0)], [], "query q2, document NULL: found no id"),
+    ({}, [("q2", "d", None)], [], "query q2, document d: found a grade that is not a number"),
+    ({}, [("q2", "d", NAN)], [], "found a grade that is not a number up to 2^53"),
+    ({}, [("q2", "d", 1e16)], [], "found a grade that is not a number up to 2^53"),
+    ({"negative": "error"}, [("q2", "d", -1.0)], [], "found a negative grade"),
+    ({"fractions": "error"}, [("q2", "d", 0.5)], [], "found a grade that is no whole number"),
+    ({"largest_grade": 3}, [("q2", "d", 4.0)], [], "found a grade above 3"),
+    ({"missing": "error"}, [("q3", "d", 1.0)], [], "query q3: found no ranking"),
+    ({"extra": "error"}, [], [("q9", "d", 1.0, 1)], "query q9: found no judgments"),
+    ({"ties": "error"}, [], [("q2", "d", 1.0, 2)], "found an equal score"),
+    ({"single": "error"}, [], [], "query q2: found a ranking of one document"),
+    ({"no_relevant": "error"}, [("q3", "d", 0.0)], [], "query q3: found nothing relevant for RR"),
+    ({"duplicates": "copies"}, [], [("q1", "a", 9.0, 3)], "found a document twice"),
+]
+
+
+@pytest.mark.parametrize(("policies", "judged", "listed", "message"), FAULTS)
+def test_a_fault_ends_the_query(
+    database: Any, policies: dict[str, Any], judged: list[Any], listed: list[Any], message: str
+) -> None:
+    convention = Convention(**policies)
+    text = sql.query("RR", convention=convention, dialect=database.dialect)
+    if policies != {"single": "error"}:
+        database.fill(QRELS, RUN)
+        assert database.ask(text)
+    database.fill([*QRELS, *judged], [*RUN, *listed])
+    with pytest.raises(Exception, match=re.escape(message)):
+        database.ask(text)
+    # The engine agrees, but for copies, which it measures.
+    if policies != {"duplicates": "copies"}:
+        rows = [row[:3] for row in [*RUN, *listed]]
+        with pytest.raises(GainfulError):
+            gainful.evaluate([*QRELS, *judged], rows, "RR", convention=convention)
+
+
+def test_a_fault_is_not_passed_over_where_no_column_is_asked_for(database: Any) -> None:
+    database.fill(QRELS, [*RUN, RUN[0]])
+    text = sql.query("RR", dialect=database.dialect)
+    with pytest.raises(Exception, match="found a document twice"):
+        database.ask(f"SELECT COUNT(*) AS n FROM ({text}) rows_found")
+
+
+def test_no_query_in_common(database: Any) -> None:
+    database.fill(QRELS, [("q7", "a", 1.0, 1)])
+    with pytest.raises(Exception, match="no query in common"):
+        database.ask(sql.query("RR", dialect=database.dialect))
+
+
+@pytest.mark.parametrize("policy", ["first", "last", "blank"])
+def test_which_row_is_the_first_is_asked_only_of_duplicates(database: Any, policy: str) -> None:
+    convention = Convention(duplicates=policy)
+    text = sql.query("RR", convention=convention, dialect=database.dialect)
+    database.fill(QRELS, RUN)
+    assert [row["RR"] for row in database.ask(text)] == [0.5, 1.0]
+    database.fill(QRELS, [*RUN, RUN[0]])
+    with pytest.raises(Exception, match="found a document twice"):
+        database.ask(text)
+
+
+def test_a_position_that_stands_twice(database: Any) -> None:
+    convention = Convention(ties="given")
+    text = sql.query("RR", convention=convention, dialect=database.dialect, position="at")
+    database.fill(QRELS, RUN)
+    assert [row["RR"] for row in database.ask(text)] == [0.5, 1.0]
+    for wrong in (2, None):
+        database.fill(QRELS, [*RUN, ("q1", "z", 0.0, wrong)])
+        with pytest.raises(Exception, match="query q1: found a position twice, or none"):
+            database.ask(text)
+
+
+def test_grades_beyond_a_measure(database: Any) -> None:
+    database.fill([*QRELS, ("q2", "d", 6.0)], RUN)
+    for measure in ("ERR(max_grade=5)", "RBP(max_grade=5)"):
+        text = sql.query(measure, dialect=database.dialect)
+        with pytest.raises(Exception, match="found a grade above 5, for "):
+            database.ask(text)
+    database.fill([*QRELS, ("q2", "d", 1100.0)], RUN)
+    convention = Convention(defaults={"nDCG": {"gain": "exponential"}})
+    text = sql.query("nDCG", convention=convention, dialect=database.dialect)
+    with pytest.raises(Exception, match="found a grade above 1022, for nDCG"):
+        database.ask(text)
+
+
+AWKWARD = ['two "words"', "it's", "select", "Näme", "back`tick", "a%b", "x-- y"]
+
+
+@pytest.mark.parametrize("name", AWKWARD)
+def test_names_are_quoted(database: Any, name: str) -> None:
+    quoted = '"' + name.replace('"', '""') + '"'
+    columns = [f"{name}{letter}" for letter in "qdgs"]
+    written = ['"' + column.replace('"', '""') + '"' for column in columns]
+    database.execute('DROP SCHEMA IF EXISTS "my schema" CASCADE')
+    database.execute('CREATE SCHEMA "my schema"')
+    ids = f"{written[0]} text, {written[1]} text"
+    for table, column in (("j", written[2]), ("r", written[3])):
+        place = f'"my schema".{quoted[:-1]}{table}"'
+        database.execute(f"CREATE TABLE {place} ({ids}, {column} float)")
+        database.execute(f"INSERT INTO {place} VALUES ('q', 'd', 1.0)")
+    text = sql.query(
+        "nDCG@5",
+        dialect=database.dialect,
+        qrels=f"my schema.{name}j",
+        run=f"my schema.{name}r",
+        query_id=columns[0],
+        doc_id=columns[1],
+        grade=columns[2],
+        score=columns[3],
+    )
+    assert [row["nDCG@5"] for row in database.ask(text)] == [1.0]
+
+
+def test_numbers_are_ids_as_they_are_written(database: Any) -> None:
+    for table, last in (("qrels", "grade"), ("run", "score")):
+        database.execute(f"DROP TABLE IF EXISTS {table}")
+        ids = (
+            "query_id bigint, doc_id smallint" if table == "qrels" else "query_id int, doc_id text"
+        )
+        database.execute(f"CREATE TABLE {table} ({ids}, {last} integer)")
+    database.execute("INSERT INTO qrels VALUES (10, 9, 1), (9, 1, 1)")
+    database.execute("INSERT INTO run VALUES (10, '10', 5), (10, '9', 5), (9, '1', 0)")
+    found = database.ask(sql.query("RR", dialect=database.dialect))
+    # As text, "10" comes before "9": first of the queries, and last of the tied documents.
+    assert [(row["query_id"], row["RR"]) for row in found] == [("10", 1.0), ("9", 1.0)]
+    rows = [("10", "10", 5.0), ("10", "9", 5.0), ("9", "1", 0.0)]
+    whole = gainful.evaluate([(10, 9, 1), (9, 1, 1)], rows, "RR")
+    assert [row["RR"] for row in found] == list(whole.per_query().values())
