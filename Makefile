@@ -25,7 +25,7 @@ SOURCES := pyproject.toml $(wildcard Cargo.toml Cargo.lock) $(shell find src eng
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo install test test-all test-tools test-engines lint rust bench bench-scale docs fmt clean
+.PHONY: help demo install test test-all test-tools test-engines test-clusters lint rust bench bench-scale docs fmt clean
 
 help:
 	@echo 'make demo      build and install Gainful into .venv, and show its main job'
@@ -33,6 +33,7 @@ help:
 	@echo 'make test-all  the same with the slow tests and the comparisons with other tools'
 	@echo 'make test-tools  install the tools that conventions are named after, and compare with them (TORCH=1: all)'
 	@echo 'make test-engines  install Elasticsearch, OpenSearch and Solr, and search them (needs Java and Maven)'
+	@echo 'make test-clusters  install Spark, Ray and Dask, and evaluate on them (needs Java)'
 	@echo 'make bench     time Gainful and its peers side by side'
 	@echo 'make bench-scale  the same for a hundred million rows'
 	@echo 'make docs      build the documentation into target/docs'
@@ -76,6 +77,13 @@ test-engines: $(STAMPS)/test
 	@mkdir -p $(TARGET)/tmp
 	TMPDIR=$(TARGET)/tmp GAINFUL_REQUIRE=$${GAINFUL_REQUIRE:+$$GAINFUL_REQUIRE,}elasticsearch,opensearch,solr \
 		$(BIN)/python -m pytest -m engine tests/engines $(ARGS)
+
+# In an environment of its own: Spark and Ray take a gigabyte.
+test-clusters: $(STAMPS)/installed $(TARGET)/clusters/.installed
+	$(TARGET)/clusters/bin/pip install --quiet --no-deps --force-reinstall $(TARGET)/wheels/*.whl
+	@mkdir -p $(TARGET)/tmp $(TARGET)/clusters/home
+	unset $${!XDG_*}; HOME=$(TARGET)/clusters/home TMPDIR=$(TARGET)/tmp GAINFUL_REQUIRE=pyspark,ray,dask \
+		$(TARGET)/clusters/bin/python -m pytest -m cluster tests/clusters $(ARGS)
 
 lint: $(STAMPS)/test
 	$(BIN)/ruff check
@@ -151,6 +159,13 @@ $(TOOLS_STAMP): pyproject.toml tools/install.py
 	@touch $@.began
 	$(TARGET)/tools/bin/python -m pip install --quiet --upgrade pip
 	$(TARGET)/tools/bin/python tools/install.py runtime tools $(if $(TORCH),torch-tools)
+	@mv $@.began $@
+
+$(TARGET)/clusters/.installed: pyproject.toml tools/install.py
+	@test -x $(TARGET)/clusters/bin/python || $(PYTHON) -m venv $(TARGET)/clusters
+	@touch $@.began
+	$(TARGET)/clusters/bin/python -m pip install --quiet --upgrade pip
+	$(TARGET)/clusters/bin/python tools/install.py runtime clusters
 	@mv $@.began $@
 
 # Benchmarks time the wheel as it is released: whole-program optimisation, its own environment.

@@ -117,6 +117,13 @@ def pgvector() -> Path | None:
     return Path(spec.origin).parent / "pginstall" / "bin"
 
 
+def pyspark() -> Any:
+    """Return the package, where there is a Java machine to run it."""
+    if importlib.util.find_spec("pyspark") is None or shutil.which("java") is None:
+        return None
+    return importlib.import_module("pyspark")
+
+
 KINDS: dict[str, Kind] = {
     "aiohttp": module("aiohttp"),
     "altair": module("altair"),
@@ -131,9 +138,11 @@ KINDS: dict[str, Kind] = {
     "chromium": Kind(chromium, "apt-get install chromium; pip install playwright"),
     "cornac": module("cornac"),
     "cwl": module("cwl", "cwl-eval"),
+    "dask": module("dask"),
     "duckdb": module("duckdb"),
     "elasticsearch": engine("elasticsearch"),
     "fish": program("fish"),
+    "fsspec": module("fsspec"),
     "golden": folder(SHARED / "golden"),
     "haystack": module("haystack", "haystack-ai"),
     "implicit": module("implicit"),
@@ -151,10 +160,12 @@ KINDS: dict[str, Kind] = {
     "polars": module("polars"),
     "postgres": Kind(postgres, "apt-get install postgresql; pip install 'psycopg[binary]'"),
     "pyarrow": module("pyarrow"),
+    "pyspark": Kind(pyspark, "pip install pyspark; install Java 17"),
     "pytrec_eval": module("pytrec_eval", "pytrec-eval-terrier"),
     "pyndeval": module("pyndeval"),
     "qdrant": module("qdrant_client", "qdrant-client"),
     "ranx": module("ranx"),
+    "ray": module("ray", "ray[data]"),
     "rax": module("rax"),
     "scikit-learn": module("sklearn", "scikit-learn"),
     "shared-data": folder(SHARED / "data"),
