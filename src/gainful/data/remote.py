@@ -1,7 +1,7 @@
 """Files that are not in the file system: object stores and servers, read through fsspec.
 
-Their bytes are fetched range by range, when the engine asks for them. Which credentials, how long to wait
-and how often to try again is fsspec's own configuration.
+Their bytes are fetched range by range, when the engine asks for them. Credentials, how long to wait
+and how often to try again are fsspec's own configuration.
 """
 
 from __future__ import annotations
@@ -159,7 +159,9 @@ class RemoteFile(str):
                 hint="credentials are those of fsspec's configuration and of the environment",
             )
         return SourceError(
-            where=self, found=f"an error while reading ({self._said(told)})", expected="readable data"
+            where=self,
+            found=f"an error while reading ({self._said(told)})",
+            expected="readable data",
         )
 
     def _said(self, error: BaseException) -> str:
@@ -198,7 +200,8 @@ class RemoteFile(str):
         if self._copy is not None:
             with self._lock:
                 return [_part(self._copy, start, end) for start, end in ranges]
-        return self._plainly(lambda: self._fetched(ranges))
+        found: list[bytes] = self._plainly(lambda: self._fetched(ranges))
+        return found
 
     def _fetched(self, ranges: Sequence[tuple[int, int]]) -> list[bytes]:
         system, path = self.place()
@@ -255,7 +258,7 @@ class RemoteFile(str):
 
         system, path = self.place()
         options = {"block_size": 0} if self._web else {}
-        copy = TemporaryFile()  # noqa: SIM115: it is there for as long as this file
+        copy = TemporaryFile()  # noqa: SIM115
         try:
             with system.open(path, "rb", **options) as source:
                 copyfileobj(source, copy, 1 << 20)
@@ -275,7 +278,7 @@ class RemoteFile(str):
         from io import BufferedReader, BytesIO
 
         system, path = self.place()
-        return BufferedReader(BytesIO(self._asked(lambda: bytes(system.cat_file(path)))))  # type: ignore[arg-type]
+        return BufferedReader(BytesIO(self._asked(lambda: bytes(system.cat_file(path)))))
 
     # --- folders and patterns -------------------------------------------------------------------
 
@@ -295,6 +298,8 @@ class RemoteFile(str):
         system, path = self.place()
         if self._is_pattern(path):
             matches = self._asked(lambda: system.glob(path, detail=True))
+            if "/." not in path:  # As in a shell, what is hidden has to be named.
+                matches = {name: own for name, own in matches.items() if "/." not in name}
             if not matches:
                 raise SourceError(
                     where=self, found="no file of such a name", expected="at least one"

@@ -124,9 +124,7 @@ impl ParquetFiles {
         let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(reader, footer.metadata.clone());
         let mask = ProjectionMask::roots(builder.parquet_schema(), footer.kept.iter().copied());
         let own = footer.metadata.metadata().row_groups().get(part.group).ok_or_else(nothing)?;
-        reading(&source, WHAT, || {
-            file.only(|| ranges(own, &mask)).map_err(|error| source.failed(&error))
-        })?;
+        reading(&source, WHAT, || file.only(|| ranges(own, &mask)).map_err(|error| source.failed(&error)))?;
         let batches = reading(&source, WHAT, || {
             let builder = builder.with_row_groups(vec![part.group]).with_projection(mask);
             builder.with_batch_size(ROWS).build().map_err(|error| broken(&source, &error))

@@ -113,7 +113,8 @@ impl Shared {
 
     fn fetch_all(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Block>> {
         let wanted: Vec<Range<u64>> = ranges.iter().filter(|range| !range.is_empty()).cloned().collect();
-        let mut fetched = if wanted.is_empty() { Vec::new() } else { self.remote.fetch(&wanted)? }.into_iter();
+        let mut fetched =
+            if wanted.is_empty() { Vec::new() } else { self.remote.fetch(&wanted)? }.into_iter();
         let mut blocks = Vec::with_capacity(ranges.len());
         for range in ranges {
             let bytes = if range.is_empty() { Vec::new() } else { fetched.next().unwrap_or_default() };
@@ -226,7 +227,9 @@ impl Held {
         let before = self.kept.iter().position(|block| block.end() == at);
         let before = match before {
             Some(number) => Some(self.kept.remove(number).bytes.len() as u64),
-            None if self.head.end() == at || self.fetched.iter().any(|block| block.end() == at) => Some(FIRST),
+            None if self.head.end() == at || self.fetched.iter().any(|block| block.end() == at) => {
+                Some(FIRST)
+            }
             None => within.as_ref().filter(|range| range.start == at).map(|_| LARGEST),
         };
         let size = before.map_or(FIRST, |size| (size * 4).min(LARGEST));
