@@ -11,7 +11,10 @@ MEASURE = "nDCG@10"
 
 
 def evaluate(
-    python: Path, qrels: Path, runs: Sequence[Path], measures: Sequence[str] = (MEASURE,)
+    python: Path,
+    qrels: str | Path,
+    runs: Sequence[str | Path],
+    measures: Sequence[str] = (MEASURE,),
 ) -> list[str | Path]:
     """Return the command that evaluates `runs` with the `gainful` beside `python`."""
     program = python.with_name("gainful")

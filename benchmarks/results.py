@@ -35,13 +35,17 @@ class Target:
 
 @dataclass
 class Row:
-    """One row of the table: what each subject took, the targets, and remarks."""
+    """One row of the table: what each subject took, the targets, and remarks.
+
+    `rows` is how many rows a run has, where a rate is to be made of it.
+    """
 
     job: str
     measured: Mapping[str, Measured] = field(default_factory=dict)
     targets: list[Target] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     error: str = ""
+    rows: int | None = None
 
     def aim_ratio(
         self, text: str, slower: str, faster: str, limit: float, *, judged: bool = True
@@ -117,6 +121,7 @@ class Row:
         """Return the row for the JSON file: every sample, in seconds and millions of bytes."""
         return {
             "job": self.job,
+            "rows": self.rows,
             "error": self.error,
             "notes": self.notes,
             "subjects": {

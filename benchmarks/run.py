@@ -29,8 +29,9 @@ BENCH = ROOT / "target" / "bench"
 
 def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    rows = f"one row ({', '.join(ROWS)}); can be repeated"
-    parser.add_argument("--only", action="append", choices=list(ROWS), metavar="NAME", help=rows)
+    names = list(dict.fromkeys([*ROWS, *SCALE]))
+    rows = f"one row ({', '.join(ROWS)}; with --scale {', '.join(SCALE)}); can be repeated"
+    parser.add_argument("--only", action="append", choices=names, metavar="NAME", help=rows)
     parser.add_argument("--quick", action="store_true", help="a twentieth of the data, few rounds")
     parser.add_argument("--scale", action="store_true", help="the rows of the largest data alone")
     parser.add_argument("--ranx", action="store_true", help="with ranx, which takes minutes more")

@@ -24,6 +24,7 @@ from rows import (
     search,
     shuffled,
     small,
+    text,
 )
 
 ROWS: dict[str, Callable[[Bench], list[Row]]] = {
@@ -49,4 +50,6 @@ ROWS: dict[str, Callable[[Bench], list[Row]]] = {
 #: Those that take many minutes and gigabytes of data.
 SCALE: dict[str, Callable[[Bench], list[Row]]] = {
     "columns": columns.measure_large,
+    "doubling": columns.measure_doubling,
+    "text": text.measure_large,
 }
