@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import statistics
 import subprocess
 import sys
@@ -103,9 +104,36 @@ class Process(Subject):
 
 
 class Worker(Subject):
-    """A call inside a process that lives on; `subjects/worker.py` is its other end."""
+    """A call inside a process that lives on; `subjects/worker.py` is its other end.
+
+    A first call of at least `first_counts_from` seconds counts, since repeating it would take too
+    long.
+    """
 
     process: subprocess.Popen[str] | None = None
+
+    def __init__(
+        self,
+        name: str,
+        command: Sequence[str | Path],
+        *,
+        expected: Sequence[float] | None = None,
+        tolerance: float | None = FULL,
+        runs_each_round: int = 1,
+        first_counts_from: float = math.inf,
+    ) -> None:
+        super().__init__(
+            name,
+            command,
+            expected=expected,
+            tolerance=tolerance,
+            runs_each_round=runs_each_round,
+        )
+        self.first_counts_from = first_counts_from
+
+    def first_counts(self, seconds: float) -> bool:
+        """Count the first call where it is long: what it warms is a small part of it."""
+        return seconds >= self.first_counts_from
 
     def start(self) -> None:
         """Start the process: it prepares its data while the next ones start."""

@@ -27,6 +27,11 @@ def trec_eval(python: Path, measure: str, qrels: Path, run: Path) -> list[str | 
     return [python.with_name("gainful-trec-eval"), "-m", measure, qrels, run]
 
 
+def sql(python: Path) -> list[str | Path]:
+    """Return the command that writes a query for the tables `qrels` and `run` in DuckDB."""
+    return [python.with_name("gainful"), "sql", "--dialect", "duckdb", "-m", MEASURE]
+
+
 def read_means(output: str, measures: Sequence[str] = (MEASURE,)) -> list[float]:
     """Return the means of each system, in order, from what the command printed."""
     rows = csv.DictReader(io.StringIO(output), delimiter="\t")

@@ -19,11 +19,14 @@ from rows import (
     one_list,
     pytrec_eval,
     reconcile,
+    recommendations,
     report,
     resampling,
     search,
     shuffled,
     small,
+    spark,
+    sql,
     text,
 )
 
@@ -37,8 +40,10 @@ ROWS: dict[str, Callable[[Bench], list[Row]]] = {
     "pytrec_eval": pytrec_eval.measure,
     "frames": frames.measure,
     "columns": columns.measure,
+    "sql": sql.measure,
     "http": http.measure,
     "dense": dense.measure,
+    "recommendations": recommendations.measure,
     "one_list": one_list.measure,
     "reconcile": reconcile.measure,
     "report": report.measure,
@@ -52,4 +57,6 @@ SCALE: dict[str, Callable[[Bench], list[Row]]] = {
     "columns": columns.measure_large,
     "doubling": columns.measure_doubling,
     "text": text.measure_large,
+    "spark": spark.measure_large,
+    "sql": sql.measure_large,
 }
