@@ -9,6 +9,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 GENERATOR = Path(__file__).with_name("generate_columns.py")
 DEPTH = 100
@@ -41,9 +42,14 @@ class ColumnsData:
     @property
     def answers(self) -> list[float]:
         """The means of nDCG@10, AP and R@100."""
-        content = json.loads((self.folder / "answers.json").read_text(encoding="ascii"))
         queries = self.rows // DEPTH
-        return [sum(column) / queries for column in zip(*content[: self.taken], strict=True)]
+        sums = [part["sums"] for part in self._told()]
+        return [sum(column) / queries for column in zip(*sums, strict=True)]
+
+    @property
+    def judgments(self) -> int:
+        """How many documents are judged."""
+        return sum(part["judgments"] for part in self._told())
 
     @property
     def bytes(self) -> int:
@@ -54,6 +60,10 @@ class ColumnsData:
     def first(self, parts: int) -> ColumnsData:
         """Return the first parts alone."""
         return ColumnsData(self.folder, self.queries, self.parts, parts)
+
+    def _told(self) -> list[dict[str, Any]]:
+        content = json.loads((self.folder / "answers.json").read_text(encoding="ascii"))
+        return list(content[: self.taken])
 
     def _files(self, name: str) -> str:
         if self.taken == 1:

@@ -8,7 +8,7 @@ import statistics
 import subprocess
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -25,12 +25,16 @@ class DisagreementError(AssertionError):
 
 @dataclass(frozen=True)
 class Sample:
-    """One run of a subject: its answers, and what it took (peak memory of its process)."""
+    """One run of a subject: its answers, and what it took (peak memory of its process).
+
+    `extras` are what else a worker tells, such as the bytes that it shuffled.
+    """
 
     answers: tuple[float, ...]
     seconds: float
     cpu_seconds: float
     peak_mb: float
+    extras: Mapping[str, float] = field(default_factory=dict)
 
 
 class Subject(ABC):
@@ -161,7 +165,11 @@ class Worker(Subject):
             raise measure_process.ProcessError(f"{self.name} ended with {process.wait()}")
         told = json.loads(reply)
         return Sample(
-            tuple(told["answers"]), told["seconds"], told["cpu_seconds"], told["peak_bytes"] / 1e6
+            tuple(told["answers"]),
+            told["seconds"],
+            told["cpu_seconds"],
+            told["peak_bytes"] / 1e6,
+            told["extras"],
         )
 
     def close(self) -> None:

@@ -9,8 +9,9 @@ One document in twenty is judged, and one more in each query that was not retrie
 queries are made one after the other, so that memory does not grow with the run.
 
 Run and judgments are cut into PARTS files of as many queries each, ``run/part-0.parquet`` and so
-on, so that the first of them are a smaller run of the same kind. ``answers.json`` holds the sums of
-nDCG@10, AP and R@100 over the queries of each part, worked out here with NumPy.
+on, so that the first of them are a smaller run of the same kind. ``answers.json`` holds, for each
+part, the number of judgments, and the sums of nDCG@10, AP and R@100 over its queries, worked out
+here with NumPy.
 """
 
 from __future__ import annotations
@@ -59,20 +60,22 @@ def generate(folder: Path, queries: int, depth: int, parts: int) -> None:
         raise SystemExit(f"{queries} queries cannot be cut into {parts} parts alike")
     for name in ("run", "qrels"):
         (folder / name).mkdir()
-    sums = []
+    told = []
     for part in range(parts):
         name = f"part-{part}.parquet"
         with (
             pq.ParquetWriter(folder / "run" / name, RUN) as run,
             pq.ParquetWriter(folder / "qrels" / name, QRELS) as qrels,
         ):
-            total = np.zeros(3)
+            sums, judgments = np.zeros(3), 0
             for first in range(part * each, (part + 1) * each, BLOCK):
                 ids = np.arange(first, min(first + BLOCK, (part + 1) * each))
-                total += write(rng, run, qrels, ids, depth)
-        sums.append(list(total))
+                found, judged = write(rng, run, qrels, ids, depth)
+                sums += found
+                judgments += judged
+        told.append({"judgments": judgments, "sums": list(sums)})
     # Last, since its presence says that the folder is complete.
-    (folder / "answers.json").write_text(json.dumps(sums), encoding="ascii")
+    (folder / "answers.json").write_text(json.dumps(told), encoding="ascii")
 
 
 def write(
@@ -81,8 +84,8 @@ def write(
     qrels: pq.ParquetWriter,
     ids: NDArray[np.int64],
     depth: int,
-) -> NDArray[np.float64]:
-    """Write the rows of the queries `ids`; return the sums of their three values."""
+) -> tuple[NDArray[np.float64], int]:
+    """Write the rows of the queries `ids`; return the sums of their values, and how many judged."""
     count = len(ids)
     # Distinct in a query: a start and a stride, and the places in a row mixed.
     start, stride = rng.integers(1, 10_000_000, count), rng.integers(1, 9_999, count)
@@ -106,7 +109,7 @@ def write(
         ROW_GROUP,
     )
     found = values(scores, grades.astype(float), missed.astype(float))
-    return np.array([one.sum() for one in found])
+    return np.array([one.sum() for one in found]), int(judged.sum()) + count
 
 
 if __name__ == "__main__":

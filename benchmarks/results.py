@@ -37,7 +37,8 @@ class Target:
 class Row:
     """One row of the table: what each subject took, the targets, and remarks.
 
-    `rows` is how many rows a run has, where a rate is to be made of it.
+    `rows` is how many rows the data of Gainful has, and `size` how many bytes on disk, where rates
+    are made of them.
     """
 
     job: str
@@ -46,6 +47,7 @@ class Row:
     notes: list[str] = field(default_factory=list)
     error: str = ""
     rows: int | None = None
+    size: int | None = None
 
     def aim_ratio(
         self, text: str, slower: str, faster: str, limit: float, *, judged: bool = True
@@ -122,6 +124,7 @@ class Row:
         return {
             "job": self.job,
             "rows": self.rows,
+            "size": self.size,
             "error": self.error,
             "notes": self.notes,
             "subjects": {
@@ -131,6 +134,7 @@ class Row:
                     "peak_mb": measured.peak_mb,
                     "seconds": [sample.seconds for sample in measured.samples],
                     "answers": list(measured.answers),
+                    "extras": measured.samples[-1].extras,
                 }
                 for name, measured in self.measured.items()
             },

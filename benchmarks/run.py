@@ -124,10 +124,12 @@ def main() -> int:
         print("A quick run: a twentieth of the data, so most targets are shown but not judged.")
 
     rows: list[Row] = []
+    written: list[dict[str, Any]] = []
     families = SCALE if arguments.scale else ROWS
     for name in [name for name in arguments.only or families if name in families]:
         for row in measure(bench, name, scale=arguments.scale):
             rows.append(row)
+            written.append({"family": name, **row.to_dict()})
             print(f"\n{row.to_text()}", flush=True)
 
     verdicts = [target.verdict for row in rows for target in row.targets]
@@ -136,7 +138,7 @@ def main() -> int:
     others = len(verdicts) - met - unmet
     print(f"\nTargets: {met} met, {unmet} not met, {others} not judged. Rows failed: {failed}.")
 
-    content = {"setting": setting, "rows": [row.to_dict() for row in rows]}
+    content = {"setting": setting, "rows": written}
     arguments.output.parent.mkdir(parents=True, exist_ok=True)
     arguments.output.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
     print(f"Written: {arguments.output}")

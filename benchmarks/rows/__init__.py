@@ -15,6 +15,7 @@ from rows import (
     frames,
     http,
     imports,
+    judgments,
     many,
     one_list,
     pytrec_eval,
@@ -56,6 +57,7 @@ ROWS: dict[str, Callable[[Bench], list[Row]]] = {
 SCALE: dict[str, Callable[[Bench], list[Row]]] = {
     "columns": columns.measure_large,
     "doubling": columns.measure_doubling,
+    "judgments": judgments.measure_large,
     "text": text.measure_large,
     "spark": spark.measure_large,
     "sql": sql.measure_large,

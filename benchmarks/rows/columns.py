@@ -40,7 +40,7 @@ def rows_of(bench: Bench, data: ColumnsData) -> list[Row]:
         one.aim_ratio(f"≥ 1.7× DuckDB ({way})", f"DuckDB {way}", GAINFUL, 1.7, judged=full)
     three.aim_ratio("≥ 3× DuckDB", "DuckDB three", GAINFUL, 3, judged=full)
     for row in (one, three):
-        row.rows = data.rows
+        row.rows, row.size = data.rows, data.bytes
         row.aim_memory("≤ 600 MB resident at most", GAINFUL, 600, judged=full)
         row.notes.append("no scores are equal, which DuckDB would leave to chance")
     return [one, three]
@@ -51,7 +51,8 @@ def measure_doubling(bench: Bench) -> list[Row]:
     whole = bench.columns(1_000_000, parts=PARTS)
     sizes = {f"{GAINFUL}, {millions(data)}": data for data in (whole.first(1), whole.first(2))}
     sizes[f"{GAINFUL}, {millions(whole)}"] = whole
-    row = Row("Parquet to nDCG@10, whole process: what twice the rows take", rows=whole.rows)
+    row = Row("Parquet to nDCG@10, whole process: what twice the rows take")
+    row.rows, row.size = whole.rows, whole.bytes
     subjects = [subject for name, data in sizes.items() for subject in gainful(bench, name, data)]
     row.measured = compare(subjects, rounds=bench.rounds(5))
     names = list(sizes)

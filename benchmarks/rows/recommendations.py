@@ -24,7 +24,6 @@ def measure(bench: Bench) -> list[Row]:
     for name, way in (("NumPy", "numpy"), ("scikit-learn", "scikit-learn")):
         script = bench.script("recommendations.py", way, *size)
         subjects.append(Worker(name, script, tolerance=CLOSE, first_counts_from=10.0))
-    row.rows = users * ITEMS
     row.measured = compare(subjects, rounds=2)
     row.notes.append(f"all scores are {users * ITEMS * 4 / 1e6:,.0f} MB in 32 bits")
     return [row]

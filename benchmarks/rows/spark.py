@@ -18,7 +18,7 @@ def measure_large(bench: Bench) -> list[Row]:
     """Time the mean nDCG@10 of Parquet files, in a session that runs already."""
     data = bench.columns(QUERIES)
     row = Row(f"Spark local[2], {millions(data)} of Parquet to nDCG@10, in a running session")
-    row.rows = data.rows
+    row.rows, row.size = data.rows, data.bytes
     python = spark_environment.install(bench.folder.parent, bench.python)
     ways = {GAINFUL: "gainful"} if bench.gainful else {}
     subjects: list[Subject] = [

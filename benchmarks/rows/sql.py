@@ -25,7 +25,8 @@ def measure_large(bench: Bench) -> list[Row]:
 def rows_of(bench: Bench, queries: int) -> list[Row]:
     """Time nDCG@10 with exact ties; the generated query also checks the data."""
     data = bench.columns(queries)
-    row = Row(f"{millions(data)} of Parquet to nDCG@10 by SQL, whole process", rows=data.rows)
+    row = Row(f"{millions(data)} of Parquet to nDCG@10 by SQL, whole process")
+    row.rows, row.size = data.rows, data.bytes
     ways = {WINDOW: "window", ARG_MAX: "arg_max"}
     if bench.gainful is not None:
         written = data.folder / "generated.sql"

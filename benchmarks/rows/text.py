@@ -26,7 +26,7 @@ def measure_large(bench: Bench) -> list[Row]:
     qrels, run = folder / "whole-qrels.txt", folder / "whole.txt"
     size = f"{queries * DEPTH / 1e6:,.4g} million rows of TREC text"
     row = Row(f"{size} ({run.stat().st_size / 1e9:.1f} GB) to nDCG@10, whole process")
-    row.rows = queries * DEPTH
+    row.rows, row.size = queries * DEPTH, run.stat().st_size
     right = [answers["whole"]]
     script = bench.script("files_duckdb.py", "arg_max", qrels, run)
     subjects: list[Subject] = [

@@ -62,6 +62,13 @@ def read(qrels: str, run: str) -> tuple[Any, Any]:
     return gainful.read_qrels(qrels), gainful.read_run(run, duplicates="count")
 
 
+def count_judgments(qrels: str) -> float:
+    """Return how many judgments a file has, once they are all in memory."""
+    import gainful
+
+    return float(gainful.read_qrels(qrels).rows)
+
+
 def reconcile(qrels: Any, run: Any, reported: str, measure: str | None) -> float:
     """Return how many combinations were searched for a number."""
     import gainful

@@ -88,6 +88,25 @@ WAYS: dict[str, Callable[[DataFrame, DataFrame], float]] = {
 }
 
 
+class Shuffled:
+    """How many bytes the stages of a session have written for others, call by call."""
+
+    def __init__(self, spark: SparkSession) -> None:
+        self.spark = spark
+        self.known: set[int] = set()
+
+    def __call__(self) -> dict[str, float]:
+        """Return the bytes of the stages since the last call."""
+        context = self.spark.sparkContext
+        nothing = context._gateway.new_array(context._jvm.double, 0), context._jvm.java.util.List.of()
+        # No details, no summaries: the arguments have defaults in Scala alone.
+        stages = context._jsc.sc().statusStore().stageList(None, False, False, *nothing)
+        new = [stages.apply(i) for i in range(stages.size())]
+        new = [stage for stage in new if stage.stageId() not in self.known]
+        self.known |= {stage.stageId() for stage in new}
+        return {"shuffled_bytes": float(sum(stage.shuffleWriteBytes() for stage in new))}
+
+
 def main(way: str, qrels: str, run: str) -> None:
     """Start the session, then serve the calls."""
     with tempfile.TemporaryDirectory() as scratch:
@@ -96,7 +115,7 @@ def main(way: str, qrels: str, run: str) -> None:
         def job() -> list[float]:
             return [WAYS[way](spark.read.parquet(qrels), spark.read.parquet(run))]
 
-        worker.serve(job, tree=True)
+        worker.serve(job, tree=True, extras_of=Shuffled(spark))
         spark.stop()
 
 
