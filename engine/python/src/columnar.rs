@@ -139,7 +139,13 @@ impl Columnar {
             Inner::Files(Files::Parquet(files)) => Source::Parquet(files),
             _ => Source::Stream(self.stream()?),
         };
-        evaluate_columns(plan, judgments, ColumnarRun { source, memory }, self.ranked, pace)
+        evaluate_columns(
+            plan,
+            judgments,
+            ColumnarRun { source, scored: self.scored, memory },
+            self.ranked,
+            pace,
+        )
     }
 
     fn stream<'a>(&self) -> gainful_core::Result<Stream<'a>> {

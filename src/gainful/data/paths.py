@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     Path: TypeAlias = str | PathLike[str]
     Paths: TypeAlias = Path | Sequence[Path]
 
-__all__ = ["COMPRESSED", "RUNS", "as_paths", "stem"]
+__all__ = ["COMPRESSED", "RUNS", "as_paths", "stem", "uncompressed"]
 
 #: Suffixes of what is compressed, and of what is called a run.
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
@@ -114,3 +114,14 @@ def stem(path: str) -> str:
         if suffix.lower() not in _SUFFIXES:
             return name
         name = shorter
+
+
+def uncompressed(path: str) -> str:
+    """Return a path without the suffix of a compression.
+
+    Examples
+    --------
+    >>> uncompressed("queries.csv.gz"), uncompressed("queries.csv")
+    ('queries.csv', 'queries.csv')
+    """
+    return next((path.removesuffix(each) for each in COMPRESSED if path.endswith(each)), path)
