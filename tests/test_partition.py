@@ -286,7 +286,9 @@ def test_any_order_of_rows_will_do_otherwise(name: str, seed: int) -> None:
 
     def values(*tables: Any) -> object:
         try:
-            result = gainful.evaluate(*tables, ["P@5", "AP", "RR", "bpref", "NumRelRet@5"], convention=convention)
+            result = gainful.evaluate(
+                *tables, ["P@5", "AP", "RR", "bpref", "NumRelRet@5"], convention=convention
+            )
         except gainful.GainfulError as error:
             return type(error)
         # NaN is not equal to itself.
