@@ -1,6 +1,5 @@
 //! Tables in columns that are measured while they are read, or read into memory.
 
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_array::RecordBatchReader;
@@ -20,6 +19,7 @@ use crate::arguments;
 use crate::arrow::{self, columns, names, pieces};
 use crate::errors::raise;
 use crate::pace::work;
+use crate::remote::Place;
 use crate::rows::{Rows, table};
 
 /// Judgments or a run in columns. One that is a stream can be read once.
@@ -48,13 +48,13 @@ struct Taken {
 #[pyfunction]
 pub fn columns_of_files(
     py: Python<'_>,
-    paths: Vec<PathBuf>,
+    paths: Vec<Place>,
     format: &str,
     table: &str,
     find: &Bound<'_, PyAny>,
 ) -> PyResult<Columnar> {
     let format = Format::parse(format).map_err(|error| raise(py, &error))?;
-    let sources: Vec<File> = paths.into_iter().map(File::new).collect();
+    let sources: Vec<File> = paths.into_iter().map(File::from).collect();
     let table = self::table(table);
     let files = Files::open(&sources, format, table, |all| {
         let found = find.call1((all,)).map_err(Refused::Raised)?;
@@ -109,18 +109,20 @@ impl Columnar {
     }
 
     /// All rows, in memory. The line number of an error in a stream is a row number, counted from 0.
-    #[pyo3(signature = (*, threads, duplicates = "error", report = None))]
+    /// A table without rows is an error, unless it is part of a larger one.
+    #[pyo3(signature = (*, threads, duplicates = "error", report = None, partial = false))]
     fn rows(
         &self,
         py: Python<'_>,
         threads: usize,
         duplicates: &str,
         report: Option<Py<PyAny>>,
+        partial: bool,
     ) -> PyResult<Rows> {
         let duplicates = arguments::duplicates(duplicates)?;
         let stream = self.stream().map_err(|error| raise(py, &error))?;
         let loaded = work(py, threads, report, |pace| {
-            arrow::read(stream.pieces, &stream.names, self.table, self.scored, duplicates, pace)
+            arrow::read(stream.pieces, &stream.names, self.table, self.scored, duplicates, partial, pace)
         })?;
         Ok(Rows::new(loaded))
     }

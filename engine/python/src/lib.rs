@@ -15,8 +15,10 @@ mod ids;
 mod lines;
 mod mapping;
 mod pace;
+mod query_rows;
 mod recommendations;
 mod reconcile;
+mod remote;
 mod resample;
 mod rows;
 mod unjudged;
@@ -46,9 +48,13 @@ mod _engine {
     #[pymodule_export]
     use crate::mapping::{rows_from_columns, rows_from_mapping, rows_from_records};
     #[pymodule_export]
+    use crate::query_rows::{evaluated_rows, query_rows};
+    #[pymodule_export]
     use crate::recommendations::{BlockEvaluator, rows_from_sparse};
     #[pymodule_export]
     use crate::reconcile::{reconcile_search, reconcile_survey};
+    #[pymodule_export]
+    use crate::remote::Remote;
     #[pymodule_export]
     use crate::resample::{bootstrap_means, flip_maxima, flip_sums, permutation_ranges};
     #[pymodule_export]

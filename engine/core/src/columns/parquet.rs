@@ -1,7 +1,7 @@
 //! Parquet files, of which threads read different row groups at the same time.
 
-use std::fs::File;
 use std::io::BufReader;
+use std::ops::Range;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -11,14 +11,14 @@ use parquet::arrow::arrow_reader::{
     RowSelection, RowSelector,
 };
 use parquet::errors::ParquetError;
-use parquet::file::metadata::ParquetStatisticsPolicy;
+use parquet::file::metadata::{ParquetStatisticsPolicy, RowGroupMetaData};
 use parquet::file::reader::{ChunkReader, Length};
 
 use super::damage::{Watched, damaged, reading};
 use super::source::{Origin, Piece, Pieces};
 use super::{Columns, Names};
 use crate::error::{Error, Kind, Result};
-use crate::read::source::{Opened, Positioned, Source, read_at};
+use crate::read::source::{Content, Opened, Positioned, Source};
 use crate::read::trec::Table;
 
 /// Rows that are decoded at a time: their columns stay in a processor's cache.
@@ -110,7 +110,13 @@ impl ParquetFiles {
                 let bytes = kept.iter().filter_map(|&column| own.columns().get(column));
                 let bytes = bytes.map(|column| u64::try_from(column.compressed_size()).unwrap_or(0)).sum();
                 let rows = u64::try_from(own.num_rows()).unwrap_or(0);
-                parts.extend(Part { file: number, group, first, before: 0, rows, bytes }.cut());
+                let group = Part { file: number, group, first, before: 0, rows, bytes };
+                // Each part of a group is found by its headers from the first on: no way through a network.
+                if matches!(reader.file, Content::Local(_)) {
+                    parts.extend(group.cut());
+                } else {
+                    parts.push(group);
+                }
                 first += rows;
             }
             files.push(Footer { metadata, kept, columns: Arc::new(columns) });
@@ -152,8 +158,11 @@ impl ParquetFiles {
         let source = self.sources.get(part.file).ok_or_else(nothing)?.clone();
         let footer = self.files.get(part.file).ok_or_else(nothing)?;
         let reader = Bytewise::open(&source)?;
+        let file = reader.file.clone();
         let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(reader, footer.metadata.clone());
         let mask = ProjectionMask::roots(builder.parquet_schema(), footer.kept.iter().copied());
+        let own = footer.metadata.metadata().row_groups().get(part.group).ok_or_else(nothing)?;
+        reading(&source, WHAT, || file.only(|| ranges(own, &mask)).map_err(|error| source.failed(&error)))?;
         let batches = reading(&source, WHAT, || {
             let mut builder = builder.with_row_groups(vec![part.group]).with_projection(mask);
             if let Some(rows) = part.selection(footer) {
@@ -215,6 +224,12 @@ impl Group {
     }
 }
 
+/// Where the columns that are read stand in the file.
+fn ranges(group: &RowGroupMetaData, mask: &ProjectionMask) -> Vec<Range<u64>> {
+    let columns = group.columns().iter().enumerate().filter(|(leaf, _)| mask.leaf_included(*leaf));
+    columns.map(|(_, column)| column.byte_range()).map(|(start, length)| start..start + length).collect()
+}
+
 /// Nobody asks for the statistics of columns, which may be long.
 fn options() -> ArrowReaderOptions {
     ArrowReaderOptions::new()
@@ -234,7 +249,7 @@ fn broken(source: &Source, error: &ParquetError) -> Box<Error> {
 
 /// A file that any thread reads anywhere, without a cursor that they would share.
 struct Bytewise {
-    file: Arc<File>,
+    file: Content,
     length: u64,
 }
 
@@ -272,7 +287,7 @@ impl ChunkReader for Bytewise {
         let mut bytes = vec![0; length];
         let mut have = 0;
         while let Some(rest) = bytes.get_mut(have..).filter(|rest| !rest.is_empty()) {
-            match read_at(&self.file, rest, start + have as u64)? {
+            match self.file.read_at(rest, start + have as u64)? {
                 0 => return Err(ParquetError::EOF("it ends before its columns do".to_owned())),
                 more => have += more,
             }
