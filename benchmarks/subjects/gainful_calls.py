@@ -18,6 +18,33 @@ def evaluate(qrels: Any, run: Any) -> float:
     return float(gainful.evaluate(qrels, run, [MEASURE]).mean(MEASURE))
 
 
+def evaluated(qrels: Any, run: Any) -> Any:
+    """Return the evaluation itself."""
+    import gainful
+
+    return gainful.evaluate(qrels, run, [MEASURE])
+
+
+def mean_of(evaluation: Any) -> float:
+    """Return the mean nDCG@10 of an evaluation."""
+    return float(evaluation.mean(MEASURE))
+
+
+def evaluate_on_spark(qrels: Any, run: Any) -> float:
+    """Return the mean nDCG@10 of Spark data frames."""
+    from gainful.backends import spark
+
+    return float(spark.evaluate(qrels, run, [MEASURE]).evaluation().mean(MEASURE))
+
+
+def evaluate_recommendations(users: Any, items: Any, seen: Any, held_out: Any) -> float:
+    """Return the mean nDCG@10 of the items whose vectors fit best."""
+    from gainful.backends.recommendations import Factors, evaluate_recommendations
+
+    factors = Factors(users, items)
+    return float(evaluate_recommendations(held_out, factors, MEASURE, seen=seen).mean(MEASURE))
+
+
 def ndcg_of_rows(labels: Any, scores: Any) -> Any:
     """Return nDCG@10 of each row of labels ranked by its row of scores, ties expected."""
     import gainful
@@ -45,6 +72,13 @@ def read(qrels: str, run: str) -> tuple[Any, Any]:
     import gainful
 
     return gainful.read_qrels(qrels), gainful.read_run(run, duplicates="count")
+
+
+def read_qrels(qrels: str) -> Any:
+    """Return judgments in memory."""
+    import gainful
+
+    return gainful.read_qrels(qrels)
 
 
 def reconcile(qrels: Any, run: Any, reported: str, measure: str | None) -> float:

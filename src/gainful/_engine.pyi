@@ -337,6 +337,14 @@ def write(
     report: Report = None,
 ) -> None: ...
 
+class Remote:
+    def __init__(
+        self,
+        name: str,
+        length: Callable[[], int],
+        fetch: Callable[[Sequence[tuple[int, int]]], list[bytes]],
+    ) -> None: ...
+
 class IdMap:
     """Numbers in place of ids that a format cannot carry, and which stands for which."""
 

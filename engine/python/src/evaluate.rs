@@ -17,6 +17,7 @@ use crate::errors::raise;
 use crate::ids::text;
 use crate::mapping::rows_from_mapping;
 use crate::pace::work;
+use crate::remote::Place;
 use crate::rows::Rows;
 
 /// The table of one run: a row a query, in byte order of the query ids.
@@ -228,7 +229,7 @@ pub enum Run<'py> {
     Rows(PyRef<'py, Rows>),
     Columnar(Py<Columnar>),
     Mapping(Bound<'py, PyDict>),
-    Paths(Vec<std::path::PathBuf>),
+    Paths(Vec<Place>),
 }
 
 pub fn plan(
@@ -310,7 +311,7 @@ pub fn evaluate(
         }
         Run::Paths(paths) => {
             let text = TextRun {
-                sources: paths.into_iter().map(Source::new).collect(),
+                sources: paths.into_iter().map(Source::from).collect(),
                 comments,
                 dialect: arguments::dialect(dialect)?,
                 memory,

@@ -13,6 +13,7 @@ use pyo3::types::PyBytes;
 use crate::arguments;
 use crate::errors::raise;
 use crate::pace::work;
+use crate::remote::Place;
 use crate::rows::{Rows, table};
 
 /// How files are to be read; the names are those of `gainful.data.files.read_qrels`.
@@ -56,13 +57,13 @@ fn format(py: Python<'_>, name: Option<&str>) -> PyResult<Option<Format>> {
 #[pyo3(signature = (paths, table, options, *, judgments = None, report = None))]
 pub fn read(
     py: Python<'_>,
-    paths: Vec<PathBuf>,
+    paths: Vec<Place>,
     table: &str,
     options: Options,
     judgments: Option<PyRef<'_, Rows>>,
     report: Option<Py<PyAny>>,
 ) -> PyResult<Rows> {
-    let sources = paths.into_iter().map(Source::new).collect();
+    let sources = paths.into_iter().map(Source::from).collect();
     let request = options.request(py, sources, table)?;
     let judgments = judgments.map(|rows| rows.inner.clone());
     let loaded = work(py, 1, report, |pace| {
@@ -93,9 +94,9 @@ pub fn read_bytes(
 
 /// The name of the format that a file is in; nothing is consumed.
 #[pyfunction]
-pub fn detect(py: Python<'_>, path: PathBuf, table: &str) -> PyResult<&'static str> {
+pub fn detect(py: Python<'_>, path: Place, table: &str) -> PyResult<&'static str> {
     let table = self::table(table);
-    let source = Source::new(path);
+    let source = Source::from(path);
     let format = py.detach(|| formats::detect(&source, table)).map_err(|error| raise(py, &error))?;
     Ok(format.name())
 }

@@ -115,20 +115,12 @@ def run_input(
             return paths
         obj, options["format"] = paths, format
         if format in COLUMNAR:
-            opened = _columnar(paths, "run", options)
-            if opened.scored:
-                return opened
-            return opened.rows(threads=thread_count(threads), duplicates="count", report=progress)
+            return _columnar(paths, "run", options)
     elif not any(value for key, value in options.items() if key not in ("name", "columns")):
         columns = options.get("columns")
         taken = None if columns and not hasattr(columns, "items") else run_stream(obj, columns)
-        if taken is not None and taken.scored:
-            return taken
         if taken is not None:
-            try:
-                return taken.rows(threads=thread_count(threads), duplicates="count")
-            except GainfulError as error:
-                raise located(error, options.get("name")) from None
+            return taken
     rows, _ = rows_of(
         obj,
         "run",
