@@ -330,7 +330,7 @@ def _no_stream(obj: object) -> ArgumentError:
 
 def _told(error: GainfulError, located: object) -> GainfulError:
     if isinstance(error, MatchError) and error.query is not None:
-        torn = error.found.startswith("its judgments")
+        torn = str(error.found).startswith("its judgments")
         return MatchError(
             where="rows",
             query=error.query,
