@@ -98,7 +98,10 @@ class Shuffled:
     def __call__(self) -> dict[str, float]:
         """Return the bytes of the stages since the last call."""
         context = self.spark.sparkContext
-        nothing = context._gateway.new_array(context._jvm.double, 0), context._jvm.java.util.List.of()
+        nothing = (
+            context._gateway.new_array(context._jvm.double, 0),
+            context._jvm.java.util.List.of(),
+        )
         # No details, no summaries: the arguments have defaults in Scala alone.
         stages = context._jsc.sc().statusStore().stageList(None, False, False, *nothing)
         new = [stages.apply(i) for i in range(stages.size())]
