@@ -112,18 +112,21 @@ impl Columnar {
     }
 
     /// All rows, in memory. The line number of an error in a stream is a row number, counted from 0.
-    #[pyo3(signature = (*, threads, duplicates = "error", report = None))]
+    /// A table without rows is an error, unless it is part of a larger one.
+    #[pyo3(signature = (*, threads, duplicates = "error", report = None, partial = false))]
     fn rows(
         &self,
         py: Python<'_>,
         threads: usize,
         duplicates: &str,
         report: Option<Py<PyAny>>,
+        partial: bool,
     ) -> PyResult<Rows> {
         let duplicates = arguments::duplicates(duplicates)?;
         let stream = self.stream().map_err(|error| raise(py, &error))?;
         let loaded = work(py, threads, report, |pace| {
-            let loaded = arrow::read(stream.pieces, &stream.names, self.table, self.scored, duplicates, pace);
+            let (pieces, names) = (stream.pieces, &stream.names);
+            let loaded = arrow::read(pieces, names, self.table, self.scored, duplicates, partial, pace);
             loaded.map_err(|error| self.exhausted(error))
         })?;
         Ok(Rows::new(loaded))
