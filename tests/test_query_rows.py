@@ -103,7 +103,7 @@ def test_there_and_back(way: str, policies: dict[str, Any], tmp_path: Path) -> N
             assert repr(found.summary(measure, system)) == repr(whole.summary(measure, system))
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(seed=st.integers(0, 10_000))
 @pytest.mark.parametrize("unweighted", ["nothing", "no-relevant"])
 def test_rows_in_any_order_with_weights(unweighted: str, seed: int) -> None:

@@ -333,7 +333,7 @@ impl Shape<'_> {
                 return Err(null("queries", "how many queries the row stands for"));
             }
             let count = queries.get(row).copied().unwrap_or(f64::NAN);
-            if !(count >= 0.0 && count <= 9e15) {
+            if !(0.0..=9e15).contains(&count) {
                 return Err(wrong(format!("{count} queries"), "how many queries the row stands for"));
             }
             match status.get(row, c) {

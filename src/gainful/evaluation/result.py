@@ -175,7 +175,8 @@ class Evaluation:
         bounds, scale
             With which the rows were made.
         qrels : path, mapping, data frame or Qrels, optional
-            All judgments, for `judgments_digest`.
+            All judgments, for `judgments_digest`; judged queries that no row is of are then added
+            as the convention has those that a run lacks.
 
         Returns
         -------

@@ -9,13 +9,13 @@ from gainful.evaluation.result import DEFAULT_MEASURES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
     from gainful.conventions import Convention
     from gainful.measures import Measure
 
-__all__ = ["score_batches"]
+__all__ = ["score_batches", "score_table", "tagged"]
 
 #: Rows that are measured at once, at least.
 _ROWS = 1 << 20
@@ -23,6 +23,129 @@ _ROWS = 1 << 20
 #: What the columns of judgments and of a run are called in a table of both.
 _QRELS = ("query_id", "subtopic", "doc_id", "grade")
 _RUN = ("query_id", "doc_id", "score", "rank")
+
+
+def tagged(
+    table: Any,
+    side: str,
+    *,
+    columns: Mapping[str, str] | None = None,
+    subtopics: bool = False,
+    system: str | None = None,
+) -> Any:
+    """Return judgments or a run as rows of the table of both that one shuffle carries.
+
+    Parameters
+    ----------
+    table : pyarrow.Table, or another object with an Arrow stream
+        Judgments or a run. Its columns are found as those of any data frame.
+    side : {"qrels", "run"}
+        Which of them.
+    columns : mapping of str to str, optional
+        Which column is which, as `gainful.Qrels` and `gainful.Run` have it.
+    subtopics : bool
+        Whether each judgment is of a subtopic, as some measures need it.
+    system : str, optional
+        The name of the run's system, where there are several.
+
+    Returns
+    -------
+    pyarrow.Table
+        The columns of `score_table`, of the types that they have; null where only the other side
+        has them.
+
+    Raises
+    ------
+    ColumnError
+        If a column is missing.
+
+    Examples
+    --------
+    >>> import pyarrow
+    >>> run = pyarrow.table({"qid": ["q1"], "docno": ["d1"], "score": [0.5]})
+    >>> tagged(run, "run").to_pylist()
+    [{'query_id': 'q1', 'doc_id': 'd1', 'score': 0.5, 'is_judgment': False, 'grade': None}]
+    """
+    import pyarrow
+
+    from gainful.data.columns import find_columns
+
+    if side not in ("qrels", "run"):
+        raise ParameterError(where="side", found=repr(side), expected="'qrels' or 'run'")
+    judged = side == "qrels"
+    own = table if isinstance(table, pyarrow.Table) else pyarrow.table(table)
+    sought = "subtopic qrels" if judged and subtopics else side
+    made = {
+        name: own.column(column)
+        for name, column in find_columns(own.column_names, sought, columns).items()
+    }
+    made["is_judgment"] = pyarrow.repeat(judged, len(own))
+    for name in ("grade", "score"):
+        made.setdefault(name, pyarrow.nulls(len(own)))
+    if subtopics:
+        made.setdefault("subtopic", pyarrow.nulls(len(own)))
+    if system is not None:
+        made["system"] = pyarrow.repeat(system, len(own))
+    return pyarrow.table(made)
+
+
+def score_table(
+    table: Any,
+    measures: Measure | str | Iterable[Measure | str] = DEFAULT_MEASURES,
+    *,
+    convention: Convention | str = "gainful-1",
+    system: str = "run",
+    systems: Sequence[str] | None = None,
+    bounds: bool | str = False,
+    scale: Iterable[float] | None = None,
+    ids: str = "text",
+    threads: int = 1,
+) -> Any:
+    """Measure judgments and a run that stand in one table, as a shuffle of both leaves them.
+
+    Parameters
+    ----------
+    table : pyarrow.Table or pyarrow.RecordBatch
+        All rows of some queries, in any order, with the columns ``query_id``, ``doc_id``,
+        ``is_judgment`` (boolean: whether the row is one of the judgments or of the run),
+        ``grade`` (used of judgments) and ``score``, ``rank`` or both (used of the run); where
+        measures need it ``subtopic``, and with `systems` a column ``system`` (used of the run).
+        `tagged` makes them. There may be no rows.
+    measures, convention, system, bounds, scale, ids, threads
+        As `score_partition` has them.
+    systems : sequence of str, optional
+        The names of all systems of which there are runs: each is measured over all judged
+        queries, those of parts in which it has no row included. A row of another system is an
+        error.
+
+    Returns
+    -------
+    pyarrow.Table
+        The rows that `score_partition` returns, of the same types for any number of rows.
+
+    Raises
+    ------
+    GainfulError
+        As `score_partition` has it.
+
+    Examples
+    --------
+    >>> import gainful, pyarrow
+    >>> from gainful.backends.partition import score_table, tagged
+    >>> qrels = pyarrow.table({"query_id": ["q1"], "doc_id": ["d1"], "grade": [2]})
+    >>> run = pyarrow.table({"query_id": ["q1"] * 2, "doc_id": ["d2", "d1"], "score": [0.9, 0.5]})
+    >>> both = pyarrow.concat_tables(
+    ...     [tagged(qrels, "qrels"), tagged(run, "run")], promote_options="default"
+    ... )
+    >>> gainful.Evaluation.from_rows(score_table(both, "RR"), "RR").mean()
+    0.5
+    """
+    import pyarrow
+
+    form = RowForm(measures, convention, bounds, scale)
+    named = _named(systems)
+    whole = pyarrow.Table.from_batches(_pieces(table), schema=table.schema)
+    return _measured(whole, form, system, named, ids, threads)
 
 
 def score_batches(
@@ -46,17 +169,11 @@ def score_batches(
     Parameters
     ----------
     batches : iterable of pyarrow.RecordBatch or pyarrow.Table
-        With the columns ``query_id``, ``doc_id``, ``is_judgment`` (boolean: whether the row is one
-        of the judgments or of the run), ``grade`` (used of judgments) and ``score``, ``rank`` or
-        both (used of the run); where measures need it ``subtopic``, and with `systems` a column
-        ``system`` (used of the run). Rows of a query follow each other, over any number of
+        With the columns of `score_table`. Rows of a query follow each other, over any number of
         batches; in which order queries come, and judgments and rankings within one, does not
         matter.
-    measures, convention, system, bounds, scale, ids, threads
-        As `score_partition` has them.
-    systems : sequence of str, optional
-        The names of all systems whose runs there are: each is measured over all judged queries,
-        those of partitions that have no row of it included. A row of another one is an error.
+    measures, convention, system, systems, bounds, scale, ids, threads
+        As `score_table` has them.
     rows : int
         How many rows are measured at once, at least, as long as there are more.
 
@@ -90,29 +207,37 @@ def score_batches(
     form = RowForm(measures, convention, bounds, scale)
     if rows < 1:
         raise ParameterError(where="rows", found=repr(rows), expected="1 or more")
-    named = None if systems is None else tuple(systems)
-    if named is not None and (not named or len(set(named)) < len(named)):
+    named = _named(systems)
+    return (
+        batch
+        for table in _groups(batches, rows)
+        for batch in _measured(table, form, system, named, ids, threads).to_batches()
+    )
+
+
+def _named(systems: Sequence[str] | None) -> tuple[str, ...] | None:
+    if systems is None:
+        return None
+    named = tuple(systems)
+    if not named or len(set(named)) < len(named):
         raise ParameterError(
             where="systems", found=repr(list(named)), expected="at least one, each once"
         )
-    return _scored(batches, form, system, named, ids, rows, threads)
+    return named
 
 
-def _scored(
-    batches: Iterable[Any],
+def _measured(
+    table: Any,
     form: RowForm,
     system: str,
     systems: tuple[str, ...] | None,
     ids: str,
-    rows: int,
     threads: int,
-) -> Iterator[Any]:
+) -> Any:
     import pyarrow
 
-    for table in _groups(batches, rows):
-        qrels, runs = _taken_apart(table, system, systems)
-        found = QueryRows(scored(form, qrels, runs, threads=threads), form, ids)
-        yield from pyarrow.table(found).to_batches()
+    qrels, runs = _taken_apart(table, system, systems)
+    return pyarrow.table(QueryRows(scored(form, qrels, runs, threads=threads), form, ids))
 
 
 def _groups(batches: Iterable[Any], rows: int) -> Iterator[Any]:
