@@ -87,8 +87,8 @@ def test_a_state_that_was_cut_off() -> None:
 
 def test_that_rows_were_scattered() -> None:
     pyarrow = need("pyarrow")
-    mixed = {"query_id": ["q", "p", "q"], "doc_id": ["a", "b", "c"], "score": [3.0, 2.0, 1.0]}
-    runs = {"mixed": pyarrow.table(mixed), "sorted": {"q": ["a", "c"], "p": ["b"]}}
+    mixed = {"query_id": list("qpqp"), "doc_id": list("abcd"), "score": [4.0, 3.0, 2.0, 1.0]}
+    runs = {"mixed": pyarrow.table(mixed), "sorted": {"q": ["a", "c"], "p": ["b", "d"]}}
     whole = gainful.evaluate({"q": {"c": 1}, "p": {"b": 1}}, runs=runs, measures="RR")
     assert whole.scattered == ("mixed",)
     travelled = pickle.loads(pickle.dumps(whole))
