@@ -9,11 +9,13 @@ use crate::error::{Error, Kind};
 
 mod builder;
 mod digest;
+mod disk;
 mod head;
 mod ordered;
 mod stored;
 
 pub use builder::RowsBuilder;
+pub use disk::{Block as DiskBlock, DiskRows, Facts, Held};
 
 /// Where an id stands in the arena.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

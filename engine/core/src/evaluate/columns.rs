@@ -363,9 +363,9 @@ impl Shared<'_> {
             self.scattered.store(true, Ordering::Relaxed);
             return None;
         }
-        let pool = self.judgments.pool(judged);
-        let ids = rows.ids();
-        match measurer.block(&Block { query: pool.query, ids, keys: &rows.keys }, &pool, self.plan) {
+        let query = self.judgments.rows().query_id(judged);
+        let block = Block { query, ids: rows.ids(), keys: &rows.keys };
+        match measurer.block(&block, judged, self.judgments, self.plan) {
             Ok(()) => {
                 outcome.push(judged, measurer);
                 None

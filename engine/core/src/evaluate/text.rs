@@ -284,7 +284,7 @@ impl Blocks<'_> {
         let ids = BlockIds::Bytes(Ids { arena: bytes.get(start..).unwrap_or_default(), spans: &self.spans });
         let keys = if self.plan.convention.order == Order::Given { &[] } else { self.keys.as_slice() };
         let block = Block { query: &self.query, ids, keys };
-        self.measurer.block(&block, &self.judgments.pool(judged), self.plan).map_err(|fault| {
+        self.measurer.block(&block, judged, self.judgments, self.plan).map_err(|fault| {
             let span = self.spans.get(fault.row).copied().unwrap_or_default();
             let offset = start + usize::try_from(span.at).unwrap_or(0);
             (Fault { offset, error: fault.error }, fault.whole)
