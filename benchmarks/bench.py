@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import columns_data
 import gainful_command
+from columns_data import ColumnsData
 from compare import Process
 from data import Collection, Recipe, prepare
 from peers import Peers
@@ -30,6 +32,12 @@ class Bench:
         if self.quick and scaled:
             recipe = recipe.scaled(QUICK_SCALE)
         return prepare(recipe, self.folder, self.peers.python)
+
+    def columns(self, queries: int, *, parts: int = 1) -> ColumnsData:
+        """Return a run in Parquet; a quick run's has a twentieth of the queries."""
+        if self.quick:
+            queries = round(queries * QUICK_SCALE)
+        return columns_data.prepare(queries, parts, self.folder, self.peers.python)
 
     def rounds(self, count: int) -> int:
         """Return how many rounds to run: `count`, three at most in a quick run."""

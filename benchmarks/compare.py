@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import math
 import statistics
 import subprocess
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -24,12 +25,16 @@ class DisagreementError(AssertionError):
 
 @dataclass(frozen=True)
 class Sample:
-    """One run of a subject: its answers, and what it took (peak memory of its process)."""
+    """One run of a subject: its answers, and what it took (peak memory of its process).
+
+    `extras` are what else a worker tells, such as the bytes that it shuffled.
+    """
 
     answers: tuple[float, ...]
     seconds: float
     cpu_seconds: float
     peak_mb: float
+    extras: Mapping[str, float] = field(default_factory=dict)
 
 
 class Subject(ABC):
@@ -103,9 +108,36 @@ class Process(Subject):
 
 
 class Worker(Subject):
-    """A call inside a process that lives on; `subjects/worker.py` is its other end."""
+    """A call inside a process that lives on; `subjects/worker.py` is its other end.
+
+    A first call of at least `first_counts_from` seconds counts, since repeating it would take too
+    long.
+    """
 
     process: subprocess.Popen[str] | None = None
+
+    def __init__(
+        self,
+        name: str,
+        command: Sequence[str | Path],
+        *,
+        expected: Sequence[float] | None = None,
+        tolerance: float | None = FULL,
+        runs_each_round: int = 1,
+        first_counts_from: float = math.inf,
+    ) -> None:
+        super().__init__(
+            name,
+            command,
+            expected=expected,
+            tolerance=tolerance,
+            runs_each_round=runs_each_round,
+        )
+        self.first_counts_from = first_counts_from
+
+    def first_counts(self, seconds: float) -> bool:
+        """Count the first call where it is long: what it warms is a small part of it."""
+        return seconds >= self.first_counts_from
 
     def start(self) -> None:
         """Start the process: it prepares its data while the next ones start."""
@@ -133,7 +165,11 @@ class Worker(Subject):
             raise measure_process.ProcessError(f"{self.name} ended with {process.wait()}")
         told = json.loads(reply)
         return Sample(
-            tuple(told["answers"]), told["seconds"], told["cpu_seconds"], told["peak_bytes"] / 1e6
+            tuple(told["answers"]),
+            told["seconds"],
+            told["cpu_seconds"],
+            told["peak_bytes"] / 1e6,
+            told["extras"],
         )
 
     def close(self) -> None:

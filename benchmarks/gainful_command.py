@@ -11,7 +11,10 @@ MEASURE = "nDCG@10"
 
 
 def evaluate(
-    python: Path, qrels: Path, runs: Sequence[Path], measures: Sequence[str] = (MEASURE,)
+    python: Path,
+    qrels: str | Path,
+    runs: Sequence[str | Path],
+    measures: Sequence[str] = (MEASURE,),
 ) -> list[str | Path]:
     """Return the command that evaluates `runs` with the `gainful` beside `python`."""
     program = python.with_name("gainful")
@@ -22,6 +25,11 @@ def evaluate(
 def trec_eval(python: Path, measure: str, qrels: Path, run: Path) -> list[str | Path]:
     """Return the command that stands in for trec_eval."""
     return [python.with_name("gainful-trec-eval"), "-m", measure, qrels, run]
+
+
+def sql(python: Path) -> list[str | Path]:
+    """Return the command that writes a query for the tables `qrels` and `run` in DuckDB."""
+    return [python.with_name("gainful"), "sql", "--dialect", "duckdb", "-m", MEASURE]
 
 
 def read_means(output: str, measures: Sequence[str] = (MEASURE,)) -> list[float]:

@@ -2,13 +2,16 @@
 
 Run under the peers' Python (it needs NumPy and PyArrow)::
 
-    python benchmarks/generate_columns.py FOLDER QUERIES DEPTH
+    python benchmarks/generate_columns.py FOLDER QUERIES DEPTH PARTS
 
 Ids are 64-bit integers, the scores of a query all differ, and its rows stand together in no order.
 One document in twenty is judged, and one more in each query that was not retrieved. Blocks of
 queries are made one after the other, so that memory does not grow with the run.
 
-``answers.json`` holds the means of nDCG@10, AP and R@100, worked out here with NumPy.
+Run and judgments are cut into PARTS files of as many queries each, ``run/part-0.parquet`` and so
+on, so that the first of them are a smaller run of the same kind. ``answers.json`` holds, for each
+part, the number of judgments, and the sums of nDCG@10, AP and R@100 over its queries, worked out
+here with NumPy.
 """
 
 from __future__ import annotations
@@ -25,6 +28,10 @@ from numpy.typing import NDArray
 BLOCK = 10_000  # queries that are made at a time
 JUDGED = 0.05
 ROW_GROUP = 1 << 20
+
+ID, SCORE = pa.int64(), pa.float64()
+RUN = pa.schema([("query_id", ID), ("doc_id", ID), ("score", SCORE)])
+QRELS = pa.schema([("query_id", ID), ("doc_id", ID), ("grade", pa.int8())])
 
 
 def values(
@@ -45,47 +52,65 @@ def values(
     ]
 
 
-def generate(folder: Path, queries: int, depth: int) -> None:
-    """Write ``run.parquet``, ``qrels.parquet`` and ``answers.json``."""
+def generate(folder: Path, queries: int, depth: int, parts: int) -> None:
+    """Write ``run``, ``qrels`` and ``answers.json``."""
     rng = np.random.default_rng(20_160_713)
-    integer, float64 = pa.int64(), pa.float64()
-    run = pa.schema([("query_id", integer), ("doc_id", integer), ("score", float64)])
-    judgments = pa.schema([("query_id", integer), ("doc_id", integer), ("grade", pa.int8())])
-    sums = np.zeros(3)
-    with (
-        pq.ParquetWriter(folder / "run.parquet", run) as runs,
-        pq.ParquetWriter(folder / "qrels.parquet", judgments) as qrels,
-    ):
-        for first in range(0, queries, BLOCK):
-            count = min(BLOCK, queries - first)
-            ids = np.arange(first, first + count)
-            # Distinct in a query: a start and a stride, and the places in a row mixed.
-            start, stride = rng.integers(1, 10_000_000, count), rng.integers(1, 9_999, count)
-            place = rng.permuted(np.tile(np.arange(depth), (count, 1)), axis=1)
-            documents = start[:, None] + stride[:, None] * place
-            scores = rng.random((count, depth))
-            judged = rng.random((count, depth)) < JUDGED
-            grades = np.where(judged, rng.integers(0, 4, (count, depth)), 0)
-            missed = rng.integers(0, 4, count)
-            owner = np.repeat(ids, depth)
-            runs.write_table(
-                pa.table([owner, documents.ravel(), scores.ravel()], schema=run), ROW_GROUP
-            )
-            qrels.write_table(
-                pa.table(
-                    [
-                        np.concatenate([owner[judged.ravel()], ids]),
-                        np.concatenate([documents[judged], start + stride * depth]),
-                        np.concatenate([grades[judged], missed]).astype(np.int8),
-                    ],
-                    schema=judgments,
-                ),
-                ROW_GROUP,
-            )
-            found = values(scores, grades.astype(float), missed.astype(float))
-            sums += [one.sum() for one in found]
-    (folder / "answers.json").write_text(json.dumps(list(sums / queries)), encoding="ascii")
+    each, rest = divmod(queries, parts)
+    if rest:
+        raise SystemExit(f"{queries} queries cannot be cut into {parts} parts alike")
+    for name in ("run", "qrels"):
+        (folder / name).mkdir()
+    told = []
+    for part in range(parts):
+        name = f"part-{part}.parquet"
+        with (
+            pq.ParquetWriter(folder / "run" / name, RUN) as run,
+            pq.ParquetWriter(folder / "qrels" / name, QRELS) as qrels,
+        ):
+            sums, judgments = np.zeros(3), 0
+            for first in range(part * each, (part + 1) * each, BLOCK):
+                ids = np.arange(first, min(first + BLOCK, (part + 1) * each))
+                found, judged = write(rng, run, qrels, ids, depth)
+                sums += found
+                judgments += judged
+        told.append({"judgments": judgments, "sums": list(sums)})
+    # Last, since its presence says that the folder is complete.
+    (folder / "answers.json").write_text(json.dumps(told), encoding="ascii")
+
+
+def write(
+    rng: np.random.Generator,
+    run: pq.ParquetWriter,
+    qrels: pq.ParquetWriter,
+    ids: NDArray[np.int64],
+    depth: int,
+) -> tuple[NDArray[np.float64], int]:
+    """Write the rows of the queries `ids`; return the sums of their values, and how many judged."""
+    count = len(ids)
+    # Distinct in a query: a start and a stride, and the places in a row mixed.
+    start, stride = rng.integers(1, 10_000_000, count), rng.integers(1, 9_999, count)
+    place = rng.permuted(np.tile(np.arange(depth), (count, 1)), axis=1)
+    documents = start[:, None] + stride[:, None] * place
+    scores = rng.random((count, depth))
+    judged = rng.random((count, depth)) < JUDGED
+    grades = np.where(judged, rng.integers(0, 4, (count, depth)), 0)
+    missed = rng.integers(0, 4, count)
+    owner = np.repeat(ids, depth)
+    run.write_table(pa.table([owner, documents.ravel(), scores.ravel()], schema=RUN), ROW_GROUP)
+    qrels.write_table(
+        pa.table(
+            [
+                np.concatenate([owner[judged.ravel()], ids]),
+                np.concatenate([documents[judged], start + stride * depth]),
+                np.concatenate([grades[judged], missed]).astype(np.int8),
+            ],
+            schema=QRELS,
+        ),
+        ROW_GROUP,
+    )
+    found = values(scores, grades.astype(float), missed.astype(float))
+    return np.array([one.sum() for one in found]), int(judged.sum()) + count
 
 
 if __name__ == "__main__":
-    generate(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))
+    generate(Path(sys.argv[1]), *map(int, sys.argv[2:]))

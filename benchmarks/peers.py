@@ -72,25 +72,32 @@ def install(folder: Path, base: Path, trec_eval: Path | None) -> Peers:
     """Return the peers, installed into `folder` with the Python `base` unless they are there.
 
     `base` is the Python that Gainful runs under: workers that hand data frames to Gainful borrow
-    Polars and PyArrow from here, which must be built for the same Python. A stamp holds what was
-    installed, so a change of either makes the environment anew.
+    Polars and PyArrow from here, which must be built for the same Python.
     """
-    environment = folder / "peers-venv"
-    python = environment / "bin" / "python"
-    stamp = environment / ".installed"
-    words = "\n".join([ask(base, "import sys; print(sys.version)"), *REQUIREMENTS])
-    digest = hashlib.sha256(words.encode()).hexdigest()
-    if not stamp.exists() or stamp.read_text(encoding="ascii") != digest:
-        print(f"installing the peers into {environment} ...", file=sys.stderr, flush=True)
-        shutil.rmtree(environment, ignore_errors=True)
-        subprocess.run([base, "-m", "venv", environment], check=True)
-        pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        subprocess.run([*pip, *REQUIREMENTS], check=True)
-        stamp.write_text(digest, encoding="ascii")
+    python = make_environment(folder / "peers-venv", base, REQUIREMENTS)
     if trec_eval is not None:
         return Peers(python, trec_eval)
-    built, missing = build_trec_eval(python, environment / "trec_eval")
+    built, missing = build_trec_eval(python, folder / "peers-venv" / "trec_eval")
     return Peers(python, built, missing, built=True)
+
+
+def make_environment(folder: Path, base: Path, requirements: list[str]) -> Path:
+    """Return the Python of a virtual environment made with `base`, in `folder` unless it is there.
+
+    A stamp holds what was installed, so a change of either makes the environment anew.
+    """
+    python = folder / "bin" / "python"
+    stamp = folder / ".installed"
+    words = "\n".join([ask(base, "import sys; print(sys.version)"), *requirements])
+    digest = hashlib.sha256(words.encode()).hexdigest()
+    if not stamp.exists() or stamp.read_text(encoding="ascii") != digest:
+        print(f"installing what is compared into {folder} ...", file=sys.stderr, flush=True)
+        shutil.rmtree(folder, ignore_errors=True)
+        subprocess.run([base, "-m", "venv", folder], check=True)
+        pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        subprocess.run([*pip, *requirements], check=True)
+        stamp.write_text(digest, encoding="ascii")
+    return python
 
 
 def build_trec_eval(python: Path, program: Path) -> tuple[Path | None, str]:

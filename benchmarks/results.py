@@ -35,13 +35,19 @@ class Target:
 
 @dataclass
 class Row:
-    """One row of the table: what each subject took, the targets, and remarks."""
+    """One row of the table: what each subject took, the targets, and remarks.
+
+    `rows` is how many rows the data of Gainful has, and `size` how many bytes on disk, where rates
+    are made of them.
+    """
 
     job: str
     measured: Mapping[str, Measured] = field(default_factory=dict)
     targets: list[Target] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     error: str = ""
+    rows: int | None = None
+    size: int | None = None
 
     def aim_ratio(
         self, text: str, slower: str, faster: str, limit: float, *, judged: bool = True
@@ -117,6 +123,8 @@ class Row:
         """Return the row for the JSON file: every sample, in seconds and millions of bytes."""
         return {
             "job": self.job,
+            "rows": self.rows,
+            "size": self.size,
             "error": self.error,
             "notes": self.notes,
             "subjects": {
@@ -126,6 +134,7 @@ class Row:
                     "peak_mb": measured.peak_mb,
                     "seconds": [sample.seconds for sample in measured.samples],
                     "answers": list(measured.answers),
+                    "extras": measured.samples[-1].extras,
                 }
                 for name, measured in self.measured.items()
             },

@@ -29,8 +29,9 @@ BENCH = ROOT / "target" / "bench"
 
 def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    rows = f"one row ({', '.join(ROWS)}); can be repeated"
-    parser.add_argument("--only", action="append", choices=list(ROWS), metavar="NAME", help=rows)
+    names = list(dict.fromkeys([*ROWS, *SCALE]))
+    rows = f"one row ({', '.join(ROWS)}; with --scale {', '.join(SCALE)}); can be repeated"
+    parser.add_argument("--only", action="append", choices=names, metavar="NAME", help=rows)
     parser.add_argument("--quick", action="store_true", help="a twentieth of the data, few rounds")
     parser.add_argument("--scale", action="store_true", help="the rows of the largest data alone")
     parser.add_argument("--ranx", action="store_true", help="with ranx, which takes minutes more")
@@ -123,10 +124,12 @@ def main() -> int:
         print("A quick run: a twentieth of the data, so most targets are shown but not judged.")
 
     rows: list[Row] = []
+    written: list[dict[str, Any]] = []
     families = SCALE if arguments.scale else ROWS
     for name in [name for name in arguments.only or families if name in families]:
         for row in measure(bench, name, scale=arguments.scale):
             rows.append(row)
+            written.append({"family": name, **row.to_dict()})
             print(f"\n{row.to_text()}", flush=True)
 
     verdicts = [target.verdict for row in rows for target in row.targets]
@@ -135,7 +138,7 @@ def main() -> int:
     others = len(verdicts) - met - unmet
     print(f"\nTargets: {met} met, {unmet} not met, {others} not judged. Rows failed: {failed}.")
 
-    content = {"setting": setting, "rows": [row.to_dict() for row in rows]}
+    content = {"setting": setting, "rows": written}
     arguments.output.parent.mkdir(parents=True, exist_ok=True)
     arguments.output.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
     print(f"Written: {arguments.output}")

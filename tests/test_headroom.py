@@ -142,6 +142,22 @@ def test_ratios_are_checked(arguments: Any, options: Any) -> None:
         ratio_interval(*arguments, **options)
 
 
+def test_the_level_of_the_intervals() -> None:
+    qrels = {f"q{number}": {"a": 1} for number in range(9)}
+    run = {query: ["b", "a"] if at % 3 else ["a", "b"] for at, query in enumerate(qrels)}
+    ends = []
+    for level, words in ((0.9, "90 % interval"), (0.999, "99.9 % interval")):
+        found = headroom(qrels, {"x": run}, "RR", level=level, documents=50)
+        assert words in str(found)
+        way = found.place("x").way
+        assert way is not None
+        assert way.low is not None
+        assert way.high is not None
+        ends.append((way.low, way.value, way.high))
+    (low, value, high), (lower, same, higher) = ends
+    assert lower < low < value == same < high < higher
+
+
 def test_queries_that_do_not_count_are_left_out_of_shares() -> None:
     convention = gainful.conventions.get("gainful-1").replace(no_relevant="skip")
     found = headroom(QRELS, RUNS, "nDCG@2", documents=50, convention=convention)
@@ -169,6 +185,8 @@ def test_bm25_is_made_of_a_corpus() -> None:
     assert found.baseline_words is not None
     assert "BM25 (lucene, k1 1.2, b 0.75" in str(found)
     assert found.evaluation.counts("bm25")["extra"] == 0
+    assert found.floor is not None
+    assert (found.floor.kind, found.floor.documents) == ("corpus", 4)
     same = gainful.baselines.bm25(corpus, queries)
     assert found.place("bm25").mean == gainful.evaluate(QRELS, same, "nDCG@10").mean()
 

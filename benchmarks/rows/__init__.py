@@ -15,15 +15,20 @@ from rows import (
     frames,
     http,
     imports,
+    judgments,
     many,
     one_list,
     pytrec_eval,
+    recommendations,
     reconcile,
     report,
     resampling,
     search,
     shuffled,
     small,
+    spark,
+    sql,
+    text,
 )
 
 ROWS: dict[str, Callable[[Bench], list[Row]]] = {
@@ -36,8 +41,10 @@ ROWS: dict[str, Callable[[Bench], list[Row]]] = {
     "pytrec_eval": pytrec_eval.measure,
     "frames": frames.measure,
     "columns": columns.measure,
+    "sql": sql.measure,
     "http": http.measure,
     "dense": dense.measure,
+    "recommendations": recommendations.measure,
     "one_list": one_list.measure,
     "reconcile": reconcile.measure,
     "report": report.measure,
@@ -49,4 +56,9 @@ ROWS: dict[str, Callable[[Bench], list[Row]]] = {
 #: Those that take many minutes and gigabytes of data.
 SCALE: dict[str, Callable[[Bench], list[Row]]] = {
     "columns": columns.measure_large,
+    "doubling": columns.measure_doubling,
+    "judgments": judgments.measure_large,
+    "text": text.measure_large,
+    "spark": spark.measure_large,
+    "sql": sql.measure_large,
 }

@@ -2,89 +2,87 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-import shutil
-import subprocess
-import sys
-from pathlib import Path
+from itertools import pairwise
 
 import gainful_command
 from bench import Bench, all_numbers
+from columns_data import ColumnsData
 from compare import Process, Subject, compare
 from results import GAINFUL, Row
 
-GENERATOR = Path(__file__).parent.parent / "generate_columns.py"
-DEPTH = 100
 THREE = ("nDCG@10", "AP", "R@100")
+# The parts of the largest run, of which the first and the first two are its quarter and half.
+PARTS = 4
 
 
 def measure(bench: Bench) -> list[Row]:
     """Time a run of ten million rows."""
-    return rows_of(bench, 100_000)
+    return rows_of(bench, bench.columns(100_000))
 
 
 def measure_large(bench: Bench) -> list[Row]:
     """Time a run of a hundred million rows."""
-    return rows_of(bench, 1_000_000)
+    return rows_of(bench, bench.columns(1_000_000, parts=PARTS))
 
 
-def rows_of(bench: Bench, queries: int) -> list[Row]:
-    """Time one measure and three of a run of so many queries."""
-    if bench.quick:
-        queries //= 20
-    folder = prepare(bench, queries)
-    answers = json.loads((folder / "answers.json").read_text(encoding="ascii"))
-    size = (folder / "run.parquet").stat().st_size / 1e6
-    what = f"{queries * DEPTH / 1e6:,.1f} million rows of Parquet ({size:,.0f} MB)"
+def rows_of(bench: Bench, data: ColumnsData) -> list[Row]:
+    """Time one measure and three."""
+    what = f"{millions(data)} of Parquet ({data.bytes / 1e6:,.0f} MB)"
     one = Row(f"{what} to nDCG@10, whole process")
     ways = ("arg_max", "arg_max_joined")
-    subjects = [*gainful(bench, folder, THREE[:1], answers[:1])]
-    subjects += [duckdb(bench, folder, way, answers[:1]) for way in ways]
+    subjects = [*gainful(bench, GAINFUL, data), *(duckdb(bench, data, way) for way in ways)]
     one.measured = compare(subjects, rounds=bench.rounds(3))
     three = Row(f"{what} to nDCG@10, AP and R@100, whole process")
-    subjects = [*gainful(bench, folder, THREE, answers), duckdb(bench, folder, "three", answers)]
+    subjects = [*gainful(bench, GAINFUL, data, THREE), duckdb(bench, data, "three")]
     three.measured = compare(subjects, rounds=bench.rounds(3))
     full = not bench.quick
     for way in ways:
         one.aim_ratio(f"≥ 1.7× DuckDB ({way})", f"DuckDB {way}", GAINFUL, 1.7, judged=full)
     three.aim_ratio("≥ 3× DuckDB", "DuckDB three", GAINFUL, 3, judged=full)
     for row in (one, three):
+        row.rows, row.size = data.rows, data.bytes
         row.aim_memory("≤ 600 MB resident at most", GAINFUL, 600, judged=full)
         row.notes.append("no scores are equal, which DuckDB would leave to chance")
     return [one, three]
 
 
+def measure_doubling(bench: Bench) -> list[Row]:
+    """Time a quarter and a half of the largest run beside the whole."""
+    whole = bench.columns(1_000_000, parts=PARTS)
+    sizes = {f"{GAINFUL}, {millions(data)}": data for data in (whole.first(1), whole.first(2))}
+    sizes[f"{GAINFUL}, {millions(whole)}"] = whole
+    row = Row("Parquet to nDCG@10, whole process: what twice the rows take")
+    row.rows, row.size = whole.rows, whole.bytes
+    subjects = [subject for name, data in sizes.items() for subject in gainful(bench, name, data)]
+    row.measured = compare(subjects, rounds=bench.rounds(5))
+    names = list(sizes)
+    for small, large in pairwise(names):
+        text = f"{millions(sizes[large])}: ≤ 2.2× the half of them"
+        row.aim_within(text, large, small, 2.2, judged=not bench.quick)
+    return [row]
+
+
+def millions(data: ColumnsData) -> str:
+    """Return how many rows there are, in words."""
+    return f"{data.rows / 1e6:,.4g} million rows"
+
+
 def gainful(
-    bench: Bench, folder: Path, measures: tuple[str, ...], expected: list[float]
+    bench: Bench, name: str, data: ColumnsData, measures: tuple[str, ...] = THREE[:1]
 ) -> list[Subject]:
     """Return the subject that is Gainful's command line; none if only peers are timed."""
     if bench.gainful is None:
         return []
-    qrels, run = folder / "qrels.parquet", folder / "run.parquet"
-    command = gainful_command.evaluate(bench.gainful, qrels, [run], measures)
+    command = gainful_command.evaluate(bench.gainful, data.qrels, [data.run], measures)
 
     def read(output: str) -> list[float]:
         return gainful_command.read_means(output, measures)
 
-    return [Process(GAINFUL, command, read, expected=expected)]
+    return [Process(name, command, read, expected=data.answers[: len(measures)])]
 
 
-def duckdb(bench: Bench, folder: Path, way: str, expected: list[float]) -> Subject:
+def duckdb(bench: Bench, data: ColumnsData, way: str) -> Subject:
     """Return the subject that is a query of DuckDB."""
-    script = bench.script("columns.py", way, folder / "qrels.parquet", folder / "run.parquet")
-    return Process(f"DuckDB {way}", script, all_numbers, expected=expected)
-
-
-def prepare(bench: Bench, queries: int) -> Path:
-    """Return the folder of a run of so many queries, made unless it is there."""
-    digest = hashlib.sha256(GENERATOR.read_bytes()).hexdigest()[:8]
-    folder = bench.folder / f"columns-{queries}x{DEPTH}-{digest}"
-    if not (folder / "answers.json").exists():
-        for old in bench.folder.glob(f"columns-{queries}x{DEPTH}-*"):
-            shutil.rmtree(old)
-        print(f"generating {folder.name} ...", file=sys.stderr, flush=True)
-        folder.mkdir(parents=True)
-        words = [bench.peers.python, GENERATOR, folder, str(queries), str(DEPTH)]
-        subprocess.run(words, check=True)
-    return folder
+    script = bench.script("columns.py", way, data.qrels, data.run)
+    answers = data.answers if way == "three" else data.answers[:1]
+    return Process(f"DuckDB {way}", script, all_numbers, expected=answers)

@@ -18,6 +18,21 @@ def evaluate(qrels: Any, run: Any) -> float:
     return float(gainful.evaluate(qrels, run, [MEASURE]).mean(MEASURE))
 
 
+def evaluate_on_spark(qrels: Any, run: Any) -> float:
+    """Return the mean nDCG@10 of Spark data frames."""
+    from gainful.backends import spark
+
+    return float(spark.evaluate(qrels, run, [MEASURE]).evaluation().mean(MEASURE))
+
+
+def evaluate_recommendations(users: Any, items: Any, seen: Any, held_out: Any) -> float:
+    """Return the mean nDCG@10 of the items whose vectors fit best."""
+    from gainful.backends.recommendations import Factors, evaluate_recommendations
+
+    factors = Factors(users, items)
+    return float(evaluate_recommendations(held_out, factors, MEASURE, seen=seen).mean(MEASURE))
+
+
 def ndcg_of_rows(labels: Any, scores: Any) -> Any:
     """Return nDCG@10 of each row of labels ranked by its row of scores, ties expected."""
     import gainful
@@ -45,6 +60,13 @@ def read(qrels: str, run: str) -> tuple[Any, Any]:
     import gainful
 
     return gainful.read_qrels(qrels), gainful.read_run(run, duplicates="count")
+
+
+def count_judgments(qrels: str) -> float:
+    """Return how many judgments a file has, once they are all in memory."""
+    import gainful
+
+    return float(gainful.read_qrels(qrels).rows)
 
 
 def reconcile(qrels: Any, run: Any, reported: str, measure: str | None) -> float:

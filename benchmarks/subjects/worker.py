@@ -10,6 +10,8 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any, TextIO
 
+import process_tree
+
 # Answers go out on a descriptor of their own; whatever a library prints goes to stderr.
 _replies: TextIO = os.fdopen(os.dup(1), "w")
 os.dup2(2, 1)
@@ -30,19 +32,29 @@ def peak_bytes() -> int:
     return peak if sys.platform == "darwin" else peak * 1024
 
 
-def serve(job: Callable[[], Any], answers_of: Callable[[Any], Sequence[float]] = list) -> None:
+def serve(
+    job: Callable[[], Any],
+    answers_of: Callable[[Any], Sequence[float]] = list,
+    *,
+    tree: bool = False,
+    extras_of: Callable[[], dict[str, float]] = dict,
+) -> None:
     """Time one call of `job` for each line on standard input, until it ends.
 
-    `answers_of` makes the answers of what it returns, and is not timed.
+    `answers_of` makes the answers of what it returns, and is not timed; nor is `extras_of`, which
+    tells what else there is to say. With `tree`, processor time and memory are those of all
+    processes that this one has started, too.
     """
+    cpu_seconds = process_tree.cpu_seconds if tree else time.process_time
     for _ in sys.stdin:
         gc.collect()
-        cpu = time.process_time()
+        cpu = cpu_seconds()
         start = time.perf_counter()
         result = job()
         seconds = time.perf_counter() - start
-        cpu = time.process_time() - cpu
-        _reply(answers_of(result), seconds, cpu)
+        cpu = cpu_seconds() - cpu
+        peak = process_tree.peak_bytes() if tree else peak_bytes()
+        _reply(answers_of(result), seconds, cpu, peak, extras_of())
 
 
 def serve_statement(statement: str, names: dict[str, object], answer: Sequence[float]) -> None:
@@ -57,16 +69,23 @@ def serve_statement(statement: str, names: dict[str, object], answer: Sequence[f
     count, _ = timer.autorange()
     for _ in sys.stdin:
         seconds = min(timer.repeat(repeat=3, number=count)) / count
-        _reply(answer, seconds, seconds)
+        _reply(answer, seconds, seconds, peak_bytes(), {})
 
 
-def _reply(answers: Sequence[float], seconds: float, cpu_seconds: float) -> None:
+def _reply(
+    answers: Sequence[float],
+    seconds: float,
+    cpu_seconds: float,
+    peak: int,
+    extras: dict[str, float],
+) -> None:
     json.dump(
         {
             "answers": [float(answer) for answer in answers],
             "seconds": seconds,
             "cpu_seconds": cpu_seconds,
-            "peak_bytes": peak_bytes(),
+            "peak_bytes": peak,
+            "extras": extras,
         },
         _replies,
     )

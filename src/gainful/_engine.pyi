@@ -56,7 +56,7 @@ class TopicLines:
 
 def fixed(numbers: Sequence[float]) -> list[bytes]: ...
 def evaluate(
-    qrels: Rows,
+    qrels: Rows | DiskRows,
     run: Rows | Columnar | dict[Any, Any] | Sequence[str | PathLike[str]],
     convention: dict[str, object],
     measures: Sequence[Kernel],
@@ -283,6 +283,18 @@ class Rows:
     def digest(self) -> str: ...
     def state(self) -> tuple[bytes, bool]: ...
 
+class DiskRows:
+    """Judgments on disk, of which memory holds the ids of the queries."""
+
+    def __len__(self) -> int: ...
+    @property
+    def queries(self) -> int: ...
+    @property
+    def labelled(self) -> bool: ...
+    def label_names(self) -> list[str]: ...
+    def query_ids(self) -> list[str]: ...
+    def digest(self) -> str: ...
+
 def rows_from_state(state: bytes, scored: bool) -> Rows: ...
 
 class ReadOptions(TypedDict):
@@ -303,6 +315,13 @@ def read(
     judgments: Rows | None = None,
     report: Report = None,
 ) -> Rows: ...
+def read_judged(
+    paths: Sequence[str | PathLike[str]],
+    options: ReadOptions,
+    *,
+    memory: int,
+    report: Report = None,
+) -> Rows | DiskRows: ...
 def read_bytes(content: bytes, name: str, table: str, options: ReadOptions) -> Rows: ...
 def detect(path: str | PathLike[str], table: str) -> str: ...
 def write(
@@ -314,6 +333,14 @@ def write(
     tag: str = "gainful",
     report: Report = None,
 ) -> None: ...
+
+class Remote:
+    def __init__(
+        self,
+        name: str,
+        length: Callable[[], int],
+        fetch: Callable[[Sequence[tuple[int, int]]], list[bytes]],
+    ) -> None: ...
 
 class IdMap:
     """Numbers in place of ids that a format cannot carry, and which stands for which."""
@@ -351,6 +378,9 @@ class Columnar:
     @property
     def scored(self) -> bool: ...
     def rows(self, *, threads: int, duplicates: str = "error", report: Report = None) -> Rows: ...
+    def judged(
+        self, *, memory: int, threads: int, duplicates: str = "error", report: Report = None
+    ) -> Rows | DiskRows: ...
 
 def columns_of_files(
     paths: Sequence[str | PathLike[str]],

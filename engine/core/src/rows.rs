@@ -17,8 +17,9 @@ mod stored;
 pub use builder::RowsBuilder;
 pub use disk::{Block as DiskBlock, DiskRows, Facts, Held};
 
-/// Where an id stands in the arena.
+/// Where an id stands in the arena. Packed, for there is one a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[repr(C, packed(4))]
 pub struct Span {
     pub at: u64,
     pub length: u32,

@@ -1,6 +1,5 @@
 //! Tables in columns that are measured while they are read, or read into memory.
 
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_array::RecordBatchReader;
@@ -20,6 +19,7 @@ use crate::arguments;
 use crate::arrow::{self, columns, names, pieces};
 use crate::errors::raise;
 use crate::pace::work;
+use crate::remote::Place;
 use crate::rows::{Held, Rows, table};
 
 /// Judgments or a run in columns. One that is a stream can be read once.
@@ -48,13 +48,13 @@ struct Taken {
 #[pyfunction]
 pub fn columns_of_files(
     py: Python<'_>,
-    paths: Vec<PathBuf>,
+    paths: Vec<Place>,
     format: &str,
     table: &str,
     find: &Bound<'_, PyAny>,
 ) -> PyResult<Columnar> {
     let format = Format::parse(format).map_err(|error| raise(py, &error))?;
-    let sources: Vec<File> = paths.into_iter().map(File::new).collect();
+    let sources: Vec<File> = paths.into_iter().map(File::from).collect();
     let table = self::table(table);
     let files = Files::open(&sources, format, table, |all| {
         let found = find.call1((all,)).map_err(Refused::Raised)?;
@@ -175,7 +175,13 @@ impl Columnar {
             Inner::Files(Files::Parquet(files)) => Source::Parquet(files),
             _ => Source::Stream(self.stream()?),
         };
-        evaluate_columns(plan, judgments, ColumnarRun { source, memory }, self.ranked, pace)
+        evaluate_columns(
+            plan,
+            judgments,
+            ColumnarRun { source, scored: self.scored, memory },
+            self.ranked,
+            pace,
+        )
     }
 
     fn stream<'a>(&self) -> gainful_core::Result<Stream<'a>> {

@@ -6,6 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::ids::text;
+use crate::remote::stopped;
 
 fn class(kind: Kind) -> &'static str {
     match kind {
@@ -26,6 +27,9 @@ fn class(kind: Kind) -> &'static str {
 }
 
 pub fn raise(py: Python<'_>, error: &Error) -> PyErr {
+    if let Some(stopped) = stopped() {
+        return stopped;
+    }
     if error.kind == Kind::Interrupted {
         return PyKeyboardInterrupt::new_err(());
     }

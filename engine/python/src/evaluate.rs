@@ -20,6 +20,7 @@ use crate::errors::raise;
 use crate::ids::text;
 use crate::mapping::rows_from_mapping;
 use crate::pace::work;
+use crate::remote::Place;
 use crate::rows::{DiskRows, Rows};
 
 /// The table of one run: a row a query, in byte order of the query ids.
@@ -64,7 +65,7 @@ impl Evaluated {
         text(py, &self.table.tag)
     }
 
-    /// Whether the rows of some query of a run in columns did not stand together.
+    /// Whether the run was read again, because the rows of some query did not stand together.
     #[getter]
     fn scattered(&self) -> bool {
         self.scattered
@@ -219,7 +220,7 @@ pub enum Run<'py> {
     Rows(PyRef<'py, Rows>),
     Columnar(Py<Columnar>),
     Mapping(Bound<'py, PyDict>),
-    Paths(Vec<std::path::PathBuf>),
+    Paths(Vec<Place>),
 }
 
 /// Judgments: in memory or on disk.
@@ -337,15 +338,17 @@ pub fn evaluate(
         }
         Run::Paths(paths) => {
             let text = TextRun {
-                sources: paths.into_iter().map(Source::new).collect(),
+                sources: paths.into_iter().map(Source::from).collect(),
                 comments,
                 dialect: arguments::dialect(dialect)?,
                 memory,
             };
-            work(py, threads, report, |pace| {
+            let (table, again) = work(py, threads, report, |pace| {
                 let judgments = held.judgments(&plan)?;
                 evaluate_text(&plan, &judgments, &text, pace)
-            })?
+            })?;
+            scattered = again;
+            table
         }
     };
     Ok(Evaluated { table, ids: held.ids(), plan, scattered })

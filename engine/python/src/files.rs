@@ -13,6 +13,7 @@ use pyo3::types::PyBytes;
 use crate::arguments;
 use crate::errors::raise;
 use crate::pace::work;
+use crate::remote::Place;
 use crate::rows::{Held, Rows, table};
 
 /// How files are to be read; the names are those of `gainful.data.files.read_qrels`.
@@ -57,13 +58,13 @@ fn format(py: Python<'_>, name: Option<&str>) -> PyResult<Option<Format>> {
 #[pyo3(signature = (paths, table, options, *, judgments = None, report = None))]
 pub fn read(
     py: Python<'_>,
-    paths: Vec<PathBuf>,
+    paths: Vec<Place>,
     table: &str,
     options: Options,
     judgments: Option<PyRef<'_, Rows>>,
     report: Option<Py<PyAny>>,
 ) -> PyResult<Rows> {
-    let sources = paths.into_iter().map(Source::new).collect();
+    let sources = paths.into_iter().map(Source::from).collect();
     let request = options.request(py, sources, table)?;
     let judgments = judgments.map(|rows| rows.inner.clone());
     let loaded = work(py, 1, report, |pace| {
@@ -82,12 +83,12 @@ pub fn read(
 #[pyo3(signature = (paths, options, *, memory, report = None))]
 pub fn read_judged(
     py: Python<'_>,
-    paths: Vec<PathBuf>,
+    paths: Vec<Place>,
     options: Options,
     memory: usize,
     report: Option<Py<PyAny>>,
 ) -> PyResult<Held> {
-    let sources = paths.into_iter().map(Source::new).collect();
+    let sources = paths.into_iter().map(Source::from).collect();
     let request = Request { memory: Some(memory), ..options.request(py, sources, "qrels")? };
     let judged =
         work(py, 1, report, |pace| watched(pace, |progress| formats::read_judged(&request, progress)))?;
@@ -111,9 +112,9 @@ pub fn read_bytes(
 
 /// The name of the format that a file is in; nothing is consumed.
 #[pyfunction]
-pub fn detect(py: Python<'_>, path: PathBuf, table: &str) -> PyResult<&'static str> {
+pub fn detect(py: Python<'_>, path: Place, table: &str) -> PyResult<&'static str> {
     let table = self::table(table);
-    let source = Source::new(path);
+    let source = Source::from(path);
     let format = py.detach(|| formats::detect(&source, table)).map_err(|error| raise(py, &error))?;
     Ok(format.name())
 }

@@ -17,6 +17,7 @@ mod mapping;
 mod pace;
 mod recommendations;
 mod reconcile;
+mod remote;
 mod resample;
 mod rows;
 mod unjudged;
@@ -49,6 +50,8 @@ mod _engine {
     use crate::recommendations::{BlockEvaluator, rows_from_sparse};
     #[pymodule_export]
     use crate::reconcile::{reconcile_search, reconcile_survey};
+    #[pymodule_export]
+    use crate::remote::Remote;
     #[pymodule_export]
     use crate::resample::{bootstrap_means, flip_maxima, flip_sums, permutation_ranges};
     #[pymodule_export]

@@ -63,7 +63,7 @@ def check_output(output: str, write_as: str | None, queries: Queries) -> None:
         For a standard output that is closed.
     """
     from gainful.cli.output import check_open
-    from gainful.data.paths import COMPRESSED
+    from gainful.data.paths import uncompressed
 
     if write_as is not None and write_as not in FORMATS:
         raise ParameterError(
@@ -71,10 +71,8 @@ def check_output(output: str, write_as: str | None, queries: Queries) -> None:
         )
     if output == "-":
         check_open()
-    bare = output.lower()
-    for suffix in COMPRESSED:
-        bare = bare.removesuffix(suffix)
-    if write_as not in (None, "trec") or (write_as is None and bare.endswith(_WIDE)):
+    wide = uncompressed(output.lower()).endswith(_WIDE)
+    if write_as not in (None, "trec") or (write_as is None and wide):
         return
     spaced = next((query.id for query in queries if len(query.id.split()) != 1), None)
     if spaced is not None:
@@ -171,16 +169,17 @@ def write_run(run: Run, output: str, write_as: str | None, kept: str | None = No
         If the format cannot carry it, with the journal that keeps the answers if there is one.
     """
     whole = run.as_complete()
-    # TREC has no line for a query without a document; an evaluation counts it as empty.
     try:
         whole.write(output, format=write_as)
     except FormatError as error:
-        if "without documents" not in str(error):
-            if kept is None:
-                raise
-            raise _kept(error, output, kept) from None
+        # Only JSON has a place for a query without documents; an evaluation counts it as empty.
         found = [query for query in whole if whole[query]]
-        write_run(whole.select(found), output, write_as, kept)
+        if len(found) < len(whole):
+            write_run(whole.select(found), output, write_as, kept)
+        elif kept is None:
+            raise
+        else:
+            raise _kept(error, output, kept) from None
 
 
 def _kept(error: FormatError, output: str, kept: str) -> FormatError:

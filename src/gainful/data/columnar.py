@@ -54,7 +54,10 @@ def expanded(paths: list[str], table: str) -> list[str]:
     """
     found: list[str] = []
     for path in paths:
-        if any(mark in path for mark in "*?[") and not exists(path):
+        remote = getattr(path, "expanded", None)
+        if remote is not None:
+            found += remote(_SUFFIXES)
+        elif any(mark in path for mark in "*?[") and not exists(path):
             from glob import glob
 
             matches = sorted(glob(path, recursive=True), key=fsencode)

@@ -49,7 +49,10 @@ def opened(path: str) -> Iterator[tuple[str, Stream]]:
     piped = path == "-"
     name = "standard input" if piped else path
     try:
-        raw: IO[bytes] = sys.stdin.buffer if piped else open(path, "rb")  # noqa: SIM115
+        remote = getattr(path, "open", None)
+        raw: IO[bytes] = (
+            sys.stdin.buffer if piped else remote() if remote else open(path, "rb")  # noqa: SIM115
+        )
         try:
             with decompressed(raw, raw.peek(6)[:6], name) as stream:  # type: ignore[attr-defined]
                 yield name, stream

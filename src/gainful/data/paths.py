@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from os import PathLike, fsdecode, fspath
-from os.path import basename, splitext
+from os.path import basename, exists, splitext
 
 from gainful.errors import ArgumentError, ParameterError
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     Path: TypeAlias = str | PathLike[str]
     Paths: TypeAlias = Path | Sequence[Path]
 
-__all__ = ["COMPRESSED", "RUNS", "as_paths", "stem"]
+__all__ = ["COMPRESSED", "RUNS", "as_paths", "stem", "uncompressed"]
 
 #: Suffixes of what is compressed, and of what is called a run.
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
@@ -34,6 +34,9 @@ _SUFFIXES = {
 
 def as_paths(obj: object) -> list[str] | None:
     """Return the paths that an object is: one, or a list or tuple of them; None if it is not.
+
+    An address such as ``s3://bucket/run.parquet`` becomes a `gainful.data.remote.RemoteFile`, which is
+    a text, too.
 
     Raises
     ------
@@ -73,7 +76,26 @@ def _path(path: object) -> str:
         raise ParameterError(
             where="a path", found="an empty text", expected="a path, or '-' for the standard input"
         )
-    return fsdecode(text)
+    path = fsdecode(text)
+    return _elsewhere(path) if "://" in path else path
+
+
+def _elsewhere(path: str) -> str:
+    """Return a file that is read through fsspec, or the path of ``file://``."""
+    from gainful.data.addresses import is_address
+
+    if not is_address(path):
+        return path
+    from gainful.data.remote import RemoteFile
+
+    if isinstance(path, RemoteFile):
+        return path
+    if not path.lower().startswith("file://"):
+        return RemoteFile(path)
+    from urllib.request import url2pathname
+
+    plain = path[len("file://") :].removeprefix("localhost")
+    return plain if exists(plain) else url2pathname(plain)
 
 
 def stem(path: str) -> str:
@@ -84,9 +106,22 @@ def stem(path: str) -> str:
     >>> stem("runs/bm25.k1=0.9.run.gz"), stem("dense.jsonl"), stem(".run")
     ('bm25.k1=0.9', 'dense', '.run')
     """
+    if "://" in path:  # of a file within an archive, zip://run.tsv::s3://bucket/night.zip
+        path = next((part for part in path.split("::") if "://" in part), path)
     name = basename(path.rstrip("/")) or path
     while True:
         shorter, suffix = splitext(name)
         if suffix.lower() not in _SUFFIXES:
             return name
         name = shorter
+
+
+def uncompressed(path: str) -> str:
+    """Return a path without the suffix of a compression.
+
+    Examples
+    --------
+    >>> uncompressed("queries.csv.gz"), uncompressed("queries.csv")
+    ('queries.csv', 'queries.csv')
+    """
+    return next((path.removesuffix(each) for each in COMPRESSED if path.endswith(each)), path)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from gainful.conventions import Convention
     from gainful.data import Qrels
+    from gainful.data.judged import DiskQrels
     from gainful.evaluation.joined import KnownJudgments
     from gainful.table import TextTable
 
@@ -72,7 +73,7 @@ class Evaluation:
     bounds_of: str | None
     _tables: dict[str, _engine.Evaluated]
     _weights: dict[str, float] | None
-    _judgments: Qrels | KnownJudgments | None
+    _judgments: Qrels | DiskQrels | KnownJudgments | None
 
     def __init__(
         self,
@@ -80,7 +81,7 @@ class Evaluation:
         measures: tuple[Measure, ...],
         convention: Convention,
         weights: dict[str, float] | None = None,
-        judgments: Qrels | KnownJudgments | None = None,
+        judgments: Qrels | DiskQrels | KnownJudgments | None = None,
         *,
         bounds: str | None = None,
     ) -> None:

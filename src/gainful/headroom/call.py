@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.headroom.floor import Floor
     from gainful.measures import Measure
+    from gainful.systems.baselines.lexical import TermWeights
     from gainful.systems.queries.collection import QueriesLike
 
     Values = Mapping[str, float]
@@ -74,7 +75,7 @@ def headroom(
     convention : Convention or str
         The policies, or the name of a preset. In the random order ties are expected values.
     level : float, default 0.95
-        Of the intervals.
+        Of the intervals of shares; those of means are of 95 %.
     threads, progress
         As `gainful.evaluate` has them.
 
@@ -115,22 +116,31 @@ def headroom(
     _check(chosen, floor, documents, corpus, queries, level)
     judged = judgments_for(chosen, qrels, duplicates=policies.duplicates)
     named = _named(runs)
-    words = None
+    words = held = None
     if baseline is None and corpus is not None and queries is not None:
-        baseline, words, named["bm25"] = _bm25(named, judged, corpus, queries)
+        system, named["bm25"] = _bm25(named, judged, corpus, queries)
+        baseline, words, held = system.name, system.words, len(system.collection.documents)
     elif baseline is not None and baseline not in named:
         raise ParameterError(
             where="baseline", found=repr(baseline), expected=f"one of {', '.join(named)}"
         )
     if documents is None and corpus is not None and floor in (None, "corpus"):
-        documents = _count(corpus)
+        documents = held or _count(corpus)
     scale = _Scale(judged, named, chosen, policies, floor, documents, threads, progress)
     places = {
         (repr(measure), name): scale.place(measure, name, baseline, level)
         for measure in chosen
         for name in named
     }
-    return Headroom(scale.evaluation, scale.floor, scale.ceiling, places, baseline, words, level)
+    return Headroom(
+        evaluation=scale.evaluation,
+        floor=scale.floor,
+        ceiling=scale.ceiling,
+        places=places,
+        baseline=baseline,
+        baseline_words=words,
+        level=level,
+    )
 
 
 class _Scale:
@@ -241,8 +251,6 @@ def _check(
     queries: object,
     level: object,
 ) -> None:
-    if not measures:
-        raise ParameterError(where="measures", found="no measure", expected="at least one")
     for measure in measures:
         if measure.aggregate != "mean":
             raise MeasureError(
@@ -289,7 +297,7 @@ def _named(runs: Any) -> dict[str, Run]:
 
 def _bm25(
     named: Mapping[str, Run], judged: Qrels, corpus: TextsLike, queries: QueriesLike
-) -> tuple[str, str, Run]:
+) -> tuple[TermWeights, Run]:
     from gainful.systems.baselines.answering import asked
     from gainful.systems.baselines.bm25 import BM25
     from gainful.systems.queries import Queries
@@ -302,7 +310,7 @@ def _bm25(
             hint="baseline='bm25' takes the run that is there",
         )
     system = BM25(corpus)
-    return system.name, system.words, asked(system, Queries.of(queries).judged(judged), _DEPTH)
+    return system, asked(system, Queries.of(queries).judged(judged), _DEPTH)
 
 
 def _count(corpus: TextsLike) -> int:

@@ -69,6 +69,7 @@ class Place:
     reranked: float
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class Headroom:
     """Where systems stand between floor, baseline and ceiling.
 
@@ -87,7 +88,7 @@ class Headroom:
     baseline_words : str or None
         How the baseline was made, if it was made on the way.
     level : float
-        Of the intervals.
+        Of the intervals of shares; those of means are of 95 %, as an evaluation has them.
 
     Examples
     --------
@@ -99,16 +100,6 @@ class Headroom:
     0.51
     """
 
-    __slots__ = (
-        "baseline",
-        "baseline_words",
-        "ceiling",
-        "evaluation",
-        "floor",
-        "level",
-        "places",
-    )
-
     evaluation: Evaluation
     floor: Floor | None
     ceiling: Mapping[str, Mapping[str, float]]
@@ -116,28 +107,6 @@ class Headroom:
     baseline: str | None
     baseline_words: str | None
     level: float
-
-    def __init__(
-        self,
-        evaluation: Evaluation,
-        floor: Floor | None,
-        ceiling: Mapping[str, Mapping[str, float]],
-        places: Mapping[tuple[str, str], Place],
-        baseline: str | None,
-        baseline_words: str | None,
-        level: float,
-    ) -> None:
-        put = object.__setattr__
-        put(self, "evaluation", evaluation)
-        put(self, "floor", floor)
-        put(self, "ceiling", ceiling)
-        put(self, "places", places)
-        put(self, "baseline", baseline)
-        put(self, "baseline_words", baseline_words)
-        put(self, "level", level)
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"this cannot be changed ({name})")
 
     @property
     def floors(self) -> dict[str, float]:

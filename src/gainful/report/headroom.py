@@ -25,7 +25,7 @@ def tables(found: Headroom) -> list[TextTable]:
 
 def _table(found: Headroom, measure: str) -> TextTable:
     floored, based = found.floor is not None, found.baseline is not None
-    level = f"{found.level:.0%} interval".replace("%", " %")
+    level = f"{100 * found.level:g} % interval"
     headers = ["", "mean"]
     headers += ["of the way", level] if floored else []
     headers += [f"beyond {found.baseline}", level] if based else []

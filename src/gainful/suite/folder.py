@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from gainful.data.paths import COMPRESSED, RUNS, stem
+from gainful.data.paths import RUNS, stem, uncompressed
 from gainful.errors import ParameterError, SourceError, SourceNotFoundError
 
 TYPE_CHECKING = False
@@ -151,9 +151,7 @@ def _runs(folder: str) -> dict[str, str]:
 
 
 def _is_run(name: str) -> bool:
-    bare = name.lower()
-    for suffix in COMPRESSED:
-        bare = bare.removesuffix(suffix)
+    bare = uncompressed(name.lower())
     return bare.endswith(RUNS) and not bare.startswith("qrels")
 
 

@@ -10,30 +10,18 @@ import org.elasticsearch.transport.Netty4Plugin;
 
 /** One node of Elasticsearch from the jars of Maven Central: arguments HOME PORT, 0 for a free port. */
 public final class Server extends Node {
-    private Server(Settings settings) {
+    private Server(Map<String, String> settings) {
         super(
-            InternalSettingsPreparer.prepareEnvironment(settings, Map.of(), null, () -> "engine"),
+            InternalSettingsPreparer.prepareEnvironment(Settings.EMPTY, settings, null, () -> "engine"),
             List.of(Netty4Plugin.class, RankEvalPlugin.class),
             false);
     }
 
     public static void main(String[] arguments) throws Exception {
-        Path home = Path.of(arguments[0]);
-        Settings settings = Settings.builder()
-            .put("path.home", home)
-            .put("node.name", "engine")
-            .put("discovery.type", "single-node")
-            .put("http.host", "127.0.0.1")
-            .put("http.port", arguments[1])
-            .put("transport.host", "127.0.0.1")
-            .put("transport.port", "0")
-            // A disk that is nearly full is no reason to refuse a few megabytes.
-            .put("cluster.routing.allocation.disk.threshold_enabled", false)
-            .build();
-        try (Server node = new Server(settings)) {
+        try (Server node = new Server(Ready.node(arguments[0], arguments[1]))) {
             node.start();
             HttpServerTransport http = node.injector().getInstance(HttpServerTransport.class);
-            Ready.until(home, http.boundAddress().publishAddress().getPort());
+            Ready.until(Path.of(arguments[0]), http.boundAddress().publishAddress().getPort());
         }
     }
 }

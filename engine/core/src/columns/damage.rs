@@ -7,14 +7,15 @@ use std::sync::Once;
 
 use super::source::{Piece, Pieces};
 use crate::error::{Error, Kind, Result};
-use crate::read::source::Source;
+use crate::read::source::{Source, failure};
 
 thread_local! {
     /// Whether this thread reads what may be damaged.
     static READING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs what reads a file. A panic in it says nothing and becomes an error.
+/// Runs what reads a file. A panic in it says nothing and becomes an error; what could not be read at all is
+/// told apart from what was read and is damaged.
 pub fn reading<T>(source: &Source, what: &str, read: impl FnOnce() -> Result<T>) -> Result<T> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
@@ -26,9 +27,14 @@ pub fn reading<T>(source: &Source, what: &str, read: impl FnOnce() -> Result<T>)
         }));
     });
     let outer = READING.replace(true);
+    drop(failure());
     let done = catch_unwind(AssertUnwindSafe(read));
     READING.set(outer);
-    done.unwrap_or_else(|_| Err(damaged(source, what, "its parts do not fit together")))
+    let done = done.unwrap_or_else(|_| Err(damaged(source, what, "its parts do not fit together")));
+    done.map_err(|error| match failure() {
+        Some(unread) if error.kind == Kind::Source => source.failed(&unread),
+        _ => error,
+    })
 }
 
 /// The error of a file of some kind that cannot be read.

@@ -150,9 +150,6 @@ impl<'a> Ids<'a> {
                 Some(&[a, b]) => a as u64 == b as u64 && elsewhere(a, buffers) == elsewhere(b, buffers),
                 _ => false,
             },
-            Self::Integers(integers) | Self::Keys(integers, _) => {
-                each!(integers, slice => slice.get(row - 1) == slice.get(row))
-            }
             _ => self.get(row - 1, &mut [0; 20]) == self.get(row, &mut [0; 20]),
         }
     }
@@ -160,6 +157,13 @@ impl<'a> Ids<'a> {
     /// The rows of a range at which another id begins, the first of them always.
     pub fn starts(&self, rows: Range<usize>) -> Vec<usize> {
         let first = rows.start;
+        if let Self::Integers(integers) | Self::Keys(integers, _) = self {
+            return each!(integers, slice => {
+                let pairs = slice.get(rows.clone()).unwrap_or_default().windows(2).zip(first + 1..);
+                let others = pairs.filter(|(pair, _)| !matches!(pair, [a, b] if a == b));
+                rows.take(1).chain(others.map(|(_, row)| row)).collect()
+            });
+        }
         rows.filter(|&row| row == first || !self.same_as_before(row)).collect()
     }
 

@@ -1,23 +1,24 @@
 //! Parquet files, of which threads read different row groups at the same time.
 
-use std::fs::File;
 use std::io::BufReader;
+use std::ops::Range;
 use std::sync::Arc;
 
 use bytes::Bytes;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
+    RowSelection, RowSelector,
 };
 use parquet::errors::ParquetError;
-use parquet::file::metadata::ParquetStatisticsPolicy;
+use parquet::file::metadata::{ParquetStatisticsPolicy, RowGroupMetaData};
 use parquet::file::reader::{ChunkReader, Length};
 
 use super::damage::{Watched, damaged, reading};
 use super::source::{Origin, Piece, Pieces};
 use super::{Columns, Names};
 use crate::error::{Error, Kind, Result};
-use crate::read::source::{Opened, Positioned, Source, read_at};
+use crate::read::source::{Content, Opened, Positioned, Source};
 use crate::read::trec::Table;
 
 /// Rows that are decoded at a time: their columns stay in a processor's cache.
@@ -25,6 +26,11 @@ const ROWS: usize = 16_384;
 
 /// What messages call a file.
 const WHAT: &str = "a Parquet file";
+
+/// Rows of a row group that a thread takes at a time, and at most so many times in a group: whoever takes
+/// the last rows of it goes past the pages before them, header by header.
+const PART_ROWS: u64 = 1 << 20;
+const PARTS: u64 = 48;
 
 /// Parquet files, read as one table.
 #[derive(Debug, Clone)]
@@ -43,14 +49,39 @@ struct Footer {
     columns: Arc<Columns>,
 }
 
-/// A row group.
+/// Rows of a row group that follow each other: all of them, unless it is large.
 #[derive(Debug, Clone, Copy)]
 struct Part {
     file: usize,
     group: usize,
-    /// The number of its first row in the file.
+    /// The number of the group's first row in the file.
     first: u64,
+    /// How many rows of the group stand before these, and how many these are.
+    before: u64,
+    rows: u64,
     bytes: u64,
+}
+
+impl Part {
+    /// The group in as many parts as it is worth.
+    fn cut(self) -> impl Iterator<Item = Self> {
+        let parts = (self.rows / PART_ROWS).clamp(1, PARTS);
+        let step = self.rows.div_ceil(parts);
+        (0..parts).map(move |part| {
+            let before = part * step;
+            let rows = step.min(self.rows.saturating_sub(before));
+            Self { before, rows, bytes: self.bytes / parts, ..self }
+        })
+    }
+
+    /// Which rows of the group these are; `None` for all of them.
+    fn selection(&self, footer: &Footer) -> Option<RowSelection> {
+        let group = footer.metadata.metadata().row_groups().get(self.group)?;
+        let count = |rows: u64| usize::try_from(rows).unwrap_or(usize::MAX);
+        let selected = RowSelector::select(count(self.rows));
+        (u64::try_from(group.num_rows()) != Ok(self.rows))
+            .then(|| vec![RowSelector::skip(count(self.before)), selected].into())
+    }
 }
 
 impl ParquetFiles {
@@ -78,8 +109,15 @@ impl ParquetFiles {
             for (group, own) in metadata.metadata().row_groups().iter().enumerate() {
                 let bytes = kept.iter().filter_map(|&column| own.columns().get(column));
                 let bytes = bytes.map(|column| u64::try_from(column.compressed_size()).unwrap_or(0)).sum();
-                parts.push(Part { file: number, group, first, bytes });
-                first += u64::try_from(own.num_rows()).unwrap_or(0);
+                let rows = u64::try_from(own.num_rows()).unwrap_or(0);
+                let group = Part { file: number, group, first, before: 0, rows, bytes };
+                // Each part of a group is found by its headers from the first on: no way through a network.
+                if matches!(reader.file, Content::Local(_)) {
+                    parts.extend(group.cut());
+                } else {
+                    parts.push(group);
+                }
+                first += rows;
             }
             files.push(Footer { metadata, kept, columns: Arc::new(columns) });
         }
@@ -101,33 +139,40 @@ impl ParquetFiles {
         &self.sources
     }
 
-    /// How many row groups there are.
+    /// How many parts there are: row groups, or parts of large ones.
     #[must_use]
     pub fn parts(&self) -> usize {
         self.parts.len()
     }
 
-    /// How many bytes the columns of a row group take in the file.
+    /// How many bytes the columns of a part take in the file.
     #[must_use]
     pub fn bytes(&self, part: usize) -> u64 {
         self.parts.get(part).map_or(0, |part| part.bytes)
     }
 
-    /// The pieces of one row group.
+    /// The pieces of one part.
     pub fn part(&self, part: usize) -> Result<Pieces<'static>> {
         let nothing = || Error::new(Kind::Source, "a row group that is not there", "a whole Parquet file");
         let part = *self.parts.get(part).ok_or_else(nothing)?;
         let source = self.sources.get(part.file).ok_or_else(nothing)?.clone();
         let footer = self.files.get(part.file).ok_or_else(nothing)?;
         let reader = Bytewise::open(&source)?;
+        let file = reader.file.clone();
         let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(reader, footer.metadata.clone());
         let mask = ProjectionMask::roots(builder.parquet_schema(), footer.kept.iter().copied());
+        let own = footer.metadata.metadata().row_groups().get(part.group).ok_or_else(nothing)?;
+        reading(&source, WHAT, || file.only(|| ranges(own, &mask)).map_err(|error| source.failed(&error)))?;
         let batches = reading(&source, WHAT, || {
-            let builder = builder.with_row_groups(vec![part.group]).with_projection(mask);
+            let mut builder = builder.with_row_groups(vec![part.group]).with_projection(mask);
+            if let Some(rows) = part.selection(footer) {
+                builder = builder.with_row_selection(rows);
+            }
             builder.with_batch_size(ROWS).build().map_err(|error| broken(&source, &error))
         })?;
-        let origin = Origin { file: part.file, group: Some(part.group), row: part.first };
-        let group = Group { batches, source: source.clone(), columns: footer.columns.clone(), origin };
+        let origin = Origin { file: part.file, group: Some(part.group), row: part.first + part.before };
+        let columns = footer.columns.clone();
+        let group = Group { batches, source: source.clone(), columns, origin, left: part.rows };
         Ok(Box::new(Watched { pieces: Box::new(group), source, what: WHAT, ended: false }))
     }
 
@@ -143,31 +188,46 @@ impl ParquetFiles {
     }
 }
 
-/// A row group as it is read.
+/// A part as it is read.
 struct Group {
     batches: ParquetRecordBatchReader,
     source: Source,
     columns: Arc<Columns>,
     origin: Origin,
+    /// Rows that are still to come.
+    left: u64,
 }
 
 impl Iterator for Group {
     type Item = Result<Piece>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        Some(match self.batches.next()? {
-            Err(error) => {
-                let error = damaged(&self.source, WHAT, &error.to_string());
-                let group = self.origin.group.unwrap_or_default();
-                Err(error.file(format!("{}, row group {group}", self.source.name())))
-            }
-            Ok(batch) => {
-                let origin = self.origin;
-                self.origin.row += batch.num_rows() as u64;
+        Some(match self.batches.next() {
+            None if self.left == 0 => return None,
+            None => Err(self.damaged("a row group has fewer rows than it says")),
+            Some(Err(error)) => Err(self.damaged(&error.to_string())),
+            Some(Ok(batch)) => {
+                let (origin, rows) = (self.origin, batch.num_rows() as u64);
+                self.origin.row += rows;
+                self.left = self.left.saturating_sub(rows);
                 Ok(Piece { columns: self.columns.clone(), batch, origin })
             }
         })
     }
+}
+
+impl Group {
+    #[cold]
+    fn damaged(&self, said: &str) -> Box<Error> {
+        let group = self.origin.group.unwrap_or_default();
+        damaged(&self.source, WHAT, said).file(format!("{}, row group {group}", self.source.name()))
+    }
+}
+
+/// Where the columns that are read stand in the file.
+fn ranges(group: &RowGroupMetaData, mask: &ProjectionMask) -> Vec<Range<u64>> {
+    let columns = group.columns().iter().enumerate().filter(|(leaf, _)| mask.leaf_included(*leaf));
+    columns.map(|(_, column)| column.byte_range()).map(|(start, length)| start..start + length).collect()
 }
 
 /// Nobody asks for the statistics of columns, which may be long.
@@ -189,7 +249,7 @@ fn broken(source: &Source, error: &ParquetError) -> Box<Error> {
 
 /// A file that any thread reads anywhere, without a cursor that they would share.
 struct Bytewise {
-    file: Arc<File>,
+    file: Content,
     length: u64,
 }
 
@@ -216,7 +276,8 @@ impl ChunkReader for Bytewise {
     type T = BufReader<Positioned>;
 
     fn get_read(&self, start: u64) -> parquet::errors::Result<Self::T> {
-        Ok(BufReader::with_capacity(1 << 17, Positioned { file: self.file.clone(), at: start }))
+        // Only headers are read this way, of some ten bytes; statistics in them may be longer.
+        Ok(BufReader::with_capacity(1 << 10, Positioned { file: self.file.clone(), at: start }))
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> parquet::errors::Result<Bytes> {
@@ -226,7 +287,7 @@ impl ChunkReader for Bytewise {
         let mut bytes = vec![0; length];
         let mut have = 0;
         while let Some(rest) = bytes.get_mut(have..).filter(|rest| !rest.is_empty()) {
-            match read_at(&self.file, rest, start + have as u64)? {
+            match self.file.read_at(rest, start + have as u64)? {
                 0 => return Err(ParquetError::EOF("it ends before its columns do".to_owned())),
                 more => have += more,
             }

@@ -36,9 +36,11 @@ pub enum Columnar<'a> {
     Stream(Stream<'a>),
 }
 
-/// A run in columns, with scores.
+/// A run in columns.
 pub struct ColumnarRun<'a> {
     pub source: Columnar<'a>,
+    /// Whether it has scores; otherwise it has ranks.
+    pub scored: bool,
     /// Bytes that scattered queries, or a stream that comes only once, may take in memory before they go
     /// to disk.
     pub memory: usize,
@@ -61,6 +63,7 @@ pub fn evaluate_columns(
         plan,
         judgments,
         names: &names,
+        scored: run.scored,
         progress: pace.progress,
         seen: (0..judgments.rows().queries()).map(|_| AtomicBool::new(false)).collect(),
         scattered: AtomicBool::new(false),
@@ -203,6 +206,7 @@ struct Shared<'a> {
     plan: &'a Plan,
     judgments: &'a Judgments<'a>,
     names: &'a [String],
+    scored: bool,
     progress: &'a Progress,
     /// Of each judged query, whether rows of it have been measured.
     seen: Vec<AtomicBool>,
@@ -233,7 +237,7 @@ impl Shared<'_> {
         let mut current: Option<Gathered> = None;
         let mut last = None;
         let Worker { measurer, keys, ranks, spare } = worker;
-        let order = self.plan.convention.order;
+        let keyed = !self.scored || self.plan.convention.order != Order::Given;
         let broken = self.walk(number, pieces, keys, ranks, |batch, rows, place, keys| {
             if self.scattered.load(Ordering::Relaxed) {
                 return Err(Error::interrupted());
@@ -256,8 +260,8 @@ impl Shared<'_> {
             }
             let Some(current) = &mut current else { return Ok(()) };
             if current.judged.is_some() {
-                let keys = if order == Order::Given { None } else { keys.get(rows.clone()) };
-                current.add(&batch.documents, rows, place, keys.unwrap_or_default());
+                let keys = keys.get(rows.clone()).filter(|_| keyed).unwrap_or_default();
+                current.add(&batch.documents, rows, place, keys);
             }
             Ok(())
         })?;
@@ -319,10 +323,15 @@ impl Shared<'_> {
                     return Ok(Some((chunk + at, error)));
                 }
             };
-            keys.clear();
             keys.resize(rows, 0.0);
             let mut wrong = batch.fill_values(&(0..rows), keys).err();
-            if self.plan.convention.order == Order::Rank {
+            if !self.scored {
+                keys.fill(f64::NAN);
+                if let Some(numbers) = &batch.ranks {
+                    // What is wrong with a rank is said where it orders the documents.
+                    numbers.fill(0..rows, false, keys);
+                }
+            } else if self.plan.convention.order == Order::Rank {
                 ranks.clear();
                 ranks.resize(rows, f64::NAN);
                 if let Some(numbers) = &batch.ranks
@@ -365,7 +374,7 @@ impl Shared<'_> {
         }
         let query = self.judgments.rows().query_id(judged);
         let block = Block { query, ids: rows.ids(), keys: &rows.keys };
-        match measurer.block(&block, judged, self.judgments, self.plan) {
+        match measurer.keyed(&block, self.scored, judged, self.judgments, self.plan) {
             Ok(()) => {
                 outcome.push(judged, measurer);
                 None
@@ -500,7 +509,8 @@ impl<'a> Deals<'a> {
         }
         let dealt = self.idle.into_inner().unwrap_or_else(PoisonError::into_inner);
         let rows: Vec<&Dealt> = dealt.iter().collect();
-        let (mut outcomes, earliest) = match measure(&rows, broken, shared.plan, shared.judgments, pace)? {
+        let measured = measure(&rows, broken, shared.plan, shared.judgments, shared.scored, pace)?;
+        let (mut outcomes, earliest) = match measured {
             Ok(outcomes) => (outcomes, None),
             Err(earliest) => (Vec::new(), Some(earliest)),
         };

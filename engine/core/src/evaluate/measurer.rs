@@ -6,7 +6,7 @@ use crate::error::{Error, Kind, Result};
 use crate::judgments::{Judgments, Loader, Pool};
 use crate::measures::preferences::{Asked, Preferences, TieOrder};
 use crate::measures::{Condensed, Documents, Level, Measure, Raw, Sums, TieMode, Value, View, is_relevant};
-use crate::ranking::{Block, Ids, Ranker, RowFault};
+use crate::ranking::{Block, ByRank, Ids, Ranker, RowFault};
 use crate::unjudged::Places;
 
 /// The measure was left out of the mean, or had nothing relevant to measure.
@@ -21,6 +21,7 @@ const FEW: usize = 2;
 pub struct Measurer {
     pub ranker: Ranker,
     loader: Loader,
+    by_rank: ByRank,
     counted: Vec<f64>,
     condensed: Condensed,
     unjudged: Places,
@@ -54,6 +55,29 @@ impl Measurer {
             measurer.ranker.rank(block, &pool, &plan.convention)?;
             measurer.measure(&pool, plan).map_err(|error| fault(error, true))
         })
+    }
+
+    /// As `block`, where the keys of the block are ranks unless they are `scored`.
+    pub fn keyed(
+        &mut self,
+        block: &Block<'_>,
+        scored: bool,
+        judged: usize,
+        judgments: &Judgments<'_>,
+        plan: &Plan,
+    ) -> std::result::Result<(), RowFault> {
+        if scored {
+            return self.block(block, judged, judgments, plan);
+        }
+        let mut by_rank = std::mem::take(&mut self.by_rank);
+        let measured = by_rank.order(block).map(|block| self.block(&block, judged, judgments, plan));
+        let measured = match measured {
+            Ok(Err(fault)) => Err(RowFault { row: by_rank.before(fault.row), ..fault }),
+            Ok(Ok(())) => Ok(()),
+            Err(fault) => Err(fault),
+        };
+        self.by_rank = by_rank;
+        measured
     }
 
     /// Measures a query of which nothing was retrieved.

@@ -116,19 +116,20 @@ pub type Earliest = Option<(u64, Box<Error>)>;
 pub type Measured = std::result::Result<Vec<Outcome>, (u64, Box<Error>)>;
 
 /// Measures what was dealt. The rows broke off at the place of `broken`, if that is there; the error of an
-/// earlier row comes before it.
+/// earlier row comes before it. The keys of rows are ranks unless they are `scored`.
 pub fn measure(
     dealt: &[&Dealt],
     broken: Earliest,
     plan: &Plan,
     judgments: &Judgments<'_>,
+    scored: bool,
     pace: &mut Pace<'_>,
 ) -> Result<Measured> {
     let progress = pace.progress;
     let before = broken.as_ref().map_or(u64::MAX, |(place, _)| *place);
     let mut outcomes = run(PARTITIONS, pace, Measurer::default, |measurer, partition| {
         progress.advance(0)?;
-        measure_partition(partition, dealt, before, plan, judgments, measurer)
+        measure_partition(partition, dealt, before, plan, judgments, scored, measurer)
     })?;
     let errors = outcomes.iter_mut().filter_map(|(_, error)| error.take()).chain(broken);
     Ok(match errors.min_by_key(|(place, _)| *place) {
@@ -143,6 +144,7 @@ fn measure_partition(
     before: u64,
     plan: &Plan,
     judgments: &Judgments<'_>,
+    scored: bool,
     measurer: &mut Measurer,
 ) -> Result<(Outcome, Earliest)> {
     let bytes = collect(partition, dealt)?;
@@ -163,13 +165,13 @@ fn measure_partition(
         spans.clear();
         keys.clear();
         spans.extend(block.iter().map(|&(_, span)| span));
-        if plan.convention.order != Order::Given {
+        if !scored || plan.convention.order != Order::Given {
             keys.extend(block.iter().map(|(record, _)| record.key));
         }
         let judged = first.query as usize;
         let ids = BlockIds::Bytes(Ids { arena: &bytes, spans: &spans });
         let rows = Block { query: judgments.rows().query_id(judged), ids, keys: &keys };
-        match measurer.block(&rows, judged, judgments, plan) {
+        match measurer.keyed(&rows, scored, judged, judgments, plan) {
             Ok(()) => outcome.push(judged, measurer),
             // Rows are lacking that could mend it.
             Err(fault) if fault.whole && before < u64::MAX => {}

@@ -58,7 +58,7 @@ pub fn regroup(
         }
     }
     let rows: Vec<&Dealt> = dealt.iter().map(|one| &one.rows).collect();
-    let measured = measure(&rows, broken, plan, judgments, pace)?;
+    let measured = measure(&rows, broken, plan, judgments, true, pace)?;
     let mut results = measured.map_err(|(place, error)| {
         let (source, within) = unpack(place);
         let counted = segments.iter().any(|segment| segment.source == source && segment.file.is_none());

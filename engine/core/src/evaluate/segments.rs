@@ -1,17 +1,15 @@
 //! A text file cut into segments at line starts, so that threads can read it side by side.
 
-use std::fs::File;
 use std::io;
-use std::sync::Arc;
 
 use crate::read::scan::is_space;
-use crate::read::source::{Opened, Source, read_at};
+use crate::read::source::{Content, Opened, Source};
 
 /// Part of one source. Streams are one segment.
 #[derive(Debug, Clone)]
 pub struct Segment {
     pub source: usize,
-    pub file: Option<Arc<File>>,
+    pub file: Option<Content>,
     pub start: u64,
     pub end: u64,
 }
@@ -19,12 +17,23 @@ pub struct Segment {
 const LARGEST: u64 = 4 << 20;
 const SMALLEST: u64 = 256 << 10;
 
+/// Where each cut is a request to another machine, segments are larger by so much.
+const FARTHER: u64 = 16;
+
+/// Cuts of a remote file that are looked at together.
+const TOGETHER: usize = 256;
+
 /// Cuts an opened source. Every segment starts at a line.
 pub fn cut(number: usize, opened: &Opened, threads: usize) -> io::Result<Vec<Segment>> {
     let Opened::File { file, length } = opened else {
         return Ok(vec![Segment { source: number, file: None, start: 0, end: u64::MAX }]);
     };
-    let size = (length / (threads as u64 * 4)).clamp(SMALLEST, LARGEST);
+    let farther = if matches!(file, Content::Remote(_)) { FARTHER } else { 1 };
+    let size = (length / (threads as u64 * 4)).clamp(SMALLEST * farther, LARGEST * farther);
+    if let Content::Remote(file) = file {
+        let cuts = (1..length.div_ceil(size)).map(|number| number * size);
+        file.around(cuts.take(TOGETHER))?;
+    }
     let mut segments = Vec::new();
     let mut start = 0;
     while start < *length {
@@ -36,11 +45,11 @@ pub fn cut(number: usize, opened: &Opened, threads: usize) -> io::Result<Vec<Seg
 }
 
 /// The first line start at or after an offset.
-fn line_start(file: &File, offset: u64, length: u64) -> io::Result<u64> {
+fn line_start(file: &Content, offset: u64, length: u64) -> io::Result<u64> {
     let mut buffer = [0; 4096];
     let mut at = offset - 1;
     while at < length {
-        let read = read_at(file, &mut buffer, at)?;
+        let read = file.read_at(&mut buffer, at)?;
         if read == 0 {
             break;
         }
@@ -53,14 +62,14 @@ fn line_start(file: &File, offset: u64, length: u64) -> io::Result<u64> {
 }
 
 /// The query id on the last line with words before a line start.
-pub fn query_before(file: &File, start: u64, comments: bool) -> io::Result<Option<Vec<u8>>> {
+pub fn query_before(file: &Content, start: u64, comments: bool) -> io::Result<Option<Vec<u8>>> {
     let mut back = 4096u64;
     loop {
         let from = start.saturating_sub(back);
         let mut buffer = vec![0; usize::try_from(start - from).unwrap_or(0)];
         let mut have = 0;
         while let Some(rest) = buffer.get_mut(have..).filter(|rest| !rest.is_empty()) {
-            match read_at(file, rest, from + have as u64)? {
+            match file.read_at(rest, from + have as u64)? {
                 0 => break,
                 read => have += read,
             }

@@ -1,19 +1,23 @@
 //! One query's documents put in order and matched with their grades.
 
 mod block;
+mod by_rank;
 mod condense;
 mod ids;
 mod matching;
+mod sort;
 mod ties;
 
 pub use block::{Block, RowFault, check_order};
+pub use by_rank::ByRank;
 pub use condense::{condense_groups, condense_indices};
 pub use ids::{BlockIds, Id, Ids, Numbers};
 
 use crate::convention::{Convention, Duplicates, Order, Unjudged, Unretrieved};
 use crate::judgments::Pool;
 use matching::Matcher;
-use ties::{descending_bits, from_descending_bits, order_ties, order_unretrieved};
+use sort::Sorter;
+use ties::{order_ties, order_unretrieved};
 
 /// Stands for the row of a document that is in the ranking without having been retrieved.
 pub const UNRETRIEVED: u32 = u32::MAX;
@@ -28,7 +32,7 @@ pub struct Ranker {
     pub depth: Option<usize>,
     /// In rank order, once sorted.
     keys: Vec<f64>,
-    sortable: Vec<(u64, u32)>,
+    sorter: Sorter,
     order: Vec<u32>,
     grades: Vec<f64>,
     judgments: Vec<u32>,
@@ -208,18 +212,7 @@ impl Ranker {
             }
         }
         if rises > 0 || !self.matcher.dropped.is_empty() {
-            self.sortable.clear();
-            let keys = &self.keys;
-            self.sortable.extend(
-                self.order
-                    .iter()
-                    .map(|&row| (descending_bits(keys.get(row as usize).copied().unwrap_or(0.0)), row)),
-            );
-            self.sortable.sort_unstable();
-            self.order.clear();
-            self.order.extend(self.sortable.iter().map(|&(_, row)| row));
-            self.keys.clear();
-            self.keys.extend(self.sortable.iter().map(|&(bits, _)| from_descending_bits(bits)));
+            self.sorter.sort(&mut self.keys, &mut self.order);
             equals = self.keys.windows(2).filter(|pair| matches!(pair, [a, b] if a == b)).count();
         }
         if convention.ties.stay_groups() {

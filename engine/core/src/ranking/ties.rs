@@ -5,17 +5,6 @@ use crate::convention::Ties;
 use crate::error::{Error, Kind, quoted};
 use crate::judgments::Pool;
 
-/// Maps a number to bits that sort in the opposite order of the numbers.
-#[inline]
-pub fn descending_bits(key: f64) -> u64 {
-    let bits = key.to_bits();
-    if bits >> 63 == 1 { bits } else { !(bits | 1 << 63) }
-}
-
-pub fn from_descending_bits(bits: u64) -> f64 {
-    f64::from_bits(if bits >> 63 == 1 { bits } else { !bits & !(1 << 63) })
-}
-
 pub fn order_ties(
     group: &mut [u32],
     block: &Block<'_>,

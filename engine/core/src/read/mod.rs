@@ -2,6 +2,7 @@
 
 pub mod number;
 pub mod place;
+pub mod remote;
 pub mod scan;
 pub mod source;
 pub mod trec;

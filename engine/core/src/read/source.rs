@@ -1,13 +1,16 @@
-//! Where bytes come from: files read by position, compressed files and pipes read as streams.
+//! Where bytes come from: files read by position, be they here or far away, compressed files and pipes read
+//! as streams.
 //!
 //! Nothing is mapped into memory: a mapped file counts as memory, locks on Windows, and kills the
 //! process when somebody truncates it.
 
+use std::cell::Cell;
 use std::fs::File;
 use std::io::{self, BufReader, Cursor, Read};
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::remote::{Ranged, RemoteFile};
 use crate::error::{Error, Kind, Result};
 
 /// One file, or the standard input.
@@ -15,14 +18,68 @@ use crate::error::{Error, Kind, Result};
 pub enum Source {
     Path(PathBuf),
     Stdin,
+    Remote(RemoteFile),
 }
 
 /// An opened source.
 pub enum Opened {
     /// A regular, uncompressed file: any part can be read, by many threads, again and again.
-    File { file: Arc<File>, length: u64 },
+    File { file: Content, length: u64 },
     /// Bytes in order, once.
     Stream(Box<dyn Read + Send>),
+}
+
+/// The bytes of a file, by position. Clones are the same file.
+#[derive(Clone)]
+pub enum Content {
+    Local(Arc<File>),
+    Remote(Arc<Ranged>),
+}
+
+impl Content {
+    /// Reads at a position without moving anybody's cursor; nothing only at the end.
+    pub fn read_at(&self, into: &mut [u8], at: u64) -> io::Result<usize> {
+        let read = match self {
+            Self::Local(file) => read_at(file, into, at),
+            Self::Remote(file) => file.read_at(into, at),
+        };
+        if let Err(error) = &read {
+            note(error);
+        }
+        read
+    }
+
+    /// Says that only these ranges will be read.
+    pub fn only(&self, ranges: impl FnOnce() -> Vec<std::ops::Range<u64>>) -> io::Result<()> {
+        match self {
+            Self::Local(_) => Ok(()),
+            Self::Remote(file) => file.only(ranges()),
+        }
+    }
+}
+
+thread_local! {
+    static FAILURE: Cell<Option<io::Error>> = const { Cell::new(None) };
+}
+
+/// Keeps an error of this thread for those who get it back from a library as nothing but a text.
+fn note(error: &io::Error) {
+    FAILURE.set(Some(io::Error::new(error.kind(), error.to_string())));
+}
+
+/// The last error that reading by position gave this thread, once.
+#[must_use]
+pub fn failure() -> Option<io::Error> {
+    FAILURE.take()
+}
+
+impl std::fmt::Debug for Content {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Local(file) => file.fmt(f),
+            Self::Remote(_) => f.write_str("Remote"),
+        }
+    }
 }
 
 impl Source {
@@ -38,13 +95,18 @@ impl Source {
         match self {
             Self::Path(path) => path.display().to_string(),
             Self::Stdin => "standard input".to_owned(),
+            Self::Remote(file) => file.name(),
         }
     }
 
     /// Whether opening it twice gives the same bytes twice.
     #[must_use]
     pub fn reopens(&self) -> bool {
-        matches!(self, Self::Path(path) if path.is_file())
+        match self {
+            Self::Path(path) => path.is_file(),
+            Self::Stdin => false,
+            Self::Remote(_) => true,
+        }
     }
 
     pub fn open(&self) -> Result<Opened> {
@@ -66,6 +128,10 @@ impl Source {
                 Some(file) => file,
                 None => return decompressed(Box::new(io::stdin())).map(Opened::Stream),
             },
+            Self::Remote(file) => {
+                let (ranged, length) = file.open()?;
+                return by_position(Content::Remote(ranged), length);
+            }
         };
         let metadata = file.metadata()?;
         if metadata.is_dir() {
@@ -74,14 +140,7 @@ impl Source {
         if !metadata.is_file() {
             return decompressed(Box::new(file)).map(Opened::Stream);
         }
-        let file = Arc::new(file);
-        let mut magic = [0; MAGIC];
-        let have = read_full_at(&file, &mut magic, 0)?;
-        if Compression::of(magic.get(..have).unwrap_or_default()).is_some() {
-            let stream: Box<dyn Read + Send> = Box::new(Positioned { file, at: 0 });
-            return decompressed(stream).map(Opened::Stream);
-        }
-        Ok(Opened::File { file, length: metadata.len() })
+        by_position(Content::Local(Arc::new(file)), metadata.len())
     }
 
     /// The error that reading this source gave.
@@ -104,6 +163,17 @@ impl Source {
         }
         .file(name)
     }
+}
+
+/// A regular file, or the stream of what it holds where that is compressed.
+fn by_position(file: Content, length: u64) -> io::Result<Opened> {
+    let mut magic = [0; MAGIC];
+    let have = read_full_at(&file, &mut magic, 0)?;
+    if Compression::of(magic.get(..have).unwrap_or_default()).is_some() {
+        let stream: Box<dyn Read + Send> = Box::new(Positioned { file, at: 0 });
+        return decompressed(stream).map(Opened::Stream);
+    }
+    Ok(Opened::File { file, length })
 }
 
 /// The standard input as a file, when that is what it is (`< run.txt`), from its beginning.
@@ -135,11 +205,11 @@ pub fn read_at(file: &File, into: &mut [u8], at: u64) -> io::Result<usize> {
     }
 }
 
-fn read_full_at(file: &File, into: &mut [u8], at: u64) -> io::Result<usize> {
+fn read_full_at(file: &Content, into: &mut [u8], at: u64) -> io::Result<usize> {
     let mut have = 0;
     while have < into.len() {
         let Some(rest) = into.get_mut(have..) else { break };
-        match read_at(file, rest, at + have as u64)? {
+        match file.read_at(rest, at + have as u64)? {
             0 => break,
             more => have += more,
         }
@@ -149,13 +219,13 @@ fn read_full_at(file: &File, into: &mut [u8], at: u64) -> io::Result<usize> {
 
 /// A cursor of its own over a shared file.
 pub struct Positioned {
-    pub file: Arc<File>,
+    pub file: Content,
     pub at: u64,
 }
 
 impl Read for Positioned {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        let read = read_at(&self.file, into, self.at)?;
+        let read = self.file.read_at(into, self.at)?;
         self.at += read as u64;
         Ok(read)
     }

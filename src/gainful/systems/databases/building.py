@@ -6,6 +6,7 @@ from gainful.errors import ParameterError
 from gainful.systems.databases.driver import Command
 from gainful.systems.databases.rows import Columns
 from gainful.systems.databases.sql import Statement
+from gainful.systems.databases.state import MEMORY
 from gainful.systems.databases.system import DatabaseSystem
 from gainful.systems.description.templates import (
     Placeholder,
@@ -28,8 +29,6 @@ __all__ = ["build"]
 #: Seconds that a statement may take.
 TIMEOUT = 30.0
 LONGEST = 1e6
-
-MEMORY = ":memory:"
 
 
 def build(read: Description) -> DatabaseSystem:

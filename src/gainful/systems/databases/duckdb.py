@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from threading import Lock, Timer
 
-from gainful.errors import GainfulError, SearchError, SourceNotFoundError
-from gainful.systems.databases.state import file_identity
+from gainful.errors import GainfulError, SearchError
+from gainful.systems.databases.state import MEMORY, database_identity
 from gainful.systems.databases.system import no_rows
 
 TYPE_CHECKING = False
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from gainful.systems.databases.driver import Command
 
 __all__ = ["DuckDB"]
-
-MEMORY = ":memory:"
 
 
 class DuckDB:
@@ -57,13 +55,7 @@ class DuckDB:
         self._duckdb = duckdb
         self.path = os.fspath(database)
         self.timeout = timeout
-        if self.path != MEMORY and not os.path.exists(self.path):
-            raise SourceNotFoundError(
-                file=self.path, found="no such file", expected="a database of DuckDB"
-            )
-        self.identity: dict[str, Any] = {"database": MEMORY}
-        if self.path != MEMORY:
-            self.identity["database"] = file_identity(self.path, called or self.path, ".wal")
+        self.identity = database_identity(self.path, called, ".wal", "DuckDB")
         self._opening = Lock()
         self._root: Any = None
 

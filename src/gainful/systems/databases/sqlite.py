@@ -7,8 +7,8 @@ import sqlite3
 from json import dumps
 from time import monotonic
 
-from gainful.errors import SearchError, SourceNotFoundError
-from gainful.systems.databases.state import file_identity
+from gainful.errors import SearchError
+from gainful.systems.databases.state import MEMORY, database_identity
 from gainful.systems.databases.system import no_rows
 
 TYPE_CHECKING = False
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from gainful.systems.databases.driver import Command
 
 __all__ = ["SQLite"]
-
-MEMORY = ":memory:"
 
 #: How often SQLite looks whether its time is up: once in so many of its instructions.
 _INSTRUCTIONS = 10_000
@@ -55,13 +53,7 @@ class SQLite:
     def __init__(self, database: str | os.PathLike[str], timeout: float, called: str = "") -> None:
         self.path = os.fspath(database)
         self.timeout = timeout
-        if self.path != MEMORY and not os.path.exists(self.path):
-            raise SourceNotFoundError(
-                file=self.path, found="no such file", expected="a database of SQLite"
-            )
-        self.identity: dict[str, Any] = {"database": MEMORY}
-        if self.path != MEMORY:
-            self.identity["database"] = file_identity(self.path, called or self.path, "-wal")
+        self.identity = database_identity(self.path, called, "-wal", "SQLite")
 
     def connect(self, setup: Sequence[Command]) -> Reader:
         """Open the file for reading."""

@@ -5,18 +5,48 @@ from __future__ import annotations
 import os
 from functools import lru_cache
 
-from gainful.errors import SourceError
+from gainful.errors import SourceError, SourceNotFoundError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
-__all__ = ["file_identity"]
+__all__ = ["MEMORY", "database_identity", "file_identity"]
+
+#: In the place of a path: an empty database in no file.
+MEMORY = ":memory:"
 
 #: Files up to so many bytes are told apart by their content, larger ones by size and time.
 LARGEST = 256 * 2**20
 
 _PIECE = 2**20
+
+
+def database_identity(path: str, called: str, log: str, engine: str) -> dict[str, Any]:
+    """Return what tells a database from others, which is in a file or in memory.
+
+    Parameters
+    ----------
+    path : str
+        Where it is, or `MEMORY`.
+    called, log : str
+        As for `file_identity`; a path that is called nothing is called itself.
+    engine : str
+        Whose database it is, for messages.
+
+    Raises
+    ------
+    SourceError
+        If there is no such file, or it cannot be read.
+    """
+    if path == MEMORY:
+        return {"database": MEMORY}
+    if not os.path.exists(path):
+        raise SourceNotFoundError(
+            file=path, found="no such file", expected=f"a database of {engine}"
+        )
+    return {"database": file_identity(path, called or path, log)}
 
 
 def file_identity(path: str, called: str, log: str) -> Mapping[str, str]:

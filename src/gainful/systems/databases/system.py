@@ -81,10 +81,9 @@ class DatabaseSystem:
         return [self._ask(query, k) for query in queries]
 
     def _ask(self, query: Query, k: int) -> Answer:
-        values = [self._resolve(each, query, k) for each in self._statement.placeholders]
+        command = self._command(query, k)
         try:
             with self._connections.one() as connection:
-                command = Command(self._statement.text, values)
                 columns, rows = self._driver.ask(connection, command, k)
         except GainfulError:
             raise
@@ -108,9 +107,12 @@ class DatabaseSystem:
         """
         from gainful.systems.databases.shown import shown
 
-        values = [self._resolve(each, query, k) for each in self._statement.placeholders]
-        command = Command(self._statement.text, values)
+        command = self._command(query, k)
         return shown(self.identity, self._setup, command, self._statement.placeholders)
+
+    def _command(self, query: Query, k: int) -> Command:
+        values = [self._resolve(each, query, k) for each in self._statement.placeholders]
+        return Command(self._statement.text, values)
 
     def close(self) -> None:
         """Close the connections; a statement that still runs is ended."""

@@ -15,9 +15,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["Secret", "masked"]
+__all__ = ["VARIABLE", "Secret", "masked"]
 
-_VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+#: One of them, and its name as a group.
+VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 # What is shorter is in every other word of a message, and protects nothing.
 _SHORTEST = 4
 
@@ -51,7 +52,7 @@ class Secret:
 
     def __init__(self, written: str, where: str, file: str | None = None) -> None:
         self.written = written
-        self.names = tuple(match.group(1) for match in _VARIABLE.finditer(written))
+        self.names = tuple(match.group(1) for match in VARIABLE.finditer(written))
         self._where = where
         self._file = file
 
@@ -80,7 +81,7 @@ class Secret:
     def reveal(self) -> str:
         """Return the text with the variables filled in."""
         held = dict(zip(self.names, self.values(), strict=True))
-        return _VARIABLE.sub(lambda match: held[match.group(1)], self.written)
+        return VARIABLE.sub(lambda match: held[match.group(1)], self.written)
 
     def __repr__(self) -> str:
         return f"<Secret {self.written!r}>"

@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
-from gainful.systems.description.environment import Secret
+from gainful.systems.description.environment import VARIABLE, Secret
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ __all__ = ["Address", "Credentials", "read_address", "read_headers"]
 _URL = re.compile(
     r"(?P<scheme>https?)://(?:(?P<user>[^/?#@]*)@)?(?P<host>[^/?#@\s]+)(?P<rest>[/?][^#\s]*)?"
 )
-_FROM_ENVIRONMENT = re.compile(r"(?P<base>\$\{[A-Za-z_][A-Za-z0-9_]*\})(?P<rest>[/?][^#\s]*)?")
+_FROM_ENVIRONMENT = re.compile(rf"(?P<base>{VARIABLE.pattern})(?P<rest>[/?][^#\s]*)?")
 _SENSITIVE = re.compile(r"auth|cookie|key|token|secret|password", re.IGNORECASE)
 # Of parameters: an author, keywords, a tokenizer and a sort key are none.
 _NAME_OF_A_KEY = re.compile(
@@ -32,7 +32,6 @@ _NAME_OF_A_KEY = re.compile(
 )
 _SHORTEST_KEY = 8
 _TOKEN = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
-_VARIABLE = re.compile(r"\$\{[A-Za-z_][A-Za-z0-9_]*\}")
 _BREAKS = re.compile(r"[\r\n\0]")
 # Services put keys into paths; what is shorter is a word such as "search".
 _LIKE_A_KEY = 12
@@ -186,15 +185,15 @@ def read_address(description: Description) -> Address:
         shown = base = f"{parts['scheme']}://{parts['host']}"
         if parts["user"] is not None:
             name, _, password = parts["user"].partition(":")
-            if password and not _VARIABLE.fullmatch(password):
+            if password and not VARIABLE.fullmatch(password):
                 raise _literal(description, "url", f"{parts['scheme']}://{name}:***@…")
             user = (_secret(description, "url", name), _secret(description, "url", password))
-    variables = [_secret(description, "url", rest)] if _VARIABLE.search(rest) else []
+    variables = [_secret(description, "url", rest)] if VARIABLE.search(rest) else []
     path = description.source("path", None)
-    if path is not None and _VARIABLE.search(path):
+    if path is not None and VARIABLE.search(path):
         variables.append(_secret(description, "path", path))
     for name, value in description.raw("params").items():
-        if isinstance(value, str) and _VARIABLE.search(value):
+        if isinstance(value, str) and VARIABLE.search(value):
             variables.append(_secret(description, f"params.{name}", value))
     _check_literals(description, rest, path or "")
     headers = read_headers(description)
@@ -246,7 +245,7 @@ def _check_literals(description: Description, *addresses: str) -> None:
 def _is_key(name: str, value: object) -> bool:
     if not isinstance(value, str) or len(value) < _SHORTEST_KEY:
         return False
-    return bool(_NAME_OF_A_KEY.search(name)) and "{{" not in value and not _VARIABLE.search(value)
+    return bool(_NAME_OF_A_KEY.search(name)) and "{{" not in value and not VARIABLE.search(value)
 
 
 def _literal(description: Description, key: str, shown: str) -> Exception:

@@ -144,15 +144,16 @@ class AnswerPaths:
     """
 
     def __init__(self, description: Description) -> None:
-        self._documents = _path(description, "documents")
-        self._id = _path(description, "id", "")
+        self._documents = _path(description, "documents", description.text("documents"))
+        self._id = _path(description, "id", description.text("id", ""))
         score = description.text("score", None)
         # A distance is the better the smaller it is.
         self._sign = -1.0 if score is not None and score.startswith("-") else 1.0
-        self._score = None if score is None else _path(description, "score", cut=self._sign < 0)
-        self._error = _path(description, "error") if "error" in description else None
+        self._score = None if score is None else _path(description, "score", score, "-")
+        error = description.text("error", None)
+        self._error = None if error is None else _path(description, "error", error)
         self._expect = {
-            name: (_as_path(description, "expect", name), value)
+            name: (_path(description, "expect", name), value)
             for name, value in description.values("expect").items()
         }
         self.most: int | None = description.integer("most", None, least=1)
@@ -224,25 +225,12 @@ class AnswerPaths:
                     )
 
 
-def _path(
-    description: Description, key: str, default: str | None = None, cut: bool = False
-) -> Path:
-    text = description.text(key) if default is None else description.text(key, default)
+def _path(description: Description, key: str, text: str, sign: str = "") -> Path:
     try:
-        return Path(text[1:] if cut else text)
+        return Path(text.removeprefix(sign))
     except ValueError:
-        raise _no_path(description, key, text) from None
-
-
-def _as_path(description: Description, key: str, text: str) -> Path:
-    try:
-        return Path(text)
-    except ValueError:
-        raise _no_path(description, key, text) from None
-
-
-def _no_path(description: Description, key: str, text: str) -> Exception:
-    return description.wrong(key, text, "a path such as hits.hits[], response.docs[0] or _id")
+        expected = "a path such as hits.hits[], response.docs[0] or _id"
+        raise description.wrong(key, text, expected) from None
 
 
 def _found(path: Path, body: Any) -> list[Any]:

@@ -12,6 +12,7 @@ from typing import Any
 from urllib.parse import quote, urljoin, urlsplit
 
 from gainful.errors import GainfulError, SearchError
+from gainful.systems.description.environment import VARIABLE
 from gainful.systems.http.transport import Request, Response
 
 TYPE_CHECKING = False
@@ -26,7 +27,6 @@ LARGEST = 64 << 20
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _MOST_REDIRECTS = 5
 _AMBIGUOUS = re.compile(r"[\x00-\x20\x7f\\]")
-_VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 
 def _aiohttp() -> Any:
@@ -132,7 +132,7 @@ class Connection:
         variables = self._credentials.variables
         if not variables:
             return target
-        return _VARIABLE.sub(
+        return VARIABLE.sub(
             lambda match: (
                 quote(variables[match[1]], safe="") if match[1] in variables else match[0]
             ),

@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import quote, quote_plus
 
 from gainful.errors import SearchError
+from gainful.systems.description.environment import VARIABLE
 from gainful.systems.description.languages import plain_text
 from gainful.systems.http.transport import Request
 from gainful.systems.protocol import Query
@@ -27,7 +28,6 @@ FORM = "application/x-www-form-urlencoded"
 # What an address may hold beside letters and digits, an escape that is there already, and the
 # braces of ${NAME} until it is filled in.
 _IN_ADDRESS = "/?:@!$&'()*+,;=%~{}"
-_VARIABLE = re.compile(r"\$\{[A-Za-z_][A-Za-z0-9_]*\}")
 _STEPS = re.compile(r"(^|/)\.{1,2}(/|$)")
 
 
@@ -63,7 +63,7 @@ class RequestTemplate:
         self._secrets = {
             name: value
             for name, value in params.items()
-            if isinstance(value, str) and _VARIABLE.search(value)
+            if isinstance(value, str) and VARIABLE.search(value)
         }
         rest = {name: value for name, value in params.items() if name not in self._secrets}
         self._params = description.template_of("params", rest, values=values)

@@ -6,6 +6,7 @@ from itertools import chain
 from re import compile as pattern
 
 from gainful.data.corpus_fields import QUERY, plain_name, readable
+from gainful.data.paths import uncompressed
 from gainful.errors import ColumnError, FormatError, SourceError, SourceNotFoundError
 from gainful.systems.protocol import Query
 from gainful.systems.queries.judged import (
@@ -236,10 +237,7 @@ def _names(line: str, delimiter: str) -> list[str]:
 
 
 def _is_csv(label: str) -> bool:
-    name = label.lower()
-    for suffix in (".gz", ".bz2", ".xz"):
-        name = name.removesuffix(suffix)
-    return name.endswith(".csv")
+    return uncompressed(label.lower()).endswith(".csv")
 
 
 def _is_header(cells: Sequence[str]) -> bool:

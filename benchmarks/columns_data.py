@@ -1,0 +1,86 @@
+"""Large runs in Parquet: made once, whole or the first parts of them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+GENERATOR = Path(__file__).with_name("generate_columns.py")
+DEPTH = 100
+
+
+@dataclass(frozen=True)
+class ColumnsData:
+    """The first `taken` of the `parts` files that a run of so many `queries` is cut into."""
+
+    folder: Path
+    queries: int
+    parts: int
+    taken: int
+
+    @property
+    def qrels(self) -> str:
+        """The files of the judgments, as Gainful and DuckDB take them."""
+        return self._files("qrels")
+
+    @property
+    def run(self) -> str:
+        """The files of the run, as Gainful and DuckDB take them."""
+        return self._files("run")
+
+    @property
+    def rows(self) -> int:
+        """Rows of the run."""
+        return self.queries * DEPTH * self.taken // self.parts
+
+    @property
+    def answers(self) -> list[float]:
+        """The means of nDCG@10, AP and R@100."""
+        queries = self.rows // DEPTH
+        sums = [part["sums"] for part in self._told()]
+        return [sum(column) / queries for column in zip(*sums, strict=True)]
+
+    @property
+    def judgments(self) -> int:
+        """How many documents are judged."""
+        return sum(part["judgments"] for part in self._told())
+
+    @property
+    def bytes(self) -> int:
+        """Bytes of the run on disk."""
+        files = sorted((self.folder / "run").iterdir())[: self.taken]
+        return sum(file.stat().st_size for file in files)
+
+    def first(self, parts: int) -> ColumnsData:
+        """Return the first parts alone."""
+        return ColumnsData(self.folder, self.queries, self.parts, parts)
+
+    def _told(self) -> list[dict[str, Any]]:
+        content = json.loads((self.folder / "answers.json").read_text(encoding="ascii"))
+        return list(content[: self.taken])
+
+    def _files(self, name: str) -> str:
+        if self.taken == 1:
+            return str(self.folder / name / "part-0.parquet")
+        return str(self.folder / name / f"part-[0-{self.taken - 1}].parquet")
+
+
+def prepare(queries: int, parts: int, parent: Path, python: Path) -> ColumnsData:
+    """Return a run of so many queries under `parent`, made by `python` unless it is there."""
+    assert parts <= 10, "one digit a part"
+    digest = hashlib.sha256(GENERATOR.read_bytes()).hexdigest()[:8]
+    folder = parent / f"columns-{queries}x{DEPTH}-{parts}-{digest}"
+    if not (folder / "answers.json").exists():
+        for old in parent.glob(f"columns-{queries}x{DEPTH}-*"):
+            shutil.rmtree(old)
+        print(f"generating {folder.name} ...", file=sys.stderr, flush=True)
+        folder.mkdir(parents=True)
+        words = [python, GENERATOR, folder, str(queries), str(DEPTH), str(parts)]
+        subprocess.run(words, check=True)
+    return ColumnsData(folder, queries, parts, parts)

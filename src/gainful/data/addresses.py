@@ -1,0 +1,91 @@
+"""Addresses such as ``s3://bucket/run.parquet``: told from paths, and shown without credentials."""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["is_address", "shown", "without_credentials"]
+
+#: ``s3://``, ``https://``, ``simplecache::gs://``. One letter would be a drive of Windows.
+_ADDRESS = re.compile(r"(?:[a-z][a-z0-9+.\-]+::)*[a-z][a-z0-9+.\-]+://", re.IGNORECASE)
+
+#: Addresses within a text.
+_WITHIN = re.compile(r"[a-z][a-z0-9+.\-]+://[^\s'\"<>()\[\],]+", re.IGNORECASE)
+
+#: Where what stands before the ``@`` is part of the place.
+_CONTAINERS = ("abfs", "abfss", "wasb", "wasbs")
+
+
+def is_address(path: str) -> bool:
+    """Return whether a path is the address of something that is not in the file system.
+
+    Examples
+    --------
+    >>> is_address("s3://bucket/run.parquet"), is_address("runs/bm25.run")
+    (True, False)
+    """
+    return _ADDRESS.match(path) is not None
+
+
+def shown(address: str) -> str:
+    """Return an address as messages and results name it: without credentials.
+
+    Names and passwords before the host go, and so does what follows a question mark, where signatures
+    and tokens stand.
+
+    Examples
+    --------
+    >>> shown("https://me:secret@example.org/run.tsv?X-Amz-Signature=0123")
+    'https://example.org/run.tsv'
+    >>> shown("simplecache::s3://bucket/run.tsv")
+    'simplecache::s3://bucket/run.tsv'
+    """
+    return "::".join(_shown(part) for part in address.split("::"))
+
+
+def _shown(part: str) -> str:
+    scheme, mark, rest = part.partition("://")
+    if not mark:
+        return part
+    host, slash, path = rest.partition("/")
+    user, at, place = host.rpartition("@")
+    if at and not (scheme.lower() in _CONTAINERS and ":" not in user):
+        host = place
+    # Elsewhere than in the web a question mark may be part of a name, as long as it names no value.
+    rest = host + slash + path
+    before, _, query = rest.partition("?")
+    if query and (scheme.lower() in ("http", "https") or "=" in query):
+        rest = before
+    if scheme.lower() in ("http", "https"):
+        rest = rest.partition("#")[0]
+    return scheme + mark + rest
+
+
+def without_credentials(text: str, address: str) -> str:
+    """Return what a library said, without the credentials of addresses in it.
+
+    Parameters
+    ----------
+    text : str
+        The message.
+    address : str
+        What was being read. Its name, password, and the values after its question mark are left out
+        wherever they stand.
+
+    Examples
+    --------
+    >>> address = "https://me:secret@example.org/run.tsv"
+    >>> without_credentials("403 for url 'https://me:secret@example.org/run.tsv': secret", address)
+    "403 for url 'https://example.org/run.tsv': ..."
+    """
+    text = _WITHIN.sub(lambda found: _shown(found[0]), text.replace(address, shown(address)))
+    for part in address.split("::"):
+        rest = part.partition("://")[2]
+        user, at, _ = rest.partition("/")[0].rpartition("@")
+        secrets = user.split(":") if at and ":" in user else [user] if at else []
+        values = re.split("[?&;]", rest)[1:]
+        secrets += [value.partition("=")[2] or value for value in values]
+        for secret in secrets:
+            if len(secret) > 3:
+                text = text.replace(secret, "...")
+    return text

@@ -1,0 +1,358 @@
+"""Files that are not in the file system: object stores and servers, read through fsspec.
+
+Their bytes are fetched range by range, when the engine asks for them. Credentials, how long to wait
+and how often to try again are fsspec's own configuration.
+"""
+
+from __future__ import annotations
+
+import threading
+
+from gainful.data.addresses import shown, without_credentials
+from gainful.errors import GainfulError, SourceError, SourceNotFoundError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import IO, Any
+
+    from gainful import _engine
+
+__all__ = ["PACKAGES", "RemoteFile"]
+
+#: What fsspec needs for a protocol.
+PACKAGES = {
+    **dict.fromkeys(("s3", "s3a"), "s3fs"),
+    **dict.fromkeys(("gs", "gcs"), "gcsfs"),
+    **dict.fromkeys(("abfs", "abfss", "az", "adl"), "adlfs"),
+    **dict.fromkeys(("http", "https"), "aiohttp"),
+    **dict.fromkeys(("sftp", "ssh"), "paramiko"),
+    "hf": "huggingface_hub",
+}
+
+#: Larger files of a web server are asked for a part before it is relied on to give parts.
+_PROBED = 1 << 16
+
+
+class RemoteFile(str):
+    """A file elsewhere; as text, its address without credentials.
+
+    Nothing is asked of anybody before something is read.
+
+    Parameters
+    ----------
+    address : str
+        With a protocol, ``s3://bucket/run.parquet``; fsspec's chains are addresses, too.
+
+    Examples
+    --------
+    >>> RemoteFile("s3://key:secret@bucket/run.parquet")
+    's3://bucket/run.parquet'
+    """
+
+    _address: str
+    _placed: tuple[Any, str] | None
+    _known: dict[str, Any] | None
+    _copy: IO[bytes] | None
+    _remote: _engine.Remote | None
+    _lock: threading.Lock
+
+    def __new__(cls, address: str) -> RemoteFile:
+        """Make it of an address."""
+        made = super().__new__(cls, shown(address))
+        made._address = address
+        made._placed = made._known = made._copy = made._remote = None
+        made._lock = threading.Lock()
+        return made
+
+    # --- where it is ----------------------------------------------------------------------------
+
+    def place(self) -> tuple[Any, str]:
+        """Return the file system of fsspec, and the path in it.
+
+        Raises
+        ------
+        SourceError
+            Without fsspec, or without what it needs for the protocol.
+        """
+        if self._placed is None:
+            try:
+                import fsspec
+            except ImportError:
+                raise self._lacks("fsspec", "fsspec") from None
+            try:
+                system, path = fsspec.core.url_to_fs(self._address)
+            except ImportError as error:
+                needed = PACKAGES.get(self._protocol)
+                raise self._lacks(needed or self._said(error), needed) from None
+            except Exception as error:
+                raise SourceError(
+                    where=self,
+                    found=f"an address that fsspec cannot use ({self._said(error)})",
+                    expected="one such as s3://bucket/run.parquet",
+                ) from None
+            system.invalidate_cache()  # The file may be another one than when it was last listed.
+            self._placed = system, path
+        return self._placed
+
+    @property
+    def _protocol(self) -> str:
+        return self._address.partition("://")[0].rpartition("::")[2].lower()
+
+    @property
+    def _web(self) -> bool:
+        return self._address.lower().startswith(("http://", "https://"))
+
+    def _lacks(self, needed: str, package: str | None) -> SourceError:
+        packages = ["fsspec", PACKAGES.get(self._protocol)] if package == "fsspec" else [package]
+        names = " ".join(name for name in packages if name)
+        return SourceError(
+            where=self,
+            found=f"an address of {self._protocol}://, and no {needed}",
+            expected="a path, or the packages that read such addresses",
+            hint=f"pip install {names}" if names else None,
+        )
+
+    def _of(self, path: str, info: dict[str, Any]) -> RemoteFile:
+        """Return another file of the same system."""
+        system, _ = self.place()
+        _, chained, rest = self._address.partition("::")
+        address = system.unstrip_protocol(path)
+        found = RemoteFile(address + chained + rest if chained else address)
+        found._placed, found._known = (system, path), info
+        return found
+
+    # --- what is known of it --------------------------------------------------------------------
+
+    def info(self) -> dict[str, Any]:
+        """Return what fsspec says of the file: ``type``, ``size`` and more.
+
+        Raises
+        ------
+        SourceNotFoundError, SourceError
+            If nothing can be known of it.
+        """
+        if self._known is None:
+            system, path = self.place()
+            self._known = self._asked(lambda: system.info(path))
+        return self._known
+
+    def _asked(self, ask: Callable[[], Any]) -> Any:
+        try:
+            return ask()
+        except GainfulError:
+            raise
+        except Exception as error:
+            raise self._refusal(error) from None
+
+    def _refusal(self, error: Exception) -> SourceError:
+        told = _told(error)
+        if isinstance(told, FileNotFoundError):
+            return SourceNotFoundError(
+                where=self, found="no such file", expected="a file that exists"
+            )
+        if isinstance(told, PermissionError):
+            return SourceError(
+                where=self,
+                found="a file that may not be read",
+                expected="permission to read it",
+                hint="credentials are those of fsspec's configuration and of the environment",
+            )
+        return SourceError(
+            where=self,
+            found=f"an error while reading ({self._said(told)})",
+            expected="readable data",
+        )
+
+    def _said(self, error: BaseException) -> str:
+        text = next(iter(str(error).strip().splitlines()), "")
+        kind = type(error).__name__
+        text = without_credentials(text, self._address)
+        return f"{kind}: {text}" if text else kind
+
+    # --- its bytes ------------------------------------------------------------------------------
+
+    @property
+    def remote(self) -> _engine.Remote:
+        """The file as the engine reads it."""
+        with self._lock:
+            if self._remote is None:
+                from gainful import _engine
+
+                self._remote = _engine.Remote(str(self), self.length, self.fetch)
+            return self._remote
+
+    def length(self) -> int:
+        """Return how many bytes there are."""
+        info = self._plainly(self.info)
+        if info.get("type") == "directory":
+            raise IsADirectoryError("a directory")
+        with self._lock:
+            if self._copy is None and not self._plainly(self._gives_ranges):
+                self._copy = self._plainly(self._copied)
+            if self._copy is not None:
+                self._copy.seek(0, 2)
+                return self._copy.tell()
+        return int(info["size"])
+
+    def fetch(self, ranges: Sequence[tuple[int, int]]) -> list[bytes]:
+        """Return the bytes between pairs of offsets; several pairs are fetched side by side."""
+        if self._copy is not None:
+            with self._lock:
+                return [_part(self._copy, start, end) for start, end in ranges]
+        found: list[bytes] = self._plainly(lambda: self._fetched(ranges))
+        return found
+
+    def _fetched(self, ranges: Sequence[tuple[int, int]]) -> list[bytes]:
+        system, path = self.place()
+        if len(ranges) == 1:
+            return [bytes(system.cat_file(path, start=ranges[0][0], end=ranges[0][1]))]
+        starts, ends = ([pair[at] for pair in ranges] for at in (0, 1))
+        found = system.cat_ranges([path] * len(ranges), starts, ends, on_error="return")
+        for part in found:
+            if isinstance(part, BaseException):
+                raise part
+        return [bytes(part) for part in found]
+
+    def _plainly(self, ask: Callable[[], Any]) -> Any:
+        """Have the engine told in few words what went wrong; it says where."""
+        try:
+            return ask()
+        except GainfulError as error:
+            raise (FileNotFoundError if isinstance(error, FileNotFoundError) else OSError)(
+                error.found
+            ) from None
+        except (IsADirectoryError, KeyboardInterrupt):
+            raise
+        except Exception as error:
+            told = _told(error)
+            kind = next(
+                (one for one in (FileNotFoundError, PermissionError) if isinstance(told, one)),
+                OSError,
+            )
+            raise kind(self._said(told)) from None
+
+    def _gives_ranges(self) -> bool:
+        size = self.info().get("size")
+        if size is None:
+            return False
+        system, path = self.place()
+        if not self._web:
+            return True
+        if self.info().get("partial") is False:
+            return False
+        if size <= _PROBED:
+            return True
+        # A server may answer with the whole file instead. Here that is found out before it arrives.
+        with system.open(path, "rb", block_size=1, cache_type="none", size=size) as file:
+            file.seek(size - 1)
+            try:
+                return len(file.read(1)) == 1
+            except ValueError:
+                return False
+
+    def _copied(self) -> IO[bytes]:
+        """Return a copy in a temporary file, of what comes only from its beginning to its end."""
+        from shutil import copyfileobj
+        from tempfile import TemporaryFile
+
+        system, path = self.place()
+        options = {"block_size": 0} if self._web else {}
+        copy = TemporaryFile()  # noqa: SIM115
+        try:
+            with system.open(path, "rb", **options) as source:
+                copyfileobj(source, copy, 1 << 20)
+        except BaseException:
+            copy.close()
+            raise
+        return copy
+
+    def open(self) -> IO[bytes]:
+        """Return the whole file, for readers that are not the engine's.
+
+        Raises
+        ------
+        SourceNotFoundError, SourceError
+            If it cannot be read.
+        """
+        from io import BufferedReader, BytesIO
+
+        system, path = self.place()
+        return BufferedReader(BytesIO(self._asked(lambda: bytes(system.cat_file(path)))))
+
+    # --- folders and patterns -------------------------------------------------------------------
+
+    def expanded(self, suffixes: tuple[str, ...]) -> list[str]:
+        """Return the files that the address stands for: itself, those of a folder or of a pattern.
+
+        Parameters
+        ----------
+        suffixes : tuple of str
+            Of the files of a data set.
+
+        Raises
+        ------
+        SourceNotFoundError, SourceError
+            For what is not there.
+        """
+        system, path = self.place()
+        if self._is_pattern(path):
+            matches = self._asked(lambda: system.glob(path, detail=True))
+            if "/." not in path:  # As in a shell, what is hidden has to be named.
+                matches = {name: own for name, own in matches.items() if "/." not in name}
+            if not matches:
+                raise SourceError(
+                    where=self, found="no file of such a name", expected="at least one"
+                )
+            files: list[str] = []
+            for name in sorted(matches, key=str.encode):
+                files += self._of(name, matches[name])._data_set(suffixes)
+            return files
+        return self._data_set(suffixes)
+
+    def _is_pattern(self, path: str) -> bool:
+        if self._known is not None:
+            return False
+        if self._web:
+            return "*" in path.partition("?")[0]
+        if not any(mark in path for mark in "*?["):
+            return False
+        try:
+            self.info()
+        except SourceNotFoundError:
+            return True
+        return False
+
+    def _data_set(self, suffixes: tuple[str, ...]) -> list[str]:
+        system, path = self.place()
+        listed = self._web and path.partition("?")[0].endswith("/")
+        if not listed and self.info().get("type") != "directory":
+            return [self]
+        found: dict[str, Any] = self._asked(lambda: system.find(path, detail=True))
+        start = len(path.rstrip("/"))
+        names = {name: name[start:].strip("/").split("/") for name in found}
+        chosen = [
+            name
+            for name, parts in names.items()
+            if name.lower().endswith(suffixes) and not any(part[:1] in "._" for part in parts)
+        ]
+        chosen.sort(key=lambda name: [part.encode() for part in names[name]])
+        return [self._of(name, found[name]) for name in chosen] or [self]
+
+
+def _told(error: BaseException) -> BaseException:
+    """Return what an error is about: libraries of protocols call most of them "not found"."""
+    cause = error
+    while cause.__cause__ is not None:
+        cause = cause.__cause__
+    status = getattr(cause, "status", None)
+    if status in (401, 403, 407):
+        return PermissionError(str(cause))
+    if status in (404, 410):
+        return FileNotFoundError(str(cause))
+    return error if isinstance(error, PermissionError) else cause
+
+
+def _part(file: IO[bytes], start: int, end: int) -> bytes:
+    file.seek(start)
+    return file.read(end - start)
