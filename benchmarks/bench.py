@@ -33,11 +33,13 @@ class Bench:
             recipe = recipe.scaled(QUICK_SCALE)
         return prepare(recipe, self.folder, self.peers.python)
 
-    def columns(self, queries: int, *, parts: int = 1) -> ColumnsData:
-        """Return a run in Parquet; a quick run's has a twentieth of the queries."""
-        if self.quick:
+    def columns(self, queries: int, *, depth: int = 100, parts: int = 1) -> ColumnsData:
+        """Return a run in Parquet; a quick run's has a twentieth of the queries, or of the rows."""
+        if self.quick and queries > 1:
             queries = round(queries * QUICK_SCALE)
-        return columns_data.prepare(queries, parts, self.folder, self.peers.python)
+        elif self.quick:
+            depth = round(depth * QUICK_SCALE)
+        return columns_data.prepare(queries, depth, parts, self.folder, self.peers.python)
 
     def rounds(self, count: int) -> int:
         """Return how many rounds to run: `count`, three at most in a quick run."""

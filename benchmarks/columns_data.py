@@ -7,12 +7,11 @@ import json
 import shutil
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 GENERATOR = Path(__file__).with_name("generate_columns.py")
-DEPTH = 100
 
 
 @dataclass(frozen=True)
@@ -21,6 +20,7 @@ class ColumnsData:
 
     folder: Path
     queries: int
+    depth: int
     parts: int
     taken: int
 
@@ -37,12 +37,12 @@ class ColumnsData:
     @property
     def rows(self) -> int:
         """Rows of the run."""
-        return self.queries * DEPTH * self.taken // self.parts
+        return self.queries * self.depth * self.taken // self.parts
 
     @property
     def answers(self) -> list[float]:
         """The means of nDCG@10, AP and R@100."""
-        queries = self.rows // DEPTH
+        queries = self.rows // self.depth
         sums = [part["sums"] for part in self._told()]
         return [sum(column) / queries for column in zip(*sums, strict=True)]
 
@@ -59,7 +59,7 @@ class ColumnsData:
 
     def first(self, parts: int) -> ColumnsData:
         """Return the first parts alone."""
-        return ColumnsData(self.folder, self.queries, self.parts, parts)
+        return replace(self, taken=parts)
 
     def _told(self) -> list[dict[str, Any]]:
         content = json.loads((self.folder / "answers.json").read_text(encoding="ascii"))
@@ -71,16 +71,16 @@ class ColumnsData:
         return str(self.folder / name / f"part-[0-{self.taken - 1}].parquet")
 
 
-def prepare(queries: int, parts: int, parent: Path, python: Path) -> ColumnsData:
-    """Return a run of so many queries under `parent`, made by `python` unless it is there."""
+def prepare(queries: int, depth: int, parts: int, parent: Path, python: Path) -> ColumnsData:
+    """Return a run of `queries` × `depth` under `parent`, made by `python` unless it is there."""
     assert parts <= 10, "one digit a part"
     digest = hashlib.sha256(GENERATOR.read_bytes()).hexdigest()[:8]
-    folder = parent / f"columns-{queries}x{DEPTH}-{parts}-{digest}"
+    folder = parent / f"columns-{queries}x{depth}-{parts}-{digest}"
     if not (folder / "answers.json").exists():
-        for old in parent.glob(f"columns-{queries}x{DEPTH}-*"):
+        for old in parent.glob(f"columns-{queries}x{depth}-*"):
             shutil.rmtree(old)
         print(f"generating {folder.name} ...", file=sys.stderr, flush=True)
         folder.mkdir(parents=True)
-        words = [python, GENERATOR, folder, str(queries), str(DEPTH), str(parts)]
+        words = [python, GENERATOR, folder, str(queries), str(depth), str(parts)]
         subprocess.run(words, check=True)
-    return ColumnsData(folder, queries, parts, parts)
+    return ColumnsData(folder, queries, depth, parts, parts)

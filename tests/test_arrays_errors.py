@@ -124,7 +124,9 @@ def test_measures() -> None:
     # In rank order there are no ties to break.
     assert arrays.measure_lists("nDCG", GRADES, convention="trec_eval")["nDCG"].shape == (2,)
     with pytest.raises(ConventionError, match="rounding"):
-        arrays.measure_lists("nDCG", GRADES, convention=get("gainful-1").replace(rounding="mean:4"))
+        arrays.measure_lists(
+            "nDCG", GRADES, convention=get("gainful-1").replace(rounding="query:4")
+        )
     with pytest.raises(ParameterError, match="arguments: found bonus"):
         arrays.precision(GRADES, bonus=1)
 

@@ -57,6 +57,7 @@ ROWS: dict[str, Callable[[Bench], list[Row]]] = {
 SCALE: dict[str, Callable[[Bench], list[Row]]] = {
     "columns": columns.measure_large,
     "doubling": columns.measure_doubling,
+    "one_query": columns.measure_one_query,
     "judgments": judgments.measure_large,
     "text": text.measure_large,
     "spark": spark.measure_large,

@@ -13,6 +13,7 @@ from results import GAINFUL, Row
 THREE = ("nDCG@10", "AP", "R@100")
 # The parts of the largest run, of which the first and the first two are its quarter and half.
 PARTS = 4
+QUARTER = f"{GAINFUL}, a quarter"
 
 
 def measure(bench: Bench) -> list[Row]:
@@ -59,6 +60,17 @@ def measure_doubling(bench: Bench) -> list[Row]:
     for small, large in pairwise(names):
         text = f"{millions(sizes[large])}: ≤ 2.2× the half of them"
         row.aim_within(text, large, small, 2.2, judged=not bench.quick)
+    return [row]
+
+
+def measure_one_query(bench: Bench) -> list[Row]:
+    """Time a run that is one query, whose rows have to be in memory together, and a quarter."""
+    data = bench.columns(1, depth=10_000_000)
+    row = Row(f"One query of {millions(data)} of Parquet to nDCG@10, whole process")
+    row.rows, row.size = data.rows, data.bytes
+    quarter = bench.columns(1, depth=2_500_000)
+    subjects = [*gainful(bench, GAINFUL, data), *gainful(bench, QUARTER, quarter)]
+    row.measured = compare(subjects, rounds=bench.rounds(3))
     return [row]
 
 

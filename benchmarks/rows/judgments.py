@@ -1,18 +1,22 @@
-"""Judgments in Parquet into memory, the whole process: what one of them takes."""
+"""What is in memory: judgments, and the result of a call."""
 
 from __future__ import annotations
 
 from bench import Bench, last_number
-from compare import Process, compare
+from columns_data import ColumnsData
+from compare import Process, Worker, compare
 from results import GAINFUL, Row
-from rows.columns import PARTS
-
-QUARTER = f"{GAINFUL}, a quarter"
+from rows.columns import PARTS, QUARTER
 
 
 def measure_large(bench: Bench) -> list[Row]:
-    """Time the judgments of the largest run, and a quarter of them."""
+    """Measure the judgments of the largest run, and a result with as many queries."""
     whole = bench.columns(1_000_000, parts=PARTS)
+    return [read(bench, whole), evaluated(bench, bench.columns(1_000_000, depth=10))]
+
+
+def read(bench: Bench, whole: ColumnsData) -> Row:
+    """Read judgments, and a quarter of them, the whole process."""
     data = {GAINFUL: whole, QUARTER: whole.first(1)}
     row = Row(f"{whole.judgments / 1e6:,.3g} million judgments of Parquet into memory")
     row.rows = whole.judgments
@@ -29,4 +33,17 @@ def measure_large(bench: Bench) -> list[Row]:
             ],
             rounds=bench.rounds(3),
         )
-    return [row]
+    return row
+
+
+def evaluated(bench: Bench, data: ColumnsData) -> Row:
+    """Keep the result of a call; how much more memory there is in use is among the extras."""
+    queries = data.rows // data.depth
+    row = Row(f"Rows of {queries:,} queries, nDCG@10, held in memory", rows=queries)
+    if bench.gainful is not None:
+        script = bench.gainful_script("results_held.py", data.qrels, data.run)
+        subjects = [Worker(GAINFUL, script, expected=data.answers[:1])]
+        row.measured = compare(subjects, rounds=bench.rounds(3))
+        held = row.measured[GAINFUL].samples[-1].extras["held_bytes"]
+        row.notes.append(f"{held / queries:,.0f} bytes a query")
+    return row

@@ -10,7 +10,7 @@ from rows.columns import millions
 
 WINDOW, PANDAS = "window functions", "applyInPandas"
 # What takes longer than this is run once: the JVM has warmed up within it.
-LONG = 60.0
+LONG = 120.0
 QUERIES = 100_000
 
 

@@ -12,10 +12,10 @@ from pathlib import Path
 from bench import QUICK_SCALE, Bench, last_number
 from compare import Process, Subject, compare
 from results import GAINFUL, Row
+from rows.columns import QUARTER
 
 GENERATOR = Path(__file__).parent.parent / "generate_text.py"
 QUERIES, DEPTH = 100_000, 1_000
-QUARTER = f"{GAINFUL}, a quarter"
 
 
 def measure_large(bench: Bench) -> list[Row]:

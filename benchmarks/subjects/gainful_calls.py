@@ -18,6 +18,18 @@ def evaluate(qrels: Any, run: Any) -> float:
     return float(gainful.evaluate(qrels, run, [MEASURE]).mean(MEASURE))
 
 
+def evaluated(qrels: Any, run: Any) -> Any:
+    """Return the evaluation itself."""
+    import gainful
+
+    return gainful.evaluate(qrels, run, [MEASURE])
+
+
+def mean_of(evaluation: Any) -> float:
+    """Return the mean nDCG@10 of an evaluation."""
+    return float(evaluation.mean(MEASURE))
+
+
 def evaluate_on_spark(qrels: Any, run: Any) -> float:
     """Return the mean nDCG@10 of Spark data frames."""
     from gainful.backends import spark
@@ -62,11 +74,11 @@ def read(qrels: str, run: str) -> tuple[Any, Any]:
     return gainful.read_qrels(qrels), gainful.read_run(run, duplicates="count")
 
 
-def count_judgments(qrels: str) -> float:
-    """Return how many judgments a file has, once they are all in memory."""
+def read_qrels(qrels: str) -> Any:
+    """Return judgments in memory."""
     import gainful
 
-    return float(gainful.read_qrels(qrels).rows)
+    return gainful.read_qrels(qrels)
 
 
 def reconcile(qrels: Any, run: Any, reported: str, measure: str | None) -> float:

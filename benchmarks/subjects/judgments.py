@@ -9,4 +9,4 @@ import sys
 
 import gainful_calls
 
-print(gainful_calls.count_judgments(sys.argv[1]))
+print(float(gainful_calls.read_qrels(sys.argv[1]).rows))

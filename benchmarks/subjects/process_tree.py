@@ -37,6 +37,12 @@ def peak_bytes() -> int:
     return total
 
 
+def resident_bytes() -> int:
+    """Return the resident memory of this process now."""
+    pages = int((PROC / "self" / "statm").read_text(encoding="ascii").split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
 def cpu_seconds() -> float:
     """Return the processor time of all, and of what each has started and waited for."""
     ticks = 0

@@ -98,9 +98,11 @@ class Shuffled:
     def __call__(self) -> dict[str, float]:
         """Return the bytes of the stages since the last call."""
         context = self.spark.sparkContext
-        nothing = context._gateway.new_array(context._jvm.double, 0), context._jvm.java.util.List.of()
+        java = context._jvm
+        quantiles, tasks = context._gateway.new_array(java.double, 0), java.java.util.List.of()
+        store = context._jsc.sc().statusStore()
         # No details, no summaries: the arguments have defaults in Scala alone.
-        stages = context._jsc.sc().statusStore().stageList(None, False, False, *nothing)
+        stages = store.stageList(None, False, False, quantiles, tasks)
         new = [stages.apply(i) for i in range(stages.size())]
         new = [stage for stage in new if stage.stageId() not in self.known]
         self.known |= {stage.stageId() for stage in new}

@@ -41,7 +41,28 @@ def evaluated(
     measures: Sequence[Kernel],
     *,
     bounds: tuple[str, list[float]] | None = None,
+    scattered: bool = False,
 ) -> Evaluated: ...
+
+# Rows of queries: the name of a column, its kind, its number in the table, the measure it is of.
+RowColumn = tuple[str, str, int, int]
+
+def query_rows(
+    systems: Sequence[tuple[str, Evaluated]],
+    made_by: str,
+    columns: Sequence[RowColumn],
+    *,
+    binary: bool = False,
+) -> object: ...
+def evaluated_rows(
+    objects: Iterable[object],
+    made_by: str,
+    columns: Sequence[RowColumn],
+    convention: dict[str, object],
+    measures: Sequence[Kernel],
+    *,
+    bounds: tuple[str, list[float]] | None = None,
+) -> list[tuple[str, Evaluated]]: ...
 
 class TopicLines:
     """The lines that trec_eval prints for its topics: the start of each, its form, its values."""
@@ -70,6 +91,7 @@ def evaluate(
     memory: int = ...,
     report: Report = None,
     bounds: tuple[str, Sequence[float] | None] | None = None,
+    partial: bool = False,
 ) -> Evaluated: ...
 
 # The place of a measure, the place of one whose logarithm is taken and the least that it is taken
@@ -377,7 +399,14 @@ class Columnar:
 
     @property
     def scored(self) -> bool: ...
-    def rows(self, *, threads: int, duplicates: str = "error", report: Report = None) -> Rows: ...
+    def rows(
+        self,
+        *,
+        threads: int,
+        duplicates: str = "error",
+        report: Report = None,
+        partial: bool = False,
+    ) -> Rows: ...
     def judged(
         self, *, memory: int, threads: int, duplicates: str = "error", report: Report = None
     ) -> Rows | DiskRows: ...

@@ -29,7 +29,7 @@ use crate::errors::raise;
 pub use export::{arrow_stream, rows_stream};
 
 /// The name that the Arrow PyCapsule interface gives a stream.
-const STREAM: &std::ffi::CStr = c"arrow_array_stream";
+pub const STREAM: &std::ffi::CStr = c"arrow_array_stream";
 
 /// Rows that are worth a thread.
 const ROWS_PER_JOB: usize = 1 << 16;
@@ -117,13 +117,15 @@ struct Target<'a> {
     ranks: &'a mut [f64],
 }
 
-/// Reads a whole table into memory. `files` are what messages call the files that pieces come from.
+/// Reads a whole table into memory. `files` are what messages call the files that pieces come from;
+/// `partial` is a table that is part of a larger one, and may have no rows.
 pub fn read(
     pieces: Pieces<'_>,
     files: &[String],
     table: Table,
     scored: bool,
     duplicates: Duplicates,
+    partial: bool,
     pace: &mut Pace<'_>,
 ) -> Result<Loaded> {
     let mut whole = Vec::new();
@@ -145,7 +147,7 @@ pub fn read(
         firsts.push(before);
         before += piece.batch.num_rows();
     }
-    if before == 0 {
+    if before == 0 && !partial {
         let what = if table == Table::Qrels { "judgments" } else { "a run" };
         let error = Error::new(Kind::Format, "a table without rows", what);
         return Err(match files.first() {

@@ -109,18 +109,20 @@ impl Columnar {
     }
 
     /// All rows, in memory. The line number of an error in a stream is a row number, counted from 0.
-    #[pyo3(signature = (*, threads, duplicates = "error", report = None))]
+    /// A table without rows is an error, unless it is part of a larger one.
+    #[pyo3(signature = (*, threads, duplicates = "error", report = None, partial = false))]
     fn rows(
         &self,
         py: Python<'_>,
         threads: usize,
         duplicates: &str,
         report: Option<Py<PyAny>>,
+        partial: bool,
     ) -> PyResult<Rows> {
         let duplicates = arguments::duplicates(duplicates)?;
         let stream = self.stream().map_err(|error| raise(py, &error))?;
         let loaded = work(py, threads, report, |pace| {
-            arrow::read(stream.pieces, &stream.names, self.table, self.scored, duplicates, pace)
+            arrow::read(stream.pieces, &stream.names, self.table, self.scored, duplicates, partial, pace)
         })?;
         Ok(Rows::new(loaded))
     }
@@ -143,7 +145,8 @@ impl Columnar {
             while bytes < few {
                 let Some(piece) = pieces.next().transpose()? else {
                     let pieces: Pieces<'_> = Box::new(first.into_iter().map(Ok));
-                    let loaded = arrow::read(pieces, &names, self.table, self.scored, duplicates, pace)?;
+                    let loaded =
+                        arrow::read(pieces, &names, self.table, self.scored, duplicates, false, pace)?;
                     return Ok(Judged::Memory(loaded));
                 };
                 bytes += piece.batch.get_array_memory_size();

@@ -28,7 +28,7 @@ use crate::rows::{DiskRows, Rows};
 pub struct Evaluated {
     pub table: Table,
     ids: QueryIds,
-    plan: Plan,
+    pub plan: Plan,
     scattered: bool,
 }
 
@@ -170,6 +170,12 @@ impl Evaluated {
         Self { table, ids: QueryIds::Judgments(qrels), plan, scattered: false }
     }
 
+    /// Rows that were made apart, as one table.
+    pub fn joined(pieces: Vec<Piece>, plan: Plan) -> gainful_core::Result<Self> {
+        let (table, ids) = Table::joined(pieces, &plan)?;
+        Ok(Self { table, ids: QueryIds::Own(ids), plan, scattered: false })
+    }
+
     /// The id of a query of the judgments.
     pub fn query_id(&self, query: u32) -> &[u8] {
         match &self.ids {
@@ -185,23 +191,16 @@ type State = (Vec<Vec<u8>>, Vec<u8>, Vec<u8>, (u64, u64, u64, u64), Vec<u8>);
 
 /// Makes one table of the states of several, of queries that no two of them share.
 #[pyfunction]
-#[pyo3(signature = (states, convention, measures, *, bounds = None))]
+#[pyo3(signature = (states, convention, measures, *, bounds = None, scattered = false))]
 pub fn evaluated(
     py: Python<'_>,
     states: Vec<State>,
     convention: &Bound<'_, PyDict>,
     measures: Vec<(String, String, Bound<'_, PyDict>)>,
     bounds: Option<(String, Vec<f64>)>,
+    scattered: bool,
 ) -> PyResult<Evaluated> {
-    let convention = arguments::convention(convention)?;
-    let plan = plan(&convention, measures, py)?;
-    let bounded = || -> gainful_core::Result<Plan> {
-        let Some((scope, grades)) = bounds else { return Ok(plan) };
-        let scope = if scope == "cutoff" { Scope::Cutoff } else { Scope::Retrieved };
-        let bounds = Bounds::of_grades(scope, &grades, &plan.convention)?;
-        plan.with_bounds(bounds)
-    };
-    let plan = bounded().map_err(|error| raise(py, &error))?;
+    let plan = bounded_plan(py, convention, measures, bounds)?;
     let pieces = states.into_iter().map(|(ids, values, flags, (judged, _, missing, extra), tag)| Piece {
         ids,
         values: values.as_chunks().0.iter().map(|&bytes| f64::from_le_bytes(bytes)).collect(),
@@ -209,8 +208,23 @@ pub fn evaluated(
         counts: Counts { judged, evaluated: 0, missing, extra },
         tag,
     });
-    let (table, ids) = Table::joined(pieces.collect(), &plan).map_err(|error| raise(py, &error))?;
-    Ok(Evaluated { table, ids: QueryIds::Own(ids), plan, scattered: false })
+    let evaluated = Evaluated::joined(pieces.collect(), plan).map_err(|error| raise(py, &error))?;
+    Ok(Evaluated { scattered, ..evaluated })
+}
+
+/// A plan whose bounds, if any are asked for, are over grades that are given.
+pub fn bounded_plan(
+    py: Python<'_>,
+    convention: &Bound<'_, PyDict>,
+    measures: Vec<(String, String, Bound<'_, PyDict>)>,
+    bounds: Option<(String, Vec<f64>)>,
+) -> PyResult<Plan> {
+    let convention = arguments::convention(convention)?;
+    let plan = plan(&convention, measures, py)?;
+    let Some((scope, grades)) = bounds else { return Ok(plan) };
+    let scope = if scope == "cutoff" { Scope::Cutoff } else { Scope::Retrieved };
+    let bounds = Bounds::of_grades(scope, &grades, &plan.convention);
+    bounds.and_then(|bounds| plan.with_bounds(bounds)).map_err(|error| raise(py, &error))
 }
 
 /// What a run is: rows in memory, a dictionary of dictionaries, or a table in columns or files of TREC text,
@@ -278,7 +292,7 @@ const COLUMNS: usize = 128 << 20;
 
 /// Evaluates one run against judgments.
 #[pyfunction]
-#[pyo3(signature = (qrels, run, convention, measures, *, threads, counts = true, depth = None, relevance_strings = None, comments = false, dialect = "gainful", memory = 1 << 30, report = None, bounds = None))]
+#[pyo3(signature = (qrels, run, convention, measures, *, threads, counts = true, depth = None, relevance_strings = None, comments = false, dialect = "gainful", memory = 1 << 30, report = None, bounds = None, partial = false))]
 #[allow(clippy::too_many_arguments)]
 pub fn evaluate(
     py: Python<'_>,
@@ -295,9 +309,11 @@ pub fn evaluate(
     memory: usize,
     report: Option<Py<PyAny>>,
     bounds: Option<(String, Option<Vec<f64>>)>,
+    partial: bool,
 ) -> PyResult<Evaluated> {
     let convention = arguments::convention(convention)?;
-    let plan = Plan { counts, depth, ..plan(&convention, measures, py)?.with_relevance(relevance_strings) };
+    let plan =
+        Plan { counts, depth, partial, ..plan(&convention, measures, py)?.with_relevance(relevance_strings) };
     let held = qrels.held();
     let plan = match bounds {
         None => plan,

@@ -15,6 +15,7 @@ mod ids;
 mod lines;
 mod mapping;
 mod pace;
+mod query_rows;
 mod recommendations;
 mod reconcile;
 mod remote;
@@ -46,6 +47,8 @@ mod _engine {
     use crate::lines::{TopicLines, fixed};
     #[pymodule_export]
     use crate::mapping::{rows_from_columns, rows_from_mapping, rows_from_records};
+    #[pymodule_export]
+    use crate::query_rows::{evaluated_rows, query_rows};
     #[pymodule_export]
     use crate::recommendations::{BlockEvaluator, rows_from_sparse};
     #[pymodule_export]

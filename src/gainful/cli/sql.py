@@ -96,7 +96,7 @@ def command(
     """
     from gainful.backends import sql
     from gainful.cli.output import deliver
-    from gainful.evaluation.call import DEFAULT_MEASURES
+    from gainful.evaluation.result import DEFAULT_MEASURES
 
     text = sql.query(
         measures or DEFAULT_MEASURES,

@@ -30,8 +30,8 @@ def is_address(path: str) -> bool:
 def shown(address: str) -> str:
     """Return an address as messages and results name it: without credentials.
 
-    Names and passwords before the host go, and so does what follows a question mark, where signatures
-    and tokens stand.
+    Names and passwords before the host go, and so does what follows a question mark, where
+    signatures and tokens stand.
 
     Examples
     --------

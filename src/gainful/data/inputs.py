@@ -37,7 +37,7 @@ if TYPE_CHECKING:
         def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
 
     QrelsLike: TypeAlias = (
-        Paths | Qrels | Mapping[Any, Mapping[Any, Any]] | ArrowStream | Iterable[Any]
+        Paths | Qrels | DiskQrels | Mapping[Any, Mapping[Any, Any]] | ArrowStream | Iterable[Any]
     )
     Read = TypeVar("Read", _engine.Rows, _engine.Rows | _engine.DiskRows)
     Columns: TypeAlias = Mapping[str, str] | Sequence[str] | None

@@ -35,8 +35,8 @@ _SUFFIXES = {
 def as_paths(obj: object) -> list[str] | None:
     """Return the paths that an object is: one, or a list or tuple of them; None if it is not.
 
-    An address such as ``s3://bucket/run.parquet`` becomes a `gainful.data.remote.RemoteFile`, which is
-    a text, too.
+    An address such as ``s3://bucket/run.parquet`` becomes a `gainful.data.remote.RemoteFile`, which
+    is a text, too.
 
     Raises
     ------

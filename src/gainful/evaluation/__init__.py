@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from gainful.evaluation.call import DEFAULT_MEASURES, evaluate
-from gainful.evaluation.result import Evaluation
+from gainful.evaluation.call import evaluate
+from gainful.evaluation.result import DEFAULT_MEASURES, Evaluation
 from gainful.evaluation.summary import Summary
 
 __all__ = ["DEFAULT_MEASURES", "Evaluation", "Summary", "evaluate"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gainful import _engine
 from gainful.conventions import Convention
 from gainful.errors import ArgumentError, ConventionError, GainfulError, ParameterError, TieError
-from gainful.evaluation.result import Evaluation
+from gainful.evaluation.result import DEFAULT_MEASURES, Evaluation
 from gainful.measures import Measure, parse_measures
 from gainful.threads import thread_count
 
@@ -16,9 +16,6 @@ if TYPE_CHECKING:
 
     from gainful.data import Run
     from gainful.data.inputs import QrelsLike, RunLike
-
-#: What is measured when nothing is named.
-DEFAULT_MEASURES = ("nDCG@10", "AP", "RR", "P@10", "R@100")
 
 
 def evaluate(
@@ -134,7 +131,7 @@ def measured(
         raise ParameterError(where="measures", found="no measure", expected="at least one")
     kernels = [(repr(measure), *measure.kernel(policies)) for measure in chosen]
     count = thread_count(threads)
-    asked = _bounds(bounds, scale, weights is not None, policies)
+    asked = asked_bounds(bounds, scale, weights is not None, policies)
     judged = judgments_to_measure(chosen, qrels, duplicates=policies.duplicates)
     tables = {}
     for name, one in runs.items():
@@ -220,7 +217,7 @@ def named_runs(
     return {run_name(run) or "run": run}
 
 
-def _bounds(
+def asked_bounds(
     bounds: bool | str, scale: Iterable[float] | None, weighted: bool, policies: Convention
 ) -> tuple[str, list[float] | None] | None:
     """Return what the engine is asked: which unjudged documents have a label, and which ones."""

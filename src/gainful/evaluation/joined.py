@@ -53,6 +53,7 @@ def reduced(evaluation: Evaluation) -> tuple[object, ...]:
         evaluation._weights,
         known,
         _bounds(evaluation),
+        evaluation.scattered,
     )
 
 
@@ -63,12 +64,14 @@ def restored(
     weights: dict[str, float] | None,
     judgments: KnownJudgments | None,
     bounds: Bounds,
+    scattered: tuple[str, ...] = (),
 ) -> Evaluation:
     """Make an evaluation of what `reduced` returned."""
     from gainful.evaluation.result import Evaluation
 
     tables = {
-        name: engine_table([state], measures, convention, bounds) for name, state in states.items()
+        name: engine_table([state], measures, convention, bounds, name in scattered)
+        for name, state in states.items()
     }
     scope = bounds[0] if bounds else None
     return Evaluation(tables, measures, convention, weights, judgments, bounds=scope)
@@ -81,11 +84,17 @@ def _bounds(evaluation: Evaluation) -> Bounds:
 
 
 def engine_table(
-    states: list[State], measures: tuple[Measure, ...], convention: Convention, bounds: Bounds
+    states: list[State],
+    measures: tuple[Measure, ...],
+    convention: Convention,
+    bounds: Bounds,
+    scattered: bool = False,
 ) -> _engine.Evaluated:
     """Make one table of states, where the measures have a meaning under the convention."""
     kernels = [(repr(measure), *measure.kernel(convention)) for measure in measures]
-    return _engine.evaluated(states, convention.engine(), kernels, bounds=bounds)
+    return _engine.evaluated(
+        states, convention.engine(), kernels, bounds=bounds, scattered=scattered
+    )
 
 
 # --- several as one -----------------------------------------------------------------------------
@@ -115,8 +124,11 @@ def concat(evaluations: Iterable[Evaluation]) -> Evaluation:
         states = [part._tables[system].state() for part in parts]
         if shared:
             states = _counted_once(states)
+        scattered = any(system in part.scattered for part in parts)
         try:
-            tables[system] = engine_table(states, first.measures, first.convention, bounds)
+            tables[system] = engine_table(
+                states, first.measures, first.convention, bounds, scattered
+            )
         except MatchError as error:
             raise _overlap(error, system, several=len(first.systems) > 1) from None
     notes = {part.judgments_note for part in parts}

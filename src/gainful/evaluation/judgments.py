@@ -58,7 +58,7 @@ def judgments_for(measures: Iterable[Measure], qrels: QrelsLike, **options: Any)
 
 
 def judgments_to_measure(
-    measures: Iterable[Measure], qrels: QrelsLike | DiskQrels, **options: Any
+    measures: Iterable[Measure], qrels: QrelsLike, **options: Any
 ) -> Qrels | DiskQrels:
     """Return judgments as `judgments_for` does, on disk where they are too many for memory.
 

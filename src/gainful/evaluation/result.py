@@ -10,17 +10,22 @@ from gainful.measures import describe as declaration
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from gainful.conventions import Convention
     from gainful.data import Qrels
+    from gainful.data.inputs import ArrowStream, QrelsLike
     from gainful.data.judged import DiskQrels
+    from gainful.data.paths import Paths
     from gainful.evaluation.joined import KnownJudgments
+    from gainful.evaluation.query_rows import QueryRows
     from gainful.table import TextTable
 
+#: What is measured when nothing is named.
+DEFAULT_MEASURES = ("nDCG@10", "AP", "RR", "P@10", "R@100")
 #: Columns of the engine's rows after the measures and the parts of nDCG.
-_COUNTS = ("retrieved", "relevant", "judged", "tied", "duplicates")
-_AT_CUTOFF = ("judged", "unjudged", "tie")
+COUNTS = ("retrieved", "relevant", "judged", "tied", "duplicates")
+AT_CUTOFF = ("judged", "unjudged", "tie")
 
 
 class Evaluation:
@@ -141,6 +146,86 @@ class Evaluation:
 
         return concat(evaluations)
 
+    @classmethod
+    def from_rows(
+        cls,
+        rows: Paths | ArrowStream | Iterable[ArrowStream],
+        measures: Measure | str | Iterable[Measure | str] = DEFAULT_MEASURES,
+        *,
+        convention: Convention | str = "gainful-1",
+        weights: Mapping[str, float] | None = None,
+        bounds: bool | str = False,
+        scale: Iterable[float] | None = None,
+        qrels: QrelsLike | None = None,
+    ) -> Evaluation:
+        """Return the evaluation that rows are of, which were made with `to_rows` or on a cluster.
+
+        The result is what one evaluation of all their queries would be, to the last bit and
+        whatever the order of the rows.
+
+        Parameters
+        ----------
+        rows : table, iterable of tables, or paths
+            `QueryRows` of `to_rows` or `gainful.backends.partition.score_partition`, or whatever
+            they became since: a data frame of pandas, polars or PyArrow, a relation of DuckDB, the
+            path of a Parquet file or of a folder (which pyarrow reads).
+        measures, convention
+            With which the rows were made.
+        weights : mapping of query id to float, optional
+            As `evaluate` has it.
+        bounds, scale
+            With which the rows were made.
+        qrels : path, mapping, data frame or Qrels, optional
+            All judgments, for `judgments_digest`; judged queries that no row is of are then added
+            as the convention has those that a run lacks.
+
+        Returns
+        -------
+        Evaluation
+            With the systems in the order of their names. It knows of no scattered rows.
+
+        Raises
+        ------
+        MatchError
+            For rows that were made otherwise, a query that stands twice, no rows, or judgments and
+            a run that have no query in common.
+        ColumnError, FormatError
+            For rows that lack something.
+
+        Examples
+        --------
+        >>> import gainful, polars
+        >>> qrels, run = {"q1": {"d1": 2, "d2": 1}}, {"q1": ["d2", "d1"]}
+        >>> result = gainful.evaluate(qrels, run, "nDCG@10")
+        >>> frame = polars.DataFrame(result.to_rows())
+        >>> gainful.Evaluation.from_rows(frame, "nDCG@10").mean() == result.mean()
+        True
+        """
+        from gainful.evaluation.query_rows import from_rows
+
+        return from_rows(
+            rows,
+            measures,
+            convention=convention,
+            weights=weights,
+            bounds=bounds,
+            scale=scale,
+            qrels=qrels,
+        )
+
+    def to_rows(self, *, ids: str = "text") -> QueryRows:
+        """Return the rows with all that an evaluation is made of again, for `from_rows`.
+
+        Parameters
+        ----------
+        ids : {"text", "binary"}
+            Of what type the query ids are. As text they have to be UTF-8.
+        """
+        from gainful.evaluation.query_rows import QueryRows, RowForm
+
+        form = RowForm(self.measures, self.convention, self.bounds_of or False, self.scale)
+        return QueryRows(self._tables, form, ids)
+
     def __reduce__(self) -> tuple[object, ...]:
         from gainful.evaluation.joined import reduced
 
@@ -165,10 +250,11 @@ class Evaluation:
 
     @property
     def scattered(self) -> tuple[str, ...]:
-        """The systems whose runs, in columns, had the rows of some query in several places.
+        """The systems whose runs, in columns or TREC text, had a query's rows in several places.
 
         Such a run is read a second time and regrouped, in memory or on disk. The numbers are the
-        same; sorted by query, it is measured faster.
+        same; sorted by query, it is measured faster. Text from a pipe is regrouped in any case, and
+        nothing is said of it.
         """
         return tuple(system for system, table in self._tables.items() if table.scattered)
 
@@ -236,8 +322,8 @@ class Evaluation:
         first = self._first_count()
         if cutoff is None:
             retrieved = table.total(first)
-            return table.total(first + _COUNTS.index("judged")) / retrieved if retrieved else None
-        at = first + len(_COUNTS) + len(_AT_CUTOFF) * self._cutoffs().index(cutoff)
+            return table.total(first + COUNTS.index("judged")) / retrieved if retrieved else None
+        at = first + len(COUNTS) + len(AT_CUTOFF) * self._cutoffs().index(cutoff)
         known, unknown = table.total(at), table.total(at + 1)
         return known / (known + unknown) if known + unknown else None
 
@@ -318,8 +404,8 @@ class Evaluation:
         names = ["system", "query_id"]
         names += [repr(measure) for measure in self.measures]
         names += [name for name, _ in self._parts()]
-        names += _COUNTS
-        names += [f"{name}@{cutoff}" for cutoff in self._cutoffs() for name in _AT_CUTOFF]
+        names += COUNTS
+        names += [f"{name}@{cutoff}" for cutoff in self._cutoffs() for name in AT_CUTOFF]
         if self.bounds_of is not None:
             names += [f"{measure!r} {end}" for measure in self.measures for end in ("low", "high")]
         return tuple(names)
@@ -335,8 +421,8 @@ class Evaluation:
             columns.append(values)
         columns += [list(table.column(column)) for _, column in self._parts()]
         first = self._first_count()
-        columns += [_whole(table.column(first + index)) for index in range(len(_COUNTS))]
-        at = first + len(_COUNTS)
+        columns += [_whole(table.column(first + index)) for index in range(len(COUNTS))]
+        at = first + len(COUNTS)
         for _ in self._cutoffs():
             columns.append(_whole(table.column(at)))
             columns.append(_whole(table.column(at + 1)))
@@ -375,7 +461,7 @@ class Evaluation:
         table = self._table(system)
         judged, evaluated, missing, extra = table.counts
         first = self._first_count()
-        at = first + len(_COUNTS)
+        at = first + len(COUNTS)
         ties = {}
         shares = {}
         for cutoff in self._cutoffs():

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from gainful.errors import ParameterError
-from gainful.evaluation.call import DEFAULT_MEASURES
 from gainful.evaluation.held import Held
+from gainful.evaluation.result import DEFAULT_MEASURES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

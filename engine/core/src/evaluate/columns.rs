@@ -435,7 +435,7 @@ impl Shared<'_> {
             Some(name) if error.file.is_none() => error.file(name.clone()),
             _ => error,
         };
-        if self.rows.load(Ordering::Relaxed) == 0 {
+        if self.rows.load(Ordering::Relaxed) == 0 && !self.plan.partial {
             return Err(named(Error::new(Kind::Format, "a table without rows", "a run")));
         }
         Table::assemble(outcomes, self.judgments, self.plan).map_err(named)

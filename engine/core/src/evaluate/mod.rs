@@ -63,6 +63,9 @@ pub struct Plan {
     pub preferences: Vec<TieOrder>,
     /// What unjudged documents may be, where the bounds of the measures are asked for.
     pub bounds: Option<Bounds>,
+    /// Whether these are some queries of many: that no query is in common, or that there are no rows, is
+    /// then for whoever has all of them to judge.
+    pub partial: bool,
 }
 
 impl Plan {
@@ -102,6 +105,7 @@ impl Plan {
             depths,
             preferences,
             bounds: None,
+            partial: false,
         })
     }
 

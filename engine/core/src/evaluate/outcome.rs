@@ -33,7 +33,7 @@ impl Outcome {
     }
 }
 
-/// Queries of the run that were not judged: how many, and the first few names.
+/// Queries of the run that were not judged: how many, and the first few names in byte order.
 #[derive(Debug, Default)]
 pub struct ExtraQueries {
     /// 128 bits of hash each, so that a million of them take 16 MB.
@@ -46,8 +46,17 @@ impl ExtraQueries {
         use std::hash::BuildHasher;
         let half = |seed: u64| foldhash::quality::FixedState::with_seed(seed).hash_one(id);
         let hash = u128::from(half(0x9e37_79b9)) << 64 | u128::from(half(0x51ed_270b));
-        if self.seen.insert(hash) && self.examples.len() < 3 {
-            self.examples.push(id.to_vec());
+        if self.seen.insert(hash) {
+            self.exemplify(id);
+        }
+    }
+
+    /// Keeps the first three in byte order, so that an error is the same for any number of threads.
+    fn exemplify(&mut self, id: &[u8]) {
+        let Err(at) = self.examples.binary_search_by(|known| known.as_slice().cmp(id)) else { return };
+        if at < 3 {
+            self.examples.insert(at, id.to_vec());
+            self.examples.truncate(3);
         }
     }
 
@@ -68,7 +77,8 @@ impl ExtraQueries {
 
     pub fn merge(&mut self, other: Self) {
         self.seen.extend(other.seen);
-        self.examples.extend(other.examples);
-        self.examples.truncate(3);
+        for id in &other.examples {
+            self.exemplify(id);
+        }
     }
 }

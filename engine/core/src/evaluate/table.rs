@@ -79,7 +79,7 @@ impl Table {
             parts.push(Part { values: outcome.values, flags: outcome.flags, relevance: outcome.relevance });
         }
         let missing = places.iter().filter(|(part, _)| *part == u32::MAX).count();
-        if missing == rows.queries() {
+        if missing == rows.queries() && !plan.partial {
             return Err(no_overlap(judgments, &extra));
         }
         if plan.convention.extra == Extra::Error && !extra.is_empty() {

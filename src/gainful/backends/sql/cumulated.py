@@ -57,13 +57,13 @@ def idcg(told: Told, sums: Sums) -> Value:
         gain = sums.gain(shape, grade)
         return Value(sums.sum(sums.discounted(discount, gain, "place")))
     if ideal == "judged":
-        return Value(sums.ideal(sums.sorted_gains(shape, discount, cutoff, "SELECT * FROM judged")))
+        return Value(sums.ideal(sums.sorted_gains(shape, discount, cutoff, "judged")))
     if ideal == "judged-uncut":
-        return Value(sums.ideal(sums.sorted_gains(shape, discount, None, "SELECT * FROM judged")))
+        return Value(sums.ideal(sums.sorted_gains(shape, discount, None, "judged")))
     if ideal == "judged-to-depth":
         source = (
-            "SELECT j.*, d.depth FROM judged j JOIN (SELECT query_id, COUNT(*) AS depth"
-            " FROM ranked GROUP BY query_id) d ON d.query_id = j.query_id"
+            "(SELECT j.*, d.depth FROM judged j JOIN (SELECT query_id, COUNT(*) AS depth"
+            " FROM ranked GROUP BY query_id) d ON d.query_id = j.query_id)"
         )
         query = sums.sorted_gains(shape, discount, cutoff, source, least="pos <= depth")
         return Value(sums.ideal(query))
@@ -72,22 +72,24 @@ def idcg(told: Told, sums: Sums) -> Value:
             f"SELECT query_id FROM (SELECT j.query_id, {sums.gain(shape)} AS gain FROM judged j) g"
             f" WHERE gain > {number(0)}"
         )
-        place = sums.dialect.as_double(
-            "ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY query_id)",
-        )
-        cut = "" if cutoff is None else f" WHERE pos <= {number(cutoff)}"
+        place = "ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY query_id)"
+        cut = "" if cutoff is None else f" WHERE pos <= {cutoff}"
         return Value(
             sums.ideal(
-                f"SELECT query_id, SUM({sums.discounted(discount, number(1))}) AS idcg"
+                f"SELECT query_id, SUM({sums.discounted(discount, number(1), 'pos')}) AS idcg"
                 f" FROM (SELECT query_id, {place} AS pos FROM ({gaining}) t) r{cut}"
                 " GROUP BY query_id"
             )
         )
     if ideal == "list":
-        return Value(sums.ideal(sums.sorted_gains(shape, discount, cutoff, "SELECT * FROM ranked")))
+        return Value(
+            sums.ideal(
+                sums.sorted_gains(shape, discount, cutoff, "(SELECT query_id, grade FROM ranked)")
+            )
+        )
     if ideal == "list-cut":
-        cut = "" if cutoff is None else f" WHERE place <= {number(cutoff)}"
-        source = f"SELECT query_id, grade FROM ranked{cut}"
+        cut = "" if cutoff is None else f" WHERE place <= {cutoff}"
+        source = f"(SELECT query_id, grade FROM ranked{cut})"
         return Value(sums.ideal(sums.sorted_gains(shape, discount, None, source)))
     raise MeasureError(
         where="sql",

@@ -1,0 +1,89 @@
+"""How long a larger run would take: measured rates, and assumptions that are all named here.
+
+The model adds up what cannot be measured on one machine, and lets nothing overlap: processors,
+writing and reading what is shuffled, sending it, the one task that is longer than the others,
+bringing the rows of the queries to one place, and starting.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from rates import Rate
+
+
+def assumed(default: float, text: str, unit: str = "") -> float:
+    """Return a field of `Cluster` with the text and the unit that it is shown with."""
+    value: float = field(default=default, metadata={"text": text, "unit": unit})
+    return value
+
+
+@dataclass(frozen=True)
+class Data:
+    """A run of so many rows, and its judgments."""
+
+    rows: float
+    depth: float  # rows of a query
+    judged: float  # judgments of a query
+
+    @property
+    def queries(self) -> float:
+        return self.rows / self.depth
+
+    @property
+    def judgments(self) -> float:
+        return self.queries * self.judged
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """The machines, and what is taken for granted about them."""
+
+    machines: float = assumed(32, "machines")
+    cores: float = assumed(8, "cores of a machine, each as fast as those measured here")
+    busy: float = assumed(0.7, "share of the time that cores work and do not wait")
+    network: float = assumed(1.25, "network of a machine, each way", "GB/s")
+    disk: float = assumed(0.5, "disk of a machine, reading or writing", "GB/s")
+    tasks: float = assumed(4, "tasks for a core, after the shuffle")
+    skew: float = assumed(3, "rows of the largest task, as a multiple of the mean")
+    row: float = assumed(200, "bytes of a query's row on its way to the driver")
+    start: float = assumed(30, "starting executors and planning", "s")
+
+    def seconds(self, data: Data, rate: Rate) -> dict[str, float]:
+        """Return what the parts of an evaluation take, in seconds.
+
+        `rate` is what Spark took here, with the bytes that it shuffled.
+        """
+        assert rate.shuffled is not None
+        cores = self.machines * self.cores
+        shuffled = data.rows * rate.shuffled / rate.rows / self.machines
+        away = (self.machines - 1) / self.machines
+        task = data.rows / (cores * self.tasks) * rate.cpu_each / self.busy
+        return {
+            "processors": data.rows * rate.cpu_each / (cores * self.busy),
+            "writing and reading the shuffle": 2 * shuffled / (self.disk * 1e9),
+            "sending the shuffle": shuffled * away / (self.network * 1e9),
+            "the largest task, after the others": (self.skew - 1) * task,
+            "rows of the queries to the driver": data.queries * self.row / (self.network * 1e9),
+            "starting": self.start,
+        }
+
+
+@dataclass(frozen=True)
+class Machine:
+    """One machine of so many cores: what is taken for granted about it."""
+
+    cores: int
+    scaling: float = 0.8  # of the speed that so many cores would have if none waited for another
+    disk: float = 1.0  # GB/s of compressed Parquet
+
+    def seconds(self, data: Data, rate: Rate) -> float:
+        """Return the seconds: reading and measuring overlap, so that the slower of them counts."""
+        assert rate.size is not None
+        more = 1.0 if self.cores == rate.cores else self.cores / rate.cores * self.scaling
+        measuring = data.rows / rate.rows_a_second / more
+        return max(measuring, data.rows * rate.size / rate.rows / (self.disk * 1e9))
+
+    def memory(self, data: Data, judgment: float, query: float) -> float:
+        """Return the bytes that judgments and the rows of queries take."""
+        return data.judgments * judgment + data.queries * query

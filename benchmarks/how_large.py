@@ -1,0 +1,281 @@
+"""How large it can get: rates that were measured, and what follows from them.
+
+    python benchmarks/how_large.py                          # print the tables of docs/how-large.md
+    python benchmarks/how_large.py --machines 8 --rows 1e9  # the same for other assumptions
+    python benchmarks/how_large.py --write                  # write them into the page
+
+The rates lie in ``rates.json`` beside this file. ``--measured target/bench/results.json`` first
+takes over what the benchmark has written; name several files, if it was run in pieces.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import re
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import rates
+from extrapolation import Cluster, Data, Machine
+from rates import Rate, bytes_each
+
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "how-large.md"
+PART = re.compile(r"(<!-- printed: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
+DATA = Data(rows=1e10, depth=100, judged=6)
+MEMORY = 16e9
+
+
+@dataclasses.dataclass(frozen=True)
+class Case:
+    """What the tables are made of: the rates, the data and the cluster that are asked about."""
+
+    setting: Mapping[str, Any]
+    measured: Mapping[str, Rate]
+    data: Data = DATA
+    cluster: Cluster = dataclasses.field(default_factory=Cluster)
+
+    @property
+    def judgment(self) -> float:
+        """Bytes of memory for a judgment."""
+        return bytes_each(self.measured["judgments"], self.measured["judgments, quarter"])
+
+    @property
+    def ranked(self) -> float:
+        """Bytes of memory for a row of the query that is being measured."""
+        return bytes_each(self.measured["one query"], self.measured["one query, quarter"])
+
+    @property
+    def query(self) -> float:
+        """Bytes of memory for a query that has been measured."""
+        results = self.measured["results"]
+        assert results.held is not None
+        return results.held / results.rows
+
+
+def table(headers: list[str], rows: list[list[str]]) -> Iterator[str]:
+    """Yield the lines of a Markdown table."""
+    for cells in (headers, ["---"] * len(headers), *rows):
+        yield "| " + " | ".join(cells) + " |"
+
+
+def setting(case: Case) -> Iterator[str]:
+    """Yield what the rates were measured on."""
+    where = f"{case.setting['processors']} cores of {case.setting['processor']}"
+    yield f"Measured on {where}, {case.setting['date'][:10]}, by `make bench-scale`."
+    if case.setting["quick"]:
+        yield "Some of it was a quick run, of a twentieth of the rows: rates are better than these."
+
+
+def one_machine(case: Case) -> Iterator[str]:
+    """Yield the rates that were measured."""
+    jobs = {
+        "parquet": "Parquet, 100 rows a query, to nDCG@10",
+        "parquet, DuckDB": "the same in DuckDB, ties left to chance",
+        "three": "Parquet, the same run, to nDCG@10, AP and R@100",
+        "three, DuckDB": "the same in DuckDB, ties left to chance",
+        "text": "TREC text, 1,000 rows a query, to nDCG@10",
+        "spark": "Spark local[2], Parquet, to nDCG@10",
+        "spark, windows": "the same with window functions",
+        "spark, pandas": "the same with `applyInPandas`",
+    }
+    rows = []
+    for name, job in jobs.items():
+        if name in case.measured:
+            rate = case.measured[name]
+            each = f"{rate.cpu_each * 1e6:,.2f} s"
+            speed = f"{amount(rate.rows_a_second)} a second"
+            cells = [
+                job,
+                amount(rate.rows),
+                span(rate.seconds),
+                speed,
+                each,
+                memory(rate.peak_mb * 1e6),
+            ]
+            rows.append(cells)
+    heads = ["job", "rows", "time", "rows", "processor time of a million rows", "memory"]
+    yield from table(heads, rows)
+
+
+def doubling(case: Case) -> Iterator[str]:
+    """Yield the times of a quarter, a half and all of the largest run."""
+    rows: list[list[str]] = []
+    before: Rate | None = None
+    for share in (4, 2, 1):
+        rate = case.measured[f"doubling, {share}"]
+        times = f"{rate.seconds / before.seconds:.2f}×" if before else ""
+        rows.append([amount(rate.rows), span(rate.seconds), times, memory(rate.peak_mb * 1e6)])
+        before = rate
+    yield from table(["rows of Parquet", "time", "of the half", "memory"], rows)
+
+
+def held(case: Case) -> Iterator[str]:
+    """Yield what is in memory, and how much of it 16 GB hold."""
+    rows = [
+        [what, f"{size:,.0f} bytes", amount(MEMORY / size)]
+        for what, size in (
+            ("a judgment, ids integers", case.judgment),
+            ("a query that has been measured, by one measure", case.query),
+            ("a row of the query that is being read", case.ranked),
+        )
+        if size > 0
+    ]
+    yield from table(["in memory", "takes", "16 GB hold"], rows)
+
+
+def assumptions(case: Case) -> Iterator[str]:
+    """Yield what is measured, what the data are taken to be, and what is assumed of machines."""
+    spark = case.measured["spark"]
+    rows = [
+        ["processor time of a million rows in Spark", f"{spark.cpu_each * 1e6:,.2f} s", "measured"],
+        ["bytes that a row takes in the shuffle", f"{shuffled(spark):,.1f}", "measured"],
+        ["rows of a query", f"{case.data.depth:,.0f}", "assumed, as in what was measured"],
+        ["judgments of a query", f"{case.data.judged:,.0f}", "assumed, as in what was measured"],
+    ]
+    for field in dataclasses.fields(case.cluster):
+        value, unit = getattr(case.cluster, field.name), field.metadata["unit"]
+        rows.append([field.metadata["text"], f"{value:g} {unit}".strip(), "assumed"])
+    yield from table(["", "", ""], rows)
+
+
+def cluster(case: Case) -> Iterator[str]:
+    """Yield the parts of the time on the cluster."""
+    parts = spark_seconds(case, case.data)
+    rows = [[name, span(seconds)] for name, seconds in parts.items()]
+    rows.append([f"**{amount(case.data.rows)} rows**", f"**{span(sum(parts.values()))}**"])
+    yield from table(["on the cluster", "time"], rows)
+
+
+def sizes(case: Case) -> Iterator[str]:
+    """Yield runs of growing size, on one machine and on the cluster."""
+    machines = [Machine(2), Machine(16)]
+    cores = int(case.cluster.machines * case.cluster.cores)
+    heads = [
+        "rows",
+        *(f"one machine, {machine.cores} cores" for machine in machines),
+        "memory for judgments and results",
+        f"Spark, {cores} cores",
+        "rows of queries on the driver",
+    ]
+    rows = []
+    for count in (1e8, 1e9, 1e10, 1e11):
+        data = dataclasses.replace(case.data, rows=count)
+        needed = machines[0].memory(data, case.judgment, case.query)
+        rows.append(
+            [
+                amount(count),
+                *(span(machine.seconds(data, case.measured["parquet"])) for machine in machines),
+                memory(needed),
+                span(sum(spark_seconds(case, data).values())),
+                memory(data.queries * case.query),
+            ]
+        )
+    yield from table(heads, rows)
+
+
+PARTS: dict[str, Callable[[Case], Iterator[str]]] = {
+    "setting": setting,
+    "one_machine": one_machine,
+    "doubling": doubling,
+    "held": held,
+    "assumptions": assumptions,
+    "cluster": cluster,
+    "sizes": sizes,
+}
+
+
+def shuffled(rate: Rate) -> float:
+    """Return the bytes that a row of the run takes in the shuffle, its share of judgments in it."""
+    assert rate.shuffled is not None
+    return rate.shuffled / rate.rows
+
+
+def spark_seconds(case: Case, data: Data) -> dict[str, float]:
+    """Return the parts of the time on the cluster."""
+    return case.cluster.seconds(data, case.measured["spark"])
+
+
+def amount(count: float) -> str:
+    """Return a number with two digits and its size in words."""
+    for size, word in ((1e9, "billion"), (1e6, "million")):
+        if count >= 0.995 * size:
+            return f"{digits(count / size)} {word}"
+    return digits(count)
+
+
+def memory(size: float) -> str:
+    """Return bytes with a fitting unit."""
+    for unit, name in ((1e12, "TB"), (1e9, "GB")):
+        if size >= 0.995 * unit:
+            return f"{digits(size / unit)} {name}"
+    return f"{digits(size / 1e6)} MB"
+
+
+def span(seconds: float) -> str:
+    """Return a time with a fitting unit."""
+    for unit, name in ((3600, "h"), (60, "min")):
+        if seconds >= 2 * unit:
+            return f"{digits(seconds / unit)} {name}"
+    return f"{digits(seconds)} s"
+
+
+def digits(value: float) -> str:
+    """Return a number with two digits, three if it begins with a 1."""
+    if value == 0:
+        return "0"
+    places = 2 if f"{value:e}"[0] == "1" else 1
+    rounded = float(f"{value:.{places}e}")
+    return f"{rounded:,.10g}" if rounded < 100 else f"{rounded:,.0f}"
+
+
+def printed(case: Case) -> dict[str, str]:
+    """Return the text of every part."""
+    return {name: "\n".join(part(case)) + "\n" for name, part in PARTS.items()}
+
+
+def page(case: Case, text: str) -> str:
+    """Return the text of a page with its parts as they are printed now."""
+    parts = printed(case)
+    return PART.sub(lambda found: f"{found[1]}\n{parts[found[2]]}\n{found[3]}", text)
+
+
+def parse_arguments(words: list[str] | None = None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument(
+        "--measured", type=Path, nargs="+", metavar="RESULTS", help="take them over"
+    )
+    parser.add_argument("--write", action="store_true", help="write the tables into the page")
+    for each in (DATA, Cluster()):
+        for field in dataclasses.fields(each):
+            text = field.metadata.get("text", f"{field.name} of the run")
+            default = getattr(each, field.name)
+            parser.add_argument(f"--{field.name}", type=float, default=default, help=text)
+    return parser.parse_args(words)
+
+
+def of(kind: Any, arguments: argparse.Namespace) -> Any:
+    """Return a dataclass of what the command line says."""
+    return kind(
+        **{field.name: getattr(arguments, field.name) for field in dataclasses.fields(kind)}
+    )
+
+
+def main() -> None:
+    """Print the tables or write the page."""
+    arguments = parse_arguments()
+    if arguments.measured:
+        print(f"taken over: {', '.join(rates.take(arguments.measured))}")
+    case = Case(*rates.load(), of(Data, arguments), of(Cluster, arguments))
+    if arguments.write:
+        text = page(Case(*rates.load()), PAGE.read_text(encoding="utf-8"))
+        PAGE.write_text(text, encoding="utf-8")
+        print(f"written: {PAGE}")
+        return
+    for name, text in printed(case).items():
+        print(f"\n{name}\n{text}", end="")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,118 @@
+"""The rates that extrapolations begin with, taken from results of the benchmark."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+KEPT = Path(__file__).with_name("rates.json")
+
+#: What each is called here: the family of rows, which row of it, and the subject.
+SOURCES = {
+    "parquet": ("columns", 0, "Gainful"),
+    "parquet, DuckDB": ("columns", 0, "DuckDB arg_max_joined"),
+    "three": ("columns", 1, "Gainful"),
+    "three, DuckDB": ("columns", 1, "DuckDB three"),
+    "text": ("text", 0, "Gainful"),
+    "text, quarter": ("text", 0, "Gainful, a quarter"),
+    "judgments": ("judgments", 0, "Gainful"),
+    "judgments, quarter": ("judgments", 0, "Gainful, a quarter"),
+    "results": ("judgments", 1, "Gainful"),
+    "one query": ("one_query", 0, "Gainful"),
+    "one query, quarter": ("one_query", 0, "Gainful, a quarter"),
+    "spark": ("spark", 0, "Gainful"),
+    "spark, windows": ("spark", 0, "window functions"),
+    "spark, pandas": ("spark", 0, "applyInPandas"),
+}
+DOUBLING = "doubling"
+#: What is told of the machine and the run.
+SETTING = ("date", "processor", "processors", "quick")
+
+
+@dataclass(frozen=True)
+class Rate:
+    """What one job took, on so many cores: seconds, and 10^6 bytes of memory at most."""
+
+    rows: int
+    seconds: float
+    cpu_seconds: float
+    peak_mb: float
+    cores: int
+    size: int | None = None
+    shuffled: float | None = None  # bytes that stages of Spark wrote for others
+    held: float | None = None  # bytes that the result keeps
+
+    @property
+    def cpu_each(self) -> float:
+        """Processor time of a row, in seconds."""
+        return self.cpu_seconds / self.rows
+
+    @property
+    def rows_a_second(self) -> float:
+        return self.rows / self.seconds
+
+
+def bytes_each(large: Rate, small: Rate) -> float:
+    """Return the bytes of memory that one more row takes."""
+    return (large.peak_mb - small.peak_mb) * 1e6 / (large.rows - small.rows)
+
+
+def load(path: Path = KEPT) -> tuple[dict[str, Any], dict[str, Rate]]:
+    """Return what the rates were measured on, and the rates by name."""
+    content = json.loads(path.read_text(encoding="utf-8"))
+    return content["setting"], {name: Rate(**rate) for name, rate in content["rates"].items()}
+
+
+def take(results: Iterable[Path], path: Path = KEPT) -> list[str]:
+    """Take the rates over from results of the benchmark; return the names of those it has.
+
+    What no file has stays as it was. A row that failed is refused.
+    """
+    setting, rates = load(path) if path.exists() else ({}, {})
+    taken = []
+    for file in results:
+        content = json.loads(file.read_text(encoding="utf-8"))
+        cores = content["setting"]["processors"]
+        setting = {name: content["setting"][name] for name in SETTING}
+        families: dict[str, list[Mapping[str, Any]]] = {}
+        for row in content["rows"]:
+            families.setdefault(row["family"], []).append(row)
+        for name, rate in _found(families, cores):
+            rates[name] = rate
+            taken.append(name)
+    kept = {name: asdict(rate) for name, rate in sorted(rates.items())}
+    words = json.dumps({"setting": setting, "rates": kept}, indent=1)
+    path.write_text(f"{words}\n", encoding="utf-8")
+    return taken
+
+
+def _found(
+    families: Mapping[str, list[Mapping[str, Any]]], cores: int
+) -> Iterable[tuple[str, Rate]]:
+    for name, (family, number, subject) in SOURCES.items():
+        rows = families.get(family, [])
+        if number < len(rows) and subject in rows[number]["subjects"]:
+            share = 4 if name.endswith("quarter") else 1
+            yield name, _rate(rows[number], subject, cores, share)
+    for row in families.get(DOUBLING, []):
+        for share, subject in zip((4, 2, 1), row["subjects"], strict=True):
+            yield f"{DOUBLING}, {share}", _rate(row, subject, cores, share)
+
+
+def _rate(row: Mapping[str, Any], subject: str, cores: int, share: int) -> Rate:
+    if row["error"]:
+        raise SystemExit(f"{row['job']}: {row['error']}")
+    told = row["subjects"][subject]
+    return Rate(
+        rows=row["rows"] // share,
+        seconds=told["median_seconds"],
+        cpu_seconds=told["cpu_seconds"],
+        peak_mb=told["peak_mb"],
+        cores=cores,
+        size=None if row["size"] is None else row["size"] // share,
+        shuffled=told["extras"].get("shuffled_bytes"),
+        held=told["extras"].get("held_bytes"),
+    )

@@ -1,0 +1,118 @@
+"""What paths are tried under: each preset, each value of each policy, and measures of all kinds."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from gainful.conventions import Convention, presets
+from gainful.conventions.policies import POLICIES
+from gainful.errors import ConventionError
+from gainful.evaluation.joined import engine_table
+from gainful.measures import Measure, families, parse_measures
+from paths_of_evaluation.collections import Collection
+
+#: What stands in the place of words in capitals in a policy's values.
+FILLED = {"GRADE": ("1", "3"), "random(SEED)": ("random(7)",)}
+
+#: Parameters and cutoffs of families, beside each family with nothing said.
+SPECIFIC = (
+    "nDCG@3",
+    "nDCG(gain=exponential, discount=ln)@5",
+    "nDCG(ideal=list)@4",
+    "DCG@2",
+    "AP(rel=2)@4",
+    "P@3",
+    "R@3",
+    "R(capped=True)@2",
+    "RR(rel=2)@5",
+    "Success@1",
+    "ERR(max_grade=4)@4",
+    "RBP(p=0.5, rel=1)@6",
+    "F(beta=2)@4",
+    "Judged@3",
+    "Unjudged@5",
+)
+
+#: Families that have no meaning with nothing said, or none for grades above 1.
+COMPLETED = {
+    "IPrec": "IPrec@0.1",
+    **{name: f"{name}@5" for name in ("alpha_DCG", "alpha_nDCG", "ERR_IA", "nERR_IA", "P_IA")},
+    "ERR": "ERR(max_grade=4)",
+    "nERR": "nERR(max_grade=4)",
+    "RBP": "RBP(max_grade=4)",
+}
+
+
+#: What every path is tried on under every convention; the others under `ALL_MEASURES_UNDER`.
+FEW = (
+    *("nDCG", "nDCG@3", "DCG@2", "AP", "AP(rel=2)@4", "P@3", "R@3", "RR", "ERR(max_grade=4)@4"),
+    *("Rprec", "bpref", "infAP", "GMAP", "Compat@5", "Judged@3", "NumRelRet"),
+)
+ALL_MEASURES_UNDER = ("trec_eval-9.0.8", "ties=given", "ties=expected")
+
+
+def values_of_policies() -> dict[str, Convention]:
+    """Return the default convention with each other value of each policy, by what was changed."""
+    default = Convention()
+    found = {}
+    for policy in POLICIES:
+        for form in policy.values:
+            for value in FILLED.get(form, (form.replace("D", "3") if ":D" in form else form,)):
+                convention = Convention(**{policy.name: value})  # type: ignore[arg-type]
+                if convention != default:
+                    found[f"{policy.name}={value}"] = convention
+    return found
+
+
+@cache
+def all_conventions() -> dict[str, Convention]:
+    """Return the presets, and the values of all policies."""
+    return {each.name: each.convention for each in presets()} | values_of_policies()
+
+
+@cache
+def measures_of_subtopics() -> tuple[Measure, ...]:
+    """Return the measures that need judgments of subtopics, or of groups of assessors."""
+    found = [each for each in families() if each.judgments in ("subtopics", "groups")]
+    names = [COMPLETED.get(each.name, each.name) for each in found]
+    return tuple(parse_measures(names))
+
+
+@cache
+def all_measures() -> tuple[Measure, ...]:
+    """Return a measure of each family that needs one grade a document, and some with parameters."""
+    plain = []
+    for family in families():
+        if family.judgments == "grades":
+            scaled = any(parameter.name == "max_rel" for parameter in family.parameters)
+            text = f"{family.name}(max_rel=4)" if scaled else family.name
+            plain += parse_measures(COMPLETED.get(family.name, text))
+    return tuple(dict.fromkeys((*plain, *parse_measures(SPECIFIC), *parse_measures(FEW))))
+
+
+def measures_of(label: str, collection: Collection) -> tuple[Measure, ...]:
+    """Return the measures that a collection is evaluated with, under one of `all_conventions`.
+
+    All that have a meaning there under a label of `ALL_MEASURES_UNDER`, and those of `FEW` else.
+    Nothing reaches a level of relevance above the greatest grade, which some conventions refuse.
+    """
+    most = max(row.grade for row in collection.qrels)
+    return _measures(label, most, subtopics=collection.subtopics)
+
+
+@cache
+def _measures(label: str, most: float, *, subtopics: bool) -> tuple[Measure, ...]:
+    every = all_measures() if label in ALL_MEASURES_UNDER else parse_measures(FEW)
+    return tuple(
+        measure
+        for measure in (measures_of_subtopics() if subtopics else every)
+        if (measure.params.get("rel") or 1) <= most and _fits(measure, all_conventions()[label])
+    )
+
+
+def _fits(measure: Measure, convention: Convention) -> bool:
+    try:
+        engine_table([], (measure,), convention, None)
+    except ConventionError:
+        return False
+    return True

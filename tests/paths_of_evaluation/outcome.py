@@ -1,0 +1,136 @@
+"""What a path gives, as it is compared: rows to the last bit, counts, or what was refused."""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+import gainful
+from gainful.errors import GainfulError
+
+
+class Rows(NamedTuple):
+    """The rows of an evaluation by query, and what it counted; None where that is not told."""
+
+    columns: tuple[str, ...]
+    rows: dict[str, tuple[Any, ...]]
+    counts: Any = None
+
+
+class Refusal(NamedTuple):
+    """An error: its class, the query and the document that it names, and what it found there."""
+
+    kind: str
+    query: str | None
+    document: str | None
+    found: str | None
+
+    def told_in(self, message: str) -> bool:
+        """Whether a message tells it all."""
+        words = " ".join(message.split())
+        return all(" ".join(each.split()) in words for each in self[1:] if each is not None)
+
+
+Outcome = Rows | Refusal
+
+
+def bits(value: object) -> object:
+    """Return a value such that two are equal where all their bits are."""
+    return struct.pack("<d", value) if isinstance(value, float) else value
+
+
+def of_evaluation(result: gainful.Evaluation) -> Rows:
+    """Return the rows of an evaluation of one system, with its means among what it counted."""
+    (system,) = result.systems
+    means = [bits(result.mean(measure)) for measure in result.measures[:3]]
+    return of_rows(result.rows(), (result.counts(system), means))
+
+
+def of_rows(rows: Iterable[Mapping[str, Any]], counts: Any = None) -> Rows:
+    """Return rows that are dictionaries, as `Evaluation.rows` yields them."""
+    columns: tuple[str, ...] = ()
+    found = {}
+    for row in rows:
+        told = {name: value for name, value in row.items() if name != "system"}
+        query = told.pop("query_id")
+        columns = tuple(told)
+        assert query not in found, f"query {query} has two rows"
+        found[query] = tuple(bits(value) for value in told.values())
+    return Rows(columns, found, counts)
+
+
+def refusal(error: GainfulError) -> Refusal:
+    """Return what an error says that every path has to say."""
+    return Refusal(type(error).__name__, error.query, error.document, error.found)
+
+
+def difference(
+    expected: Outcome, found: Outcome, *, any_error: bool = False, tolerance: float | None = None
+) -> str | None:
+    """Return what differs, in a line; None if nothing does. Counts are compared where both tell.
+
+    Parameters
+    ----------
+    expected, found
+        What the reference gives, and what a path does.
+    any_error
+        Whether one error counts as another.
+    tolerance
+        How far values may be from each other; None for not by a bit. Who has one may have fewer
+        columns, and None in a column of counts where it has no answer.
+    """
+    if any_error and isinstance(expected, Refusal) and isinstance(found, Refusal):
+        return None
+    if isinstance(expected, Refusal) or isinstance(found, Refusal):
+        if isinstance(found, Refusal) and isinstance(expected, Refusal) and not found.kind:
+            # Of a message there are only the words.
+            return None if expected.told_in(found.found or "") else f"{expected}, {found.found}"
+        return None if expected == found else f"{shown(expected)}, found {shown(found)}"
+    if list(expected.rows) != list(found.rows):
+        return f"the queries {list(expected.rows)}, found {list(found.rows)}"
+    if tolerance is not None:
+        expected = within(expected, found, tolerance)
+    if expected.columns != found.columns:
+        return f"the columns {expected.columns}, found {found.columns}"
+    for query, values in expected.rows.items():
+        for column, one, other in zip(expected.columns, values, found.rows[query], strict=True):
+            if one != other or type(one) is not type(other):
+                return f"{column} of query {query}: {plain(one)}, found {plain(other)}"
+    if None not in (expected.counts, found.counts) and repr(expected.counts) != repr(found.counts):
+        return f"{expected.counts}, found {found.counts}"
+    return None
+
+
+def within(expected: Rows, found: Rows, tolerance: float) -> Rows:
+    """Return what was expected, with what was found where that is as good.
+
+    That is a number within the tolerance, and no answer to how many documents above a cutoff are
+    judged where tied documents stand on both sides of it.
+    """
+    at = [expected.columns.index(name) for name in found.columns if name in expected.columns]
+    columns = tuple(expected.columns[each] for each in at)
+    rows = {}
+    for query, values in expected.rows.items():
+        told = dict(zip(expected.columns, values, strict=True))
+        close = []
+        for column, other in zip(columns, found.rows[query], strict=True):
+            one, best = plain(told[column]), plain(other)
+            name, _, cutoff = column.partition("@")
+            open = other is None and name in ("judged", "unjudged") and told[f"tie@{cutoff}"]
+            if isinstance(one, float) and isinstance(best, float):
+                open = math.isclose(one, best, rel_tol=tolerance, abs_tol=tolerance)
+            close.append(other if open else told[column])
+        rows[query] = tuple(close)
+    return Rows(columns, rows, expected.counts)
+
+
+def shown(outcome: Outcome) -> str:
+    """Return an outcome in a few words."""
+    return f"{len(outcome.rows)} rows" if isinstance(outcome, Rows) else str(tuple(outcome))
+
+
+def plain(value: object) -> object:
+    """Return a value that `bits` returned as people read it."""
+    return struct.unpack("<d", value)[0] if isinstance(value, bytes) else value

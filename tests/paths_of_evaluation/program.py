@@ -1,0 +1,125 @@
+"""The command line, with judgments or a run on the standard input."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import csv
+import io
+import os
+import threading
+from collections.abc import Iterator
+from pathlib import Path as Folder
+
+from gainful.cli import main
+from gainful.conventions import Convention, presets
+from gainful_program import gainful
+from paths_of_evaluation.collections import Collection
+from paths_of_evaluation.files import qrels_text, run_text
+from paths_of_evaluation.outcome import Rows, of_rows
+from paths_of_evaluation.path import Ask, Measures, Path
+
+
+class ProgramError(Exception):
+    """The program said why not, and ended with 2."""
+
+
+@contextlib.contextmanager
+def pipe(content: bytes) -> Iterator[str]:
+    """Yield the path of a pipe that somebody else writes into."""
+    reading, writing = os.pipe()
+
+    def write() -> None:
+        with contextlib.suppress(BrokenPipeError), os.fdopen(writing, "wb") as file:
+            file.write(content)
+
+    other = threading.Thread(target=write)
+    other.start()
+    try:
+        yield f"/dev/fd/{reading}"
+    finally:
+        os.close(reading)
+        other.join()
+
+
+def words(convention: Convention) -> list[str]:
+    """Return the options that ask for a convention."""
+    default = Convention().to_dict()
+    told = convention.to_dict()
+    if convention.name != "gainful-1":
+        return ["--convention", convention.name]
+    changed = [name for name in told if name in default and told[name] != default[name]]
+    return [word for name in changed for word in ("--policy", f"{name}={told[name]}")]
+
+
+def answered(arguments: list[str]) -> str:
+    """Return what the command prints."""
+    out, err = io.TextIOWrapper(io.BytesIO()), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        status = main(arguments)
+    if status:
+        assert status == 2
+        raise ProgramError(err.getvalue())
+    out.flush()
+    content: bytes = out.buffer.getvalue()  # type: ignore[attr-defined]
+    return content.decode()
+
+
+def rows_of_csv(text: str) -> Rows:
+    """Return the rows that the program wrote as CSV."""
+
+    def value(name: str, cell: str) -> object:
+        if name in ("system", "query_id"):
+            return cell
+        return float(cell) if cell == "nan" else ast.literal_eval(cell or "None")
+
+    told = csv.DictReader(io.StringIO(text))
+    return of_rows({name: value(name, cell) for name, cell in row.items()} for row in told)
+
+
+def run_from_a_pipe(collection: Collection, folder: Folder) -> Ask:
+    """Ask the program, with a run on the standard input."""
+    qrels, content = folder / "qrels.txt", run_text(collection).encode()
+    qrels.write_text(qrels_text(collection), encoding="utf-8")
+
+    def ask(measures: Measures, convention: Convention) -> Rows:
+        with pipe(content) as path:
+            return rows_of_csv(answered(asked(str(qrels), f"own={path}", measures, convention)))
+
+    return ask
+
+
+def asked(qrels: str, run: str, measures: Measures, convention: Convention) -> list[str]:
+    """Return the words of a command."""
+    chosen = [word for measure in measures for word in ("-m", repr(measure))]
+    told = ["--per-query", "--format", "csv"]
+    return ["evaluate", qrels, run, *chosen, *words(convention), *told]
+
+
+def qrels_on_standard_input(collection: Collection, folder: Folder) -> Ask:
+    """Ask the program in a process of its own, with judgments on the standard input."""
+    run, content = folder / "own.run", qrels_text(collection).encode()
+    run.write_text(run_text(collection), encoding="utf-8")
+
+    def ask(measures: Measures, convention: Convention) -> Rows:
+        done = gainful(*asked("-", str(run), measures, convention), input=content)
+        if done.returncode:
+            assert done.returncode == 2
+            raise ProgramError(done.stderr.decode())
+        return rows_of_csv(done.stdout.decode())
+
+    return ask
+
+
+PATHS = (
+    Path(
+        "gainful evaluate, run from a pipe",
+        run_from_a_pipe,
+        conventions=tuple(preset.name for preset in presets()),
+    ),
+    Path(
+        "gainful evaluate, judgments on the standard input",
+        qrels_on_standard_input,
+        conventions=("ties=given", "duplicates=count"),
+    ),
+)

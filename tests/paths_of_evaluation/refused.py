@@ -1,0 +1,52 @@
+"""Which presets a path says that it cannot follow, by what it names as the reason.
+
+A list, so that it can neither grow nor shrink unseen. Paths that are not here follow all.
+"""
+
+from __future__ import annotations
+
+_QUERY = {
+    "rounding=query:5": ("ir_measures-0.4.3-exp-log2",),
+    "rounding=query:2": ("opensearch-3.1.0",),
+    "rounding=term-down:2": ("rre-1.1",),
+}
+_DUCKDB = {
+    **_QUERY,
+    "unretrieved=last": ("scikit-learn-1.9.1-ignore_ties",),
+    "ties=random(0)": ("tensorflow-ranking-0.5.5",),
+    "ideal='given-order'": ("spark-4.3.0-graded",),
+}
+_ARRAYS = {
+    **_QUERY,
+    "unretrieved=last": ("scikit-learn-1.9.1", "scikit-learn-1.9.1-ignore_ties"),
+    "negative=drop": ("tensorflow-ranking-0.5.5",),
+}
+_BY_IDS = {
+    "ties=doc-id-desc": (
+        *("gainful-1", "trec_eval-9.0.8", "trec_eval-10.0-rc3", "pytrec_eval-0.5.11"),
+        *("ir_measures-0.4.3", "gdeval-1.3", "beir-2.2.0", "mteb-2.26.24"),
+        *("jarvelin-kekalainen-2002", "burges-2005"),
+    ),
+    "ties=doc-id-asc": (
+        *("trectools-0.0.50", "trectools-0.0.50-exponential", "sentence-transformers-6.2.0"),
+    ),
+}
+
+#: By path and collection; a preset that the reference refuses, too, is not among them.
+REFUSED = {
+    # Some query of it has nothing relevant, under which rre-1.1 refuses everywhere.
+    ("SQL in DuckDB", "whole grades"): {
+        reason: labels for reason, labels in _DUCKDB.items() if reason != "rounding=term-down:2"
+    },
+    ("SQL in DuckDB", "all judged"): _DUCKDB,
+    ("arrays of NumPy", "no ties"): _ARRAYS,
+    ("arrays of NumPy", "all judged"): _ARRAYS | _BY_IDS,
+    ("arrays of NumPy, 32 bits", "no ties"): _ARRAYS,
+    ("arrays of array-api-strict", "no ties"): _ARRAYS,
+}
+
+
+def refused_by(path: str, collection: str) -> dict[str, str]:
+    """Return the presets that a path refuses of a collection, with the reason it names."""
+    reasons = REFUSED.get((path, collection), {})
+    return {label: reason for reason, labels in reasons.items() for label in labels}

@@ -1,0 +1,55 @@
+"""Queries in SQL, executed by a database; values within a tolerance, counts exactly."""
+
+from __future__ import annotations
+
+from pathlib import Path as Folder
+
+from gainful.backends import sql
+from gainful.conventions import Convention, presets
+from gainful.measures import Measure
+from paths_of_evaluation.collections import Collection
+from paths_of_evaluation.outcome import Rows, of_rows
+from paths_of_evaluation.path import Ask, Measures, Path
+from paths_of_evaluation.program import ProgramError
+from sql_databases import OfDuckDB
+
+MEASURES = ("nDCG", "AP", "RR", "P", "R")
+
+
+def in_duckdb(collection: Collection, folder: Folder) -> Ask:
+    """Fill tables of DuckDB, and have it execute the query."""
+    import duckdb
+
+    database = OfDuckDB()
+    database.fill(
+        [row[:3] for row in collection.qrels],
+        [(q, d, score, at) for at, (q, d, _, score) in enumerate(collection.run)],
+    )
+
+    def ask(measures: Measures, convention: Convention) -> Rows:
+        text = sql.query(measures, convention=convention, position="at")
+        try:
+            return of_rows(database.ask(text))
+        except duckdb.Error as error:
+            raise ProgramError(str(error)) from None
+
+    return ask
+
+
+def expressible(measure: Measure) -> bool:
+    """Whether it is one of those that are tried; there is a query for many more."""
+    return measure.family in MEASURES
+
+
+PATHS = (
+    Path(
+        "SQL in DuckDB",
+        in_duckdb,
+        needs=("duckdb",),
+        lacks=frozenset({"subtopics", "first error"}),
+        conventions=tuple(preset.name for preset in presets() if preset.convention.order != "rank"),
+        collections=("whole grades", "all judged"),
+        tolerance=1e-12,
+        measures=expressible,
+    ),
+)

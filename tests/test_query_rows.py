@@ -1,0 +1,223 @@
+"""Evaluation.to_rows() and from_rows(): what travels as rows comes back to the last bit."""
+
+from __future__ import annotations
+
+import math
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import gainful
+from gainful.errors import ArgumentError, ColumnError, FormatError, MatchError, MeasureError
+from random_rankings import draw
+from requirements import need
+
+pyarrow = need("pyarrow")
+
+MEASURES = ["nDCG@10", "AP", "RR", "GMAP", "NumRel", "IDCG@10", "nDCG(gain='exponential')"]
+
+
+def told(evaluation: gainful.Evaluation) -> list[str]:
+    """Everything that an evaluation says; texts, for NaN is not equal to itself."""
+    rows = [repr(row) for row in evaluation.rows()]
+    return [repr(evaluation.to_dict()), str(evaluation), *rows]
+
+
+def evaluated(seed: int = 1, **options: Any) -> gainful.Evaluation:
+    first, second = draw(seed, queries=15), draw(seed + 1, queries=15)
+    names = list(first.qrels)
+    qrels = {name: first.qrels[name] for name in names[2:]}
+    runs = {"b": {name: first.run[name] for name in names[:-2]}, "a": second.run}
+    return gainful.evaluate(qrels, runs=runs, **{"measures": MEASURES} | options)
+
+
+def back(rows: Any, **options: Any) -> gainful.Evaluation:
+    return gainful.Evaluation.from_rows(rows, **{"measures": MEASURES} | options)
+
+
+def parquet(table: Any, folder: Path) -> Any:
+    from pyarrow import parquet
+
+    parquet.write_table(table, folder / "rows.parquet")
+    return str(folder / "rows.parquet")
+
+
+def spread(table: Any, folder: Path) -> Any:
+    from pyarrow import dataset
+
+    dataset.write_dataset(
+        table, folder / "rows", format="parquet", max_rows_per_file=5, max_rows_per_group=5
+    )
+    return folder / "rows"
+
+
+WAYS = {
+    "itself": lambda rows, _: rows,
+    "table": lambda rows, _: pyarrow.table(rows),
+    "reader": lambda rows, _: pyarrow.table(rows).to_reader(),
+    "batches": lambda rows, _: pyarrow.table(rows).to_batches(max_chunksize=4),
+    "polars": lambda rows, _: need("polars").DataFrame(rows),
+    "pandas": lambda rows, _: pyarrow.table(rows).to_pandas(),
+    "records": lambda rows, _: pyarrow.Table.from_pylist(pyarrow.table(rows).to_pylist()),
+    "parquet": lambda rows, folder: parquet(pyarrow.table(rows), folder),
+    "data set": lambda rows, folder: spread(pyarrow.table(rows), folder),
+    "dictionaries": lambda rows, _: pyarrow.table(
+        {
+            name: column.dictionary_encode() if column.type == "string" else column
+            for name, column in zip(
+                pyarrow.table(rows).column_names, pyarrow.table(rows).columns, strict=True
+            )
+        }
+    ),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(
+    "policies",
+    [
+        {},
+        {"no_relevant": "skip"},
+        {"no_relevant": "nan"},
+        {"missing": "skip"},
+        {"rounding": "query:3"},
+    ],
+    ids=str,
+)
+def test_there_and_back(way: str, policies: dict[str, Any], tmp_path: Path) -> None:
+    need("pandas")
+    convention = gainful.Convention(**policies)
+    whole = evaluated(convention=convention)
+    rows = WAYS[way](whole.to_rows(), tmp_path)
+    found = back(rows, convention=convention)
+    # Systems come in the order of their names.
+    assert found.systems == ("a", "b")
+    assert sorted(told(found)[2:]) == sorted(told(whole)[2:])
+    for system in whole.systems:
+        assert found.counts(system) == whole.counts(system)
+        for measure in MEASURES:
+            assert repr(found.summary(measure, system)) == repr(whole.summary(measure, system))
+
+
+@settings(max_examples=15, deadline=None)
+@given(seed=st.integers(0, 10_000))
+@pytest.mark.parametrize("unweighted", ["nothing", "no-relevant"])
+def test_rows_in_any_order_with_weights(unweighted: str, seed: int) -> None:
+    source = random.Random(seed)
+    drawn = draw(seed, queries=25)
+    weights = {query: source.choice((0.5, 1, 3)) for query in drawn.qrels}
+    convention = gainful.Convention(unweighted=unweighted)
+    options: dict[str, Any] = {"measures": MEASURES, "weights": weights, "convention": convention}
+    whole = gainful.evaluate(drawn.qrels, drawn.run, **options)
+    table = pyarrow.table(whole.to_rows())
+    table = table.take(source.sample(range(len(table)), len(table)))
+    assert told(back(table, **options)) == told(whole)
+    again = back(back(table, **options).to_rows(), **options)
+    assert told(again) == told(whole)
+
+
+def test_the_average_of_a_column_is_the_mean() -> None:
+    whole = evaluated(convention=gainful.Convention(no_relevant="skip"))
+    frame = need("polars").DataFrame(whole.to_rows())
+    for system in whole.systems:
+        for measure in ("nDCG@10", "AP", "RR"):
+            mean = frame.filter(system=system)[measure].mean()
+            assert math.isclose(mean, whole.mean(measure, system), rel_tol=1e-14)
+
+
+def test_types_never_depend_on_the_rows() -> None:
+    full = evaluated().to_rows()
+    empty = gainful.evaluate({"q": {"d": 1}}, {"q": ["d"]}, MEASURES).to_rows()
+    nothing = pyarrow.table(evaluated().to_rows()).slice(0, 0)
+    assert pyarrow.table(full).schema == pyarrow.table(empty).schema == nothing.schema
+    told = {field.name: str(field.type) for field in pyarrow.table(full).schema}
+    assert told == full.columns
+    assert len(full) == len(pyarrow.table(full))
+
+
+def test_judgments_may_be_named() -> None:
+    drawn = draw(2, queries=5)
+    whole = gainful.evaluate(drawn.qrels, drawn.run, "AP")
+    assert back(whole.to_rows(), measures="AP").judgments_digest is None
+    found = back(whole.to_rows(), measures="AP", qrels=drawn.qrels)
+    assert found.judgments_digest == whole.judgments_digest is not None
+
+
+def test_rows_of_something_else() -> None:
+    rows = evaluated().to_rows()
+    with pytest.raises(MatchError, match=r"made by gainful-1:\w+, expected .* by trec_eval-9"):
+        back(rows, convention="trec_eval")
+    with pytest.raises(MatchError, match="the same measures in the same order"):
+        back(rows, measures=MEASURES[::-1])
+    with pytest.raises(ColumnError, match="a column 'P@3'"):
+        back(rows, measures=["P@3"])
+    with pytest.raises(MatchError, match="made by gainful-1"):
+        # What a measure leaves open is decided by the convention, and that by its defaults.
+        back(rows, convention=gainful.Convention(defaults={"nDCG": {"gain": "exponential"}}))
+
+
+def test_a_query_in_two_places() -> None:
+    rows = gainful.evaluate({"q": {"d": 1}}, {"q": ["d"]}, "AP").to_rows()
+    with pytest.raises(MatchError, match="query 'q': found rows of it in two places"):
+        back([rows, rows], measures="AP")
+
+
+def test_nothing_in_common() -> None:
+    from gainful.backends.partition import score_partition
+
+    rows = score_partition({"q": {"d": 1}}, {"p": ["d"]}, "AP")
+    with pytest.raises(MatchError, match="no query in common: 1 in the judgments, 1 in the run"):
+        back(rows, measures="AP")
+    with pytest.raises(MatchError, match="no rows"):
+        back([], measures="AP")
+    with pytest.raises(MatchError, match="no rows"):
+        back(score_partition(None, None, "AP"), measures="AP")
+
+
+def changed(column: str, value: object) -> Any:
+    table = pyarrow.table(evaluated(measures="AP").to_rows())
+    own = table[column].to_pylist()
+    own[3] = value
+    at = table.column_names.index(column)
+    return table.set_column(at, column, pyarrow.array(own, table.schema.field(at).type))
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "error", "match"),
+    [
+        ("AP", None, ColumnError, "null in column 'AP'"),
+        ("retrieved", None, ColumnError, "null in column 'retrieved'"),
+        ("query_id", None, ColumnError, "null in column 'query_id'"),
+        ("system", None, ColumnError, "null in column 'system'"),
+        ("status", "done", FormatError, "row 3: found the status 'done'"),
+        ("status", None, FormatError, "the status 'null'"),
+        ("flags", "..", FormatError, "the flags '..'"),
+        ("flags", "?", FormatError, "the flags '?'"),
+        ("flags", None, FormatError, "the flags ''"),
+        ("queries", -1, FormatError, "-1 queries"),
+        ("queries", None, ColumnError, "null in column 'queries'"),
+        ("convention", None, MatchError, "made by null"),
+    ],
+)
+def test_damaged_rows(column: str, value: object, error: Any, match: str) -> None:
+    with pytest.raises(error, match=match):
+        back(changed(column, value), measures="AP")
+
+
+def test_what_rows_are_not() -> None:
+    with pytest.raises(ArgumentError, match="rows: found int"):
+        back(3)
+    with pytest.raises(ArgumentError, match="rows: found int"):
+        back([3])
+    with pytest.raises(MeasureError, match="no measure"):
+        back([], measures=[])
+    table = pyarrow.table(evaluated().to_rows())
+    text = table.set_column(2, "nDCG@10", table["nDCG@10"].cast("string"))
+    with pytest.raises(ColumnError, match="column 'nDCG@10' of type Utf8"):
+        back(text)
+    with pytest.raises(ColumnError, match="a column 'status'"):
+        back(table.drop_columns("status"))
