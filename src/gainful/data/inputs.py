@@ -215,9 +215,8 @@ def rows_of(
         paths = expanded(paths, table)
         found = format or found_format(paths, table)
         if found in COLUMNAR:
-            opened = columnar_of(
-                paths, table, {"columns": columns, "split": split, "subtopics": subtopics}
-            )
+            given = {"columns": columns, "header": header, "split": split, "subtopics": subtopics}
+            opened = columnar_of(paths, table, {**given, "format": found})
             rows = opened.rows(
                 threads=thread_count(threads), duplicates=duplicates, report=progress
             )

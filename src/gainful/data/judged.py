@@ -146,8 +146,8 @@ def _rows_within(
     if paths is not None:
         paths = expanded(paths, table)
         if (options.get("format") or found_format(paths, table)) in COLUMNAR:
-            named = {"columns": columns, "subtopics": subtopics, "split": options.get("split")}
-            opened = columnar_of(paths, table, named)
+            given = {**options, "columns": columns, "subtopics": subtopics}
+            opened = columnar_of(paths, table, given)
             judged = opened.judged(memory=memory, threads=threads, duplicates=duplicates)
             return judged, source_of(paths)
         asked = read_options(columns=columns, duplicates=duplicates, subtopics=subtopics, **options)

@@ -9,6 +9,7 @@ mod batch;
 mod damage;
 mod held;
 mod ids;
+mod kinds;
 mod numbers;
 mod parquet;
 mod roles;
