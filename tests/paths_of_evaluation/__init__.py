@@ -12,7 +12,17 @@ from typing import Any
 
 import gainful
 from gainful.conventions import Convention, presets
-from paths_of_evaluation import columns, files, formulas, joined, objects, partitions, program, recommenders, warehouses
+from paths_of_evaluation import (
+    columns,
+    files,
+    formulas,
+    joined,
+    objects,
+    partitions,
+    program,
+    recommenders,
+    warehouses,
+)
 from paths_of_evaluation.collections import COLLECTIONS, Collection
 from paths_of_evaluation.outcome import Rows, of_evaluation
 from paths_of_evaluation.path import Ask, Held, Measures, Path

@@ -54,9 +54,7 @@ def through_parquet(collection: Collection, folder: Folder) -> Ask:
         for at, both in enumerate(frames):
             found = score_partition(*both, measures, convention=convention, ids="binary")
             pq.write_table(need("pyarrow").table(found), folder / f"{at}.parquet")
-        return of_evaluation(
-            gainful.Evaluation.from_rows(folder, measures, convention=convention)
-        )
+        return of_evaluation(gainful.Evaluation.from_rows(folder, measures, convention=convention))
 
     return ask
 
