@@ -143,6 +143,8 @@ def _measured(
         # Without judgments nobody can tell whether they would be of subtopics, and nothing is
         # measured: only the queries count.
         plain = [(repr(measure), *measure.kernel()) for measure in parse_measures("NumRet")]
+        # Terms that are rounded have no meaning for a count.
+        policies["rounding"] = "none"
         found = _engine.evaluate(
             judged, run, policies, plain, threads=threads, counts=False, partial=True
         )
@@ -200,8 +202,9 @@ def _run(
 
 
 def _nothing(table: str) -> _engine.Rows:
-    # Wherever rows are read, it is an error that there are none.
-    return _engine.rows_from_mapping({"q": {"d": 1.0}}, table).select([])
+    # Wherever rows are read, it is an error that there are none. A run of none lacks no ranks.
+    ranks = [1.0] if table == "run" else None
+    return _engine.rows_from_columns(["q"], ["d"], [1.0], ranks, table).select([])
 
 
 def _is_empty(obj: object) -> bool:
