@@ -83,7 +83,8 @@ def test_the_cluster_adds_up(how_large: ModuleType) -> None:
             "starting": 20,
         }
     )
-    double = cluster.seconds(Data(rows=2e9, depth=100, judged=6), Rate(**rate(1, shuffled=30.0)))
+    same = Rate(**rate(1_000_000, shuffled=3e7))
+    double = cluster.seconds(Data(rows=2e9, depth=100, judged=6), same)
     assert all(
         double[part] == pytest.approx(2 * found[part]) for part in found if part != "starting"
     )
