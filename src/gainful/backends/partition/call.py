@@ -139,6 +139,9 @@ def _measured(
     policies = form.convention.engine()
     if shared:
         policies["missing"] = "skip"
+    if isinstance(run, _engine.Rows) and run.queries == 0:
+        # A part without rankings has no ranks either, and needs none.
+        policies["order"] = "score"
     if judged.queries == 0:
         # Without judgments nobody can tell whether they would be of subtopics, and nothing is
         # measured: only the queries count.
@@ -202,9 +205,8 @@ def _run(
 
 
 def _nothing(table: str) -> _engine.Rows:
-    # Wherever rows are read, it is an error that there are none. A run of none lacks no ranks.
-    ranks = [1.0] if table == "run" else None
-    return _engine.rows_from_columns(["q"], ["d"], [1.0], ranks, table).select([])
+    # Wherever rows are read, it is an error that there are none.
+    return _engine.rows_from_mapping({"q": {"d": 1.0}}, table).select([])
 
 
 def _is_empty(obj: object) -> bool:
