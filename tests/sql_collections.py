@@ -85,6 +85,15 @@ CONVENTIONS: dict[str, dict[str, Any]] = {
     "list-cut": {"defaults": {"nDCG": {"ideal": "list-cut", "discount": "reciprocal"}}},
     "ones": {"defaults": {"nDCG": {"ideal": "ones", "gain": "binary", "discount": "none"}}},
     "max-grade": {"defaults": {"nDCG": {"ideal": "max-grade", "max_grade": 4}}},
+    "max-grade-base": {
+        "defaults": {
+            "nDCG": {"ideal": "max-grade", "max_grade": 4, "discount": "jarvelin-kekalainen"}
+        },
+        "ties": "expected",
+    },
+    "max-grade-table": {
+        "defaults": {"nDCG": {"ideal": "max-grade", "max_grade": 4, "discount": (1, 0.5)}}
+    },
     "grades": {"defaults": {"nDCG": {"ideal": (1, 3, 2)}}},
     "tables": {
         "defaults": {"nDCG": {"gain": {0: -1, 1: 0.5, 2: 10, -1: 0.25}, "discount": (1, 0.5, 0.25)}}

@@ -138,3 +138,19 @@ def test_numbers_are_ids_as_they_are_written(database: Any) -> None:
     rows = [("10", "10", 5.0), ("10", "9", 5.0), ("9", "1", 0.0)]
     whole = gainful.evaluate([(10, 9, 1), (9, 1, 1)], rows, "RR")
     assert [row["RR"] for row in found] == list(whole.per_query().values())
+
+
+def test_duckdb_reads_files(tmp_path: Any) -> None:
+    need("duckdb")
+    need("pyarrow")
+    import pyarrow.parquet
+
+    columns = ["query_id", "doc_id", "grade"]
+    rows = [dict(zip(columns, row, strict=True)) for row in QRELS]
+    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), tmp_path / "it's.parquet")
+    for at, row in enumerate(RUN):
+        part = dict(zip(["query_id", "doc_id", "score"], row, strict=False))
+        pyarrow.parquet.write_table(pyarrow.Table.from_pylist([part]), tmp_path / f"r.{at}.parquet")
+    text = sql.query("RR", qrels=str(tmp_path / "it's.parquet"), run=str(tmp_path / "r.*.parquet"))
+    found = OfDuckDB().ask(text)
+    assert [(row["query_id"], row["RR"]) for row in found] == [("q1", 0.5), ("q2", 1.0)]

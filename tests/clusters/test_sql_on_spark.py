@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import sys
-import warnings
-from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
 
@@ -15,7 +11,6 @@ import pytest
 import gainful
 from gainful.backends import sql
 from gainful.conventions import Convention
-from requirements import need
 from sql_collections import (
     CONVENTIONS,
     asked,
@@ -28,34 +23,9 @@ from sql_databases import OfSpark
 from sql_faults import FAULTS, QRELS, RUN
 
 
-@pytest.fixture(scope="module")
-def started() -> Iterator[Any]:
-    """Spark on this machine; one that runs already is left running."""
-    need("pyspark")
-    from pyspark.sql import SparkSession
-
-    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    running = SparkSession.getActiveSession()
-    with warnings.catch_warnings():
-        # PySpark warns of pandas 3, which nothing here calls.
-        warnings.simplefilter("ignore")
-        made = running or (
-            SparkSession.builder.master("local[1]")
-            .config("spark.driver.memory", "2g")
-            .config("spark.driver.host", "127.0.0.1")
-            .config("spark.driver.bindAddress", "127.0.0.1")
-            .config("spark.ui.enabled", "false")
-            .config("spark.ui.showConsoleProgress", "false")
-            .getOrCreate()
-        )
-    yield made
-    if running is None:
-        made.stop()
-
-
 @pytest.fixture
-def database(started: Any) -> OfSpark:
-    return OfSpark(started)
+def database(classic_spark: Any) -> OfSpark:
+    return OfSpark(classic_spark)
 
 
 @pytest.mark.parametrize("name", CONVENTIONS)
@@ -129,8 +99,8 @@ def test_ids_are_compared_by_bytes_whatever_their_collation(database: OfSpark) -
 
 
 @pytest.mark.parametrize("ansi", ["true", "false"])
-def test_without_compromise_on_arithmetic(database: OfSpark, ansi: str) -> None:
-    """A quotient by zero is an error in one mode and NULL in the other: neither is ever asked."""
+def test_no_quotient_by_zero_is_ever_asked(database: OfSpark, ansi: str) -> None:
+    """It is an error in one mode and NULL in the other."""
     database.set("spark.sql.ansi.enabled", ansi)
     convention, measures, *_ = asked("expected")
     qrels, run = drawn(4)
@@ -139,24 +109,21 @@ def test_without_compromise_on_arithmetic(database: OfSpark, ansi: str) -> None:
     compare_rows(database.ask(text), qrels, run, measures, convention)
 
 
-@pytest.mark.parametrize("ansi", ["true", "false"])
 @pytest.mark.parametrize(("policies", "judged", "listed", "message"), FAULTS)
 def test_a_fault_ends_the_query(
-    database: OfSpark,
-    policies: dict[str, Any],
-    judged: list[Any],
-    listed: list[Any],
-    message: str,
-    ansi: str,
+    database: OfSpark, policies: dict[str, Any], judged: list[Any], listed: list[Any], message: str
 ) -> None:
-    database.set("spark.sql.ansi.enabled", ansi)
     text = sql.query("RR", convention=Convention(**policies), dialect="spark")
     database.fill([*QRELS, *judged], [*RUN, *listed])
     with pytest.raises(Exception, match=re.escape(message)):
         database.ask(text)
 
 
-def test_a_fault_is_not_passed_over_where_no_column_is_asked_for(database: OfSpark) -> None:
+@pytest.mark.parametrize("ansi", ["true", "false"])
+def test_a_fault_is_not_passed_over_where_no_column_is_asked_for(
+    database: OfSpark, ansi: str
+) -> None:
+    database.set("spark.sql.ansi.enabled", ansi)
     database.fill(QRELS, [*RUN, RUN[0]])
     text = sql.query("RR", dialect="spark")
     with pytest.raises(Exception, match="found a document twice"):

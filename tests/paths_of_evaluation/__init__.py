@@ -12,7 +12,7 @@ from typing import Any
 
 import gainful
 from gainful.conventions import Convention, presets
-from paths_of_evaluation import columns, files, formulas, joined, objects, program, warehouses
+from paths_of_evaluation import columns, files, formulas, joined, objects, partitions, program, recommenders, warehouses
 from paths_of_evaluation.collections import COLLECTIONS, Collection
 from paths_of_evaluation.outcome import Rows, of_evaluation
 from paths_of_evaluation.path import Ask, Held, Measures, Path
@@ -89,7 +89,9 @@ PATHS: dict[str, Path] = {
         path("Qrels and Run", objects.own, lacks=NO_RANKS),
         path("Qrels and Run of a file, pickled", objects.own_of_files),
         *joined.PATHS,
+        *partitions.PATHS,
         *program.PATHS,
+        *recommenders.PATHS,
         *warehouses.PATHS,
         *formulas.PATHS,
     )

@@ -28,6 +28,8 @@ pub struct Columnar {
     table: Table,
     scored: bool,
     ranked: bool,
+    /// Whether the rows can be had again.
+    again: bool,
     inner: Inner,
 }
 
@@ -64,7 +66,8 @@ pub fn columns_of_files(
     match files {
         Ok(files) => {
             let (scored, ranked) = (files.scored(), files.ranked());
-            Ok(Columnar { table, scored, ranked, inner: Inner::Files(files) })
+            let again = files.reopens();
+            Ok(Columnar { table, scored, ranked, again, inner: Inner::Files(files) })
         }
         Err(Refused::Raised(error)) => Err(error),
         Err(Refused::Kernel(error)) => Err(raise(py, &error)),
@@ -97,7 +100,7 @@ pub fn columns_of_stream(
     let (scored, ranked) = (columns.values.is_some(), columns.ranks.is_some());
     let object = again.then(|| object.clone().unbind());
     let taken = Taken { reader, columns: Arc::new(columns), object };
-    Ok(Columnar { table, scored, ranked, inner: Inner::Stream(Mutex::new(Some(taken))) })
+    Ok(Columnar { table, scored, ranked, again, inner: Inner::Stream(Mutex::new(Some(taken))) })
 }
 
 #[pymethods]
@@ -122,7 +125,9 @@ impl Columnar {
         let duplicates = arguments::duplicates(duplicates)?;
         let stream = self.stream().map_err(|error| raise(py, &error))?;
         let loaded = work(py, threads, report, |pace| {
-            arrow::read(stream.pieces, &stream.names, self.table, self.scored, duplicates, partial, pace)
+            let (pieces, names) = (stream.pieces, &stream.names);
+            let loaded = arrow::read(pieces, names, self.table, self.scored, duplicates, partial, pace);
+            loaded.map_err(|error| self.exhausted(error))
         })?;
         Ok(Rows::new(loaded))
     }
@@ -141,13 +146,19 @@ impl Columnar {
             Inner::Files(Files::Parquet(files)) => Source::Parquet(files),
             _ => Source::Stream(self.stream()?),
         };
-        evaluate_columns(
-            plan,
-            judgments,
-            ColumnarRun { source, scored: self.scored, memory },
-            self.ranked,
-            pace,
-        )
+        let run = ColumnarRun { source, scored: self.scored, memory };
+        let measured = evaluate_columns(plan, judgments, run, self.ranked, pace);
+        measured.map_err(|error| self.exhausted(error))
+    }
+
+    /// A reader without rows may have had some.
+    fn exhausted(&self, error: Box<Error>) -> Box<Error> {
+        match &self.inner {
+            Inner::Stream(_) if !self.again && error.found == "a table without rows" => {
+                error.hint("a reader gives its rows once; was this one read before?")
+            }
+            _ => error,
+        }
     }
 
     fn stream<'a>(&self) -> gainful_core::Result<Stream<'a>> {

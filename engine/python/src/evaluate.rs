@@ -17,6 +17,7 @@ use crate::errors::raise;
 use crate::ids::text;
 use crate::mapping::rows_from_mapping;
 use crate::pace::work;
+use crate::query_rows::exported;
 use crate::remote::Place;
 use crate::rows::Rows;
 
@@ -130,6 +131,12 @@ impl Evaluated {
     #[pyo3(signature = (columns, least = None))]
     fn sums(&self, columns: Vec<usize>, least: Option<f64>) -> Vec<f64> {
         self.table.sums(&columns, least)
+    }
+
+    /// How many rows `query_rows` exports of it.
+    #[getter]
+    fn exported(&self) -> usize {
+        exported(self)
     }
 
     /// What `evaluated` makes the table of again.
@@ -365,7 +372,7 @@ fn mapping_table(
             let judged = judgments.rows().find(query.as_bytes());
             match judged {
                 Some(judged) => batch.query(judged),
-                None => outcome.extra.add(query.as_bytes()),
+                None => outcome.extra.add(query.as_bytes(), plan.partial),
             }
             for entry in Entries::of(documents) {
                 let (document, score) = entry.map_err(Stop::Raised)?;

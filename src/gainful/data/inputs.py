@@ -213,9 +213,8 @@ def rows_of(
         paths = expanded(paths, table)
         found = format or found_format(paths, table)
         if found in COLUMNAR:
-            opened = _columnar(
-                paths, table, {"columns": columns, "split": split, "subtopics": subtopics}
-            )
+            given = {"columns": columns, "header": header, "split": split, "subtopics": subtopics}
+            opened = _columnar(paths, table, {**given, "format": found})
             rows = opened.rows(
                 threads=thread_count(threads), duplicates=duplicates, report=progress
             )

@@ -8,17 +8,16 @@ use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_schema::ArrowError;
 
 use super::damage::{Watched, damaged, reading};
+use super::kinds::{ARROW_FILE, check};
 use super::source::{Origin, Piece, Pieces};
 use super::{Columns, Names};
 use crate::error::{Error, Kind, Result};
+use crate::formats::Format;
 use crate::read::source::{Opened, Positioned, Source};
 use crate::read::trec::Table;
 
 /// What messages call a file.
 const WHAT: &str = "Arrow data";
-
-/// What an Arrow file begins with; a stream begins otherwise.
-const FILE: &[u8] = b"ARROW1";
 
 /// Arrow files, read as one table.
 #[derive(Clone)]
@@ -151,18 +150,31 @@ fn open(source: &Source, kept: Option<Vec<usize>>) -> Result<Reader> {
     let failed = |error: ArrowError| damaged(source, WHAT, &error.to_string());
     match source.open()? {
         Opened::File { file, length } => {
-            let mut magic = [0; FILE.len()];
+            let mut magic = [0; ARROW_FILE.len()];
             let mut own = Cursor { inner: Positioned { file: file.clone(), at: 0 }, length };
             let have = own.read(&mut magic).map_err(|error| source.failed(&error))?;
             own.inner.at = 0;
-            if magic.get(..have) == Some(FILE) {
+            let magic = magic.get(..have).unwrap_or_default();
+            check(magic, Format::Arrow, &source.name())?;
+            if magic == ARROW_FILE {
                 let reader = FileReader::try_new(BufReader::new(own), kept).map_err(failed)?;
                 return Ok(Box::new(reader));
             }
             Ok(Box::new(StreamReader::try_new(BufReader::new(own), kept).map_err(failed)?))
         }
-        Opened::Stream(stream) => {
-            Ok(Box::new(StreamReader::try_new(BufReader::new(Box::new(stream)), kept).map_err(failed)?))
+        Opened::Stream(mut stream) => {
+            let mut magic = Vec::with_capacity(ARROW_FILE.len());
+            let read = stream.by_ref().take(ARROW_FILE.len() as u64).read_to_end(&mut magic);
+            read.map_err(|error| source.failed(&error))?;
+            check(&magic, Format::Arrow, &source.name())?;
+            if magic == ARROW_FILE {
+                let found = "an Arrow file in what can only be read from its beginning";
+                return Err(Error::new(Kind::Source, found, "an Arrow stream, or a file")
+                    .file(source.name())
+                    .hint("write it to a file first, uncompressed, or as a stream"));
+            }
+            let whole = BufReader::new(std::io::Cursor::new(magic).chain(stream));
+            Ok(Box::new(StreamReader::try_new(whole, kept).map_err(failed)?))
         }
     }
 }

@@ -8,6 +8,7 @@ mod arrow;
 mod batch;
 mod damage;
 mod ids;
+mod kinds;
 mod numbers;
 mod parquet;
 mod roles;

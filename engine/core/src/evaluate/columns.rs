@@ -365,7 +365,7 @@ impl Shared<'_> {
     /// Measures the rows of a query. Returns what is wrong with them, and where.
     fn measure(&self, rows: &Gathered, measurer: &mut Measurer, outcome: &mut Outcome) -> Earliest {
         let Some(judged) = rows.judged else {
-            outcome.extra.add(&rows.query);
+            outcome.extra.add(&rows.query, self.plan.partial);
             return None;
         };
         if self.seen.get(judged).is_some_and(|seen| seen.swap(true, Ordering::Relaxed)) {
@@ -482,7 +482,7 @@ impl<'a> Deals<'a> {
                 let mut digits = [0; 20];
                 let query = batch.queries.get(rows.start, &mut digits);
                 let Some(judged) = shared.judgments.rows().find_after(last, query) else {
-                    extra.add(query);
+                    extra.add(query, shared.plan.partial);
                     return Ok(());
                 };
                 last = Some(judged);

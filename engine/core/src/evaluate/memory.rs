@@ -29,7 +29,7 @@ pub fn evaluate_rows(
         for number in first..last {
             let query = rows.query(number);
             let Some(judged) = judgments.rows().find(query.id) else {
-                outcome.extra.add(query.id);
+                outcome.extra.add(query.id, plan.partial);
                 continue;
             };
             let block = Block::of(&query, plan.convention.order, scored, &mut negated);

@@ -256,7 +256,7 @@ impl Blocks<'_> {
     fn close(&mut self, bytes: &[u8]) -> std::result::Result<(), Fault> {
         let Some(start) = self.start.take() else { return Ok(()) };
         let Some(judged) = self.judged else {
-            self.outcome.extra.add(&self.query);
+            self.outcome.extra.add(&self.query, self.plan.partial);
             return Ok(());
         };
         if self.shared.seen.get(judged).is_some_and(|seen| seen.swap(true, Ordering::Relaxed)) {

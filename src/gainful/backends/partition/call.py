@@ -143,10 +143,9 @@ def _measured(
         # Without judgments nobody can tell whether they would be of subtopics, and nothing is
         # measured: only the queries count.
         plain = [(repr(measure), *measure.kernel()) for measure in parse_measures("NumRet")]
-        found = _engine.evaluate(
+        return _engine.evaluate(
             judged, run, policies, plain, threads=threads, counts=False, partial=True
         )
-        return form.table([([], b"", b"", found.counts, b"")])
     found = _engine.evaluate(
         judged, run, policies, form.kernels, threads=threads, bounds=form.bounds, partial=True
     )

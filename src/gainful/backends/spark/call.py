@@ -106,7 +106,7 @@ def evaluate(
     >>> result.rows.orderBy("query_id").select("query_id", "`nDCG@10`").collect()
     [Row(query_id='q1', nDCG@10=0.8597186998521972), Row(query_id='q2', nDCG@10=1.0)]
     >>> result.evaluation().mean()
-    0.9298593499260986
+    0.9298593499260985
     """
     judged = Judgments(qrels, qrels_columns, qrels_position)
     runs = _runs(run, run_columns, system, position)

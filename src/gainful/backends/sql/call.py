@@ -53,7 +53,8 @@ def query(
         In which SQL to write.
     qrels, run : str
         The tables of judgments and of the run. A dot parts a schema from a table. Names are quoted:
-        they mean a table of exactly this name.
+        they mean a table of exactly this name. In DuckDB a name that ends with ``.parquet`` is that
+        of a file, or of several: ``"runs/*.parquet"``.
     query_id, doc_id, grade, score, rank : str
         Their columns. Ids are text or whole numbers. `rank` is read if the convention orders by it.
     position : str, optional
@@ -94,7 +95,7 @@ def query(
     from gainful.measures import parse_measures
 
     written = dialect_of(dialect)
-    tables = Tables(qrels, run, query_id, doc_id, grade, score, rank, position)
+    tables = Tables(written, qrels, run, query_id, doc_id, grade, score, rank, position)
     policies = get(convention)
     chosen = tuple(parse_measures(measures))
     _check_meaning(chosen, policies)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from gainful.backends.sql.gains import discounted
+import math
+
+from gainful.backends.sql.gains import discounted, weight
 from gainful.backends.sql.value import Value, cutoff_of, none_gains
 from gainful.errors import MeasureError
 
@@ -52,9 +54,9 @@ def idcg(told: Told, sums: Sums) -> Value:
         return Value(_of_grades(sums, told, sorted(ideal, reverse=True), cutoff))
     if isinstance(ideal, tuple):
         grade = number(float(ideal[1]))
-        if cutoff is not None:
-            return Value(_of_grades(sums, told, [float(ideal[1])] * cutoff, cutoff))
         gain = sums.gain(shape, grade)
+        if cutoff is not None:
+            return Value(f"({gain}) * {number(_all_weights(discount, cutoff))}")
         return Value(sums.sum(sums.discounted(discount, gain, "place")))
     if ideal == "judged":
         return Value(sums.ideal(sums.sorted_gains(shape, discount, cutoff, "judged")))
@@ -97,6 +99,21 @@ def idcg(told: Told, sums: Sums) -> Value:
         expected="an ideal that is sorted",
         hint="rows of a table have no order, which the judgments would need for it",
     )
+
+
+#: Weights of more ranks than this are not added up before the query is written.
+_MOST_RANKS = 1_000_000
+
+
+def _all_weights(discount: object, cutoff: int) -> float:
+    """Return the sum of what one gain counts at each rank down to a cutoff."""
+    if cutoff > _MOST_RANKS:
+        raise MeasureError(
+            where="sql",
+            found=f"the cutoff {cutoff} with ideal='max-grade'",
+            expected=f"at most {_MOST_RANKS}",
+        )
+    return math.fsum(weight(discount, rank) for rank in range(1, cutoff + 1))
 
 
 def _of_grades(sums: Sums, told: Told, grades: list[float], cutoff: int | None) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.backends.sql.dialects import Dialect
@@ -63,3 +65,20 @@ def discounted(dialect: Dialect, discount: object, worth: str, rank: str) -> str
     assert isinstance(discount, list)
     weights = "".join(f" WHEN {number(at)} THEN {number(w)}" for at, w in enumerate(discount, 1))
     return f"{worth} * CASE {rank}{weights} ELSE {number(0)} END"
+
+
+def weight(discount: object, rank: int) -> float:
+    """Return what a gain of 1 counts at a rank, as a number."""
+    if discount == "log2":
+        return 1 / math.log2(rank + 1)
+    if discount == "ln":
+        return 1 / math.log(rank + 1)
+    if discount == "reciprocal":
+        return 1 / rank
+    if discount == "none":
+        return 1.0
+    if isinstance(discount, tuple):
+        base = float(discount[1])
+        return 1.0 if rank <= base else math.log2(base) / math.log2(rank)
+    assert isinstance(discount, list)
+    return float(discount[rank - 1]) if rank <= len(discount) else 0.0

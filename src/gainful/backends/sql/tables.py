@@ -22,6 +22,8 @@ class Tables:
 
     Parameters
     ----------
+    dialect : Dialect
+        What says how names are taken apart.
     qrels, run : str
         The tables; a dot parts a schema from a table, as in ``search.qrels``.
     query_id, doc_id, grade, score : str
@@ -35,6 +37,7 @@ class Tables:
 
     def __init__(
         self,
+        dialect: Dialect,
         qrels: str = "qrels",
         run: str = "run",
         query_id: str = "query_id",
@@ -59,7 +62,7 @@ class Tables:
                 continue
             if not isinstance(value, str):
                 raise ArgumentError(where=name, found=type(value).__name__, expected="a name")
-            parts = value.split(".") if name in ("qrels", "run") else [value]
+            parts = dialect.parts(value) if name in ("qrels", "run") else [value]
             if not all(parts) or "\0" in value:
                 raise ParameterError(where=name, found=repr(value), expected="a name")
             if name in ("qrels", "run") and value.lower() in _OURS:
@@ -68,6 +71,12 @@ class Tables:
                     found=repr(value),
                     expected="another name, for the query calls rows of its own so",
                 )
+        if query_id == doc_id:
+            raise ParameterError(
+                where="query_id",
+                found=repr(query_id),
+                expected="another column than that of doc_id",
+            )
         self.qrels = qrels
         self.run = run
         self.query_id = query_id
@@ -80,7 +89,7 @@ class Tables:
 
 def table(dialect: Dialect, name: str) -> str:
     """Return the name of a table, each part of it quoted."""
-    return ".".join(map(dialect.quote, name.split(".")))
+    return ".".join(map(dialect.quote, dialect.parts(name)))
 
 
 def read_judgments(dialect: Dialect, tables: Tables) -> str:
