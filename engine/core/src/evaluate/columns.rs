@@ -372,10 +372,9 @@ impl Shared<'_> {
             self.scattered.store(true, Ordering::Relaxed);
             return None;
         }
-        let pool = self.judgments.pool(judged);
-        let ids = rows.ids();
-        let block = Block { query: pool.query, ids, keys: &rows.keys };
-        match measurer.keyed(&block, self.scored, &pool, self.plan) {
+        let query = self.judgments.rows().query_id(judged);
+        let block = Block { query, ids: rows.ids(), keys: &rows.keys };
+        match measurer.keyed(&block, self.scored, judged, self.judgments, self.plan) {
             Ok(()) => {
                 outcome.push(judged, measurer);
                 None

@@ -33,7 +33,7 @@ pub fn evaluate_rows(
                 continue;
             };
             let block = Block::of(&query, plan.convention.order, scored, &mut negated);
-            measurer.block(&block, &judgments.pool(judged), plan).map_err(|fault| fault.error)?;
+            measurer.block(&block, judged, judgments, plan).map_err(|fault| fault.error)?;
             outcome.push(judged, measurer);
         }
         Ok(outcome)

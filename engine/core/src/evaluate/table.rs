@@ -119,7 +119,7 @@ impl Table {
                     }
                     Missing::Error => return Err(missing_query(rows.query_id(query as usize), missing)),
                     Missing::Empty => {
-                        measurer.empty(&judgments.pool(query as usize), plan)?;
+                        measurer.empty(query as usize, judgments, plan)?;
                         let row = empty.values.len() / width.max(1);
                         place = (count(parts.len()), count(row));
                         empty.values.extend_from_slice(&measurer.row);
