@@ -101,7 +101,7 @@ class RowForm:
         return types | _AFTER
 
     def _columns(self) -> list[Column]:
-        from gainful.evaluation.result import AT_CUTOFF, COUNTS, cutoffs_of, parts_of
+        from gainful.evaluation.columns import AT_CUTOFF, COUNTS, cutoffs_of, parts_of
 
         measures = self.measures
         columns: list[Column] = [
