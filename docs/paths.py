@@ -3,8 +3,8 @@
 ``target/clusters/bin/python docs/paths.py`` measures the eight runs of TREC 2003's Robust track,
 whose files lie beside the clone (../shared), on all paths of ``tests/paths_of_evaluation``, which
 takes some minutes, and writes the table into exactness.md, between ``<!-- paths -->`` and
-``<!-- end -->``. That Python has what paths need; `make test-clusters` makes it. With ``--print`` and
-``--runs humR03dc`` it only prints, sooner.
+``<!-- end -->``. That Python has what paths need; `make test-clusters` makes it. With ``--print``
+and ``--runs humR03dc`` it only prints, sooner.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent / "tests"), str(HERE.parent / "tools" / "engines")]
 
-from paths_of_evaluation import PATHS, REFERENCE
-from paths_of_evaluation.path import Path as Way
-from paths_of_evaluation.robust import CONVENTIONS, robust, runs
-from paths_of_evaluation.trying import Reference, tried
+from paths_of_evaluation import PATHS, REFERENCE  # noqa: E402
+from paths_of_evaluation.path import Path as Way  # noqa: E402
+from paths_of_evaluation.robust import CONVENTIONS, robust, runs  # noqa: E402
+from paths_of_evaluation.trying import Reference, tried  # noqa: E402
 
 PAGE = HERE / "exactness.md"
 PART = re.compile(r"(<!-- paths -->\n).*?(<!-- end -->)", re.DOTALL)

@@ -13,7 +13,8 @@ from paths_of_evaluation.robust import CONVENTIONS, robust, runs
 from paths_of_evaluation.trying import Reference, tried
 from requirements import ROOT, need
 
-QUICK = ("gainful-1", "ranx-0.3.21", "scikit-learn-1.9.1")
+#: Of these, each path follows one at least.
+QUICK = ("gainful-1", "ranx-0.3.21", "trectools-0.0.50")
 
 
 @pytest.fixture(scope="module")
@@ -40,8 +41,7 @@ def test_a_run(path: Path, collection: Collection, reference: Reference, tmp_pat
         need(each)
     found = tried(path, collection, reference, tmp_path, QUICK)
     assert found.wrong == {}
-    assert found.values > 10_000 or path.tolerance
-    assert found.values + len(found.refused) > 1_000
+    assert found.values > (500 if path.tolerance else 5_000)
 
 
 @pytest.mark.slow

@@ -8,8 +8,8 @@ from pathlib import Path as Folder
 
 from paths_of_evaluation.collections import Collection, Judgment, Row
 
-#: Under which they are measured: equal scores put in order by ids, in both directions, with scores in
-#: 32 bits, by ranks, as they are listed, at random, and averaged over their orders or ranks.
+#: Under which they are measured: equal scores put in order by ids, in both directions, with scores
+#: in 32 bits, by ranks, as listed, at random, and averaged over their orders or ranks.
 CONVENTIONS = (
     *("gainful-1", "trectools-0.0.50", "trec_eval-9.0.8", "ndeval-4.5", "ranx-0.3.21"),
     *("tensorflow-ranking-0.5.5", "scikit-learn-1.9.1", "evidently-0.7.23"),

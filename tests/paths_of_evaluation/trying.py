@@ -92,6 +92,8 @@ def tried(
     refused: dict[str, str | None] = {}
     values, gap = 0, 0.0
     for label in labels or path.conventions or all_conventions():
+        if label not in (path.follows or all_conventions()):
+            continue
         measures = tuple(filter(path.measures, measures_of(label, collection)))
         if not measures:
             continue
