@@ -102,6 +102,8 @@ def test_one_machine_waits_for_its_processors_or_its_disk(how_large: ModuleType)
     small = Rate(**rate(1_000_000, seconds=0.01, size=1_000))
     assert Machine(16).seconds(data, small) == pytest.approx(10 / 8 / 0.8)
     assert Machine(2).memory(data, judgment=10, query=50) == pytest.approx(6e7 * 10 + 1e7 * 50)
+    # Judgments above 1 GiB are on disk.
+    assert Machine(2).memory(data, judgment=100, query=50) == pytest.approx(2**30 + 1e7 * 50)
 
 
 def test_memory_is_what_more_rows_take(how_large: ModuleType) -> None:

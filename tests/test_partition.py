@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import random
 from collections.abc import Callable
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -398,16 +399,57 @@ def test_tables_are_tagged() -> None:
     table = pyarrow.concat_tables(pieces, promote_options="default")
     found = gainful.Evaluation.from_rows(score_table(table, MEASURES), MEASURES)
     assert told(found) == told(gainful.evaluate(qrels, run, MEASURES))
-    rows = pyarrow.table({"q": ["q"], "topic": ["t"], "doc_id": ["d"], "grade": [1]})
-    own = tagged(rows, "qrels", columns={"query_id": "q", "subtopic": "topic"}, subtopics=True)
-    assert own["subtopic"].to_pylist() == ["t"]
-    other = tagged(renamed, "run", subtopics=True, system="bm25")
-    assert set(other["subtopic"].to_pylist()) == {None}
-    assert set(other["system"].to_pylist()) == {"bm25"}
+
+
+def test_both_sides_have_the_same_columns() -> None:
+    rows = pyarrow.table({"q": [7], "topic": ["t"], "doc_id": [b"d"], "grade": [1]})
+    more = ("subtopic", "system", "rank")
+    own = tagged(rows, "qrels", columns={"query_id": "q", "subtopic": "topic"}, more=more)
+    assert own.to_pylist() == [
+        {
+            "query_id": "7",
+            "doc_id": "d",
+            "is_judgment": True,
+            "grade": 1.0,
+            "score": None,
+            "subtopic": "t",
+            "rank": None,
+            "system": None,
+        }
+    ]
+    run = pyarrow.table({"qid": ["7"], "docno": ["d"], "sim": [Decimal("0.1")], "rank": [3]})
+    other = tagged(run, "run", more=more, system="bm25")
+    assert other.to_pylist() == [
+        {
+            "query_id": "7",
+            "doc_id": "d",
+            "is_judgment": False,
+            "grade": None,
+            "score": 0.1,
+            "subtopic": None,
+            "rank": 3.0,
+            "system": "bm25",
+        }
+    ]
+    assert other.schema == own.schema == tagged(run.slice(0, 0), "run", more=more).schema
+    ranked = run.drop_columns("sim")
+    assert tagged(ranked, "run")["score"].to_pylist() == [None]
+
+
+def test_what_cannot_be_tagged() -> None:
+    run = pyarrow.table({"qid": [b"\xff"], "docno": ["d"], "score": [2**60 + 1]})
     with pytest.raises(ParameterError, match="side: found 'judgments'"):
-        tagged(rows, "judgments")
-    with pytest.raises(ColumnError, match="expected score"):
-        tagged(rows, "run")
+        tagged(run, "judgments")
+    with pytest.raises(ParameterError, match="more: found 'title', expected some of subtopic"):
+        tagged(run, "run", more=["rank", "title"])
+    with pytest.raises(ColumnError, match="expected grade"):
+        tagged(run.drop_columns("score"), "qrels")
+    with pytest.raises(ColumnError, match="column 'qid': found .* expected ids of UTF-8"):
+        tagged(run, "run")
+    with pytest.raises(ColumnError, match="column 'qid': found double, expected text, bytes"):
+        tagged(run.set_column(0, "qid", [[7.0]]), "run")
+    with pytest.raises(ColumnError, match="column 'score': found .* expected numbers"):
+        tagged(run.set_column(0, "qid", [["q"]]), "run")
 
 
 @settings(max_examples=10, deadline=None)
@@ -443,3 +485,35 @@ def test_judgments_that_all_parts_have_and_a_query_that_none_has() -> None:
     part = score_partition(qrels, {"q1": ["d"]}, "AP", convention=strict, shared=True)
     with pytest.raises(MatchError, match="no ranking for the judged query 'q2'"):
         gainful.Evaluation.from_rows(part, "AP", convention=strict, qrels=qrels)
+
+
+def test_a_query_that_was_torn_apart() -> None:
+    judged = score_partition({"q": {"d": 1}, "p": {"d": 1}}, {"p": ["d"]}, "AP")
+    ranked = score_partition(None, {"q": ["d"]}, "AP")
+    with pytest.raises(MatchError, match="query 'q': found its judgments in one part"):
+        gainful.Evaluation.from_rows([judged, ranked], "AP")
+    skips = gainful.Convention(missing="skip")
+    judged = score_partition({"q": {"d": 1}, "p": {"d": 1}}, {"p": ["d"]}, "AP", convention=skips)
+    ranked = score_partition(None, {"q": ["d"]}, "AP", convention=skips)
+    with pytest.raises(MatchError, match="and its ranking in another"):
+        gainful.Evaluation.from_rows([ranked, judged], "AP", convention=skips)
+
+
+@pytest.mark.parametrize("twice", ["missing", "extra"])
+def test_a_part_that_was_added_twice(twice: str) -> None:
+    skips = gainful.Convention(missing="skip")
+    qrels, run = ({"q": {"d": 1}}, None) if twice == "missing" else (None, {"q": ["d"]})
+    part = score_partition(qrels, run, "AP", convention=skips)
+    with pytest.raises(MatchError, match="query 'q': found rows of it in two parts"):
+        gainful.Evaluation.from_rows([part, part], "AP", convention=skips)
+
+
+def test_queries_without_values_are_named() -> None:
+    skips = gainful.Convention(missing="skip")
+    run = {f"x{at:03}": ["d"] for at in range(500)}
+    part = score_partition({"a": {"d": 1}, "b": {"d": 1}}, run, "AP", convention=skips)
+    table = pyarrow.table(part)
+    assert len(part) == len(table) == 502
+    assert table["query_id"].to_pylist() == ["a", "b", *run]
+    assert table["status"].to_pylist() == ["missing"] * 2 + ["extra"] * 500
+    assert set(table["queries"].to_pylist()) == {1}

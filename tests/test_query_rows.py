@@ -162,7 +162,7 @@ def test_rows_of_something_else() -> None:
 
 def test_a_query_in_two_places() -> None:
     rows = gainful.evaluate({"q": {"d": 1}}, {"q": ["d"]}, "AP").to_rows()
-    with pytest.raises(MatchError, match="query 'q': found rows of it in two places"):
+    with pytest.raises(MatchError, match="query 'q': found rows of it in two parts"):
         back([rows, rows], measures="AP")
 
 

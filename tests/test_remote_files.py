@@ -465,7 +465,7 @@ def test_no_credentials_in_a_report(web: Files, tmp_path: Path) -> None:
         *(
             "report",
             web.url("qrels.txt"),
-            f"mine=http://alice:opensesame@{host}/bm25.run?sig=feedface",
+            f"mine=http://wilhelmina:opensesame@{host}/bm25.run?sig=feedface",
         ),
         *("-o", str(page)),
     ]
@@ -477,7 +477,7 @@ def test_no_credentials_in_a_report(web: Files, tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     for text in (page.read_text(), done.stdout, done.stderr):
-        for secret in ("alice", "opensesame", "feedface"):
+        for secret in ("wilhelmina", "opensesame", "feedface"):
             assert secret not in text
     assert f"mine=http://{host}/bm25.run" in page.read_text()
 

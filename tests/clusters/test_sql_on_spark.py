@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import sys
-import warnings
-from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
 
@@ -15,7 +11,6 @@ import pytest
 import gainful
 from gainful.backends import sql
 from gainful.conventions import Convention
-from requirements import need
 from sql_collections import (
     CONVENTIONS,
     asked,
@@ -28,34 +23,9 @@ from sql_databases import OfSpark
 from sql_faults import FAULTS, QRELS, RUN
 
 
-@pytest.fixture(scope="module")
-def started() -> Iterator[Any]:
-    """Spark on this machine; one that runs already is left running."""
-    need("pyspark")
-    from pyspark.sql import SparkSession
-
-    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    running = SparkSession.getActiveSession()
-    with warnings.catch_warnings():
-        # PySpark warns of pandas 3, which nothing here calls.
-        warnings.simplefilter("ignore")
-        made = running or (
-            SparkSession.builder.master("local[1]")
-            .config("spark.driver.memory", "2g")
-            .config("spark.driver.host", "127.0.0.1")
-            .config("spark.driver.bindAddress", "127.0.0.1")
-            .config("spark.ui.enabled", "false")
-            .config("spark.ui.showConsoleProgress", "false")
-            .getOrCreate()
-        )
-    yield made
-    if running is None:
-        made.stop()
-
-
 @pytest.fixture
-def database(started: Any) -> OfSpark:
-    return OfSpark(started)
+def database(classic_spark: Any) -> OfSpark:
+    return OfSpark(classic_spark)
 
 
 @pytest.mark.parametrize("name", CONVENTIONS)

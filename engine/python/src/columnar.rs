@@ -4,9 +4,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_array::RecordBatchReader;
 use arrow_array::ffi_stream::RecordBatchStreamReader;
-use gainful_core::columns::{Columns, Files, Reopen, Stream};
+use gainful_core::columns::{Columns, Files, Piece, Pieces, Reopen, Stream, read_within};
 use gainful_core::evaluate::{Columnar as Source, ColumnarRun, Plan, Table as Evaluation, evaluate_columns};
-use gainful_core::formats::Format;
+use gainful_core::formats::{Format, Judged};
 use gainful_core::judgments::Judgments;
 use gainful_core::parallel::Pace;
 use gainful_core::read::source::Source as File;
@@ -20,7 +20,7 @@ use crate::arrow::{self, columns, names, pieces};
 use crate::errors::raise;
 use crate::pace::work;
 use crate::remote::Place;
-use crate::rows::{Rows, table};
+use crate::rows::{Held, Rows, table};
 
 /// Judgments or a run in columns. One that is a stream can be read once.
 #[pyclass(frozen, module = "gainful._engine")]
@@ -131,7 +131,44 @@ impl Columnar {
         })?;
         Ok(Rows::new(loaded))
     }
+
+    /// As `rows`, of judgments that go to disk where they take more than so many bytes of memory.
+    #[pyo3(signature = (*, memory, threads, duplicates = "error", report = None))]
+    fn judged(
+        &self,
+        py: Python<'_>,
+        memory: usize,
+        threads: usize,
+        duplicates: &str,
+        report: Option<Py<PyAny>>,
+    ) -> PyResult<Held> {
+        let duplicates = arguments::duplicates(duplicates)?;
+        let Stream { mut pieces, names, .. } = self.stream().map_err(|error| raise(py, &error))?;
+        let judged = work(py, threads, report, |pace| {
+            let few = FEW.min(memory);
+            let (mut first, mut bytes) = (Vec::new(), 0);
+            while bytes < few {
+                let Some(piece) = pieces.next().transpose()? else {
+                    let pieces: Pieces<'_> = Box::new(first.into_iter().map(Ok));
+                    let loaded =
+                        arrow::read(pieces, &names, self.table, self.scored, duplicates, false, pace)?;
+                    return Ok(Judged::Memory(loaded));
+                };
+                bytes += piece.batch.get_array_memory_size();
+                first.push(piece);
+                if !(pace.tick)(pace.progress) {
+                    return Err(Error::interrupted());
+                }
+            }
+            let first = first.into_iter().map(Ok::<Piece, Box<Error>>);
+            read_within(memory, Box::new(first.chain(pieces)), &names, duplicates, pace)
+        })?;
+        Ok(Held::from(judged))
+    }
 }
+
+/// Bytes of batches that are small enough for all of them to be held beside the rows that are made of them.
+const FEW: usize = 64 << 20;
 
 impl Columnar {
     /// Measures a run, which must have scores; says with its table whether queries were scattered.

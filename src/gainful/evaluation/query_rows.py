@@ -149,11 +149,12 @@ class QueryRows:
     left out of a measure; and
 
     ``status``
-        ``"evaluated"`` for a query. A row with ``"missing"`` or ``"extra"`` is none: it counts
-        judged queries that the run lacks, or queries of the run without judgments, and has nothing
-        but nulls in the columns of measures and ids, so that the average of a column is the mean.
+        ``"evaluated"`` for a query with values. A row with ``"missing"`` or ``"extra"`` has none,
+        but nulls, so that the average of a column is the mean; it says that the run lacks a judged
+        query, or that one has no judgments. Those of a part are named, a row each; the rows of a
+        whole evaluation say how many there are.
     ``queries``
-        1, and in a row that counts how many.
+        How many queries the row stands for: 1, and more where it says how many there are.
     ``flags``
         A character for each measure: ``"."`` for a value, ``"n"`` where nothing is relevant,
         ``"s"`` where the query is therefore left out.
@@ -194,11 +195,7 @@ class QueryRows:
         return types | {"query_id": "binary"} if self._binary else types
 
     def __len__(self) -> int:
-        counted = 0
-        for table in self._tables.values():
-            _, _, missing, extra = table.counts
-            counted += len(table) + (missing > 0) + (extra > 0)
-        return counted
+        return sum(table.exported for table in self._tables.values())
 
     def __repr__(self) -> str:
         measures = ", ".join(map(repr, self._form.measures))
@@ -333,11 +330,14 @@ def _no_stream(obj: object) -> ArgumentError:
 
 def _told(error: GainfulError, located: object) -> GainfulError:
     if isinstance(error, MatchError) and error.query is not None:
+        torn = str(error.found).startswith("its judgments")
         return MatchError(
             where="rows",
             query=error.query,
-            found="rows of it in two places",
-            expected="one row a system and query",
-            hint="were rows of one query in two partitions, or the rows of a part added twice?",
+            found=error.found if torn else "rows of it in two parts",
+            expected="all rows of a query in one part",
+            hint="a shuffle that deals out ids of two types deals them differently"
+            if torn
+            else "were the rows of a part added twice, or its queries not all of its own?",
         )
     return located(error, "rows")  # type: ignore[operator, no-any-return]

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from gainful.conventions import Convention
     from gainful.data import Qrels
     from gainful.data.inputs import ArrowStream, QrelsLike
+    from gainful.data.judged import DiskQrels
     from gainful.data.paths import Paths
     from gainful.evaluation.joined import KnownJudgments
     from gainful.evaluation.query_rows import QueryRows
@@ -77,7 +78,7 @@ class Evaluation:
     bounds_of: str | None
     _tables: dict[str, _engine.Evaluated]
     _weights: dict[str, float] | None
-    _judgments: Qrels | KnownJudgments | None
+    _judgments: Qrels | DiskQrels | KnownJudgments | None
 
     def __init__(
         self,
@@ -85,7 +86,7 @@ class Evaluation:
         measures: tuple[Measure, ...],
         convention: Convention,
         weights: dict[str, float] | None = None,
-        judgments: Qrels | KnownJudgments | None = None,
+        judgments: Qrels | DiskQrels | KnownJudgments | None = None,
         *,
         bounds: str | None = None,
     ) -> None:
@@ -249,10 +250,11 @@ class Evaluation:
 
     @property
     def scattered(self) -> tuple[str, ...]:
-        """The systems whose runs, in columns, had the rows of some query in several places.
+        """The systems whose runs, in columns or TREC text, had a query's rows in several places.
 
         Such a run is read a second time and regrouped, in memory or on disk. The numbers are the
-        same; sorted by query, it is measured faster.
+        same; sorted by query, it is measured faster. Text from a pipe is regrouped in any case, and
+        nothing is said of it.
         """
         return tuple(system for system, table in self._tables.items() if table.scattered)
 

@@ -7,6 +7,7 @@
 mod arrow;
 mod batch;
 mod damage;
+mod held;
 mod ids;
 mod kinds;
 mod numbers;
@@ -15,6 +16,7 @@ mod roles;
 mod source;
 
 pub use batch::Batch;
+pub use held::read_within;
 pub use ids::{Digits, Ids};
 pub use numbers::Numbers;
 pub use parquet::ParquetFiles;

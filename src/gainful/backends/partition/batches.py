@@ -20,6 +20,15 @@ __all__ = ["score_batches", "score_table", "tagged"]
 #: Rows that are measured at once, at least.
 _ROWS = 1 << 20
 
+#: The columns of a table of both, and those that it may have besides.
+_BOTH = {
+    "query_id": "large_string",
+    "doc_id": "large_string",
+    "is_judgment": "bool",
+    "grade": "double",
+    "score": "double",
+}
+_MORE = {"subtopic": "large_string", "rank": "double", "system": "large_string"}
 #: What the columns of judgments and of a run are called in a table of both.
 _QRELS = ("query_id", "subtopic", "doc_id", "grade")
 _RUN = ("query_id", "doc_id", "score", "rank")
@@ -30,10 +39,13 @@ def tagged(
     side: str,
     *,
     columns: Mapping[str, str] | None = None,
-    subtopics: bool = False,
     system: str | None = None,
+    more: Sequence[str] = (),
 ) -> Any:
     """Return judgments or a run as rows of the table of both that one shuffle carries.
+
+    Both sides have the same columns of the same types, with ids as text: where the ids of one
+    side are integers and those of the other text, a shuffle would tear queries apart.
 
     Parameters
     ----------
@@ -43,50 +55,87 @@ def tagged(
         Which of them.
     columns : mapping of str to str, optional
         Which column is which, as `gainful.Qrels` and `gainful.Run` have it.
-    subtopics : bool
-        Whether each judgment is of a subtopic, as some measures need it.
     system : str, optional
         The name of the run's system, where there are several.
+    more : sequence of str
+        Which of the columns ``subtopic``, ``rank`` and ``system`` both sides have besides
+        ``query_id``, ``doc_id``, ``is_judgment``, ``grade`` and ``score``: those that the measures,
+        the convention or several systems ask for. Each is null on the side that has it not.
 
     Returns
     -------
     pyarrow.Table
-        The columns of `score_table`, of the types that they have; null where only the other side
-        has them.
+        The columns that `score_table` takes.
 
     Raises
     ------
     ColumnError
-        If a column is missing.
+        If a column is missing, or holds something else than ids or numbers.
 
     Examples
     --------
     >>> import pyarrow
-    >>> run = pyarrow.table({"qid": ["q1"], "docno": ["d1"], "score": [0.5]})
+    >>> run = pyarrow.table({"qid": [1], "docno": ["d1"], "score": [0.5]})
     >>> tagged(run, "run").to_pylist()
-    [{'query_id': 'q1', 'doc_id': 'd1', 'score': 0.5, 'is_judgment': False, 'grade': None}]
+    [{'query_id': '1', 'doc_id': 'd1', 'is_judgment': False, 'grade': None, 'score': 0.5}]
     """
     import pyarrow
 
     from gainful.data.columns import find_columns
 
-    if side not in ("qrels", "run"):
-        raise ParameterError(where="side", found=repr(side), expected="'qrels' or 'run'")
     judged = side == "qrels"
+    if not judged and side != "run":
+        raise ParameterError(where="side", found=repr(side), expected="'qrels' or 'run'")
+    unknown = set(more).difference(_MORE)
+    if unknown:
+        raise ParameterError(
+            where="more", found=repr(min(unknown)), expected=f"some of {', '.join(_MORE)}"
+        )
     own = table if isinstance(table, pyarrow.Table) else pyarrow.table(table)
-    sought = "subtopic qrels" if judged and subtopics else side
-    made = {
-        name: own.column(column)
-        for name, column in find_columns(own.column_names, sought, columns).items()
-    }
-    made["is_judgment"] = pyarrow.repeat(judged, len(own))
-    for name in ("grade", "score"):
-        made.setdefault(name, pyarrow.nulls(len(own)))
-    if subtopics:
-        made.setdefault("subtopic", pyarrow.nulls(len(own)))
-    if system is not None:
-        made["system"] = pyarrow.repeat(system, len(own))
+    sought = "subtopic qrels" if judged and "subtopic" in more else side
+    found = find_columns(own.column_names, sought, columns)
+    made = {}
+    for name, kind in (_BOTH | {name: _MORE[name] for name in _MORE if name in more}).items():
+        if name == "is_judgment":
+            made[name] = pyarrow.repeat(judged, len(own))
+        elif name == "system" and not judged and system is not None:
+            made[name] = pyarrow.repeat(pyarrow.scalar(system, kind), len(own))
+        elif name in found:
+            made[name] = _cast(own.column(found[name]), found[name], kind)
+        else:
+            made[name] = pyarrow.nulls(len(own), kind)
     return pyarrow.table(made)
+
+
+def _cast(column: Any, name: str, kind: str) -> Any:
+    """Return a column in the type that both sides have; no value may change by it."""
+    import pyarrow
+
+    of = column.type.value_type if pyarrow.types.is_dictionary(column.type) else column.type
+    if kind == "large_string" and not _holds_ids(of):
+        raise ColumnError(
+            where=f"column {name!r}", found=str(column.type), expected="text, bytes or integers"
+        )
+    try:
+        if pyarrow.types.is_decimal(column.type):
+            # By way of their texts, which are rounded once.
+            column = column.cast("string")
+        return column.cast(kind)
+    except (pyarrow.ArrowInvalid, pyarrow.ArrowNotImplementedError) as error:
+        raise ColumnError(
+            where=f"column {name!r}",
+            found=f"{column.type} that does not become {kind}: {error}",
+            expected="ids of UTF-8" if kind != "double" else "numbers",
+        ) from None
+
+
+def _holds_ids(kind: Any) -> bool:
+    from pyarrow import types
+
+    # A column without rows may have lost its type.
+    tests = (types.is_integer, types.is_string, types.is_large_string, types.is_string_view)
+    more = (types.is_binary, types.is_large_binary, types.is_fixed_size_binary, types.is_null)
+    return any(test(kind) for test in (*tests, types.is_binary_view, *more))
 
 
 def score_table(

@@ -148,10 +148,9 @@ def _measured(
         plain = [(repr(measure), *measure.kernel()) for measure in parse_measures("NumRet")]
         # Terms that are rounded have no meaning for a count.
         policies["rounding"] = "none"
-        found = _engine.evaluate(
+        return _engine.evaluate(
             judged, run, policies, plain, threads=threads, counts=False, partial=True
         )
-        return form.table([([], b"", b"", found.counts, b"")])
     found = _engine.evaluate(
         judged, run, policies, form.kernels, threads=threads, bounds=form.bounds, partial=True
     )
