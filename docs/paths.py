@@ -1,10 +1,9 @@
 """Every way to evaluate, held against one on real runs, query by query.
 
-``target/clusters/bin/python docs/paths.py`` measures the eight runs of TREC 2003's Robust track,
-whose files lie beside the clone (../shared), on all paths of ``tests/paths_of_evaluation``, which
-takes some minutes, and writes the table into exactness.md, between ``<!-- paths -->`` and
-``<!-- end -->``. That Python has what paths need; `make test-clusters` makes it. With ``--print``
-and ``--runs humR03dc`` it only prints, sooner.
+``.venv/bin/python docs/paths.py`` measures two runs of TREC 2003's Robust track, whose files lie
+beside the clone (../shared), on all paths of ``tests/paths_of_evaluation``, which takes a minute or
+two, and writes the table into exactness.md, between ``<!-- paths -->`` and ``<!-- end -->``. With
+``--print`` it only prints, and ``--runs NAME...`` names others of the eight runs.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ sys.path[:0] = [str(HERE.parent / "tests"), str(HERE.parent / "tools" / "engines
 
 from paths_of_evaluation import PATHS, REFERENCE  # noqa: E402
 from paths_of_evaluation.path import Path as Way  # noqa: E402
-from paths_of_evaluation.robust import CONVENTIONS, robust, runs  # noqa: E402
+from paths_of_evaluation.robust import CONVENTIONS, PAGE_RUNS, robust  # noqa: E402
 from paths_of_evaluation.trying import Reference, tried  # noqa: E402
 
 PAGE = HERE / "exactness.md"
@@ -80,11 +79,11 @@ def written(page: str, lines: Sequence[Line]) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--runs", nargs="+", metavar="NAME", help="these runs; without it all")
+    parser.add_argument("--runs", nargs="+", metavar="NAME", default=PAGE_RUNS)
     parser.add_argument("--print", action="store_true", help="print the table, write nothing")
     arguments = parser.parse_args()
     folder = HERE.parent.parent / "shared" / "data" / "robust03"
-    lines = held(folder, arguments.runs or runs(folder), list(PATHS.values()))
+    lines = held(folder, arguments.runs, list(PATHS.values()))
     wrong = [f"{line.name}: {each}" for line in lines for each in line.wrong]
     if wrong:
         sys.exit("\n".join(["Not the same:", *wrong]))

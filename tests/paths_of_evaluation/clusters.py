@@ -21,6 +21,8 @@ from requirements import need
 PRESETS = tuple(preset.name for preset in presets())
 #: What a shuffle brings into another order, and what stands apart before it.
 COLLECTIONS = ("twice", "scattered", "subtopics")
+#: A job that fails takes long; what it says then is tested for each by itself.
+LACKS = frozenset({"errors"})
 
 
 def numbered(table: Any) -> Any:
@@ -104,10 +106,8 @@ def on_dask(collection: Collection, folder: Folder) -> Ask:
 
 def spark_path(name: str, session: Any, conventions: tuple[str, ...] = PRESETS) -> Path:
     """Return the path through a session of Spark."""
-    lacks = frozenset({"first error"})
-    return Path(name, on_spark(session), ("pyspark",), lacks, conventions, COLLECTIONS)
+    return Path(name, on_spark(session), ("pyspark",), LACKS, conventions, COLLECTIONS)
 
 
-LACKS = frozenset({"first error"})
 RAY = Path("Ray Data", on_ray, ("ray", "pyarrow"), LACKS, PRESETS, COLLECTIONS)
 DASK = Path("Dask", on_dask, ("dask", "pandas", "pyarrow"), LACKS, PRESETS, COLLECTIONS)

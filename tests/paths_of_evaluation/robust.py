@@ -29,6 +29,10 @@ def robust(folder: Folder, run: str) -> Collection:
     return Collection(run, qrels, rows)
 
 
+#: Those of the page: ten rows a query, and a hundred.
+PAGE_RUNS = ("NLPR03vb10", "humR03dc")
+
+
 def runs(folder: Folder) -> list[str]:
     """Return the names of the runs in a folder."""
     return sorted(path.name.split(".")[1] for path in folder.glob("input.*.gz"))
