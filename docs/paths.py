@@ -65,7 +65,7 @@ def table(lines: Sequence[Line]) -> Iterator[str]:
     yield "| path | values compared | the furthest is off by | refuses by name |"
     yield "|---|---|---|---|"
     for line in lines:
-        gap = "nothing" if line.tolerance is None else f"{line.farthest:.0e}"
+        gap = f"{line.farthest:.0e}" if line.farthest else "nothing"
         yield (
             f"| {line.name} | {line.values:,} | {gap} | {', '.join(sorted(line.refused)) or '–'} |"
         )
