@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import sys
+import warnings
 from collections.abc import Iterator
 from pathlib import Path as Folder
 from typing import Any
@@ -27,22 +30,24 @@ def reference(tmp_path_factory: pytest.TempPathFactory) -> Reference:
 
 
 @pytest.fixture(scope="module")
-def ray() -> Iterator[Any]:
-    """Ray on this machine; one that runs already is left running."""
+def ray() -> Iterator[None]:
+    """Ray on this machine."""
     found = need("ray")
-    running = found.is_initialized()
-    if not running:
+    # Workers find the modules of the tests where this process finds them.
+    paths = {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+    # Ray's own settings warn of each other.
+    with warnings.catch_warnings(action="ignore", category=DeprecationWarning):
         found.init(
             num_cpus=2,
-            object_store_memory=150_000_000,
+            object_store_memory=200_000_000,
             include_dashboard=False,
             logging_level="error",
             log_to_driver=False,
+            runtime_env={"env_vars": paths | {"RAY_USAGE_STATS_ENABLED": "0"}},
         )
-    found.data.DataContext.get_current().enable_progress_bars = False
-    yield found
-    if not running:
-        found.shutdown()
+        found.data.DataContext.get_current().enable_progress_bars = False
+    yield
+    found.shutdown()
 
 
 def hold(path: Path, name: str, reference: Reference, folder: Folder) -> None:
@@ -67,6 +72,7 @@ def test_connect(name: str, reference: Reference, tmp_path: Folder, connected_sp
 
 
 @pytest.mark.parametrize("name", clusters.COLLECTIONS)
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning")
 @pytest.mark.usefixtures("ray")
 def test_ray(name: str, reference: Reference, tmp_path: Folder) -> None:
     under = clusters.PRESETS if name == "scattered" else FEW

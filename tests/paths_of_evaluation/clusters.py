@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path as Folder
@@ -67,8 +66,6 @@ def on_ray(collection: Collection, folder: Folder) -> Ask:
     """Evaluate with Ray Data."""
     import ray
 
-    # Its workers do not have the tests.
-    ray.cloudpickle.register_pickle_by_value(sys.modules[__name__])
     dealt = ray.data.from_arrow(numbered(tagged(collection)))
     parts = dealt.repartition(3, keys=["query_id"]).materialize()
 
