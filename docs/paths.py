@@ -1,10 +1,9 @@
 """Every way to evaluate, held against one on real runs, query by query.
 
-``target/clusters/bin/python docs/paths.py`` measures the eight runs of TREC 2003's Robust track,
-whose files lie beside the clone (../shared), on all paths of ``tests/paths_of_evaluation``, which
-takes some minutes, and writes the table into exactness.md, between ``<!-- paths -->`` and
-``<!-- end -->``. That Python has what paths need; `make test-clusters` makes it. With ``--print`` and
-``--runs humR03dc`` it only prints, sooner.
+``.venv/bin/python docs/paths.py`` measures two runs of TREC 2003's Robust track, whose files lie
+beside the clone (../shared), on all paths of ``tests/paths_of_evaluation``, which takes a minute or
+two, and writes the table into exactness.md, between ``<!-- paths -->`` and ``<!-- end -->``. With
+``--print`` it only prints, and ``--runs NAME...`` names others of the eight runs.
 """
 
 from __future__ import annotations
@@ -20,10 +19,10 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent / "tests"), str(HERE.parent / "tools" / "engines")]
 
-from paths_of_evaluation import PATHS, REFERENCE
-from paths_of_evaluation.path import Path as Way
-from paths_of_evaluation.robust import CONVENTIONS, robust, runs
-from paths_of_evaluation.trying import Reference, tried
+from paths_of_evaluation import PATHS, REFERENCE  # noqa: E402
+from paths_of_evaluation.path import Path as Way  # noqa: E402
+from paths_of_evaluation.robust import CONVENTIONS, PAGE_RUNS, robust  # noqa: E402
+from paths_of_evaluation.trying import Reference, tried  # noqa: E402
 
 PAGE = HERE / "exactness.md"
 PART = re.compile(r"(<!-- paths -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -66,7 +65,7 @@ def table(lines: Sequence[Line]) -> Iterator[str]:
     yield "| path | values compared | the furthest is off by | refuses by name |"
     yield "|---|---|---|---|"
     for line in lines:
-        gap = "nothing" if line.tolerance is None else f"{line.farthest:.0e}"
+        gap = f"{line.farthest:.0e}" if line.farthest else "nothing"
         yield (
             f"| {line.name} | {line.values:,} | {gap} | {', '.join(sorted(line.refused)) or '–'} |"
         )
@@ -80,11 +79,11 @@ def written(page: str, lines: Sequence[Line]) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--runs", nargs="+", metavar="NAME", help="these runs; without it all")
+    parser.add_argument("--runs", nargs="+", metavar="NAME", default=PAGE_RUNS)
     parser.add_argument("--print", action="store_true", help="print the table, write nothing")
     arguments = parser.parse_args()
     folder = HERE.parent.parent / "shared" / "data" / "robust03"
-    lines = held(folder, arguments.runs or runs(folder), list(PATHS.values()))
+    lines = held(folder, arguments.runs, list(PATHS.values()))
     wrong = [f"{line.name}: {each}" for line in lines for each in line.wrong]
     if wrong:
         sys.exit("\n".join(["Not the same:", *wrong]))

@@ -9,11 +9,12 @@ import pytest
 
 from paths_of_evaluation import PATHS, REFERENCE, Path
 from paths_of_evaluation.collections import Collection
-from paths_of_evaluation.robust import CONVENTIONS, robust, runs
+from paths_of_evaluation.robust import CONVENTIONS, PAGE_RUNS, robust, runs
 from paths_of_evaluation.trying import Reference, tried
 from requirements import ROOT, need
 
-QUICK = ("gainful-1", "ranx-0.3.21", "scikit-learn-1.9.1")
+#: Of these, each path follows one at least.
+QUICK = ("gainful-1", "ranx-0.3.21", "trectools-0.0.50")
 
 
 @pytest.fixture(scope="module")
@@ -40,8 +41,7 @@ def test_a_run(path: Path, collection: Collection, reference: Reference, tmp_pat
         need(each)
     found = tried(path, collection, reference, tmp_path, QUICK)
     assert found.wrong == {}
-    assert found.values > 10_000 or path.tolerance
-    assert found.values + len(found.refused) > 1_000
+    assert found.values > (500 if path.tolerance else 5_000)
 
 
 @pytest.mark.slow
@@ -55,14 +55,16 @@ def test_all_runs(path: Path, folder: Folder, tmp_path_factory: pytest.TempPathF
         own = Reference(REFERENCE, lambda: made("reference"))
         found = tried(path, robust(folder, name), own, made("path"), CONVENTIONS)
         assert found.wrong == {}
-        values += found.values
+        values += found.values if name in PAGE_RUNS else 0
     # The page has the number.
+    assert told_by_the_page()[path.name] == f"{values:,}"
+
+
+def told_by_the_page() -> dict[str, str]:
+    """Return how many values the page says were compared, by path."""
     page = (ROOT / "docs" / "exactness.md").read_text(encoding="utf-8")
-    (told,) = re.findall(rf"^\| {re.escape(path.name)} \| ([\d,]+) \|", page, re.MULTILINE)
-    assert f"{values:,}" == told
+    return dict(re.findall(r"^\| ([^|]+) \| ([\d,]+) \|", page, re.MULTILINE))
 
 
 def test_the_page_names_all_paths() -> None:
-    page = (ROOT / "docs" / "exactness.md").read_text(encoding="utf-8")
-    told = re.findall(r"^\| ([^|]+) \| [\d,]+ \|", page, re.MULTILINE)
-    assert [name for name in PATHS if name not in told] == []
+    assert list(told_by_the_page()) == list(PATHS)

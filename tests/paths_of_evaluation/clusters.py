@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path as Folder
@@ -21,6 +20,8 @@ from requirements import need
 PRESETS = tuple(preset.name for preset in presets())
 #: What a shuffle brings into another order, and what stands apart before it.
 COLLECTIONS = ("twice", "scattered", "subtopics")
+#: A job that fails takes long; what it says then is tested for each by itself.
+LACKS = frozenset({"errors"})
 
 
 def numbered(table: Any) -> Any:
@@ -65,8 +66,6 @@ def on_ray(collection: Collection, folder: Folder) -> Ask:
     """Evaluate with Ray Data."""
     import ray
 
-    # Its workers do not have the tests.
-    ray.cloudpickle.register_pickle_by_value(sys.modules[__name__])
     dealt = ray.data.from_arrow(numbered(tagged(collection)))
     parts = dealt.repartition(3, keys=["query_id"]).materialize()
 
@@ -104,10 +103,8 @@ def on_dask(collection: Collection, folder: Folder) -> Ask:
 
 def spark_path(name: str, session: Any, conventions: tuple[str, ...] = PRESETS) -> Path:
     """Return the path through a session of Spark."""
-    lacks = frozenset({"first error"})
-    return Path(name, on_spark(session), ("pyspark",), lacks, conventions, COLLECTIONS)
+    return Path(name, on_spark(session), ("pyspark",), LACKS, conventions, COLLECTIONS)
 
 
-LACKS = frozenset({"first error"})
 RAY = Path("Ray Data", on_ray, ("ray", "pyarrow"), LACKS, PRESETS, COLLECTIONS)
 DASK = Path("Dask", on_dask, ("dask", "pandas", "pyarrow"), LACKS, PRESETS, COLLECTIONS)

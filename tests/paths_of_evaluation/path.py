@@ -34,9 +34,11 @@ class Path(NamedTuple):
         What a machine may lack, as ``tests/requirements.py`` calls it.
     lacks
         What it cannot carry: ``"ranks"`` beside scores; ``"duplicates"``, a document twice;
-        ``"subtopics"``; ``"first error"``, which of several errors comes first.
+        ``"subtopics"``; ``"first error"``, which of several errors comes first; ``"errors"``, any.
     conventions, collections
         Those that it is tried under and on, where all would take too long.
+    follows
+        The conventions that it can be asked at all, where those are not all.
     tolerance
         How far a value may be from that of the reference; None for not by a bit.
     measures
@@ -49,6 +51,7 @@ class Path(NamedTuple):
     lacks: frozenset[str] = frozenset()
     conventions: tuple[str, ...] | None = None
     collections: tuple[str, ...] | None = None
+    follows: tuple[str, ...] | None = None
     tolerance: float | None = None
     measures: Callable[[Measure], bool] = _any
 

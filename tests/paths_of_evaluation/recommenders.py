@@ -54,7 +54,7 @@ PATHS = (
         dense,
         lacks=frozenset({"ranks", "duplicates", "subtopics"}),
         # Items stand in the order of their columns, and not as a run lists them.
-        conventions=tuple(
+        follows=tuple(
             preset.name
             for preset in presets()
             if not order_dependence("nDCG", preset.convention)

@@ -8,8 +8,8 @@ from pathlib import Path as Folder
 
 from paths_of_evaluation.collections import Collection, Judgment, Row
 
-#: Under which they are measured: equal scores put in order by ids, in both directions, with scores in
-#: 32 bits, by ranks, as they are listed, at random, and averaged over their orders or ranks.
+#: Under which they are measured: equal scores put in order by ids, in both directions, with scores
+#: in 32 bits, by ranks, as listed, at random, and averaged over their orders or ranks.
 CONVENTIONS = (
     *("gainful-1", "trectools-0.0.50", "trec_eval-9.0.8", "ndeval-4.5", "ranx-0.3.21"),
     *("tensorflow-ranking-0.5.5", "scikit-learn-1.9.1", "evidently-0.7.23"),
@@ -27,6 +27,10 @@ def robust(folder: Folder, run: str) -> Collection:
         for query, _, document, rank, score, _ in _words(folder / f"input.{run}.gz")
     )
     return Collection(run, qrels, rows)
+
+
+#: Those of the page: ten rows a query, and a hundred.
+PAGE_RUNS = ("NLPR03vb10", "humR03dc")
 
 
 def runs(folder: Folder) -> list[str]:

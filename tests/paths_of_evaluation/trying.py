@@ -92,10 +92,14 @@ def tried(
     refused: dict[str, str | None] = {}
     values, gap = 0, 0.0
     for label in labels or path.conventions or all_conventions():
+        if label not in (path.follows or all_conventions()):
+            continue
         measures = tuple(filter(path.measures, measures_of(label, collection)))
         if not measures:
             continue
         expected = reference(collection, label, measures)
+        if isinstance(expected, Refusal) and "errors" in path.lacks:
+            continue
         found = outcome(ask, label, measures)
         if "ranks" in path.lacks and all_conventions()[label].order == "rank":
             # What is wrong with the judgments comes before that.
