@@ -51,7 +51,9 @@ def test_each_convention_gives_rows_for_some_collection(reference: Reference) ->
 
 
 #: Those that give the same bits, in this process.
-EXACT = [path for path in PATHS.values() if path.tolerance is None and "standard input" not in path.name]
+EXACT = [
+    path for path in PATHS.values() if path.tolerance is None and "standard input" not in path.name
+]
 FLAGS = ("integers", "ties", "twice", "gaps", "unjudged", "turns")
 
 

@@ -106,6 +106,35 @@ def test_a_system_that_nobody_planned_for() -> None:
         list(measured([strange], settings()))
 
 
+@pytest.mark.parametrize("size", [1, 2, 100])
+@pytest.mark.parametrize("again", [1.0, 2.0])
+def test_a_document_with_two_grades(size: int, again: float) -> None:
+    """Where the first counts, somebody has to say which is the first."""
+    pa = need("pyarrow")
+    form = RowForm(
+        ["nDCG@10", "AP"], gainful.conventions.get("gainful-1").replace(duplicates="first")
+    )
+    own = Settings(form, ["run"], "text", judged_once=True)
+    both = pa.table(
+        {
+            "query_id": pa.array([b"q1", b"q1", b"q1", b"q1", b"q2", b"q2"], pa.binary()),
+            "doc_id": pa.array([b"a", b"b", b"a", b"a", b"a", b"a"], pa.binary()),
+            "system": pa.array([0, 0, 1, 0, 0, 1], pa.int32()),
+            "value": [1.0, 0.0, 0.5, again, 3.0, 0.5],
+        }
+    )
+    parts = both.to_batches(max_chunksize=size)
+    if again == 1.0:
+        found = gainful.Evaluation.from_rows(
+            measured(parts, own), form.measures, convention=form.convention
+        )
+        assert found.per_query("AP") == {"q1": 1.0, "q2": 1.0}
+    else:
+        told = "the judgments, query 'q1', document 'a': found two grades"
+        with pytest.raises(gainful.errors.DuplicateError, match=told):
+            list(measured(parts, own))
+
+
 def test_settings_travel() -> None:
     own = settings(["a", "b"], "binary")
     again = pickle.loads(pickle.dumps(own))

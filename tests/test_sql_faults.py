@@ -13,6 +13,7 @@ from gainful.backends import sql
 from gainful.conventions import Convention
 from gainful.errors import GainfulError
 from requirements import need
+from sql_collections import asked, compare_rows, drawn
 from sql_databases import OfDuckDB, OfPostgres
 from sql_faults import FAULTS, QRELS, RUN
 
@@ -154,3 +155,19 @@ def test_duckdb_reads_files(tmp_path: Any) -> None:
     text = sql.query("RR", qrels=str(tmp_path / "it's.parquet"), run=str(tmp_path / "r.*.parquet"))
     found = OfDuckDB().ask(text)
     assert [(row["query_id"], row["RR"]) for row in found] == [("q1", 0.5), ("q2", 1.0)]
+
+
+@pytest.mark.parametrize("name", ["ascending", "expected", "last", "optimistic", "first"])
+@pytest.mark.parametrize(
+    "setting", ["default_order='DESC'", "default_collation='nocase'", "integer_division=true"]
+)
+def test_settings_of_the_database_change_nothing(setting: str, name: str) -> None:
+    need("duckdb")
+    made = OfDuckDB()
+    made.execute(f"SET {setting}")
+    convention, measures, twice, listed = asked(name)
+    qrels, run = drawn(3, twice=twice)
+    made.fill(qrels, run)
+    text = sql.query(measures, convention=convention, position="at" if listed else None)
+    compare_rows(made.ask(text), qrels, run, measures, convention)
+    made.close()

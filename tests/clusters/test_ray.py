@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import warnings
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -20,6 +21,8 @@ from requirements import ROOT, need
 
 ray = need("ray")
 pyarrow = need("pyarrow")
+# Of Ray's own.
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning")
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -35,7 +38,9 @@ def cluster() -> Iterator[None]:
         log_to_driver=False,
         runtime_env={"env_vars": paths},
     )
-    ray.data.DataContext.get_current().enable_progress_bars = False
+    # Ray's own settings warn of each other.
+    with warnings.catch_warnings(action="ignore", category=DeprecationWarning):
+        ray.data.DataContext.get_current().enable_progress_bars = False
     yield
     ray.shutdown()
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import gainful
 from gainful.backends.partition import score_batches, score_partition
-from gainful.conventions import Convention
+from gainful.conventions import Convention, presets
 from paths_of_evaluation.collections import Collection
 from paths_of_evaluation.columns import batches, few, qrels_table, run_table
 from paths_of_evaluation.files import trec
@@ -17,6 +17,7 @@ from paths_of_evaluation.outcome import Rows, of_evaluation
 from paths_of_evaluation.path import Ask, Measures, Path
 from requirements import need
 
+PRESETS = tuple(preset.name for preset in presets())
 #: Which of several errors comes first depends on which part does.
 LACKS = frozenset({"first error"})
 
@@ -54,9 +55,7 @@ def through_parquet(collection: Collection, folder: Folder) -> Ask:
         for at, both in enumerate(frames):
             found = score_partition(*both, measures, convention=convention, ids="binary")
             pq.write_table(need("pyarrow").table(found), folder / f"{at}.parquet")
-        return of_evaluation(
-            gainful.Evaluation.from_rows(folder, measures, convention=convention)
-        )
+        return of_evaluation(gainful.Evaluation.from_rows(folder, measures, convention=convention))
 
     return ask
 
@@ -107,8 +106,15 @@ def there_and_back(frame: Callable[[Any], Any]) -> Callable[[Collection, Folder]
 
 
 PATHS = (
-    Path("score_partition, random parts", of_parts, ("pyarrow",), LACKS),
-    Path("score_partition, rows through Parquet", through_parquet, ("polars", "pyarrow"), LACKS),
+    Path("score_partition, random parts", of_parts, ("pyarrow",), LACKS, PRESETS),
+    Path(
+        "score_partition, rows through Parquet",
+        through_parquet,
+        ("polars", "pyarrow"),
+        LACKS,
+        PRESETS,
+        collections=("scattered", "subtopics"),
+    ),
     Path("score_batches, both sides in one stream", in_batches, ("pyarrow",), LACKS),
     Path(
         "rows as a frame of polars and back",

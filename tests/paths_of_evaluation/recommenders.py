@@ -59,6 +59,7 @@ PATHS = (
             for preset in presets()
             if not order_dependence("nDCG", preset.convention)
             and preset.convention.unretrieved != "last"
+            and preset.convention.order == "score"
         ),
         collections=("no ties", "all judged"),
     ),

@@ -75,7 +75,7 @@ def expanded(paths: list[str], table: str) -> list[str]:
             if not files and table == "run":
                 raise SourceError(
                     where=path,
-                    found="a folder without Parquet or Arrow files",
+                    found="a directory without Parquet or Arrow files",
                     expected=f"files that end in {', '.join(_SUFFIXES)}",
                     hint="name the file in it, or files by a pattern such as night/*.run",
                 )

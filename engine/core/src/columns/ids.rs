@@ -163,6 +163,7 @@ impl<'a> Ids<'a> {
 
     /// Of a dictionary, the first row that has a value, which is none of the dictionary's.
     #[must_use]
+    #[allow(clippy::unnecessary_cast)] // of one of the widths
     pub fn astray(&self, array: &dyn Array) -> Option<usize> {
         let Self::Keys(keys, _) = self else { return None };
         let count = array.as_any_dictionary_opt()?.values().len() as u64;

@@ -139,10 +139,15 @@ def _measured(
     policies = form.convention.engine()
     if shared:
         policies["missing"] = "skip"
+    if isinstance(run, _engine.Rows) and run.queries == 0:
+        # A part without rankings has no ranks either, and needs none.
+        policies["order"] = "score"
     if judged.queries == 0:
         # Without judgments nobody can tell whether they would be of subtopics, and nothing is
         # measured: only the queries count.
         plain = [(repr(measure), *measure.kernel()) for measure in parse_measures("NumRet")]
+        # Terms that are rounded have no meaning for a count.
+        policies["rounding"] = "none"
         return _engine.evaluate(
             judged, run, policies, plain, threads=threads, counts=False, partial=True
         )

@@ -73,7 +73,8 @@ def evaluate(
         A column of numbers that says in which order the run lists its rows, for conventions that
         go by it (``ties=given``): rows in Spark have no order.
     qrels_position : str, optional
-        The same for the judgments.
+        The same for the judgments. Without it, a convention that takes the first or the last of two
+        grades of a document refuses judgments that have two.
     partitions : int, optional
         Into how many partitions the shuffle deals the queries; without it Spark decides. A query is
         never split.
@@ -137,7 +138,15 @@ def evaluate(
         rows = rows.union(each.tagged(kinds, extra, systems, name))
     rows = _grouped(rows, kinds["query_id"], partitions, bool(position or qrels_position))
 
-    settings = Settings(form, systems, kinds["query_id"], scored=scored)
+    settings = Settings(
+        form,
+        systems,
+        kinds["query_id"],
+        scored=scored,
+        judged_once=(
+            qrels_position is None and form.convention.duplicates in ("first", "last", "blank")
+        ),
+    )
     return SparkEvaluation(
         rows.mapInArrow(task(settings), _schema(form, kinds["query_id"])), form, weights
     )

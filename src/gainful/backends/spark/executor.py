@@ -31,11 +31,30 @@ class Settings:
         What query ids are.
     scored : bool
         Whether runs have scores, and not only ranks.
+    judged_once : bool
+        Whether nobody could say which of two grades of a document counts.
     """
 
-    __slots__ = ("bounds", "convention", "ids", "measures", "scale", "scored", "systems")
+    __slots__ = (
+        "bounds",
+        "convention",
+        "ids",
+        "judged_once",
+        "measures",
+        "scale",
+        "scored",
+        "systems",
+    )
 
-    def __init__(self, form: RowForm, systems: list[str], ids: str, *, scored: bool = True) -> None:
+    def __init__(
+        self,
+        form: RowForm,
+        systems: list[str],
+        ids: str,
+        *,
+        scored: bool = True,
+        judged_once: bool = False,
+    ) -> None:
         self.measures = form.measures
         self.convention = form.convention
         self.bounds: bool | str = form.bounds[0] if form.bounds else False
@@ -43,6 +62,7 @@ class Settings:
         self.systems = systems
         self.ids = ids
         self.scored = scored
+        self.judged_once = judged_once
 
 
 def task(settings: Settings) -> Callable[[Iterable[Any]], Iterator[Any]]:
@@ -84,6 +104,8 @@ def measured(batches: Iterable[Any], settings: Settings) -> Iterator[Any]:
     from gainful.backends.partition import score_batches
     from gainful.errors import GainfulError
 
+    if settings.judged_once:
+        batches = _judged_once(batches)
     found = score_batches(
         (_named(batch, settings.systems, settings.scored) for batch in batches),
         settings.measures,
@@ -144,3 +166,42 @@ def _without_line(error: GainfulError) -> GainfulError:
         expected=error.expected,
         hint=error.hint,
     )
+
+
+def _judged_once(batches: Iterable[Any]) -> Iterator[Any]:
+    """Pass batches on, unless judgments give a document two grades."""
+    import pyarrow
+    from pyarrow import compute
+
+    from gainful.errors import DuplicateError
+
+    before = None
+    for batch in batches:
+        keys = [name for name in ("query_id", "doc_id", "subtopic") if name in batch.schema.names]
+        judged = pyarrow.Table.from_batches([batch]).select([*keys, "value", "system"])
+        judged = judged.filter(compute.equal(judged.column("system"), 0))
+        if before is not None:
+            # The rows of a query may go on.
+            judged = pyarrow.concat_tables([before, judged])
+        grades = judged.group_by(keys).aggregate([("value", "min_max")])
+        low, high = (
+            compute.struct_field(grades["value_min_max"], 0),
+            compute.struct_field(grades["value_min_max"], 1),
+        )
+        twice = grades.filter(compute.not_equal(low, high))
+        if len(twice):
+            raise DuplicateError(
+                where="the judgments",
+                query=_text(twice["query_id"][0].as_py()),
+                document=_text(twice["doc_id"][0].as_py()),
+                found="two grades",
+                expected="one, or qrels_position=COLUMN that says which of them is listed first",
+            )
+        if len(judged):
+            last = judged["query_id"][len(judged) - 1]
+            before = judged.filter(compute.equal(judged["query_id"], last))
+        yield batch
+
+
+def _text(id: Any) -> str:
+    return id.decode(errors="surrogateescape") if isinstance(id, bytes) else str(id)

@@ -39,27 +39,21 @@ class SparkEvaluation:
         As they were asked for.
     """
 
-    __slots__ = ("_form", "_found", "_weights", "rows")
+    __slots__ = ("_form", "_found", "_weights", "convention", "measures", "rows")
 
     rows: DataFrame
+    convention: Convention
+    measures: tuple[Measure, ...]
 
     def __init__(
         self, rows: DataFrame, form: RowForm, weights: Mapping[str, float] | None = None
     ) -> None:
         self.rows = rows
+        self.convention = form.convention
+        self.measures = form.measures
         self._form = form
         self._weights = None if weights is None else checked_weights(weights)
         self._found: Evaluation | None = None
-
-    @property
-    def convention(self) -> Convention:
-        """Under which the numbers are made."""
-        return self._form.convention
-
-    @property
-    def measures(self) -> tuple[Measure, ...]:
-        """As they were asked for."""
-        return self._form.measures
 
     def evaluation(self) -> Evaluation:
         """Return the evaluation, with its rows on the driver; Spark computes them the first time.
@@ -78,8 +72,8 @@ class SparkEvaluation:
 
             self._found = Evaluation.from_rows(
                 self._collected(),
-                self._form.measures,
-                convention=self._form.convention,
+                self.measures,
+                convention=self.convention,
                 weights=self._weights,
                 bounds=self._form.bounds[0] if self._form.bounds else False,
                 scale=self._form.bounds[1] if self._form.bounds else None,

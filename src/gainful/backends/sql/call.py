@@ -295,5 +295,5 @@ def _text(
     ]
     for at, condition in enumerate(conditions):
         lines += filled(f"{'WHERE' if at == 0 else '  AND'} {condition}", dialect)
-    lines.append("ORDER BY q.query_id")
+    lines.append("ORDER BY q.query_id ASC")
     return "\n".join(lines) + "\n"

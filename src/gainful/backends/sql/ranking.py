@@ -22,7 +22,7 @@ class Windows:
     def __init__(self, dialect: Dialect, convention: Convention, *, position: bool) -> None:
         # Documents that were not retrieved stand below all others.
         last = convention.unretrieved == "last"
-        by = "appended, ord DESC" if last else "ord DESC"
+        by = "appended ASC, ord DESC" if last else "ord DESC"
         order = f"{by}{_settled(dialect, convention, position)}"
         ordered = f"PARTITION BY query_id ORDER BY {order}"
         self.alike = f"PARTITION BY query_id, {'appended, ' if last else ''}ord"
@@ -124,9 +124,9 @@ def _judged(dialect: Dialect, convention: Convention) -> list[tuple[str, str]]:
 def _kept(convention: Convention, *, position: bool) -> str:
     """Return the query for the rows of the run that duplicates leave; none where it is all."""
     policy = convention.duplicates
-    by = {"first": "position", "last": "position DESC", "blank": "position"}
+    by = {"first": "position ASC", "last": "position DESC", "blank": "position ASC"}
     if policy == "best":
-        order = "ord DESC, position" if position else "ord DESC"
+        order = "ord DESC, position ASC" if position else "ord DESC"
     elif policy in by and position:
         order = by[policy]
     else:
@@ -206,21 +206,21 @@ def _ranked(convention: Convention, windows: Windows, ranks: dict[str, str]) -> 
 
 
 def _settled(dialect: Dialect, convention: Convention, position: bool) -> str:
-    """Return what orders documents of equal score."""
+    """Return what orders documents of equal score; a database may have another default than ASC."""
     graded = f"COALESCE(given, {dialect.number(0)})"
     by = {
         "doc-id-desc": ", doc_id DESC",
-        "doc-id-asc": ", doc_id",
-        "given": ", position",
+        "doc-id-asc": ", doc_id ASC",
+        "given": ", position ASC",
         "reverse": ", position DESC",
-        "optimistic": f", {graded} DESC, position",
-        "pessimistic": f", {graded}, position",
+        "optimistic": f", {graded} DESC, position ASC",
+        "pessimistic": f", {graded} ASC, position ASC",
     }
     if convention.order == "given":
         return ""
     if position and convention.duplicates in ("count", "blank"):
         # Of rows of one document the first listed stands first.
         for ties in ("doc-id-desc", "doc-id-asc"):
-            by[ties] += ", position"
+            by[ties] += ", position ASC"
     # Where measures deal with the ties themselves, or there are none, any order will do, but one.
     return by.get(convention.ties, ", doc_id DESC")

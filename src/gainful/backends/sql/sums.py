@@ -117,7 +117,7 @@ class Sums:
         left = f"{rest} - {inside}"
         step = f"CASE WHEN {left} > {number(0)} THEN ln(({left}) / {rest}) END"
         step = self._placed.setdefault(step, f"t{len(self._placed) + 1}")
-        window = "PARTITION BY query_id, start ORDER BY place"
+        window = "PARTITION BY query_id, start ORDER BY place ASC"
         window += " ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING"
         above = f"SUM({step}) OVER ({window})"
         above = self._stacks.setdefault(above, f"u{len(self._stacks) + 1}")
