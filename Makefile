@@ -82,7 +82,7 @@ test-engines: $(STAMPS)/test
 test-clusters: $(STAMPS)/installed $(TARGET)/clusters/.installed
 	$(TARGET)/clusters/bin/pip install --quiet --no-deps --force-reinstall $(TARGET)/wheels/*.whl
 	@mkdir -p $(TARGET)/tmp $(TARGET)/clusters/home
-	unset $${!XDG_*}; HOME=$(TARGET)/clusters/home TMPDIR=$(TARGET)/tmp GAINFUL_REQUIRE=pyspark,ray,dask \
+	unset $${!XDG_*}; HOME=$(TARGET)/clusters/home TMPDIR=$(TARGET)/tmp GAINFUL_REQUIRE=pyspark,ray,dask,distributed \
 		$(TARGET)/clusters/bin/python -m pytest -m cluster tests/clusters $(ARGS)
 
 lint: $(STAMPS)/test
