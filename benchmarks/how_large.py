@@ -65,7 +65,7 @@ def setting(case: Case) -> Iterator[str]:
     where = f"{case.setting['processors']} cores of {case.setting['processor']}"
     yield f"Measured on {where}, {case.setting['date'][:10]}, by `make bench-scale`."
     if case.setting["quick"]:
-        yield "Some of it was a quick run, of a twentieth of the rows: rates are better than these."
+        yield "Some of it was a quick run, of a twentieth of the rows, much of which is starting."
 
 
 def one_machine(case: Case) -> Iterator[str]:
@@ -86,7 +86,7 @@ def one_machine(case: Case) -> Iterator[str]:
     for name, job in jobs.items():
         if name in case.measured:
             rate = case.measured[name]
-            each = f"{rate.cpu_each * 1e6:,.2f} s"
+            each = f"{digits(rate.cpu_each * 1e6)} s"
             speed = f"{amount(rate.rows_a_second)} a second"
             cells = [
                 job,
@@ -131,7 +131,11 @@ def assumptions(case: Case) -> Iterator[str]:
     """Yield what is measured, what the data are taken to be, and what is assumed of machines."""
     spark = case.measured["spark"]
     rows = [
-        ["processor time of a million rows in Spark", f"{spark.cpu_each * 1e6:,.2f} s", "measured"],
+        [
+            "processor time of a million rows in Spark",
+            f"{digits(spark.cpu_each * 1e6)} s",
+            "measured",
+        ],
         ["bytes that a row takes in the shuffle", f"{shuffled(spark):,.1f}", "measured"],
         ["rows of a query", f"{case.data.depth:,.0f}", "assumed, as in what was measured"],
         ["judgments of a query", f"{case.data.judged:,.0f}", "assumed, as in what was measured"],

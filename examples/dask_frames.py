@@ -32,9 +32,8 @@ def score(part: pandas.DataFrame) -> pandas.DataFrame:
     return rows.to_pandas(types_mapper=pandas.ArrowDtype)
 
 
-def main() -> None:
+def evaluate(folder: Path) -> gainful.Evaluation:
     """Write, read, bring the rows of a query to one place, measure there, and look at the whole."""
-    folder = Path(tempfile.mkdtemp())
     run = gainful.Run(demo.runs()["fts5-tuned"])
     pyarrow.parquet.write_table(
         pyarrow.table(gainful.Qrels(demo.qrels())), folder / "qrels.parquet"
@@ -52,8 +51,9 @@ def main() -> None:
     rows = parts.map_partitions(score, meta=score(both._meta))
     rows.to_parquet(folder / "rows")
 
-    print(gainful.Evaluation.from_rows(folder / "rows", MEASURES))
+    return gainful.Evaluation.from_rows(folder / "rows", MEASURES)
 
 
 if __name__ == "__main__":
-    main()
+    with tempfile.TemporaryDirectory() as place:
+        print(evaluate(Path(place)))

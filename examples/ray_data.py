@@ -23,9 +23,8 @@ from gainful.backends.partition import score_table, tagged
 MEASURES = ["nDCG@10", "AP", "RR"]
 
 
-def main() -> None:
+def evaluate(folder: Path) -> gainful.Evaluation:
     """Write, read, bring the rows of a query to one place, measure there, and look at the whole."""
-    folder = Path(tempfile.mkdtemp())
     run = gainful.Run(demo.runs()["fts5-tuned"])
     pyarrow.parquet.write_table(
         pyarrow.table(gainful.Qrels(demo.qrels())), folder / "qrels.parquet"
@@ -49,8 +48,9 @@ def main() -> None:
     rows.write_parquet(str(folder / "rows"))
     ray.shutdown()
 
-    print(gainful.Evaluation.from_rows(folder / "rows", MEASURES))
+    return gainful.Evaluation.from_rows(folder / "rows", MEASURES)
 
 
 if __name__ == "__main__":
-    main()
+    with tempfile.TemporaryDirectory() as place:
+        print(evaluate(Path(place)))

@@ -207,6 +207,46 @@ def test_runs_of_every_kind_meet_them(monkeypatch: pytest.MonkeyPatch, tmp_path:
     assert compared.pairs[0].difference == 0
 
 
+def broken(kind: str, folder: Path) -> Any:
+    """Return judgments with something wrong far down, where those above are on disk already."""
+    lines = [f"q{n % 7} 0 d{n} {n % 4}\n" for n in range(200)]
+    path = folder / "qrels.txt"
+    if kind == "a grade":
+        lines[170] = "q1 0 d170 many\n"
+    elif kind == "a line":
+        lines[170] = "q1 0 d170\n"
+    elif kind == "twice":
+        # The first of the two that stand twice is told, not the one that is found first.
+        lines[170], lines[180] = lines[4], lines[179]
+    if kind != "a null":
+        path.write_text("".join(lines[:120]))
+        (folder / "qrels-2.txt").write_text("".join(lines[120:]))
+        return [path, folder / "qrels-2.txt"]
+    pa, pq = need("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    words = [line.split() for line in lines]
+    table = pa.table(
+        {
+            "query_id": [word[0] for word in words],
+            "doc_id": [None if n == 170 else word[2] for n, word in enumerate(words)],
+            "grade": [int(word[3]) for word in words],
+        }
+    )
+    pq.write_table(table.slice(0, 120), folder / "a.parquet", row_group_size=30)
+    pq.write_table(table.slice(120), folder / "b.parquet", row_group_size=30)
+    return [folder / "a.parquet", folder / "b.parquet"]
+
+
+@pytest.mark.parametrize("kind", ["a grade", "a line", "twice", "a null"])
+def test_errors_name_the_same_place(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, kind: str
+) -> None:
+    paths = broken(kind, tmp_path)
+    usual = outcome(paths, {"q1": ["d1"]}, "gainful-1")
+    assert isinstance(usual[1], str)
+    monkeypatch.setenv("GAINFUL_JUDGMENTS_MEMORY", "1KB")
+    assert outcome(paths, {"q1": ["d1"]}, "gainful-1") == usual
+
+
 def test_scores_alone_need_them_in_memory(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     qrels, scores = tmp_path / "qrels.txt", tmp_path / "scores.txt"
     qrels.write_text("".join(f"q{n % 7} 0 d{n} {n % 4}\n" for n in range(200)))

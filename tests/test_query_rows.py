@@ -12,7 +12,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gainful
-from gainful.errors import ArgumentError, ColumnError, FormatError, MatchError, MeasureError
+from gainful.errors import (
+    ArgumentError,
+    ColumnError,
+    FormatError,
+    MatchError,
+    MeasureError,
+    SourceError,
+    SourceNotFoundError,
+)
 from random_rankings import draw
 from requirements import need
 
@@ -221,3 +229,34 @@ def test_what_rows_are_not() -> None:
         back(text)
     with pytest.raises(ColumnError, match="a column 'status'"):
         back(table.drop_columns("status"))
+
+
+def test_paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from pyarrow import parquet
+
+    monkeypatch.chdir(tmp_path)
+    table = pyarrow.table(evaluated(measures="AP").to_rows())
+    (tmp_path / "rows" / "deeper").mkdir(parents=True)
+    parquet.write_table(table.slice(0, 9), "rows/0.parquet")
+    parquet.write_table(table.slice(9), "rows/deeper/1.parquet")
+    (tmp_path / "rows" / "_SUCCESS").touch()
+    whole = told(back(table, measures="AP"))
+    for paths in ("rows", ["rows/0.parquet", "rows/deeper"], "rows/**/*.parquet"):
+        assert told(back(paths, measures="AP")) == whole
+    with pytest.raises(SourceNotFoundError, match="nothing.parquet: found no such file"):
+        back("nothing.parquet")
+    with pytest.raises(SourceError, match="found no file of such a name"):
+        back("nothing-*.parquet")
+    (tmp_path / "text.parquet").write_text("q1 0 d1 1")
+    with pytest.raises(SourceError, match="text.parquet: found a file that cannot be read"):
+        back("text.parquet")
+
+
+def test_addresses() -> None:
+    fsspec = need("fsspec")
+    from pyarrow import parquet
+
+    whole = evaluated()
+    with fsspec.open("memory://rows/part-0.parquet", "wb") as file:
+        parquet.write_table(pyarrow.table(whole.to_rows()), file)
+    assert sorted(told(back("memory://rows/"))[2:]) == sorted(told(whole)[2:])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import json
 import lzma
 import os
 import random
@@ -44,6 +45,15 @@ QRELS = {
     for query in range(QUERIES + 2)
 }
 TEXT = "".join(f"{r.query} Q0 {r.document} {r.rank} {r.score} t\n" for r in ROWS).encode()
+RANK_EVAL = {
+    "requests": [
+        {
+            "id": "q1",
+            "request": {"query": {"match": {"text": "shoes"}}},
+            "ratings": [{"_index": "shop", "_id": "d1", "rating": 2}],
+        }
+    ]
+}
 JUDGED = "".join(
     f"{query} 0 {document} {grade}\n"
     for query, own in QRELS.items()
@@ -215,6 +225,9 @@ def test_judgment_lists_and_other_formats(store: Any) -> None:
     raters = b"query_id,doc_id,rater,grade\nq1,d1,ann,1\nq1,d1,bob,3\n"
     listed = gainful.read_qrels(store("raters.csv", raters), format="raters:mean")
     assert listed["q1"] == {"d1": 2}
+    found = gainful.read_qrels(store("rated.json", json.dumps(RANK_EVAL).encode()))
+    assert found["q1"] == {"d1": 2}
+    assert "rank" in str(found.note)
 
 
 def test_systems_are_called_as_their_files(store: Any) -> None:

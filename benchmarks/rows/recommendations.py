@@ -6,7 +6,7 @@ from bench import QUICK_SCALE, Bench
 from compare import Subject, Worker, compare
 from results import GAINFUL, Row
 
-USERS, ITEMS = 4_000, 20_000
+USERS, ITEMS = 2_000, 20_000
 # Sums of 32-bit floats differ in their last digits with the size of the blocks, and now and then
 # two items change places.
 CLOSE = 1e-5

@@ -126,7 +126,6 @@ def test_the_example(tmp_path: Path) -> None:
         capture_output=True,
         text=True,
         cwd=tmp_path,
-        env=os.environ | {"TMPDIR": str(tmp_path)},
         check=False,
     )
     assert done.returncode == 0, done.stderr

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
 import warnings
 from collections.abc import Iterator
 from functools import partial
@@ -25,13 +26,21 @@ pyarrow = need("pyarrow")
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning")
 
 
+@pytest.fixture(scope="module")
+def short_folder() -> Iterator[str]:
+    """A folder whose path is short enough for the sockets that Ray makes in it."""
+    with tempfile.TemporaryDirectory(dir="/tmp", ignore_cleanup_errors=True) as folder:
+        yield folder
+
+
 @pytest.fixture(scope="module", autouse=True)
-def cluster() -> Iterator[None]:
+def cluster(short_folder: str) -> Iterator[None]:
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     # Workers find the modules of the tests where this process finds them.
     paths = {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
     ray.init(
         num_cpus=2,
+        _temp_dir=short_folder,
         object_store_memory=200_000_000,
         include_dashboard=False,
         logging_level="error",
@@ -123,13 +132,13 @@ def test_an_error_says_what_it_is() -> None:
     assert isinstance(raised.value.cause, ParameterError) or "ParameterError" in str(raised.value)
 
 
-def test_the_example(tmp_path: Path) -> None:
+def test_the_example(tmp_path: Path, short_folder: str) -> None:
     done = subprocess.run(
         [sys.executable, str(ROOT / "examples" / "ray_data.py")],
         capture_output=True,
         text=True,
         cwd=tmp_path,
-        env=os.environ | {"TMPDIR": str(tmp_path), "RAY_USAGE_STATS_ENABLED": "0"},
+        env=os.environ | {"RAY_TMPDIR": short_folder, "RAY_USAGE_STATS_ENABLED": "0"},
         check=False,
     )
     assert done.returncode == 0, done.stderr

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use arrow_array::RecordBatchReader;
 use arrow_array::ffi_stream::RecordBatchStreamReader;
 use gainful_core::columns::{Columns, Files, Piece, Pieces, Reopen, Stream, read_within};
+use gainful_core::convention::Duplicates;
 use gainful_core::evaluate::{Columnar as Source, ColumnarRun, Plan, Table as Evaluation, evaluate_columns};
 use gainful_core::formats::{Format, Judged};
 use gainful_core::judgments::Judgments;
@@ -143,25 +144,10 @@ impl Columnar {
         report: Option<Py<PyAny>>,
     ) -> PyResult<Held> {
         let duplicates = arguments::duplicates(duplicates)?;
-        let Stream { mut pieces, names, .. } = self.stream().map_err(|error| raise(py, &error))?;
+        let Stream { pieces, names, .. } = self.stream().map_err(|error| raise(py, &error))?;
         let judged = work(py, threads, report, |pace| {
-            let few = FEW.min(memory);
-            let (mut first, mut bytes) = (Vec::new(), 0);
-            while bytes < few {
-                let Some(piece) = pieces.next().transpose()? else {
-                    let pieces: Pieces<'_> = Box::new(first.into_iter().map(Ok));
-                    let loaded =
-                        arrow::read(pieces, &names, self.table, self.scored, duplicates, false, pace)?;
-                    return Ok(Judged::Memory(loaded));
-                };
-                bytes += piece.batch.get_array_memory_size();
-                first.push(piece);
-                if !(pace.tick)(pace.progress) {
-                    return Err(Error::interrupted());
-                }
-            }
-            let first = first.into_iter().map(Ok::<Piece, Box<Error>>);
-            read_within(memory, Box::new(first.chain(pieces)), &names, duplicates, pace)
+            let judged = self.judged_pieces(pieces, &names, memory, duplicates, pace);
+            judged.map_err(|error| self.exhausted(error))
         })?;
         Ok(Held::from(judged))
     }
@@ -171,6 +157,33 @@ impl Columnar {
 const FEW: usize = 64 << 20;
 
 impl Columnar {
+    /// Reads few judgments on several threads, and many within the memory that they may take.
+    fn judged_pieces(
+        &self,
+        mut pieces: Pieces<'_>,
+        names: &[String],
+        memory: usize,
+        duplicates: Duplicates,
+        pace: &mut Pace<'_>,
+    ) -> gainful_core::Result<Judged> {
+        let few = FEW.min(memory);
+        let (mut first, mut bytes) = (Vec::new(), 0);
+        while bytes < few {
+            let Some(piece) = pieces.next().transpose()? else {
+                let pieces: Pieces<'_> = Box::new(first.into_iter().map(Ok));
+                let loaded = arrow::read(pieces, names, self.table, self.scored, duplicates, false, pace)?;
+                return Ok(Judged::Memory(loaded));
+            };
+            bytes += piece.batch.get_array_memory_size();
+            first.push(piece);
+            if !(pace.tick)(pace.progress) {
+                return Err(Error::interrupted());
+            }
+        }
+        let first = first.into_iter().map(Ok::<Piece, Box<Error>>);
+        read_within(memory, Box::new(first.chain(pieces)), names, duplicates, pace)
+    }
+
     /// Measures a run, which must have scores; says with its table whether queries were scattered.
     pub fn evaluate(
         &self,

@@ -48,7 +48,7 @@ impl Ranges for Called {
         let ranges: Vec<(u64, u64)> = ranges.iter().map(|range| (range.start, range.end)).collect();
         Python::attach(|py| {
             let parts = self.fetch.bind(py).call1((ranges,));
-            let parts = parts.and_then(|parts| Ok(parts.extract::<Vec<Bound<'_, PyBytes>>>()?));
+            let parts = parts.and_then(|parts| parts.extract::<Vec<Bound<'_, PyBytes>>>());
             let parts = parts.map_err(|error| failed(py, error))?;
             Ok(parts.iter().map(|part| part.as_bytes().to_vec()).collect())
         })

@@ -148,6 +148,7 @@ class RemoteFile(str):
 
     def _refusal(self, error: Exception) -> SourceError:
         told = _told(error)
+        access = "credentials are those of fsspec's configuration and of the environment"
         if isinstance(told, FileNotFoundError):
             return SourceNotFoundError(
                 where=self, found="no such file", expected="a file that exists"
@@ -157,18 +158,20 @@ class RemoteFile(str):
                 where=self,
                 found="a file that may not be read",
                 expected="permission to read it",
-                hint="credentials are those of fsspec's configuration and of the environment",
+                hint=access,
             )
+        said = self._said(told)
         return SourceError(
             where=self,
-            found=f"an error while reading ({self._said(told)})",
+            found=f"an error while reading ({said})",
             expected="readable data",
+            hint=access if "credential" in said.lower() else None,
         )
 
     def _said(self, error: BaseException) -> str:
-        text = next(iter(str(error).strip().splitlines()), "")
         kind = type(error).__name__
-        text = without_credentials(text, self._address)
+        text = without_credentials(" ".join(str(error).split()), self._address)
+        text = text if len(text) <= 300 else text[:300] + "..."
         return f"{kind}: {text}" if text else kind
 
     # --- its bytes ------------------------------------------------------------------------------
@@ -343,16 +346,19 @@ class RemoteFile(str):
 
 
 def _told(error: BaseException) -> BaseException:
-    """Return what an error is about: libraries of protocols call most of them "not found"."""
-    cause = error
-    while cause.__cause__ is not None:
-        cause = cause.__cause__
-    status = getattr(cause, "status", None)
+    """Return what an error is about: of a web server, fsspec calls every one "not found"."""
+    causes = [error]
+    while causes[-1].__cause__ is not None:
+        causes.append(causes[-1].__cause__)
+    web = [cause for cause in causes if type(cause).__module__.startswith("aiohttp")]
+    if not web:
+        return error if isinstance(error, OSError) else causes[-1]
+    status = getattr(web[-1], "status", None)
     if status in (401, 403, 407):
-        return PermissionError(str(cause))
+        return PermissionError(str(web[-1]))
     if status in (404, 410):
-        return FileNotFoundError(str(cause))
-    return error if isinstance(error, PermissionError) else cause
+        return FileNotFoundError(str(web[-1]))
+    return web[-1]
 
 
 def _part(file: IO[bytes], start: int, end: int) -> bytes:

@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from gainful import _engine
-from gainful.errors import ArgumentError, GainfulError, MatchError, ParameterError
+from gainful.errors import (
+    ArgumentError,
+    GainfulError,
+    MatchError,
+    ParameterError,
+    SourceError,
+    SourceNotFoundError,
+)
 from gainful.measures import Measure, parse_measures
 
 TYPE_CHECKING = False
@@ -101,7 +108,7 @@ class RowForm:
         return types | _AFTER
 
     def _columns(self) -> list[Column]:
-        from gainful.evaluation.result import AT_CUTOFF, COUNTS, cutoffs_of, parts_of
+        from gainful.evaluation.columns import AT_CUTOFF, COUNTS, cutoffs_of, parts_of
 
         measures = self.measures
         columns: list[Column] = [
@@ -298,17 +305,10 @@ def _streams(rows: object) -> Iterator[object]:
 
     paths = as_paths(rows)
     if paths is not None:
-        try:
-            from pyarrow import dataset
-        except ImportError:
-            raise ArgumentError(
-                where="rows",
-                found="paths, and no pyarrow to read them",
-                expected="pyarrow",
-                hint="pip install pyarrow; or give a data frame",
-            ) from None
-        for path in paths:
-            yield dataset.dataset(path).scanner().to_reader()
+        from gainful.data.columnar import expanded
+
+        for path in expanded(paths, "run"):
+            yield _of_file(path)
     elif hasattr(rows, "__arrow_c_stream__"):
         yield rows
     elif hasattr(rows, "__iter__") and not isinstance(rows, (bytes, dict)):
@@ -318,6 +318,30 @@ def _streams(rows: object) -> Iterator[object]:
             yield part
     else:
         raise _no_stream(rows)
+
+
+def _of_file(path: str) -> object:
+    """Return the rows of a Parquet file, read a part at a time."""
+    try:
+        from pyarrow import ArrowException, RecordBatchReader
+        from pyarrow.parquet import ParquetFile
+    except ImportError:
+        raise ArgumentError(
+            where="rows",
+            found="paths, and no pyarrow to read them",
+            expected="pyarrow",
+            hint="pip install pyarrow; or give a data frame",
+        ) from None
+    remote = getattr(path, "open", None)
+    try:
+        file = ParquetFile(path if remote is None else remote())
+        return RecordBatchReader.from_batches(file.schema_arrow, file.iter_batches())
+    except FileNotFoundError:
+        raise SourceNotFoundError(where=path, found="no such file", expected="a file") from None
+    except (OSError, ArrowException) as error:
+        raise SourceError(
+            where=path, found=f"a file that cannot be read ({error})", expected="Parquet"
+        ) from None
 
 
 def _no_stream(obj: object) -> ArgumentError:

@@ -1,16 +1,22 @@
 //! Judgments in columns, read piece by piece, in memory or on disk.
 
+use std::sync::mpsc::sync_channel;
 use std::sync::{Mutex, PoisonError};
 
-use super::{Batch, Origin, Pieces, locate};
+use super::{Batch, Origin, Piece, Pieces, locate};
 use crate::convention::Duplicates;
 use crate::error::{Error, Kind, Result};
 use crate::formats::Judged;
 use crate::parallel::{Pace, run};
 use crate::rows::RowsBuilder;
 
+/// Batches that wait to be taken.
+const WAITING: usize = 4;
+
 /// Reads judgments that go to disk where they take more than so many bytes of memory. `files` are what
 /// messages call the files that pieces come from.
+///
+/// The calling thread reads, since a producer may be Python, and another one collects.
 pub fn read_within(
     memory: usize,
     pieces: Pieces<'_>,
@@ -18,33 +24,41 @@ pub fn read_within(
     duplicates: Duplicates,
     pace: &mut Pace<'_>,
 ) -> Result<Judged> {
-    let mut builder = RowsBuilder::new(false).within(memory, duplicates);
-    let mut origins = Origins { files, firsts: Vec::new() };
-    let mut before = 0;
-    let mut values = Vec::new();
-    for piece in pieces {
-        if !(pace.tick)(pace.progress) {
-            return Err(Error::interrupted());
-        }
-        let piece = piece?;
-        origins.firsts.push((before, piece.origin));
-        let batch = Batch::new(&piece.columns, &piece.batch).map_err(|error| origins.named(before, error))?;
-        values.clear();
-        values.resize(batch.rows, f64::NAN);
-        batch
-            .fill_values(&(0..batch.rows), &mut values)
-            .map_err(|(row, error)| origins.located(before + row as u64, error))?;
-        let (mut query, mut document, mut label) = ([0; 20], [0; 20], [0; 20]);
-        for (row, (&value, place)) in values.iter().zip(before..).enumerate() {
-            if let Some(labels) = &batch.labels {
-                builder.label(labels.get(row, &mut label));
+    let mut rows = Collected {
+        builder: RowsBuilder::new(false).within(memory, duplicates),
+        origins: Origins { files, firsts: Vec::new() },
+        before: 0,
+        values: Vec::new(),
+    };
+    let (next, waiting) = sync_channel::<Piece>(WAITING);
+    std::thread::scope(|scope| {
+        let rows = &mut rows;
+        let collecting = scope.spawn(move || waiting.iter().try_for_each(|piece| rows.take(&piece)));
+        let mut read = Ok(());
+        for piece in pieces {
+            if !(pace.tick)(pace.progress) {
+                read = Err(Error::interrupted());
+                break;
             }
-            let query = batch.queries.get(row, &mut query);
-            builder.push(query, batch.documents.get(row, &mut document), value, f64::NAN, place);
+            let piece = match piece {
+                Ok(piece) => piece,
+                Err(error) => {
+                    read = Err(error);
+                    break;
+                }
+            };
+            // Who takes them ends early where something is wrong, which is told below.
+            if next.send(piece).is_err() {
+                break;
+            }
         }
-        builder.check()?;
-        before += batch.rows as u64;
-    }
+        // Nothing follows.
+        drop(next);
+        let collected = collecting.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        // What is wrong with rows stands before what could not be read.
+        collected.and(read)
+    })?;
+    let Collected { builder, origins, before, .. } = rows;
     if before == 0 {
         let error = Error::new(Kind::Format, "a table without rows", "judgments");
         return Err(origins.named(0, error));
@@ -65,6 +79,39 @@ pub fn read_within(
     )?;
     let held = done.pop().ok_or_else(Error::interrupted)?;
     Ok(Judged::of(held, true, Vec::new()))
+}
+
+/// Rows on their way into memory or onto disk.
+struct Collected<'a> {
+    builder: RowsBuilder,
+    origins: Origins<'a>,
+    /// How many rows have come.
+    before: u64,
+    values: Vec<f64>,
+}
+
+impl Collected<'_> {
+    fn take(&mut self, piece: &Piece) -> Result<()> {
+        let Self { builder, origins, before, values } = self;
+        origins.firsts.push((*before, piece.origin));
+        let batch =
+            Batch::new(&piece.columns, &piece.batch).map_err(|error| origins.named(*before, error))?;
+        values.clear();
+        values.resize(batch.rows, f64::NAN);
+        batch
+            .fill_values(&(0..batch.rows), values)
+            .map_err(|(row, error)| origins.located(*before + row as u64, error))?;
+        let (mut query, mut document, mut label) = ([0; 20], [0; 20], [0; 20]);
+        for (row, (&value, place)) in values.iter().zip(*before..).enumerate() {
+            if let Some(labels) = &batch.labels {
+                builder.label(labels.get(row, &mut label));
+            }
+            let query = batch.queries.get(row, &mut query);
+            builder.push(query, batch.documents.get(row, &mut document), value, f64::NAN, place);
+        }
+        *before += batch.rows as u64;
+        builder.check()
+    }
 }
 
 /// Where rows come from.

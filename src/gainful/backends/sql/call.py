@@ -146,7 +146,7 @@ def _columns(
     measures: tuple[Measure, ...], values: list[Value], sums: Sums
 ) -> list[tuple[str, str]]:
     """Return names and expressions of the columns, as `Evaluation.columns` has them."""
-    from gainful.evaluation.result import cutoffs_of, parts_of
+    from gainful.evaluation.columns import cutoffs_of, parts_of
 
     convention = sums.convention
     columns = [("query_id", "q.query_id")]

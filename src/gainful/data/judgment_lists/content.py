@@ -33,12 +33,17 @@ def content_formats(paths: Sequence[str]) -> set[str]:
     Of a table only the beginning is read. A file that is larger than any list is none.
     """
     try:
-        if any(getsize(path) > _LARGEST for path in paths):
+        if any(_size(path) > _LARGEST for path in paths):
             return set()
         formats = [Content(*content_of(path, beginning=True)).format() for path in paths]
     except (GainfulError, OSError):
         return set()
     return set() if None in formats else {each.name for each in formats if each is not None}
+
+
+def _size(path: str) -> int:
+    length = getattr(path, "length", None)  # of a file that is not here
+    return getsize(path) if length is None else length()
 
 
 def content_of(path: str, *, beginning: bool = False) -> tuple[str, list[bytes]]:
