@@ -64,8 +64,8 @@ def setting(case: Case) -> Iterator[str]:
     """Yield what the rates were measured on."""
     where = f"{case.setting['processors']} cores of {case.setting['processor']}"
     yield f"Measured on {where}, {case.setting['date'][:10]}, by `make bench-scale`."
-    if case.setting["quick"]:
-        yield "Some of it was a quick run, of a twentieth of the rows, much of which is starting."
+    if any(rate.quick for rate in case.measured.values()):
+        yield "Some was a quick run, of a twentieth of the rows, on a machine with other work."
 
 
 def one_machine(case: Case) -> Iterator[str]:

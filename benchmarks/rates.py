@@ -31,7 +31,7 @@ SOURCES = {
 }
 DOUBLING = "doubling"
 #: What is told of the machine and the run.
-SETTING = ("date", "processor", "processors", "quick")
+SETTING = ("date", "processor", "processors")
 
 
 @dataclass(frozen=True)
@@ -46,6 +46,7 @@ class Rate:
     size: int | None = None
     shuffled: float | None = None  # bytes that stages of Spark wrote for others
     held: float | None = None  # bytes that the result keeps
+    quick: bool = False  # of a twentieth of the rows
 
     @property
     def cpu_each(self) -> float:
@@ -77,12 +78,11 @@ def take(results: Iterable[Path], path: Path = KEPT) -> list[str]:
     taken = []
     for file in results:
         content = json.loads(file.read_text(encoding="utf-8"))
-        cores = content["setting"]["processors"]
         setting = {name: content["setting"][name] for name in SETTING}
         families: dict[str, list[Mapping[str, Any]]] = {}
         for row in content["rows"]:
             families.setdefault(row["family"], []).append(row)
-        for name, rate in _found(families, cores):
+        for name, rate in _found(families, content["setting"]):
             rates[name] = rate
             taken.append(name)
     kept = {name: asdict(rate) for name, rate in sorted(rates.items())}
@@ -92,19 +92,19 @@ def take(results: Iterable[Path], path: Path = KEPT) -> list[str]:
 
 
 def _found(
-    families: Mapping[str, list[Mapping[str, Any]]], cores: int
+    families: Mapping[str, list[Mapping[str, Any]]], setting: Mapping[str, Any]
 ) -> Iterable[tuple[str, Rate]]:
     for name, (family, number, subject) in SOURCES.items():
         rows = families.get(family, [])
         if number < len(rows) and subject in rows[number]["subjects"]:
             share = 4 if name.endswith("quarter") else 1
-            yield name, _rate(rows[number], subject, cores, share)
+            yield name, _rate(rows[number], subject, setting, share)
     for row in families.get(DOUBLING, []):
         for share, subject in zip((4, 2, 1), row["subjects"], strict=True):
-            yield f"{DOUBLING}, {share}", _rate(row, subject, cores, share)
+            yield f"{DOUBLING}, {share}", _rate(row, subject, setting, share)
 
 
-def _rate(row: Mapping[str, Any], subject: str, cores: int, share: int) -> Rate:
+def _rate(row: Mapping[str, Any], subject: str, setting: Mapping[str, Any], share: int) -> Rate:
     if row["error"]:
         raise SystemExit(f"{row['job']}: {row['error']}")
     told = row["subjects"][subject]
@@ -113,8 +113,9 @@ def _rate(row: Mapping[str, Any], subject: str, cores: int, share: int) -> Rate:
         seconds=told["median_seconds"],
         cpu_seconds=told["cpu_seconds"],
         peak_mb=told["peak_mb"],
-        cores=cores,
+        cores=setting["processors"],
         size=None if row["size"] is None else row["size"] // share,
         shuffled=told["extras"].get("shuffled_bytes"),
         held=told["extras"].get("held_bytes"),
+        quick=setting["quick"],
     )

@@ -135,7 +135,6 @@ def test_rates_are_taken_over(how_large: ModuleType, tmp_path: Path) -> None:
         "date": "2026-01-02T03:04:05",
         "processor": "abacus",
         "processors": 2,
-        "quick": False,
     }
     assert found["spark"].shuffled == 77.0
     assert (found["text"].rows, found["text"].size) == (400, 4_000)
