@@ -6,7 +6,7 @@
 JUDGMENTS and RUNS are Parquet, anywhere that Spark reads: a row a query and document, with a
 ``grade``, or with a ``score`` and the ``system`` that gave it. The rows of the queries are written
 to ROWS, and stay there for whoever compares with tomorrow's. Without arguments the job measures the
-demo shop, in a folder that it leaves behind nothing of.
+demo shop, in a folder that it removes. It needs Spark 4.
 """
 
 from __future__ import annotations
