@@ -1,24 +1,18 @@
 //! Arrow files and files of Arrow streams (IPC), read from their beginning.
 
-use std::io::{BufReader, Read, Seek, SeekFrom};
+use std::io::BufReader;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use arrow_array::RecordBatchReader;
-use arrow_ipc::reader::{FileReader, StreamReader};
-use arrow_schema::ArrowError;
-
 use super::damage::{Watched, damaged, reading};
+use super::messages::{Input, Messages};
 use super::source::{Origin, Piece, Pieces};
 use super::{Columns, Names};
 use crate::error::{Error, Kind, Result};
-use crate::read::source::{Opened, Positioned, Source};
+use crate::read::source::{Opened, Source};
 use crate::read::trec::Table;
 
 /// What messages call a file.
 const WHAT: &str = "Arrow data";
-
-/// What an Arrow file begins with; a stream begins otherwise.
-const FILE: &[u8] = b"ARROW1";
 
 /// Arrow files, read as one table.
 #[derive(Clone)]
@@ -32,8 +26,7 @@ pub struct ArrowFiles {
     once: Option<Arc<Once>>,
 }
 
-type Reader = Box<dyn RecordBatchReader + Send>;
-type Once = Mutex<Option<(Reader, Columns)>>;
+type Once = Mutex<Option<(Messages, Columns)>>;
 
 impl ArrowFiles {
     pub fn open<E: From<Box<Error>>>(
@@ -55,10 +48,10 @@ impl ArrowFiles {
             .hint("write it to a file first")
             .into());
         }
-        let reader = reader(first, None)?;
+        let reader = reader(first)?;
         let schema = reader.schema();
         let names = names(schema.fields().iter().map(|field| field.name().clone()).collect())?;
-        let columns = Columns::new(table, &schema, &names).map_err(|error| error.file(first.name()))?;
+        let columns = Columns::new(table, schema, &names).map_err(|error| error.file(first.name()))?;
         Ok(Self {
             sources: Arc::new(sources.to_vec()),
             table,
@@ -109,32 +102,21 @@ impl ArrowFiles {
                     Error::new(Kind::Source, "Arrow data a second time", "a file").file(source.name())
                 );
             };
-            let (kept, columns) = columns.alone();
-            return Ok(pieces(batches, Some(kept), columns, source, file));
+            return Ok(pieces(batches, &columns, source, file));
         }
-        let schema = reader(&source, None)?.schema();
-        let columns = Columns::new(self.table, &schema, &self.names);
-        let (kept, columns) = columns.map_err(|error| error.file(source.name()))?.alone();
-        Ok(pieces(reader(&source, Some(kept))?, None, columns, source, file))
+        let batches = reader(&source)?;
+        let columns = Columns::new(self.table, batches.schema(), &self.names);
+        Ok(pieces(batches, &columns.map_err(|error| error.file(source.name()))?, source, file))
     }
 }
 
-/// The pieces that a file holds; with `kept`, of these columns of its batches.
-fn pieces(
-    batches: Reader,
-    kept: Option<Vec<usize>>,
-    columns: Columns,
-    source: Source,
-    file: usize,
-) -> Pieces<'static> {
+/// The pieces that a file holds.
+fn pieces(batches: Messages, columns: &Columns, source: Source, file: usize) -> Pieces<'static> {
+    let (kept, columns) = columns.alone();
     let columns = Arc::new(columns);
     let mut origin = Origin { file, group: None, row: 0 };
     let own = source.clone();
-    let pieces = Box::new(batches.map(move |batch| {
-        let batch = batch.and_then(|batch| match &kept {
-            Some(kept) => batch.project(kept),
-            None => Ok(batch),
-        });
+    let pieces = Box::new(batches.only(kept).map(move |batch| {
         let batch = batch.map_err(|error| damaged(&own, WHAT, &error.to_string()))?;
         let first = origin;
         origin.row += batch.num_rows() as u64;
@@ -143,50 +125,12 @@ fn pieces(
     Box::new(Watched { pieces, source, what: WHAT, ended: false })
 }
 
-fn reader(source: &Source, kept: Option<Vec<usize>>) -> Result<Reader> {
-    reading(source, WHAT, || open(source, kept))
-}
-
-fn open(source: &Source, kept: Option<Vec<usize>>) -> Result<Reader> {
-    let failed = |error: ArrowError| damaged(source, WHAT, &error.to_string());
-    match source.open()? {
-        Opened::File { file, length } => {
-            let mut magic = [0; FILE.len()];
-            let mut own = Cursor { inner: Positioned { file: file.clone(), at: 0 }, length };
-            let have = own.read(&mut magic).map_err(|error| source.failed(&error))?;
-            own.inner.at = 0;
-            if magic.get(..have) == Some(FILE) {
-                let reader = FileReader::try_new(BufReader::new(own), kept).map_err(failed)?;
-                return Ok(Box::new(reader));
-            }
-            Ok(Box::new(StreamReader::try_new(BufReader::new(own), kept).map_err(failed)?))
-        }
-        Opened::Stream(stream) => {
-            Ok(Box::new(StreamReader::try_new(BufReader::new(Box::new(stream)), kept).map_err(failed)?))
-        }
-    }
-}
-
-/// A file with a cursor of its own.
-struct Cursor {
-    inner: Positioned,
-    length: u64,
-}
-
-impl Read for Cursor {
-    fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
-        self.inner.read(into)
-    }
-}
-
-impl Seek for Cursor {
-    fn seek(&mut self, to: SeekFrom) -> std::io::Result<u64> {
-        let at = match to {
-            SeekFrom::Start(at) => Some(at),
-            SeekFrom::End(by) => self.length.checked_add_signed(by),
-            SeekFrom::Current(by) => self.inner.at.checked_add_signed(by),
+fn reader(source: &Source) -> Result<Messages> {
+    reading(source, WHAT, || {
+        let input = match source.open()? {
+            Opened::File { file, length } => Input::File { file, length, at: 0 },
+            Opened::Stream(stream) => Input::Stream(BufReader::new(stream)),
         };
-        self.inner.at = at.ok_or_else(|| std::io::Error::from(std::io::ErrorKind::InvalidInput))?;
-        Ok(self.inner.at)
-    }
+        Messages::open(input).map_err(|error| damaged(source, WHAT, &error.to_string()))
+    })
 }

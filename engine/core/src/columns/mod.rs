@@ -8,9 +8,12 @@ mod arrow;
 mod batch;
 mod damage;
 mod ids;
+mod messages;
 mod numbers;
+mod pages;
 mod parquet;
 mod roles;
+mod slices;
 mod source;
 
 pub use batch::Batch;
