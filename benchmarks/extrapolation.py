@@ -11,6 +11,9 @@ from dataclasses import dataclass, field
 
 from rates import Rate
 
+#: Bytes of judgments that `evaluate` holds in memory; what is more goes to disk.
+JUDGMENTS_MEMORY = 1 << 30
+
 
 def assumed(default: float, text: str, unit: str = "") -> float:
     """Return a field of `Cluster` with the text and the unit that it is shown with."""
@@ -85,5 +88,5 @@ class Machine:
         return max(measuring, data.rows * rate.size / rate.rows / (self.disk * 1e9))
 
     def memory(self, data: Data, judgment: float, query: float) -> float:
-        """Return the bytes that judgments and the rows of queries take."""
-        return data.judgments * judgment + data.queries * query
+        """Return the bytes of memory that judgments and the rows of queries take."""
+        return min(data.judgments * judgment, JUDGMENTS_MEMORY) + data.queries * query

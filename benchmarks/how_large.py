@@ -79,6 +79,8 @@ def one_machine(case: Case) -> Iterator[str]:
         "spark": "Spark local[2], Parquet, to nDCG@10",
         "spark, windows": "the same with window functions",
         "spark, pandas": "the same with `applyInPandas`",
+        "spark, three": "Spark local[2], Parquet, to nDCG@10, AP and R@100",
+        "spark, three, windows": "the same with window functions",
     }
     rows = []
     for name, job in jobs.items():

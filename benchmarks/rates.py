@@ -26,6 +26,8 @@ SOURCES = {
     "spark": ("spark", 0, "Gainful"),
     "spark, windows": ("spark", 0, "window functions"),
     "spark, pandas": ("spark", 0, "applyInPandas"),
+    "spark, three": ("spark_three", 0, "Gainful"),
+    "spark, three, windows": ("spark_three", 0, "window functions"),
 }
 DOUBLING = "doubling"
 #: What is told of the machine and the run.

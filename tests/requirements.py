@@ -139,6 +139,7 @@ KINDS: dict[str, Kind] = {
     "cornac": module("cornac"),
     "cwl": module("cwl", "cwl-eval"),
     "dask": module("dask"),
+    "distributed": module("distributed", "dask[distributed]"),
     "duckdb": module("duckdb"),
     "elasticsearch": engine("elasticsearch"),
     "fish": program("fish"),

@@ -86,3 +86,34 @@ class OfPostgres:
 
     def close(self) -> None:
         self._connection.close()
+
+
+class OfSpark:
+    """Spark SQL, in a session of its own in a Spark of this process."""
+
+    dialect = "spark"
+
+    def __init__(self, spark: Any) -> None:
+        self._session = spark.newSession()
+        # Small data: compiling each query would take longer than to interpret it.
+        self.set("spark.sql.codegen.wholeStage", "false")
+        self.set("spark.sql.codegen.factoryMode", "NO_CODEGEN")
+        self.set("spark.sql.shuffle.partitions", "1")
+        self.set("spark.sql.adaptive.enabled", "false")
+
+    def set(self, name: str, value: str) -> None:
+        self._session.conf.set(name, value)
+
+    def execute(self, statement: str) -> None:
+        self._session.sql(statement)
+
+    def view(self, name: str, rows: Iterable[Any], columns: str) -> None:
+        frame = self._session.createDataFrame(list(rows), columns)
+        frame.coalesce(1).createOrReplaceTempView(name)
+
+    def fill(self, qrels: Iterable[Judgment], run: Iterable[Row]) -> None:
+        self.view("qrels", qrels, "query_id string, doc_id string, grade double")
+        self.view("run", run, "query_id string, doc_id string, score double, at int")
+
+    def ask(self, query: str) -> list[dict[str, Any]]:
+        return [row.asDict() for row in self._session.sql(query).collect()]

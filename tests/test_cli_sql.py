@@ -50,3 +50,12 @@ def test_what_cannot_be_written(capsys: pytest.CaptureFixture[str]) -> None:
     assert "found ties=given, expected a policy that a query can follow" in told.err
     assert "Hint: " in told.err
     assert "Traceback" not in told.err
+
+
+def test_a_missing_dialect_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["sql"]) == 2
+    told = capsys.readouterr().err
+    assert told == (
+        "gainful: Missing option '--dialect'. Choose from: duckdb, postgres, spark."
+        " Hint: `gainful sql --help` shows how it is called\n"
+    )

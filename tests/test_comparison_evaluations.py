@@ -142,3 +142,21 @@ def test_a_comparison_cannot_be_changed() -> None:
     with pytest.raises(AttributeError):
         found.pairs[0].p = 0.0
     assert repr(found) == "<Comparison of old, new: nDCG@10>"
+
+
+def test_judgments_that_are_not_known_are_told_and_not_compared() -> None:
+    """Rows know no judgments; those of the others are compared all the same."""
+    new = evaluated("new", NEW)
+    read = gainful.Evaluation.from_rows(new.to_rows(), MEASURES)
+    assert read.judgments_digest is None
+    old, third = evaluated("old", OLD), evaluated("third", OLD)
+    found = gainful.compare_evaluations([read, old, third], **FEW)
+    said = "Which judgments new was measured with is not known"
+    assert said in str(found)
+    assert found.to_dict()["judgments"] is None
+    known = gainful.compare_evaluations([new, old, third], **FEW)
+    assert said not in str(known)
+    assert known.to_dict()["judgments"] == old.judgments_digest
+    other = evaluated("third", OLD, qrels={**QRELS, "q0": {"d1": 3, "d2": 1, "d3": 0}})
+    with pytest.raises(MatchError, match="different judgments for old and for third"):
+        gainful.compare_evaluations([read, old, other], **FEW)

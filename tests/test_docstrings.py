@@ -14,8 +14,12 @@ import pytest
 
 import gainful
 
-# Modules that import at once what only those have who use them.
-NEEDS = {"gainful.compat.ir_measures.adapter": "ir_measures"}
+# Modules that need at once what only those have who use them.
+NEEDS = {
+    "gainful.compat.ir_measures.adapter": "ir_measures",
+    # Its example does; tests/clusters runs it.
+    "gainful.backends.spark.call": "pyspark",
+}
 
 
 def module_names() -> Iterator[str]:

@@ -12,6 +12,7 @@ import pytest
 import gainful
 from gainful.errors import ParameterError
 from random_rankings import draw
+from requirements import need
 
 MEASURES = ["nDCG@10", "AP(rel=2)", "GMAP", "NumRelRet", "RBP(p=0.5)"]
 
@@ -82,3 +83,17 @@ def test_a_state_that_was_cut_off() -> None:
     ids, values, *rest = states["a"]
     with pytest.raises(ParameterError, match="values a"):
         restore({"a": (ids, values[:-8], *rest)}, *others)
+
+
+def test_that_rows_were_scattered() -> None:
+    pyarrow = need("pyarrow")
+    mixed = {"query_id": list("qpqp"), "doc_id": list("abcd"), "score": [4.0, 3.0, 2.0, 1.0]}
+    runs = {"mixed": pyarrow.table(mixed), "sorted": {"q": ["a", "c"], "p": ["b", "d"]}}
+    whole = gainful.evaluate({"q": {"c": 1}, "p": {"b": 1}}, runs=runs, measures="RR")
+    assert whole.scattered == ("mixed",)
+    travelled = pickle.loads(pickle.dumps(whole))
+    assert travelled.scattered == ("mixed",)
+    runs = {"mixed": {"r": ["a"]}, "sorted": {"r": ["a"]}}
+    other = gainful.evaluate({"r": {"a": 1}}, runs=runs, measures="RR")
+    assert gainful.Evaluation.concat([other, travelled]).scattered == ("mixed",)
+    assert other.scattered == ()

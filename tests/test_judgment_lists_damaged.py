@@ -115,7 +115,10 @@ def test_options_that_a_list_has_no_use_for(tmp_path: Path) -> None:
 def test_an_unknown_format_names_the_known_ones(tmp_path: Path) -> None:
     path = tmp_path / "list.csv"
     path.write_text(data.QUEPID_CSV)
-    known = "one of trec, .*strata, parquet, arrow, quepid, rre, rank_eval, es_ltr, opensearch, esci, raters"
+    known = (
+        "one of trec, .*strata, parquet, arrow,"
+        " quepid, rre, rank_eval, es_ltr, opensearch, esci, raters"
+    )
     with pytest.raises(errors.ParameterError, match=known):
         gainful.read_qrels(path, format="quepit")
     with pytest.raises(errors.ParameterError, match=known):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import random
 from collections.abc import Callable
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -12,7 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gainful
-from gainful.backends.partition import order_dependence, score_batches, score_partition
+from gainful.backends.partition import (
+    order_dependence,
+    score_batches,
+    score_partition,
+    score_table,
+    tagged,
+)
 from gainful.errors import (
     ArgumentError,
     ColumnError,
@@ -28,6 +35,7 @@ from requirements import need
 pyarrow = need("pyarrow")
 
 MEASURES = ["nDCG@10", "nDCG(gain='exponential')@3", "AP", "RR", "P@5", "GMAP", "NumRel", "DCG@10"]
+SETTLED = ["P@5", "AP", "RR", "bpref", "NumRelRet@5"]
 Graded = dict[str, dict[str, Any]]
 
 
@@ -72,7 +80,7 @@ def both(qrels: Graded, run: Graded, queries: list[str], **more: list[str]) -> A
     return pyarrow.concat_tables(tables, promote_options="default")
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(seed=st.integers(0, 10_000), count=st.integers(1, 7))
 @pytest.mark.parametrize("held", [dict, "columns"])
 @pytest.mark.parametrize("missing", ["empty", "skip"])
@@ -96,7 +104,7 @@ def test_parts_make_the_whole(
     assert told(found) == told(whole)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(seed=st.integers(0, 10_000), rows=st.integers(1, 200), cut=st.integers(1, 60))
 def test_batches_make_the_whole(seed: int, rows: int, cut: int) -> None:
     qrels, run = collection(seed)
@@ -270,7 +278,7 @@ def test_policies_that_go_by_the_order_of_rows(
     assert order_dependence(measures, gainful.Convention(**convention)) == expected
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(seed=st.integers(0, 10_000))
 @pytest.mark.parametrize("name", [preset.name for preset in gainful.conventions.presets()])
 def test_any_order_of_rows_will_do_otherwise(name: str, seed: int) -> None:
@@ -286,7 +294,7 @@ def test_any_order_of_rows_will_do_otherwise(name: str, seed: int) -> None:
 
     def values(*tables: Any) -> object:
         try:
-            result = gainful.evaluate(*tables, ["P@5", "AP", "RR", "bpref", "NumRelRet@5"], convention=convention)
+            result = gainful.evaluate(*tables, SETTLED, convention=convention)
         except gainful.GainfulError as error:
             return type(error)
         # NaN is not equal to itself.
@@ -364,3 +372,148 @@ def test_a_function_of_it_travels() -> None:
     # What a cluster sends to its workers.
     assert pickle.loads(pickle.dumps(score_partition)) is score_partition
     assert pickle.loads(pickle.dumps(score_batches)) is score_batches
+
+
+@settings(max_examples=10, deadline=None)
+@given(seed=st.integers(0, 10_000))
+def test_a_table_needs_no_order(seed: int) -> None:
+    qrels, run = collection(seed)
+    source = random.Random(seed)
+    queries = sorted(qrels.keys() | run.keys())
+    found = []
+    for own in (queries[::2], queries[1::2], []):
+        table = both(qrels, run, own) if own else both(qrels, run, queries[:1]).slice(0, 0)
+        order = source.sample(range(len(table)), len(table))
+        shuffled = table.take(pyarrow.array(order, "int64"))
+        found.append(score_table(shuffled, MEASURES))
+    assert len({table.schema for table in found}) == 1
+    assert told(gainful.Evaluation.from_rows(found, MEASURES)) == told(
+        gainful.evaluate(qrels, run, MEASURES)
+    )
+
+
+def test_tables_are_tagged() -> None:
+    qrels, run = collection(3)
+    renamed = columns(run, "score").rename_columns(["qid", "docno", "sim"])
+    pieces = [tagged(columns(qrels, "grade"), "qrels"), tagged(renamed, "run")]
+    table = pyarrow.concat_tables(pieces, promote_options="default")
+    found = gainful.Evaluation.from_rows(score_table(table, MEASURES), MEASURES)
+    assert told(found) == told(gainful.evaluate(qrels, run, MEASURES))
+
+
+def test_both_sides_have_the_same_columns() -> None:
+    rows = pyarrow.table({"q": [7], "topic": ["t"], "doc_id": [b"d"], "grade": [1]})
+    more = ("subtopic", "system", "rank")
+    own = tagged(rows, "qrels", columns={"query_id": "q", "subtopic": "topic"}, more=more)
+    assert own.to_pylist() == [
+        {
+            "query_id": "7",
+            "doc_id": "d",
+            "is_judgment": True,
+            "grade": 1.0,
+            "score": None,
+            "subtopic": "t",
+            "rank": None,
+            "system": None,
+        }
+    ]
+    run = pyarrow.table({"qid": ["7"], "docno": ["d"], "sim": [Decimal("0.1")], "rank": [3]})
+    other = tagged(run, "run", more=more, system="bm25")
+    assert other.to_pylist() == [
+        {
+            "query_id": "7",
+            "doc_id": "d",
+            "is_judgment": False,
+            "grade": None,
+            "score": 0.1,
+            "subtopic": None,
+            "rank": 3.0,
+            "system": "bm25",
+        }
+    ]
+    assert other.schema == own.schema == tagged(run.slice(0, 0), "run", more=more).schema
+    ranked = run.drop_columns("sim")
+    assert tagged(ranked, "run")["score"].to_pylist() == [None]
+
+
+def test_what_cannot_be_tagged() -> None:
+    run = pyarrow.table({"qid": [b"\xff"], "docno": ["d"], "score": [2**60 + 1]})
+    with pytest.raises(ParameterError, match="side: found 'judgments'"):
+        tagged(run, "judgments")
+    with pytest.raises(ParameterError, match="more: found 'title', expected some of subtopic"):
+        tagged(run, "run", more=["rank", "title"])
+    with pytest.raises(ColumnError, match="expected grade"):
+        tagged(run.drop_columns("score"), "qrels")
+    with pytest.raises(ColumnError, match="column 'qid': found .* expected ids of UTF-8"):
+        tagged(run, "run")
+    with pytest.raises(ColumnError, match="column 'qid': found double, expected text, bytes"):
+        tagged(run.set_column(0, "qid", [[7.0]]), "run")
+    with pytest.raises(ColumnError, match="column 'score': found .* expected numbers"):
+        tagged(run.set_column(0, "qid", [["q"]]), "run")
+
+
+@settings(max_examples=10, deadline=None)
+@given(seed=st.integers(0, 10_000), count=st.integers(1, 5))
+@pytest.mark.parametrize("missing", ["empty", "skip"])
+def test_every_part_may_have_all_judgments(missing: str, seed: int, count: int) -> None:
+    qrels, run = collection(seed)
+    options: dict[str, Any] = {
+        "measures": MEASURES,
+        "convention": gainful.Convention(missing=missing),
+    }
+    queries = list(run)
+    parts = [
+        score_partition(gainful.Qrels(qrels), of(run, own), shared=True, **options)
+        for own in ([], *(queries[at::count] for at in range(count)))
+    ]
+    # The judged queries that a part lacks are none of its rows.
+    statuses = [status for part in parts for status in pyarrow.table(part)["status"].to_pylist()]
+    assert statuses.count("evaluated") == len(qrels.keys() & run.keys())
+    assert "missing" not in statuses
+    found = gainful.Evaluation.from_rows(parts, qrels=qrels, **options)
+    assert told(found) == told(gainful.evaluate(qrels, run, **options))
+    # Rows that are complete stay what they are.
+    again = gainful.Evaluation.from_rows(found.to_rows(), qrels=qrels, **options)
+    assert told(again) == told(found)
+    with pytest.raises(MatchError, match="rows of a query that the judgments lack"):
+        gainful.Evaluation.from_rows(parts, qrels={"q": {"d": 1}}, **options)
+
+
+def test_judgments_that_all_parts_have_and_a_query_that_none_has() -> None:
+    strict = gainful.Convention(missing="error")
+    qrels = {"q1": {"d": 1}, "q2": {"d": 1}}
+    part = score_partition(qrels, {"q1": ["d"]}, "AP", convention=strict, shared=True)
+    with pytest.raises(MatchError, match="no ranking for the judged query 'q2'"):
+        gainful.Evaluation.from_rows(part, "AP", convention=strict, qrels=qrels)
+
+
+def test_a_query_that_was_torn_apart() -> None:
+    judged = score_partition({"q": {"d": 1}, "p": {"d": 1}}, {"p": ["d"]}, "AP")
+    ranked = score_partition(None, {"q": ["d"]}, "AP")
+    with pytest.raises(MatchError, match="query 'q': found its judgments in one part"):
+        gainful.Evaluation.from_rows([judged, ranked], "AP")
+    skips = gainful.Convention(missing="skip")
+    judged = score_partition({"q": {"d": 1}, "p": {"d": 1}}, {"p": ["d"]}, "AP", convention=skips)
+    ranked = score_partition(None, {"q": ["d"]}, "AP", convention=skips)
+    with pytest.raises(MatchError, match="and its ranking in another"):
+        gainful.Evaluation.from_rows([ranked, judged], "AP", convention=skips)
+
+
+@pytest.mark.parametrize("twice", ["missing", "extra"])
+def test_a_part_that_was_added_twice(twice: str) -> None:
+    skips = gainful.Convention(missing="skip")
+    qrels, run = ({"q": {"d": 1}}, None) if twice == "missing" else (None, {"q": ["d"]})
+    part = score_partition(qrels, run, "AP", convention=skips)
+    with pytest.raises(MatchError, match="query 'q': found rows of it in two parts"):
+        gainful.Evaluation.from_rows([part, part], "AP", convention=skips)
+
+
+def test_queries_without_values_are_named() -> None:
+    skips = gainful.Convention(missing="skip")
+    run = {f"x{at:03}": ["d"] for at in range(500)}
+    part = score_partition({"a": {"d": 1}, "b": {"d": 1}}, run, "AP", convention=skips)
+    table = pyarrow.table(part)
+    assert len(part) == len(table) == 502
+    assert table["query_id"].to_pylist() == ["a", "b", *run]
+    assert table["status"].to_pylist() == ["missing"] * 2 + ["extra"] * 500
+    assert set(table["queries"].to_pylist()) == {1}

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import tempfile
 from pathlib import Path as Folder
+from typing import Any
 
 import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
 from paths_of_evaluation import COLLECTIONS, PATHS, REFERENCE, Path
+from paths_of_evaluation.collections import drawn
 from paths_of_evaluation.conventions import all_conventions, measures_of
 from paths_of_evaluation.outcome import Rows
 from paths_of_evaluation.refused import refused_by
@@ -43,3 +48,31 @@ def test_each_convention_gives_rows_for_some_collection(reference: Reference) ->
     }
     assert given == set(all_conventions())
     assert len(given) > 100
+
+
+#: Those that give the same bits, in this process.
+EXACT = [
+    path for path in PATHS.values() if path.tolerance is None and "standard input" not in path.name
+]
+FLAGS = ("integers", "ties", "twice", "gaps", "unjudged", "turns")
+
+
+@settings(max_examples=80)
+@given(
+    seed=st.integers(0, 10**9),
+    flags=st.fixed_dictionaries({flag: st.booleans() for flag in FLAGS}),
+    grades=st.sampled_from([(1, 0), (3, 0, 0, 1, 2), (0, 0, 1, 2, 3, 4, -1, 0.5)]),
+    count=st.integers(9, 14),
+    path=st.sampled_from(EXACT),
+    label=st.sampled_from(sorted(all_conventions())),
+)
+def test_rows_of_other_collections(
+    seed: int, flags: Any, grades: Any, count: int, path: Path, label: str
+) -> None:
+    for each in path.needs:
+        need(each)
+    collection = drawn(str(seed), grades=grades, count=count, **flags)
+    assume(path.takes(collection))
+    with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as other:
+        reference = Reference(REFERENCE, lambda: Folder(one))
+        assert tried(path, collection, reference, Folder(other), [label]).wrong == {}

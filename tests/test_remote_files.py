@@ -18,6 +18,7 @@ import pytest
 
 import gainful
 from columnar_data import Row, as_rows, batches, table
+from gainful.data.convert import convert
 from gainful.errors import GainfulError, SourceError, SourceNotFoundError
 from http_faults import answering
 from http_files import Files, serving_files
@@ -453,3 +454,38 @@ def test_ctrl_c_while_something_is_fetched(store: Any, monkeypatch: pytest.Monke
         gainful.evaluate(QRELS, run, MEASURES)
     monkeypatch.undo()
     assert gainful.evaluate(QRELS, run, MEASURES)
+
+
+def test_no_credentials_in_a_report(web: Files, tmp_path: Path) -> None:
+    need("altair"), need("vl_convert")
+    web.contents["qrels.txt"], web.contents["bm25.run"] = JUDGED, TEXT
+    host = web.server.url.removeprefix("http://")
+    page = tmp_path / "report.html"
+    command = [
+        *(
+            "report",
+            web.url("qrels.txt"),
+            f"mine=http://wilhelmina:opensesame@{host}/bm25.run?sig=feedface",
+        ),
+        *("-o", str(page)),
+    ]
+    done = subprocess.run(
+        [sys.executable, "-m", "gainful.cli", *command],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+    assert done.returncode == 0, done.stderr
+    for text in (page.read_text(), done.stdout, done.stderr):
+        for secret in ("wilhelmina", "opensesame", "feedface"):
+            assert secret not in text
+    assert f"mine=http://{host}/bm25.run" in page.read_text()
+
+
+def test_a_format_is_converted(web: Files, tmp_path: Path) -> None:
+    web.contents["qrels.tsv"] = b"query_id\tdoc_id\tgrade\nq1\td1\t1\n"
+    convert(web.url("qrels.tsv"), tmp_path / "qrels.txt", kind="qrels")
+    assert (tmp_path / "qrels.txt").read_text() == "q1 0 d1 1\n"
+    web.contents["qrels.txt"] = JUDGED
+    convert(web.url("qrels.txt"), tmp_path / "qrels.tsv")
+    assert gainful.read_qrels(tmp_path / "qrels.tsv") == gainful.Qrels(QRELS)

@@ -13,11 +13,9 @@ from gainful.backends import sql
 from gainful.conventions import Convention
 from gainful.errors import GainfulError
 from requirements import need
+from sql_collections import asked, compare_rows, drawn
 from sql_databases import OfDuckDB, OfPostgres
-
-NAN, INFINITY = float("nan"), float("inf")
-QRELS = [("q1", "a", 2.0), ("q1", "b", 0.0), ("q2", "c", 1.0)]
-RUN = [("q1", "b", 2.0, 1), ("q1", "a", 1.0, 2), ("q2", "c", 1.0, 1)]
+from sql_faults import FAULTS, QRELS, RUN
 
 
 @pytest.fixture(scope="module", params=["duckdb", "postgres"])
@@ -29,32 +27,6 @@ def database(request: pytest.FixtureRequest) -> Iterator[Any]:
         made = OfPostgres(request.getfixturevalue("postgres").url())
     yield made
     made.close()
-
-
-FAULTS: list[tuple[dict[str, Any], list[Any], list[Any], str]] = [
-    ({}, [], [("q1", "a", 9.0, 3)], "query q1, document a: found a document twice"),
-    ({}, [("q1", "a", 1.0)], [], "query q1, document a: found a document twice"),
-    ({}, [], [("q2", "d", NAN, 2)], "query q2, document d: found a score that is not a finite"),
-    ({}, [], [("q2", "d", INFINITY, 2)], "found a score that is not a finite number"),
-    ({}, [], [("q2", "d", -INFINITY, 2)], "found a score that is not a finite number"),
-    ({}, [], [("q2", "d", None, 2)], "found a score that is not a finite number"),
-    ({}, [], [("q2", None, 0.5, 2)], "query q2, document NULL: found no id"),
-    ({}, [], [(None, "d", 0.5, 2)], "query NULL, document d: found no id"),
-    ({}, [], [("unjudged", "d", NAN, 1)], "query unjudged, document d: found a score that"),
-    ({}, [("q2", None, 1.0)], [], "query q2, document NULL: found no id"),
-    ({}, [("q2", "d", None)], [], "query q2, document d: found a grade that is not a number"),
-    ({}, [("q2", "d", NAN)], [], "found a grade that is not a number up to 2^53"),
-    ({}, [("q2", "d", 1e16)], [], "found a grade that is not a number up to 2^53"),
-    ({"negative": "error"}, [("q2", "d", -1.0)], [], "found a negative grade"),
-    ({"fractions": "error"}, [("q2", "d", 0.5)], [], "found a grade that is no whole number"),
-    ({"largest_grade": 3}, [("q2", "d", 4.0)], [], "found a grade above 3"),
-    ({"missing": "error"}, [("q3", "d", 1.0)], [], "query q3: found no ranking"),
-    ({"extra": "error"}, [], [("q9", "d", 1.0, 1)], "query q9: found no judgments"),
-    ({"ties": "error"}, [], [("q2", "d", 1.0, 2)], "found an equal score"),
-    ({"single": "error"}, [], [], "query q2: found a ranking of one document"),
-    ({"no_relevant": "error"}, [("q3", "d", 0.0)], [], "query q3: found nothing relevant for RR"),
-    ({"duplicates": "copies"}, [], [("q1", "a", 9.0, 3)], "found a document twice"),
-]
 
 
 @pytest.mark.parametrize(("policies", "judged", "listed", "message"), FAULTS)
@@ -167,3 +139,35 @@ def test_numbers_are_ids_as_they_are_written(database: Any) -> None:
     rows = [("10", "10", 5.0), ("10", "9", 5.0), ("9", "1", 0.0)]
     whole = gainful.evaluate([(10, 9, 1), (9, 1, 1)], rows, "RR")
     assert [row["RR"] for row in found] == list(whole.per_query().values())
+
+
+def test_duckdb_reads_files(tmp_path: Any) -> None:
+    need("duckdb")
+    need("pyarrow")
+    import pyarrow.parquet
+
+    columns = ["query_id", "doc_id", "grade"]
+    rows = [dict(zip(columns, row, strict=True)) for row in QRELS]
+    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), tmp_path / "it's.parquet")
+    for at, row in enumerate(RUN):
+        part = dict(zip(["query_id", "doc_id", "score"], row, strict=False))
+        pyarrow.parquet.write_table(pyarrow.Table.from_pylist([part]), tmp_path / f"r.{at}.parquet")
+    text = sql.query("RR", qrels=str(tmp_path / "it's.parquet"), run=str(tmp_path / "r.*.parquet"))
+    found = OfDuckDB().ask(text)
+    assert [(row["query_id"], row["RR"]) for row in found] == [("q1", 0.5), ("q2", 1.0)]
+
+
+@pytest.mark.parametrize("name", ["ascending", "expected", "last", "optimistic", "first"])
+@pytest.mark.parametrize(
+    "setting", ["default_order='DESC'", "default_collation='nocase'", "integer_division=true"]
+)
+def test_settings_of_the_database_change_nothing(setting: str, name: str) -> None:
+    need("duckdb")
+    made = OfDuckDB()
+    made.execute(f"SET {setting}")
+    convention, measures, twice, listed = asked(name)
+    qrels, run = drawn(3, twice=twice)
+    made.fill(qrels, run)
+    text = sql.query(measures, convention=convention, position="at" if listed else None)
+    compare_rows(made.ask(text), qrels, run, measures, convention)
+    made.close()

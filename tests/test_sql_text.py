@@ -84,6 +84,12 @@ def test_what_has_no_meaning_is_refused_as_the_engine_does() -> None:
         ({"qrels": 3}, ArgumentError, "qrels: found int, expected a name"),
         ({"run": "rows_of_qrels"}, ParameterError, "the query calls rows of its own so"),
         ({"measures": []}, MeasureError, "found no measure"),
+        ({"doc_id": "query_id"}, ParameterError, "expected another column than that of doc_id"),
+        (
+            {"measures": "nDCG(ideal='max-grade', max_grade=3)@1000001"},
+            MeasureError,
+            "expected at most 1000000",
+        ),
     ],
 )
 def test_arguments(arguments: dict[str, Any], kind: type[Exception], message: str) -> None:

@@ -71,3 +71,15 @@ def test_torch_differentiates_through_grades() -> None:
     arrays.dcg(grades, scores=torch.tensor([[3.0, 2.0, 1.0]])).sum().backward()
     expected = 1 / np.log2([2, 3, 4])
     np.testing.assert_allclose(grades.grad.numpy()[0], expected, rtol=1e-6)
+
+
+def test_what_torch_makes_is_refused_by_name() -> None:
+    torch = need("torch")
+    need("array_api_compat")
+    grades, scores = torch.tensor([[1.0, 2.0]]), torch.tensor([[3.0, 2.0]])
+    with pytest.raises(
+        ArgumentError, match=r"grades: found a tensor of the layout torch.sparse_coo"
+    ):
+        arrays.ndcg(grades.to_sparse(), scores=scores)
+    with pytest.raises(ArgumentError, match=r"an array of numpy beside one of torch, expected"):
+        arrays.ndcg(grades, scores=scores.numpy())

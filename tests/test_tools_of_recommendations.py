@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from gainful.backends.recommendations import Factors, evaluate_recommendations
+from gainful.errors import ArgumentError
 from requirements import need
 
 pytestmark = pytest.mark.peer
@@ -53,3 +54,26 @@ def test_rows_are_those_of_numpy(name: str, ties: str) -> None:
             memory=8 * 3000,
         )
         assert list(found.rows()) == list(expected.rows())
+
+
+@pytest.mark.filterwarnings("ignore:Sparse")
+def test_held_out_and_seen_items_in_sparse_tensors() -> None:
+    torch = need("torch")
+    need("array_api_compat")
+    expected = evaluate_recommendations(HELD_OUT, Factors(*FACTORS), MEASURES, seen=SEEN)
+
+    def compressed(offsets: Any, columns: Any, kind: Any) -> Any:
+        given = [torch.asarray(each) for each in (offsets, columns)]
+        ones = torch.ones(len(columns), dtype=kind)
+        return torch.sparse_csr_tensor(*given, ones, size=(USERS, ITEMS), check_invariants=False)
+
+    order = [np.sort(each) for each in np.split(SEEN[1], SEEN[0][1:-1])]
+    seen = compressed(SEEN[0], np.concatenate(order), torch.float32)
+    rows = [np.sort(each) for each in np.split(HELD_OUT[1], HELD_OUT[0][1:-1])]
+    for kind in (torch.float64, torch.bfloat16):
+        held_out = compressed(HELD_OUT[0], np.concatenate(rows), kind)
+        for each in (held_out, held_out.double().to_sparse_coo()):
+            found = evaluate_recommendations(each, Factors(*FACTORS), MEASURES, seen=seen)
+            assert list(found.rows()) == list(expected.rows())
+    with pytest.raises(ArgumentError, match="found Tensor, expected a sparse matrix of SciPy or"):
+        evaluate_recommendations(held_out.double().to_dense(), Factors(*FACTORS), MEASURES)

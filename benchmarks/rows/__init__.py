@@ -61,5 +61,6 @@ SCALE: dict[str, Callable[[Bench], list[Row]]] = {
     "judgments": judgments.measure_large,
     "text": text.measure_large,
     "spark": spark.measure_large,
+    "spark_three": spark.measure_three,
     "sql": sql.measure_large,
 }

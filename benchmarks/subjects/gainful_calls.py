@@ -30,11 +30,12 @@ def mean_of(evaluation: Any) -> float:
     return float(evaluation.mean(MEASURE))
 
 
-def evaluate_on_spark(qrels: Any, run: Any) -> float:
-    """Return the mean nDCG@10 of Spark data frames."""
+def evaluate_on_spark(qrels: Any, run: Any, measures: list[str]) -> list[float]:
+    """Return the means of Spark data frames."""
     from gainful.backends import spark
 
-    return float(spark.evaluate(qrels, run, [MEASURE]).evaluation().mean(MEASURE))
+    evaluation = spark.evaluate(qrels, run, measures).evaluation()
+    return [evaluation.mean(measure) for measure in measures]
 
 
 def evaluate_recommendations(users: Any, items: Any, seen: Any, held_out: Any) -> float:

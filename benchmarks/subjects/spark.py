@@ -1,9 +1,10 @@
-"""In a running Spark session: Parquet files to the mean nDCG@10.
+"""In a running Spark session: Parquet files to means.
 
-Usage: spark.py gainful|window|applyInPandas QRELS RUN
+Usage: spark.py gainful|window|applyInPandas|gainful-three|window-three QRELS RUN
 
-Scores fall, and equal scores are ordered by document id, as text, falling. Every judged query
-counts, an unretrieved one as 0. Starting the session is not timed; reading the files is.
+The answer is the mean nDCG@10, and with "three" those of AP and R@100, too. Scores fall, and equal
+scores are ordered by document id, as text, falling. Every judged query counts, an unretrieved one
+as 0. Starting the session is not timed; reading the files is.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable
+from functools import partial
 
 import gainful_calls
 import numpy as np
@@ -46,18 +48,53 @@ def session(scratch: str) -> SparkSession:
     return spark
 
 
-def window(qrels: DataFrame, run: DataFrame) -> float:
-    """Return the mean as most would ask for it, by window functions and joins."""
-    by_query = Window.partitionBy("query_id")
-    falling = by_query.orderBy(sf.desc("score"), sf.col("doc_id").cast("string").desc())
-    top = run.withColumn("place", sf.row_number().over(falling)).where(f"place <= {CUTOFF}")
-    best = by_query.orderBy(sf.desc("grade"))
-    ideal = qrels.withColumn("place", sf.row_number().over(best)).where(f"place <= {CUTOFF}")
-    share = sf.expr("sum(grade / log2(place + 1))")
-    gained = top.join(qrels, ["query_id", "doc_id"]).groupBy("query_id").agg(share.alias("gained"))
-    ideal = ideal.groupBy("query_id").agg(share.alias("ideal"))
-    value = sf.expr("if(ideal > 0, coalesce(gained, 0) / ideal, 0)")
-    return float(ideal.join(gained, "query_id", "left").agg(sf.avg(value)).first()[0])
+SHARE = f"sum(grade / log2(place + 1)) filter (where place <= {CUTOFF})"
+
+
+def ranked(run: DataFrame) -> DataFrame:
+    """Return the rows of a run with their `place` in the ranking of the query, from 1."""
+    falling = Window.partitionBy("query_id").orderBy(
+        sf.desc("score"), sf.col("doc_id").cast("string").desc()
+    )
+    return run.withColumn("place", sf.row_number().over(falling))
+
+
+def ideals(qrels: DataFrame) -> DataFrame:
+    """Return the ideal DCG of each query, and its number of relevant documents."""
+    best = qrels.withColumn(
+        "place", sf.row_number().over(Window.partitionBy("query_id").orderBy(sf.desc("grade")))
+    )
+    relevant = sf.count_if(sf.col("grade") > 0).alias("relevant")
+    return best.groupBy("query_id").agg(sf.expr(SHARE).alias("ideal"), relevant)
+
+
+def window(qrels: DataFrame, run: DataFrame) -> list[float]:
+    """Return the mean nDCG@10 as most would ask for it, by window functions and joins.
+
+    Spark sees that ten rows a query are enough, and drops the others before the shuffle.
+    """
+    top = ranked(run).where(f"place <= {CUTOFF}").join(qrels, ["query_id", "doc_id"])
+    gained = top.groupBy("query_id").agg(sf.expr(SHARE).alias("gained"))
+    value = sf.expr("avg(if(ideal > 0, coalesce(gained, 0) / ideal, 0))")
+    return list(ideals(qrels).join(gained, "query_id", "left").agg(value).first())
+
+
+def window_three(qrels: DataFrame, run: DataFrame) -> list[float]:
+    """Return the means of nDCG@10, AP and R@100, which need every rank."""
+    relevant = ranked(run).join(qrels.where("grade > 0"), ["query_id", "doc_id"])
+    hits = relevant.withColumn(
+        "hit", sf.row_number().over(Window.partitionBy("query_id").orderBy("place"))
+    )
+    sums = hits.groupBy("query_id").agg(
+        sf.expr(SHARE).alias("gained"),
+        sf.expr("sum(hit / place)").alias("precision"),
+        sf.expr("count_if(place <= 100)").alias("found"),
+    )
+    values = [
+        sf.expr(f"avg(if({whole} > 0, coalesce({part}, 0) / {whole}, 0))")
+        for part, whole in (("gained", "ideal"), ("precision", "relevant"), ("found", "relevant"))
+    ]
+    return list(ideals(qrels).join(sums, "query_id", "left").agg(*values).first())
 
 
 def ndcg_of_query(run: pd.DataFrame, qrels: pd.DataFrame) -> pd.DataFrame:
@@ -74,16 +111,19 @@ def ndcg_of_query(run: pd.DataFrame, qrels: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame({"value": [value]})
 
 
-def apply_in_pandas(qrels: DataFrame, run: DataFrame) -> float:
-    """Return the mean by a function of Python for each query."""
+def apply_in_pandas(qrels: DataFrame, run: DataFrame) -> list[float]:
+    """Return the mean nDCG@10 by a function of Python for each query."""
     groups = run.groupBy("query_id").cogroup(qrels.groupBy("query_id"))
     values = groups.applyInPandas(ndcg_of_query, "value double")
-    return float(values.agg(sf.avg("value")).first()[0])
+    return list(values.agg(sf.avg("value")).first())
 
 
-WAYS: dict[str, Callable[[DataFrame, DataFrame], float]] = {
-    "gainful": gainful_calls.evaluate_on_spark,
+THREE = ["nDCG@10", "AP", "R@100"]
+WAYS: dict[str, Callable[[DataFrame, DataFrame], list[float]]] = {
+    "gainful": partial(gainful_calls.evaluate_on_spark, measures=THREE[:1]),
+    "gainful-three": partial(gainful_calls.evaluate_on_spark, measures=THREE),
     "window": window,
+    "window-three": window_three,
     "applyInPandas": apply_in_pandas,
 }
 
@@ -115,7 +155,7 @@ def main(way: str, qrels: str, run: str) -> None:
         spark = session(scratch)
 
         def job() -> list[float]:
-            return [WAYS[way](spark.read.parquet(qrels), spark.read.parquet(run))]
+            return WAYS[way](spark.read.parquet(qrels), spark.read.parquet(run))
 
         worker.serve(job, tree=True, extras_of=Shuffled(spark))
         spark.stop()

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+import spark_sessions
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -13,3 +17,25 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if here in item.path.parents:
             item.add_marker("cluster")
+            # PySpark says so of a pandas that nothing here calls.
+            item.add_marker(pytest.mark.filterwarnings("ignore:PySpark does not yet fully support"))
+
+
+@pytest.fixture(scope="session")
+def classic_spark() -> Any:
+    """A session of Spark in this process, which lives as long as that."""
+    return spark_sessions.classic()
+
+
+@pytest.fixture(scope="session")
+def connected_spark() -> Iterator[Any]:
+    """A session of Spark Connect."""
+    with spark_sessions.connected() as session:
+        yield session
+
+
+@pytest.fixture(params=["classic", "connect"])
+def spark(request: pytest.FixtureRequest) -> Any:
+    """Sessions of both kinds."""
+    name = "classic_spark" if request.param == "classic" else "connected_spark"
+    return request.getfixturevalue(name)

@@ -6,13 +6,25 @@ as all others, to the last bit.
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Callable
 from pathlib import Path as Folder
 from typing import Any
 
 import gainful
 from gainful.conventions import Convention, presets
-from paths_of_evaluation import columns, files, formulas, joined, objects, program, warehouses
+from paths_of_evaluation import (
+    addresses,
+    columns,
+    files,
+    formulas,
+    joined,
+    objects,
+    partitions,
+    program,
+    recommenders,
+    warehouses,
+)
 from paths_of_evaluation.collections import COLLECTIONS, Collection
 from paths_of_evaluation.outcome import Rows, of_evaluation
 from paths_of_evaluation.path import Ask, Held, Measures, Path
@@ -77,6 +89,18 @@ PATHS: dict[str, Path] = {
         path("Parquet, a pattern", columns.globbed, ARROW, under=PRESETS),
         path("Arrow file", columns.arrow("file", "string_view"), ARROW),
         path("Arrow stream in a file", columns.arrow("stream", "dictionary"), ARROW),
+        path(
+            "TREC text, gzip, through fsspec",
+            addresses.stored(files.compressed(".gz", gzip.open)),
+            ("fsspec",),
+            under=PRESETS,
+        ),
+        path(
+            "Parquet through fsspec",
+            addresses.stored(columns.parquet()),
+            (*ARROW, "fsspec"),
+            under=PRESETS,
+        ),
         path("pyarrow table", columns.pyarrow_table("binary"), ARROW),
         path("pyarrow reader", columns.reader, ARROW),
         path("polars", columns.polars, ("polars", "pyarrow")),
@@ -89,7 +113,9 @@ PATHS: dict[str, Path] = {
         path("Qrels and Run", objects.own, lacks=NO_RANKS),
         path("Qrels and Run of a file, pickled", objects.own_of_files),
         *joined.PATHS,
+        *partitions.PATHS,
         *program.PATHS,
+        *recommenders.PATHS,
         *warehouses.PATHS,
         *formulas.PATHS,
     )

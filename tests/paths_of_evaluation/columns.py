@@ -40,10 +40,15 @@ def _table(names: list[str], rows: Any, collection: Collection, text: str) -> An
     return pa.table(columns)
 
 
-def batches(table: Any, size: int) -> list[Any]:
+def few(table: Any, least: int = 7) -> int:
+    """Return how many rows are read at once, so that queries span several batches and groups."""
+    return max(least, len(table) // 40)
+
+
+def batches(table: Any) -> list[Any]:
     """Return a table in batches, with an empty one in front."""
     pa = need("pyarrow")
-    whole = table.combine_chunks()
+    whole, size = table.combine_chunks(), few(table)
     cut = [whole.slice(at, size) for at in range(0, len(whole), size)]
     none = pa.RecordBatch.from_pylist([], schema=table.schema)
     return [none, *(batch for each in cut for batch in each.to_batches())]
@@ -53,14 +58,14 @@ def batches(table: Any, size: int) -> list[Any]:
 
 
 def parquet(**options: Any) -> Any:
-    """Return what writes Parquet files, in row groups of seven rows."""
+    """Return what writes Parquet files, in many row groups."""
 
     def write(collection: Collection, folder: Folder) -> Callable[[], tuple[Any, Any]]:
         import pyarrow.parquet as pq
 
         qrels, run = folder / "qrels.parquet", folder / "own.parquet"
-        pq.write_table(qrels_table(collection), qrels, row_group_size=50, **options)
-        pq.write_table(run_table(collection), run, row_group_size=7, **options)
+        for path, table in ((qrels, qrels_table(collection)), (run, run_table(collection))):
+            pq.write_table(table, path, row_group_size=few(table), **options)
         return lambda: (qrels, run)
 
     return write
@@ -98,7 +103,7 @@ def arrow(kind: str, text: str) -> Any:
         for path, table in zip(paths, tables, strict=True):
             new = pa.ipc.new_file if kind == "file" else pa.ipc.new_stream
             with new(str(path), table.schema) as writer:
-                for batch in batches(table, 7):
+                for batch in batches(table):
                     writer.write_batch(batch)
         return lambda: paths
 
@@ -125,7 +130,7 @@ def reader(collection: Collection, folder: Folder) -> Callable[[], tuple[Any, An
 
     def made() -> tuple[Any, Any]:
         qrels, run = (
-            pa.RecordBatchReader.from_batches(table.schema, batches(table, 5)) for table in tables
+            pa.RecordBatchReader.from_batches(table.schema, batches(table)) for table in tables
         )
         return qrels, run
 

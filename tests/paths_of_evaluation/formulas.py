@@ -46,7 +46,8 @@ def lists(
             graded.setdefault(query, {})[document] = grade
         ranked: dict[str, list[Row]] = {query: [] for query in graded}
         for row in collection.run:
-            ranked[row.query].append(row)
+            if row.query in ranked:
+                ranked[row.query].append(row)
         queries = sorted(graded, key=str.encode)
 
         def padded(rows: list[list[float]]) -> Any:
@@ -71,7 +72,7 @@ def lists(
                 sorted(ranked[query], key=lambda row: row.rank) if by_rank else ranked[query]
                 for query in queries
             ]
-            grades = [[graded[row.query][row.document] for row in rows] for rows in listed]
+            grades = [[graded[row.query].get(row.document, 0.0) for row in rows] for rows in listed]
             pool = [list(graded[query].values()) for query in queries]
             scores = None if by_rank else padded([[row.score for row in rows] for rows in listed])
             found = arrays.measure_lists(

@@ -126,6 +126,20 @@ def within(expected: Rows, found: Rows, tolerance: float) -> Rows:
     return Rows(columns, rows, expected.counts)
 
 
+def farthest(expected: Outcome, found: Outcome) -> float:
+    """Return how far the furthest value is from what was expected."""
+    if isinstance(expected, Refusal) or isinstance(found, Refusal):
+        return 0.0
+    at = [expected.columns.index(name) for name in found.columns]
+    gaps = [0.0]
+    for query, values in found.rows.items():
+        for place, value in zip(at, values, strict=True):
+            one, other = plain(expected.rows[query][place]), plain(value)
+            if isinstance(one, float) and isinstance(other, float) and one != other:
+                gaps.append(abs(one - other))
+    return max(gaps)
+
+
 def shown(outcome: Outcome) -> str:
     """Return an outcome in a few words."""
     return f"{len(outcome.rows)} rows" if isinstance(outcome, Rows) else str(tuple(outcome))

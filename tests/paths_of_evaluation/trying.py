@@ -9,7 +9,7 @@ from typing import NamedTuple
 from gainful.errors import GainfulError
 from paths_of_evaluation.collections import Collection
 from paths_of_evaluation.conventions import all_conventions, measures_of
-from paths_of_evaluation.outcome import Outcome, Refusal, Rows, difference, refusal
+from paths_of_evaluation.outcome import Outcome, Refusal, Rows, difference, farthest, refusal
 from paths_of_evaluation.path import Ask, Measures, Path
 from paths_of_evaluation.program import ProgramError
 
@@ -68,12 +68,15 @@ class Tried(NamedTuple):
     refused
         What it says that it cannot follow, by convention.
     values
-        How many values were compared, which were all the same.
+        How many values were compared, of those that agree.
+    farthest
+        How far the furthest of them is from the reference.
     """
 
     wrong: dict[str, str]
     refused: dict[str, str | None]
     values: int
+    farthest: float
 
 
 def tried(
@@ -87,7 +90,7 @@ def tried(
     ask = path.open(collection, folder)
     wrong: dict[str, str] = {}
     refused: dict[str, str | None] = {}
-    values = 0
+    values, gap = 0, 0.0
     for label in labels or path.conventions or all_conventions():
         measures = tuple(filter(path.measures, measures_of(label, collection)))
         if not measures:
@@ -106,4 +109,5 @@ def tried(
             wrong[label] = differs
         elif isinstance(found, Rows):
             values += len(found.rows) * len(found.columns)
-    return Tried(wrong, refused, values)
+            gap = max(gap, farthest(expected, found)) if path.tolerance else gap
+    return Tried(wrong, refused, values, gap)

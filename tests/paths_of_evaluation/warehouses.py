@@ -8,10 +8,11 @@ from gainful.backends import sql
 from gainful.conventions import Convention, presets
 from gainful.measures import Measure
 from paths_of_evaluation.collections import Collection
+from paths_of_evaluation.columns import qrels_table, run_table
 from paths_of_evaluation.outcome import Rows, of_rows
 from paths_of_evaluation.path import Ask, Measures, Path
 from paths_of_evaluation.program import ProgramError
-from sql_databases import OfDuckDB
+from requirements import need
 
 MEASURES = ("nDCG", "AP", "RR", "P", "R")
 
@@ -20,16 +21,20 @@ def in_duckdb(collection: Collection, folder: Folder) -> Ask:
     """Fill tables of DuckDB, and have it execute the query."""
     import duckdb
 
-    database = OfDuckDB()
-    database.fill(
-        [row[:3] for row in collection.qrels],
-        [(q, d, score, at) for at, (q, d, _, score) in enumerate(collection.run)],
-    )
+    connection = duckdb.connect()
+    listed = run_table(collection)
+    listed = listed.append_column("at", need("pyarrow").array(range(len(listed))))
+    for name, table in (("qrels", qrels_table(collection)), ("run", listed)):
+        connection.register("given", table)
+        connection.execute(f"CREATE TABLE {name} AS SELECT * FROM given")
+        connection.unregister("given")
 
     def ask(measures: Measures, convention: Convention) -> Rows:
         text = sql.query(measures, convention=convention, position="at")
         try:
-            return of_rows(database.ask(text))
+            found = connection.execute(text)
+            names = [column[0] for column in found.description]
+            return of_rows(dict(zip(names, row, strict=True)) for row in found.fetchall())
         except duckdb.Error as error:
             raise ProgramError(str(error)) from None
 
@@ -45,7 +50,7 @@ PATHS = (
     Path(
         "SQL in DuckDB",
         in_duckdb,
-        needs=("duckdb",),
+        needs=("duckdb", "pyarrow"),
         lacks=frozenset({"subtopics", "first error"}),
         conventions=tuple(preset.name for preset in presets() if preset.convention.order != "rank"),
         collections=("whole grades", "all judged"),

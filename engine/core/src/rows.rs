@@ -9,14 +9,17 @@ use crate::error::{Error, Kind};
 
 mod builder;
 mod digest;
+mod disk;
 mod head;
 mod ordered;
 mod stored;
 
 pub use builder::RowsBuilder;
+pub use disk::{Block as DiskBlock, DiskRows, Facts, Held};
 
-/// Where an id stands in the arena.
+/// Where an id stands in the arena. Packed, for there is one a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[repr(C, packed(4))]
 pub struct Span {
     pub at: u64,
     pub length: u32,

@@ -70,8 +70,9 @@ pub fn open(object: &Bound<'_, PyAny>) -> PyResult<RecordBatchStreamReader> {
     let stream = unsafe { FFI_ArrowArrayStream::from_raw(pointer.as_ptr()) };
     RecordBatchStreamReader::try_new(stream).map_err(|error| {
         let found = format!("an Arrow stream that is no table ({error})");
-        let error =
-            Error::new(Kind::Format, found, "a table").hint("give the whole data frame, not a column");
+        let error = Error::new(Kind::Format, found, "a table").hint(
+            "give a whole data frame, not a column, without columns of types that are its library's own",
+        );
         raise(object.py(), &error)
     })
 }
@@ -98,7 +99,18 @@ pub fn columns(schema: &Schema, table: Table, find: &Bound<'_, PyAny>) -> PyResu
     Columns::new(table, schema, &names(&found)?).map_err(|error| raise(py, &error))
 }
 
+/// What a producer said, which may be of many lines. Ctrl-C in one that is Python is no error of its own.
 fn broken(message: &str) -> Box<Error> {
+    if message.lines().any(|line| line.trim() == "KeyboardInterrupt") {
+        return Error::interrupted();
+    }
+    if message.contains(r#"The datatype "Null""#) {
+        return Error::new(Kind::Column, "a column of type Null", "values in every row")
+            .hint("fill the column, or leave it out");
+    }
+    let said = message.rsplit("Producer error: ").next().unwrap_or_default();
+    let said = said.split(". Detail: ").next().unwrap_or_default();
+    let message = said.lines().next().unwrap_or_default();
     Error::new(Kind::Source, format!("an Arrow stream that cannot be read ({message})"), "a table")
 }
 

@@ -4,9 +4,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_array::RecordBatchReader;
 use arrow_array::ffi_stream::RecordBatchStreamReader;
-use gainful_core::columns::{Columns, Files, Reopen, Stream};
+use gainful_core::columns::{Columns, Files, Piece, Pieces, Reopen, Stream, read_within};
 use gainful_core::evaluate::{Columnar as Source, ColumnarRun, Plan, Table as Evaluation, evaluate_columns};
-use gainful_core::formats::Format;
+use gainful_core::formats::{Format, Judged};
 use gainful_core::judgments::Judgments;
 use gainful_core::parallel::Pace;
 use gainful_core::read::source::Source as File;
@@ -20,7 +20,7 @@ use crate::arrow::{self, columns, names, pieces};
 use crate::errors::raise;
 use crate::pace::work;
 use crate::remote::Place;
-use crate::rows::{Rows, table};
+use crate::rows::{Held, Rows, table};
 
 /// Judgments or a run in columns. One that is a stream can be read once.
 #[pyclass(frozen, module = "gainful._engine")]
@@ -28,6 +28,8 @@ pub struct Columnar {
     table: Table,
     scored: bool,
     ranked: bool,
+    /// Whether the rows can be had again.
+    again: bool,
     inner: Inner,
 }
 
@@ -64,7 +66,8 @@ pub fn columns_of_files(
     match files {
         Ok(files) => {
             let (scored, ranked) = (files.scored(), files.ranked());
-            Ok(Columnar { table, scored, ranked, inner: Inner::Files(files) })
+            let again = files.reopens();
+            Ok(Columnar { table, scored, ranked, again, inner: Inner::Files(files) })
         }
         Err(Refused::Raised(error)) => Err(error),
         Err(Refused::Kernel(error)) => Err(raise(py, &error)),
@@ -97,7 +100,7 @@ pub fn columns_of_stream(
     let (scored, ranked) = (columns.values.is_some(), columns.ranks.is_some());
     let object = again.then(|| object.clone().unbind());
     let taken = Taken { reader, columns: Arc::new(columns), object };
-    Ok(Columnar { table, scored, ranked, inner: Inner::Stream(Mutex::new(Some(taken))) })
+    Ok(Columnar { table, scored, ranked, again, inner: Inner::Stream(Mutex::new(Some(taken))) })
 }
 
 #[pymethods]
@@ -122,11 +125,50 @@ impl Columnar {
         let duplicates = arguments::duplicates(duplicates)?;
         let stream = self.stream().map_err(|error| raise(py, &error))?;
         let loaded = work(py, threads, report, |pace| {
-            arrow::read(stream.pieces, &stream.names, self.table, self.scored, duplicates, partial, pace)
+            let (pieces, names) = (stream.pieces, &stream.names);
+            let loaded = arrow::read(pieces, names, self.table, self.scored, duplicates, partial, pace);
+            loaded.map_err(|error| self.exhausted(error))
         })?;
         Ok(Rows::new(loaded))
     }
+
+    /// As `rows`, of judgments that go to disk where they take more than so many bytes of memory.
+    #[pyo3(signature = (*, memory, threads, duplicates = "error", report = None))]
+    fn judged(
+        &self,
+        py: Python<'_>,
+        memory: usize,
+        threads: usize,
+        duplicates: &str,
+        report: Option<Py<PyAny>>,
+    ) -> PyResult<Held> {
+        let duplicates = arguments::duplicates(duplicates)?;
+        let Stream { mut pieces, names, .. } = self.stream().map_err(|error| raise(py, &error))?;
+        let judged = work(py, threads, report, |pace| {
+            let few = FEW.min(memory);
+            let (mut first, mut bytes) = (Vec::new(), 0);
+            while bytes < few {
+                let Some(piece) = pieces.next().transpose()? else {
+                    let pieces: Pieces<'_> = Box::new(first.into_iter().map(Ok));
+                    let loaded =
+                        arrow::read(pieces, &names, self.table, self.scored, duplicates, false, pace)?;
+                    return Ok(Judged::Memory(loaded));
+                };
+                bytes += piece.batch.get_array_memory_size();
+                first.push(piece);
+                if !(pace.tick)(pace.progress) {
+                    return Err(Error::interrupted());
+                }
+            }
+            let first = first.into_iter().map(Ok::<Piece, Box<Error>>);
+            read_within(memory, Box::new(first.chain(pieces)), &names, duplicates, pace)
+        })?;
+        Ok(Held::from(judged))
+    }
 }
+
+/// Bytes of batches that are small enough for all of them to be held beside the rows that are made of them.
+const FEW: usize = 64 << 20;
 
 impl Columnar {
     /// Measures a run, which must have scores; says with its table whether queries were scattered.
@@ -141,13 +183,19 @@ impl Columnar {
             Inner::Files(Files::Parquet(files)) => Source::Parquet(files),
             _ => Source::Stream(self.stream()?),
         };
-        evaluate_columns(
-            plan,
-            judgments,
-            ColumnarRun { source, scored: self.scored, memory },
-            self.ranked,
-            pace,
-        )
+        let run = ColumnarRun { source, scored: self.scored, memory };
+        let measured = evaluate_columns(plan, judgments, run, self.ranked, pace);
+        measured.map_err(|error| self.exhausted(error))
+    }
+
+    /// A reader without rows may have had some.
+    fn exhausted(&self, error: Box<Error>) -> Box<Error> {
+        match &self.inner {
+            Inner::Stream(_) if !self.again && error.found == "a table without rows" => {
+                error.hint("a reader gives its rows once; was this one read before?")
+            }
+            _ => error,
+        }
     }
 
     fn stream<'a>(&self) -> gainful_core::Result<Stream<'a>> {

@@ -1,9 +1,12 @@
 //! Evaluating one run.
 
+use std::sync::Arc;
+
 use gainful_core::convention::{Convention, Order};
 use gainful_core::evaluate::{
     Batch, Counts, Piece, Plan, Table, TextRun, evaluate_rows, evaluate_stream, evaluate_text,
 };
+use gainful_core::formats::Loaded;
 use gainful_core::judgments::Judgments;
 use gainful_core::read::source::Source;
 use gainful_core::unjudged::{Bounds, Scope};
@@ -17,8 +20,9 @@ use crate::errors::raise;
 use crate::ids::text;
 use crate::mapping::rows_from_mapping;
 use crate::pace::work;
+use crate::query_rows::exported;
 use crate::remote::Place;
-use crate::rows::Rows;
+use crate::rows::{DiskRows, Rows};
 
 /// The table of one run: a row a query, in byte order of the query ids.
 #[pyclass(frozen, module = "gainful._engine")]
@@ -31,7 +35,8 @@ pub struct Evaluated {
 
 /// Where the ids of a table's queries stand.
 enum QueryIds {
-    Judgments(std::sync::Arc<gainful_core::formats::Loaded>),
+    Judgments(Arc<Loaded>),
+    Disk(Arc<gainful_core::rows::DiskRows>),
     /// Of a table that was put together from others.
     Own(Vec<Vec<u8>>),
 }
@@ -61,7 +66,7 @@ impl Evaluated {
         text(py, &self.table.tag)
     }
 
-    /// Whether the rows of some query of a run in columns did not stand together.
+    /// Whether the run was read again, because the rows of some query did not stand together.
     #[getter]
     fn scattered(&self) -> bool {
         self.scattered
@@ -132,6 +137,12 @@ impl Evaluated {
         self.table.sums(&columns, least)
     }
 
+    /// How many rows `query_rows` exports of it.
+    #[getter]
+    fn exported(&self) -> usize {
+        exported(self)
+    }
+
     /// What `evaluated` makes the table of again.
     #[allow(clippy::type_complexity)]
     fn state<'py>(
@@ -162,7 +173,7 @@ impl Evaluated {
 }
 
 impl Evaluated {
-    pub fn new(table: Table, qrels: std::sync::Arc<gainful_core::formats::Loaded>, plan: Plan) -> Self {
+    pub fn new(table: Table, qrels: Arc<Loaded>, plan: Plan) -> Self {
         Self { table, ids: QueryIds::Judgments(qrels), plan, scattered: false }
     }
 
@@ -176,6 +187,7 @@ impl Evaluated {
     pub fn query_id(&self, query: u32) -> &[u8] {
         match &self.ids {
             QueryIds::Judgments(loaded) => loaded.rows.query_id(query as usize),
+            QueryIds::Disk(rows) => rows.queries().query_id(query as usize),
             QueryIds::Own(ids) => ids.get(query as usize).map(Vec::as_slice).unwrap_or_default(),
         }
     }
@@ -232,6 +244,44 @@ pub enum Run<'py> {
     Paths(Vec<Place>),
 }
 
+/// Judgments: in memory or on disk.
+#[derive(FromPyObject)]
+pub enum Qrels<'py> {
+    Rows(PyRef<'py, Rows>),
+    Disk(PyRef<'py, DiskRows>),
+}
+
+/// The same without Python.
+enum Judged {
+    Memory(Arc<Loaded>),
+    Disk(Arc<gainful_core::rows::DiskRows>),
+}
+
+impl Qrels<'_> {
+    fn held(&self) -> Judged {
+        match self {
+            Self::Rows(rows) => Judged::Memory(rows.inner.clone()),
+            Self::Disk(rows) => Judged::Disk(rows.inner.clone()),
+        }
+    }
+}
+
+impl Judged {
+    fn judgments<'a>(&'a self, plan: &Plan) -> gainful_core::Result<Judgments<'a>> {
+        match self {
+            Self::Memory(loaded) => plan.judgments(&loaded.rows),
+            Self::Disk(rows) => plan.judgments_on_disk(rows),
+        }
+    }
+
+    fn ids(self) -> QueryIds {
+        match self {
+            Self::Memory(loaded) => QueryIds::Judgments(loaded),
+            Self::Disk(rows) => QueryIds::Disk(rows),
+        }
+    }
+}
+
 pub fn plan(
     convention: &Convention,
     measures: Vec<(String, String, Bound<'_, PyDict>)>,
@@ -253,7 +303,7 @@ const COLUMNS: usize = 128 << 20;
 #[allow(clippy::too_many_arguments)]
 pub fn evaluate(
     py: Python<'_>,
-    qrels: PyRef<'_, Rows>,
+    qrels: Qrels<'_>,
     run: Run<'_>,
     convention: &Bound<'_, PyDict>,
     measures: Vec<(String, String, Bound<'_, PyDict>)>,
@@ -271,19 +321,19 @@ pub fn evaluate(
     let convention = arguments::convention(convention)?;
     let plan =
         Plan { counts, depth, partial, ..plan(&convention, measures, py)?.with_relevance(relevance_strings) };
-    let loaded = qrels.inner.clone();
+    let held = qrels.held();
     let plan = match bounds {
         None => plan,
         Some((scope, grades)) => {
-            with_bounds(plan, &loaded.rows, &scope, grades).map_err(|error| raise(py, &error))?
+            work(py, 1, None, |_| with_bounds(plan.clone(), &held, &scope, grades.clone()))?
         }
     };
     let run = match run {
         Run::Mapping(mapping) => {
-            let judgments = plan.judgments(&loaded.rows).map_err(|error| raise(py, &error))?;
+            let judgments = held.judgments(&plan).map_err(|error| raise(py, &error))?;
             if let Some(table) = mapping_table(&mapping, &plan, &judgments, threads)? {
                 drop(judgments);
-                return Ok(Evaluated { table, ids: QueryIds::Judgments(loaded), plan, scattered: false });
+                return Ok(Evaluated { table, ids: held.ids(), plan, scattered: false });
             }
             // Whatever is unusual about it, the long way understands it or says what is wrong.
             Run::Rows(Bound::new(py, rows_from_mapping(&mapping, "run", "count", false)?)?.borrow())
@@ -295,7 +345,7 @@ pub fn evaluate(
         Run::Columnar(run) => {
             let run = run.get();
             let (table, again) = work(py, threads, report, |pace| {
-                let judgments = plan.judgments(&loaded.rows)?;
+                let judgments = held.judgments(&plan)?;
                 run.evaluate(&plan, &judgments, memory.min(COLUMNS), pace)
             })?;
             scattered = again;
@@ -305,7 +355,7 @@ pub fn evaluate(
         Run::Rows(rows) => {
             let run = rows.inner.clone();
             work(py, threads, report, |pace| {
-                let judgments = plan.judgments(&loaded.rows)?;
+                let judgments = held.judgments(&plan)?;
                 evaluate_rows(&plan, &judgments, &run.rows, run.scored, pace)
             })?
         }
@@ -316,25 +366,27 @@ pub fn evaluate(
                 dialect: arguments::dialect(dialect)?,
                 memory,
             };
-            work(py, threads, report, |pace| {
-                let judgments = plan.judgments(&loaded.rows)?;
+            let (table, again) = work(py, threads, report, |pace| {
+                let judgments = held.judgments(&plan)?;
                 evaluate_text(&plan, &judgments, &text, pace)
-            })?
+            })?;
+            scattered = again;
+            table
         }
     };
-    Ok(Evaluated { table, ids: QueryIds::Judgments(loaded), plan, scattered })
+    Ok(Evaluated { table, ids: held.ids(), plan, scattered })
 }
 
 fn with_bounds(
     plan: Plan,
-    judgments: &gainful_core::rows::Rows,
+    held: &Judged,
     scope: &str,
     grades: Option<Vec<f64>>,
 ) -> gainful_core::Result<Plan> {
     let scope = if scope == "cutoff" { Scope::Cutoff } else { Scope::Retrieved };
     let bounds = match grades {
         Some(grades) => Bounds::of_grades(scope, &grades, &plan.convention)?,
-        None => Bounds::of_judgments(scope, &plan.judgments(judgments)?),
+        None => Bounds::of_judgments(scope, &held.judgments(&plan)?)?,
     };
     plan.with_bounds(bounds)
 }
@@ -365,7 +417,7 @@ fn mapping_table(
             let judged = judgments.rows().find(query.as_bytes());
             match judged {
                 Some(judged) => batch.query(judged),
-                None => outcome.extra.add(query.as_bytes()),
+                None => outcome.extra.add(query.as_bytes(), plan.partial),
             }
             for entry in Entries::of(documents) {
                 let (document, score) = entry.map_err(Stop::Raised)?;

@@ -14,7 +14,7 @@ use crate::arguments;
 use crate::errors::raise;
 use crate::pace::work;
 use crate::remote::Place;
-use crate::rows::{Rows, table};
+use crate::rows::{Held, Rows, table};
 
 /// How files are to be read; the names are those of `gainful.data.files.read_qrels`.
 #[derive(FromPyObject)]
@@ -44,6 +44,7 @@ impl Options {
             labels: arguments::labels(&self.labels)?,
             dialect: arguments::dialect(&self.dialect)?,
             duplicates: arguments::duplicates(&self.duplicates)?,
+            memory: None,
         })
     }
 }
@@ -75,6 +76,23 @@ pub fn read(
         })
     })?;
     Ok(Rows::new(loaded))
+}
+
+/// Reads judgments, which go to disk where they take more than so many bytes of memory.
+#[pyfunction]
+#[pyo3(signature = (paths, options, *, memory, report = None))]
+pub fn read_judged(
+    py: Python<'_>,
+    paths: Vec<Place>,
+    options: Options,
+    memory: usize,
+    report: Option<Py<PyAny>>,
+) -> PyResult<Held> {
+    let sources = paths.into_iter().map(Source::from).collect();
+    let request = Request { memory: Some(memory), ..options.request(py, sources, "qrels")? };
+    let judged =
+        work(py, 1, report, |pace| watched(pace, |progress| formats::read_judged(&request, progress)))?;
+    Ok(Held::from(judged))
 }
 
 /// Reads bytes as if they were the content of a file of that name.

@@ -40,7 +40,7 @@ mod _engine {
     #[pymodule_export]
     use crate::explain_all::rankings;
     #[pymodule_export]
-    use crate::files::{IdMap, detect, read, read_bytes, write};
+    use crate::files::{IdMap, detect, read, read_bytes, read_judged, write};
     #[pymodule_export]
     use crate::formulas::{formula, plain};
     #[pymodule_export]
@@ -58,7 +58,7 @@ mod _engine {
     #[pymodule_export]
     use crate::resample::{bootstrap_means, flip_maxima, flip_sums, permutation_ranges};
     #[pymodule_export]
-    use crate::rows::{Rows, rows_from_state};
+    use crate::rows::{DiskRows, Rows, rows_from_state};
     #[pymodule_export]
     use crate::unjudged::{label_effects, sample_labels, unjudged_documents};
 }

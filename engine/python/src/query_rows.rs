@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use arrow_array::builder::{BinaryBuilder, BooleanBuilder, Float64Builder, Int64Builder, StringBuilder};
+use arrow_array::builder::{BooleanBuilder, Float64Builder, Int64Builder, StringBuilder};
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
-use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchIterator, StringArray};
+use arrow_array::{Array, ArrayRef, BinaryArray, RecordBatch, RecordBatchIterator, StringArray};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use gainful_core::columns::{Ids, Numbers};
 use gainful_core::evaluate::{Piece, SKIPPED};
@@ -62,8 +62,9 @@ const MARKS: [char; 4] = ['.', 'n', 'x', 's'];
 
 // --- out ---------------------------------------------------------------------------------------------
 
-/// Exports the rows of each system, and after them one row each for what is only counted: judged queries
-/// that the run lacks, queries without judgments.
+/// Exports the rows of each system, and after them rows for what is only counted: judged queries that the
+/// run lacks, and queries without judgments. Of a part these are named, a row each; otherwise it is one row
+/// that says how many.
 #[pyfunction]
 #[pyo3(signature = (systems, made_by, columns, *, binary = false))]
 pub fn query_rows<'py>(
@@ -87,6 +88,24 @@ pub fn query_rows<'py>(
     PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(Box::new(reader)), STREAM)
 }
 
+/// What is counted and has no values: the status of the row, the query if it is known, how many it is.
+type Counted<'a> = (&'static str, Option<&'a [u8]>, u64);
+
+fn counted(evaluated: &Evaluated) -> Vec<Counted<'_>> {
+    let table = &evaluated.table;
+    let one = |status, id| (status, Some(id), 1);
+    let mut counted: Vec<Counted<'_>> =
+        table.left_out.iter().map(|&query| one("missing", evaluated.query_id(query))).collect();
+    if counted.is_empty() && table.counts.missing > 0 {
+        counted.push(("missing", None, table.counts.missing));
+    }
+    if table.extra.is_empty() && table.counts.extra > 0 {
+        counted.push(("extra", None, table.counts.extra));
+    }
+    counted.extend(table.extra.iter().map(|id| one("extra", id.as_slice())));
+    counted
+}
+
 fn batches(
     evaluated: &Evaluated,
     system: &str,
@@ -95,25 +114,26 @@ fn batches(
     schema: &SchemaRef,
     binary: bool,
 ) -> Result<Vec<RecordBatch>> {
-    let table = &evaluated.table;
-    let rows = table.queries.len();
-    let counted: Vec<(&str, u64)> = [("missing", table.counts.missing), ("extra", table.counts.extra)]
-        .into_iter()
-        .filter(|&(_, count)| count > 0)
-        .collect();
+    let rows = evaluated.table.queries.len();
+    let counted = counted(evaluated);
     let mut batches = Vec::new();
-    let mut first = 0;
-    while first < rows || (first == 0 && !counted.is_empty()) {
-        let last = rows.min(first + ROWS);
-        let tail = if last == rows { counted.as_slice() } else { &[] };
-        let arrays = arrays(evaluated, system, made_by, columns, first..last, tail, binary)?;
+    let whole = rows + counted.len();
+    for first in (0..whole).step_by(ROWS) {
+        let last = whole.min(first + ROWS);
+        let own = first.min(rows)..last.min(rows);
+        let tail = counted.get(first.max(rows) - rows..last.max(rows) - rows).unwrap_or_default();
+        let arrays = arrays(evaluated, system, made_by, columns, own, tail, binary)?;
         let batch = RecordBatch::try_new(schema.clone(), arrays).map_err(|error| {
             Error::new(Kind::Source, format!("rows that make no table ({error})"), "a table")
         })?;
         batches.push(batch);
-        first = last.max(1);
     }
     Ok(batches)
+}
+
+/// How many rows are exported.
+pub fn exported(evaluated: &Evaluated) -> usize {
+    evaluated.table.queries.len() + counted(evaluated).len()
 }
 
 fn schema(columns: &[Column], binary: bool) -> SchemaRef {
@@ -145,14 +165,14 @@ fn arrays(
     made_by: &str,
     columns: &[Column],
     rows: std::ops::Range<usize>,
-    tail: &[(&str, u64)],
+    tail: &[Counted<'_>],
     binary: bool,
 ) -> Result<Vec<ArrayRef>> {
     let table = &evaluated.table;
     let count = rows.len() + tail.len();
     let constant =
         |text: &str| -> ArrayRef { Arc::new(StringArray::from_iter_values((0..count).map(|_| text))) };
-    let mut arrays = vec![constant(system), ids(evaluated, rows.clone(), tail.len(), binary)?];
+    let mut arrays = vec![constant(system), ids(evaluated, rows.clone(), tail, binary)?];
     let measures = evaluated.plan.measures.len();
     for column in columns {
         let value = |row: usize| table.row(row).get(column.column).copied().unwrap_or(f64::NAN);
@@ -187,11 +207,11 @@ fn arrays(
             }
         });
     }
-    let status = rows.clone().map(|_| "evaluated").chain(tail.iter().map(|&(status, _)| status));
+    let status = rows.clone().map(|_| "evaluated").chain(tail.iter().map(|&(status, _, _)| status));
     arrays.push(Arc::new(StringArray::from_iter_values(status)));
     let mut queries = Int64Builder::with_capacity(count);
     rows.clone().for_each(|_| queries.append_value(1));
-    tail.iter().for_each(|&(_, count)| queries.append_value(i64::try_from(count).unwrap_or(i64::MAX)));
+    tail.iter().for_each(|&(_, _, count)| queries.append_value(i64::try_from(count).unwrap_or(i64::MAX)));
     arrays.push(Arc::new(queries.finish()));
     let mut marks = StringBuilder::with_capacity(count, count * measures);
     let mut own = String::new();
@@ -207,20 +227,23 @@ fn arrays(
     Ok(arrays)
 }
 
-fn ids(evaluated: &Evaluated, rows: std::ops::Range<usize>, nulls: usize, binary: bool) -> Result<ArrayRef> {
-    let id = |row: usize| {
-        let query = evaluated.table.queries.get(row).copied().unwrap_or_default();
-        evaluated.query_id(query)
-    };
+fn ids(
+    evaluated: &Evaluated,
+    rows: std::ops::Range<usize>,
+    tail: &[Counted<'_>],
+    binary: bool,
+) -> Result<ArrayRef> {
+    let queries = evaluated.table.queries.get(rows).unwrap_or_default().iter();
+    let ids = queries.map(|&query| Some(evaluated.query_id(query))).chain(tail.iter().map(|&(_, id, _)| id));
     if binary {
-        let mut builder = BinaryBuilder::new();
-        rows.for_each(|row| builder.append_value(id(row)));
-        (0..nulls).for_each(|_| builder.append_null());
-        return Ok(Arc::new(builder.finish()));
+        return Ok(Arc::new(BinaryArray::from_iter(ids)));
     }
     let mut builder = StringBuilder::new();
-    for row in rows {
-        let id = id(row);
+    for id in ids {
+        let Some(id) = id else {
+            builder.append_null();
+            continue;
+        };
         let text = std::str::from_utf8(id).map_err(|_| {
             Error::new(Kind::Column, "a query id that is no UTF-8", "text")
                 .query(id)
@@ -228,7 +251,6 @@ fn ids(evaluated: &Evaluated, rows: std::ops::Range<usize>, nulls: usize, binary
         })?;
         builder.append_value(text);
     }
-    (0..nulls).for_each(|_| builder.append_null());
     Ok(Arc::new(builder.finish()))
 }
 
@@ -249,7 +271,7 @@ pub fn evaluated_rows<'py>(
 ) -> PyResult<Vec<(String, Evaluated)>> {
     let columns = layout(columns)?;
     let plan = bounded_plan(py, convention, measures, bounds)?;
-    let mut systems: BTreeMap<String, Piece> = BTreeMap::new();
+    let mut systems: BTreeMap<String, System> = BTreeMap::new();
     let mut before = 0;
     for object in objects.try_iter()? {
         let reader = open(&object?)?;
@@ -273,7 +295,8 @@ pub fn evaluated_rows<'py>(
     let skips = plan.convention.missing == gainful_core::convention::Missing::Skip;
     systems
         .into_iter()
-        .map(|(system, mut piece)| {
+        .map(|(system, System { mut piece, named })| {
+            apart(&piece, named).map_err(|error| raise(py, &error))?;
             piece.counts.judged = piece.ids.len() as u64 + if skips { piece.counts.missing } else { 0 };
             let evaluated =
                 Evaluated::joined(vec![piece], plan.clone()).map_err(|error| raise(py, &error))?;
@@ -281,6 +304,41 @@ pub fn evaluated_rows<'py>(
         })
         .collect()
 }
+
+/// The rows of a system.
+#[derive(Default)]
+struct System {
+    piece: Piece,
+    /// Queries without values that are named, and whether they have no judgments.
+    named: Vec<(Vec<u8>, bool)>,
+}
+
+/// Refuses a query that stands in rows of two kinds: then its judgments were in one part and its ranking
+/// in another one.
+fn apart(piece: &Piece, mut named: Vec<(Vec<u8>, bool)>) -> Result<()> {
+    named.sort_unstable();
+    let refused = |found: &str, id: &[u8]| {
+        Err(Error::new(Kind::Match, found, "all rows of a query in one part").query(id))
+    };
+    for pair in named.windows(2) {
+        if let [(id, one), (other, two)] = pair
+            && id == other
+        {
+            return refused(if one == two { TWICE } else { TORN }, id);
+        }
+    }
+    let stands = |id: &Vec<u8>| named.binary_search_by(|(own, _)| own.cmp(id)).ok();
+    if !named.is_empty()
+        && let Some((id, at)) = piece.ids.iter().find_map(|id| Some((id, stands(id)?)))
+    {
+        let unjudged = named.get(at).is_some_and(|&(_, unjudged)| unjudged);
+        return refused(if unjudged { TORN } else { TWICE }, id);
+    }
+    Ok(())
+}
+
+const TWICE: &str = "rows of it in two parts";
+const TORN: &str = "its judgments in one part, and its ranking in another";
 
 /// What rows have to be.
 struct Shape<'a> {
@@ -293,7 +351,7 @@ struct Shape<'a> {
 }
 
 impl Shape<'_> {
-    fn take(&self, batch: &RecordBatch, systems: &mut BTreeMap<String, Piece>) -> Result<()> {
+    fn take(&self, batch: &RecordBatch, systems: &mut BTreeMap<String, System>) -> Result<()> {
         let rows = batch.num_rows();
         let names = Texts::new(batch, "system")?;
         let ids = Texts::new(batch, "query_id")?;
@@ -326,32 +384,33 @@ impl Shape<'_> {
             let name = names.get(row, b).map(String::from_utf8_lossy);
             let Some(name) = name else { return Err(null("system", "the name of a system")) };
             if !systems.contains_key(&*name) {
-                systems.insert(name.clone().into_owned(), Piece::default());
+                systems.insert(name.clone().into_owned(), System::default());
             }
-            let Some(piece) = systems.get_mut(&*name) else { continue };
+            let Some(System { piece, named }) = systems.get_mut(&*name) else { continue };
             if unknown.get(row) == Some(&true) {
                 return Err(null("queries", "how many queries the row stands for"));
             }
             let count = queries.get(row).copied().unwrap_or(f64::NAN);
-            if !(count >= 0.0 && count <= 9e15) {
+            if !(0.0..=9e15).contains(&count) {
                 return Err(wrong(format!("{count} queries"), "how many queries the row stands for"));
             }
-            match status.get(row, c) {
-                Some(b"evaluated") => {}
-                Some(b"missing") => {
-                    piece.counts.missing += count as u64;
-                    continue;
-                }
-                Some(b"extra") => {
-                    piece.counts.extra += count as u64;
-                    continue;
-                }
+            let id = ids.get(row, d);
+            let unjudged = match status.get(row, c) {
+                Some(b"evaluated") => None,
+                Some(b"missing") => Some(false),
+                Some(b"extra") => Some(true),
                 other => {
                     let found = other.map_or("null".into(), String::from_utf8_lossy);
                     return Err(wrong(format!("the status '{found}'"), "evaluated, missing or extra"));
                 }
+            };
+            if let Some(unjudged) = unjudged {
+                let counts = &mut piece.counts;
+                *(if unjudged { &mut counts.extra } else { &mut counts.missing }) += count as u64;
+                named.extend(id.map(|id| (id.to_vec(), unjudged)));
+                continue;
             }
-            let Some(id) = ids.get(row, d) else {
+            let Some(id) = id else {
                 return Err(null("query_id", "the id of a query"));
             };
             let flags = marks.get(row, &mut [0; 20]).map(<[u8]>::to_vec).unwrap_or_default();

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use gainful_core::convention::{Duplicates, Order};
-use gainful_core::formats::Loaded;
+use gainful_core::formats::{Judged, Loaded};
 use gainful_core::read::trec::Table;
 use gainful_core::rows::{QueryRows, RowsBuilder};
 use gainful_core::{Error, Kind};
@@ -29,6 +29,59 @@ pub struct Rows {
 impl Rows {
     pub fn new(loaded: Loaded) -> Self {
         Self { inner: Arc::new(loaded) }
+    }
+}
+
+/// Judgments on disk, of which memory holds the ids of the queries.
+#[pyclass(frozen, module = "gainful._engine")]
+pub struct DiskRows {
+    pub inner: Arc<gainful_core::rows::DiskRows>,
+}
+
+#[pymethods]
+impl DiskRows {
+    fn __len__(&self) -> usize {
+        usize::try_from(self.inner.len()).unwrap_or(usize::MAX)
+    }
+
+    #[getter]
+    fn queries(&self) -> usize {
+        self.inner.queries().queries()
+    }
+
+    #[getter]
+    fn labelled(&self) -> bool {
+        self.inner.has_labels()
+    }
+
+    fn label_names<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyString>>> {
+        self.inner.label_names().iter().map(|name| text(py, name)).collect()
+    }
+
+    fn query_ids<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyString>>> {
+        self.inner.queries().iter().map(|query| text(py, query.id)).collect()
+    }
+
+    /// As `Rows.digest`.
+    fn digest(&self, py: Python<'_>) -> PyResult<String> {
+        let digest = py.detach(|| self.inner.digest()).map_err(|error| raise(py, &error))?;
+        Ok(digest.iter().map(|byte| format!("{byte:02x}")).collect())
+    }
+}
+
+/// Judgments as they were read.
+#[derive(IntoPyObject)]
+pub enum Held {
+    Memory(Rows),
+    Disk(DiskRows),
+}
+
+impl From<Judged> for Held {
+    fn from(judged: Judged) -> Self {
+        match judged {
+            Judged::Memory(loaded) => Self::Memory(Rows::new(loaded)),
+            Judged::Disk(rows) => Self::Disk(DiskRows { inner: Arc::new(rows) }),
+        }
     }
 }
 

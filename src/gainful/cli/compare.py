@@ -145,7 +145,7 @@ def command(
     Without --baseline all pairs are compared, and systems that share a letter cannot be told apart.
     """
     from gainful.cli.progress import Progress
-    from gainful.cli.runs import check_standard_input, named_runs, read_all
+    from gainful.cli.runs import check_standard_input, named_runs, read_to_measure
     from gainful.cli.weights import read_weights
     from gainful.comparison import compare
 
@@ -157,7 +157,7 @@ def command(
     # Whoever asks for a test wants to see it.
     details = details or bool(tests)
     with Progress() as progress:
-        read, ranked = read_all(
+        read, ranked = read_to_measure(
             qrels,
             named,
             chosen,

@@ -96,7 +96,7 @@ def command(
     says where two of them part.
     """
     from gainful.cli.progress import Progress
-    from gainful.cli.runs import check_standard_input, named_runs, read_all
+    from gainful.cli.runs import check_standard_input, named_runs, read_all, read_to_measure
     from gainful.cli.scale import read_scale
     from gainful.cli.weights import read_weights
     from gainful.evaluation import DEFAULT_MEASURES, evaluate
@@ -113,24 +113,20 @@ def command(
         )
     chosen = measures or DEFAULT_MEASURES
     with Progress() as progress:
-        read, ranked = read_all(
-            qrels,
-            named,
-            chosen,
-            agreed_duplicates(policies),
-            qrels_format=qrels_format,
-            run_format=run_format,
-            comments=comments,
-            subtopics=subtopics,
-            # The table of one convention says it below itself.
-            tell=style != "table" or per_query or len(policies) > 1,
-        )
         if len(policies) > 1:
             from gainful.cli.evaluate_several import several
 
             several(
-                read,
-                ranked,
+                *read_all(
+                    qrels,
+                    named,
+                    chosen,
+                    agreed_duplicates(policies),
+                    qrels_format=qrels_format,
+                    run_format=run_format,
+                    comments=comments,
+                    subtopics=subtopics,
+                ),
                 chosen,
                 policies,
                 style,
@@ -141,6 +137,18 @@ def command(
                 progress=progress,
             )
             return
+        read, ranked = read_to_measure(
+            qrels,
+            named,
+            chosen,
+            policies[0].duplicates,
+            qrels_format=qrels_format,
+            run_format=run_format,
+            comments=comments,
+            subtopics=subtopics,
+            # The table says it below itself.
+            tell=style != "table" or per_query,
+        )
         result = evaluate(
             read,
             runs=ranked,

@@ -114,7 +114,8 @@ def run(arguments: Sequence[str] | None) -> int:
         return _fail(str(error))
     except click.UsageError as error:
         called = error.ctx.command_path if error.ctx else "gainful"
-        message = error.format_message().strip().rstrip(".")
+        # Where a choice is missing, click lists what there is on lines of their own.
+        message = " ".join(error.format_message().split()).rstrip(".")
         stop = "" if message.endswith("?") else "."
         return _fail(f"{message}{stop} Hint: `{called} --help` shows how it is called")
     except click.ClickException as error:

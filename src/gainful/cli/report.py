@@ -163,4 +163,7 @@ def _command_line() -> str:
     import sys
     from shlex import join
 
-    return join(["gainful", *sys.argv[1:]])
+    from gainful.data.addresses import without_credentials
+
+    # A report is passed around, and addresses in it may have passwords.
+    return join(["gainful", *(without_credentials(word) for word in sys.argv[1:])])

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from gainful.data import Qrels, Run
+    from gainful.data.judged import DiskQrels
 
 
 def named_runs(words: Sequence[str]) -> dict[str, str]:
@@ -107,10 +108,8 @@ def judgments(
 
         chosen = parse_measures(measures)
         read = judgments_for(chosen, path, format=format, comments=comments, duplicates=duplicates)
-        if tell and read.note is not None:
-            import click
-
-            click.echo(read.note, err=True)
+        if tell:
+            _tell(read.note)
         return read
     from gainful.data import read_qrels
 
@@ -120,7 +119,15 @@ def judgments(
     return judged.merged(subtopics)
 
 
-def ranking(path: str, format: str | None, comments: bool, judged: Qrels) -> str | Run:
+def _tell(note: str | None) -> None:
+    """Say on the standard error how a judgment list was read."""
+    if note is not None:
+        import click
+
+        click.echo(note, err=True)
+
+
+def ranking(path: str, format: str | None, comments: bool, judged: Qrels | DiskQrels) -> str | Run:
     """Return a run, read already if the caller says how it is to be read.
 
     Documents that stand twice are kept, for the convention to judge. Scores alone are those of the
@@ -157,4 +164,40 @@ def read_all(
         What ``--qrels-format``, ``--run-format`` and ``--comments`` say.
     """
     read = judgments(qrels, qrels_format, comments, duplicates, measures, subtopics, tell=tell)
+    return read, {name: ranking(path, run_format, comments, read) for name, path in runs.items()}
+
+
+def read_to_measure(
+    qrels: str,
+    runs: Mapping[str, str],
+    measures: Iterable[str],
+    duplicates: str,
+    *,
+    qrels_format: str | None,
+    run_format: str | None,
+    comments: bool,
+    subtopics: str | None,
+    tell: bool = True,
+) -> tuple[Qrels | DiskQrels, dict[str, str | Run]]:
+    """Return what `read_all` does, where the judgments may be too many for memory.
+
+    Then they are on disk, and good for nothing but evaluating. The parameters are those of
+    `read_all`.
+    """
+    read: Qrels | DiskQrels
+    if subtopics is None:
+        from gainful.evaluation.judgments import judgments_to_measure
+        from gainful.measures import parse_measures
+
+        read = judgments_to_measure(
+            parse_measures(measures),
+            qrels,
+            format=qrels_format,
+            comments=comments,
+            duplicates=duplicates,
+        )
+        if tell:
+            _tell(read.note)
+    else:
+        read = judgments(qrels, qrels_format, comments, duplicates, measures, subtopics, tell=tell)
     return read, {name: ranking(path, run_format, comments, read) for name, path in runs.items()}

@@ -333,6 +333,7 @@ def _compared(
 def _alike(evaluations: Sequence[Evaluation]) -> None:
     """Refuse evaluations whose numbers cannot stand beside each other."""
     first, *others = evaluations
+    digest = first.judgments_digest if others else None
     for each in others:
         if each.convention != first.convention:
             raise MatchError(
@@ -341,9 +342,11 @@ def _alike(evaluations: Sequence[Evaluation]) -> None:
                 expected="one convention",
                 hint="gainful.contrast tells what lies between two conventions",
             )
-        # Of evaluations that were put together from parts it may not be known.
-        digests = [one.judgments_digest for one in (first, each)]
-        if None not in digests and digests[0] != digests[1]:
+        # Of evaluations that were put together from parts it may not be known, and notes say so.
+        own = each.judgments_digest
+        if digest is None:
+            first, digest = each, own
+        elif own is not None and own != digest:
             raise MatchError(
                 where="the evaluations",
                 found=f"different judgments for {', '.join(first.systems)} and for"

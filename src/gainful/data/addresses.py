@@ -61,14 +61,14 @@ def _shown(part: str) -> str:
     return scheme + mark + rest
 
 
-def without_credentials(text: str, address: str) -> str:
-    """Return what a library said, without the credentials of addresses in it.
+def without_credentials(text: str, address: str = "") -> str:
+    """Return a text, such as what a library said, without the credentials of addresses in it.
 
     Parameters
     ----------
     text : str
         The message.
-    address : str
+    address : str, optional
         What was being read. Its name, password, and the values after its question mark are left out
         wherever they stand.
 
@@ -78,7 +78,9 @@ def without_credentials(text: str, address: str) -> str:
     >>> without_credentials("403 for url 'https://me:secret@example.org/run.tsv': secret", address)
     "403 for url 'https://example.org/run.tsv': ..."
     """
-    text = _WITHIN.sub(lambda found: _shown(found[0]), text.replace(address, shown(address)))
+    if address:
+        text = text.replace(address, shown(address))
+    text = _WITHIN.sub(lambda found: _shown(found[0]), text)
     for part in address.split("::"):
         rest = part.partition("://")[2]
         user, at, _ = rest.partition("/")[0].rpartition("@")

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 from os import fsencode, scandir
-from os.path import exists, isdir, join
+from os.path import basename, exists, isdir, join
 
 from gainful import _engine
 from gainful.data.columns import find_columns
-from gainful.errors import ArgumentError, SourceError
+from gainful.errors import ArgumentError, GainfulError, SourceError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-__all__ = ["COLUMNAR", "expanded", "files", "stream"]
+__all__ = ["COLUMNAR", "expanded", "files", "is_note", "stream"]
 
 #: The formats that the engine reads by columns.
 COLUMNAR = ("parquet", "arrow")
 
 #: Suffixes of the files of a data set.
 _SUFFIXES = (".parquet", ".pq", ".arrow", ".arrows", ".ipc", ".feather")
+
+_WHAT = {"qrels": "judgments", "run": "a run"}
 
 #: What holds its rows in memory, and so exports the same stream each time it is asked.
 _HELD = {
@@ -61,16 +63,37 @@ def expanded(paths: list[str], table: str) -> list[str]:
             from glob import glob
 
             matches = sorted(glob(path, recursive=True), key=fsencode)
+            # What Spark leaves beside its files, such as _SUCCESS, is no table.
+            matches = [name for name in matches if not is_note(basename(name))]
             if not matches:
                 raise SourceError(
                     where=path, found="no file of such a name", expected="at least one"
                 )
             found += expanded(matches, table)
         elif isdir(path) and not (table == "qrels" and isdir(join(path, "qrels"))):
-            found += _data_set(path) or [path]
+            files = _data_set(path)
+            if not files and table == "run":
+                raise SourceError(
+                    where=path,
+                    found="a directory without Parquet or Arrow files",
+                    expected=f"files that end in {', '.join(_SUFFIXES)}",
+                    hint="name the file in it, or files by a pattern such as night/*.run",
+                )
+            found += files or [path]
         else:
             found.append(path)
     return found
+
+
+def is_note(name: str) -> bool:
+    """Return whether a name is one of those by which writers of data sets leave each other notes.
+
+    Examples
+    --------
+    >>> is_note("_SUCCESS"), is_note("_old.run")
+    (True, False)
+    """
+    return name.startswith("_") and "." not in name
 
 
 def _data_set(folder: str) -> list[str]:
@@ -118,8 +141,26 @@ def stream(obj: object, table: str, columns: object, subtopics: bool = False) ->
         As for `files`.
     """
     kind = type(obj)
-    again = kind.__name__ in _HELD.get(kind.__module__.partition(".")[0], ())
-    return _engine.columns_of_stream(obj, table, _finder(table, columns, subtopics), again)
+    library = kind.__module__.partition(".")[0]
+    again = kind.__name__ in _HELD.get(library, ())
+    find = _finder(table, columns, subtopics)
+    if again and library == "polars":
+        # Other columns may be of types that only polars has, or that it exports in its own way.
+        names = obj.columns  # type: ignore[attr-defined]
+        obj = obj.select(list(dict.fromkeys(find(names).values())))  # type: ignore[attr-defined]
+    try:
+        return _engine.columns_of_stream(obj, table, find, again)
+    except GainfulError:
+        raise
+    except Exception as error:
+        if library == "pandas":
+            raise  # Whoever called reads it column by column.
+        raise SourceError(
+            where=_WHAT[table],
+            found=f"{kind.__module__}.{kind.__qualname__}, whose Arrow stream cannot be had"
+            f" ({type(error).__name__}: {error})",
+            expected="a table",
+        ) from error
 
 
 def _finder(table: str, columns: object, subtopics: bool) -> Callable[[list[str]], dict[str, str]]:

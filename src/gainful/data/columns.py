@@ -75,7 +75,8 @@ def find_columns(
     Raises
     ------
     ColumnError
-        If a column is missing; the message says which were found and what was looked for.
+        If a column is missing; the message says which were found and what was looked for. If
+        several have the name of one that is needed.
 
     Examples
     --------
@@ -85,6 +86,7 @@ def find_columns(
     {'query_id': 'q', 'doc_id': 'id', 'rank': 'rank'}
     """
     present = list(names)
+    several = {name for name in present if present.count(name) > 1}
     given = dict(columns or {})
     needed = NEEDED[table]
     for role, name in given.items():
@@ -113,6 +115,14 @@ def find_columns(
         missing.pop("score", None)
     if missing:
         raise _missing(table, present, missing)
+    twice = [name for name in found.values() if name in several]
+    if twice:
+        raise ColumnError(
+            where=f"the columns of {'a run' if table == 'run' else 'judgments'}",
+            found=f"several called {twice[0]!r}",
+            expected="one",
+            hint="leave out or rename the others",
+        )
     return found
 
 

@@ -143,7 +143,7 @@ def _read(source: Paths, kind: str | None, read_as: str | None, comments: bool) 
     if read_as is not None and list_format(read_as) is not None:
         return read_qrels(source, format=read_as)
     first = source if isinstance(source, (str, os.PathLike)) else next(iter(source))
-    name = os.fspath(first)
+    name = (as_paths(first) or [""])[0]
     if name != "-":
         found = read_as or ("beir" if os.path.isdir(name) else _engine.detect(name, "qrels"))
         if found in ("beir", "svmlight"):

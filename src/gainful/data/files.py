@@ -10,6 +10,7 @@ from gainful.errors import ArgumentError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.data.inputs import Columns
+    from gainful.data.judged import DiskQrels
     from gainful.data.paths import Paths
 
 __all__ = ["read_qrels", "read_run"]
@@ -99,7 +100,7 @@ def read_run(
     comments: bool = False,
     split: str | None = None,
     duplicates: str = "error",
-    judgments: Qrels | None = None,
+    judgments: Qrels | DiskQrels | None = None,
     name: str | None = None,
 ) -> Run:
     """Read a run from a file, or from several as one.

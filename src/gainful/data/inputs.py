@@ -24,8 +24,9 @@ from gainful.threads import thread_count
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
-    from typing import Any, Protocol, TypeAlias
+    from typing import Any, Protocol, TypeAlias, TypeVar
 
+    from gainful.data.judged import DiskQrels
     from gainful.data.paths import Paths
     from gainful.data.qrels import Qrels
     from gainful.data.run import Run
@@ -36,8 +37,9 @@ if TYPE_CHECKING:
         def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
 
     QrelsLike: TypeAlias = (
-        Paths | Qrels | Mapping[Any, Mapping[Any, Any]] | ArrowStream | Iterable[Any]
+        Paths | Qrels | DiskQrels | Mapping[Any, Mapping[Any, Any]] | ArrowStream | Iterable[Any]
     )
+    Read = TypeVar("Read", _engine.Rows, _engine.Rows | _engine.DiskRows)
     Columns: TypeAlias = Mapping[str, str] | Sequence[str] | None
     Progress: TypeAlias = Callable[[int, int], object] | None
     RunLike: TypeAlias = (
@@ -80,7 +82,7 @@ def as_run(obj: RunLike, **options: Any) -> Run:
 def run_input(
     obj: RunLike,
     *,
-    judgments: Qrels | None = None,
+    judgments: Qrels | DiskQrels | None = None,
     threads: int | None = None,
     progress: Progress = None,
     **options: Any,
@@ -115,7 +117,7 @@ def run_input(
             return paths
         obj, options["format"] = paths, format
         if format in COLUMNAR:
-            return _columnar(paths, "run", options)
+            return columnar_of(paths, "run", options)
     elif not any(value for key, value in options.items() if key not in ("name", "columns")):
         columns = options.get("columns")
         taken = None if columns and not hasattr(columns, "items") else run_stream(obj, columns)
@@ -193,7 +195,7 @@ def rows_of(
     comments: bool = False,
     split: str | None = None,
     subtopics: bool = False,
-    judgments: Qrels | None = None,
+    judgments: Qrels | DiskQrels | None = None,
     threads: int | None = None,
     progress: Progress = None,
 ) -> tuple[_engine.Rows, str | None]:
@@ -213,28 +215,35 @@ def rows_of(
         paths = expanded(paths, table)
         found = format or found_format(paths, table)
         if found in COLUMNAR:
-            opened = _columnar(
-                paths, table, {"columns": columns, "split": split, "subtopics": subtopics}
-            )
+            given = {"columns": columns, "header": header, "split": split, "subtopics": subtopics}
+            opened = columnar_of(paths, table, {**given, "format": found})
             rows = opened.rows(
                 threads=thread_count(threads), duplicates=duplicates, report=progress
             )
-            return rows, _source(paths)
-        options: _engine.ReadOptions = {
-            "format": format,
-            "header": header,
-            "columns": _names(columns),
-            "split": split,
-            "comments": comments,
-            "labels": "one" if subtopics else "ignored",
-            "dialect": "gainful",
-            "duplicates": duplicates,
-        }
+            return rows, source_of(paths)
+        options = read_options(
+            format=format,
+            header=header,
+            columns=columns,
+            split=split,
+            comments=comments,
+            subtopics=subtopics,
+            duplicates=duplicates,
+        )
         held = None if judgments is None else judgments._rows
+        if isinstance(held, _engine.DiskRows):
+            if found == "scores":
+                raise ArgumentError(
+                    where=source_of(paths),
+                    found="scores without ids, beside judgments that are on disk",
+                    expected="judgments in memory, whose rows they belong to",
+                    hint="GAINFUL_JUDGMENTS_MEMORY says how much of them memory may hold",
+                )
+            held = None
         if held is not None and found == "scores":
             options["format"] = "scores"
         rows = _engine.read(paths, table, options, judgments=held, report=progress)
-        return rows, _source(paths)
+        return rows, source_of(paths)
     for option, value in (("format", format), ("header", header), ("split", split)):
         if value is not None:
             raise ArgumentError(
@@ -255,18 +264,36 @@ def rows_of(
         raise located(error, name) from None
 
 
-def qrels_rows(
-    obj: object, *, format: str | None = None, duplicates: str = "error", **options: Any
-) -> tuple[_engine.Rows, str | None, str | None]:
+def qrels_rows(obj: object, **options: Any) -> tuple[_engine.Rows, str | None, str | None]:
     """Return the rows of judgments, the file they are from, and a note on how they were read.
 
     Parameters
     ----------
     obj : object
         What `Qrels` takes; in files, also the judgment lists of other tools.
-    format, duplicates, **options
+    **options
         As `rows_of` has them. Where no format is named, a list is looked for only in files that
         are nothing else.
+    """
+    return plain_or_listed(rows_of, obj, **options)
+
+
+def plain_or_listed(
+    read: Callable[..., tuple[Read, str | None]],
+    obj: object,
+    *,
+    format: str | None = None,
+    duplicates: str = "error",
+    **options: Any,
+) -> tuple[Read | _engine.Rows, str | None, str | None]:
+    """Do what `qrels_rows` does, with a reader of what is no judgment list.
+
+    Parameters
+    ----------
+    read : callable
+        Which takes what `rows_of` takes, and returns rows and the file they are from.
+    obj, format, duplicates, **options
+        As for `qrels_rows`.
     """
     paths = as_paths(obj)
     if paths is not None:
@@ -277,7 +304,7 @@ def qrels_rows(
         if list_format(format) is not None:
             return _listed(paths, format, duplicates, options)
     try:
-        rows, source = rows_of(obj, "qrels", format=format, duplicates=duplicates, **options)
+        rows, source = read(obj, "qrels", format=format, duplicates=duplicates, **options)
         if paths is None or format is not None or "-" in paths or not _is_envelope(rows):
             return rows, source, None
         from gainful.data.judgment_lists.content import content_formats
@@ -314,7 +341,7 @@ _ENVELOPE = frozenset(
 )
 
 
-def _is_envelope(rows: _engine.Rows) -> bool:
+def _is_envelope(rows: _engine.Rows | _engine.DiskRows) -> bool:
     return rows.queries <= len(_ENVELOPE) and not _ENVELOPE.isdisjoint(rows.query_ids())
 
 
@@ -350,7 +377,8 @@ def found_format(paths: list[str], table: str) -> str:
     return found
 
 
-def _columnar(paths: list[str], table: str, options: Mapping[str, Any]) -> _engine.Columnar:
+def columnar_of(paths: list[str], table: str, options: Mapping[str, Any]) -> _engine.Columnar:
+    """Open files that are a table in columns, as the options of `rows_of` say."""
     for option in ("header", "split"):
         if options.get(option) is not None:
             raise ArgumentError(
@@ -363,8 +391,32 @@ def _columnar(paths: list[str], table: str, options: Mapping[str, Any]) -> _engi
     return files(paths, format, table, options.get("columns"), subtopics)
 
 
-def _source(paths: list[str]) -> str:
+def source_of(paths: list[str]) -> str:
+    """Return what messages call files that are read as one."""
     return paths[0] + (f" and {len(paths) - 1} more" if len(paths) > 1 else "")
+
+
+def read_options(
+    *,
+    format: str | None = None,
+    header: bool | None = None,
+    columns: Columns = None,
+    split: str | None = None,
+    comments: bool = False,
+    subtopics: bool = False,
+    duplicates: str = "error",
+) -> _engine.ReadOptions:
+    """Return how the engine is to read files of text; the parameters are those of `rows_of`."""
+    return {
+        "format": format,
+        "header": header,
+        "columns": _names(columns),
+        "split": split,
+        "comments": comments,
+        "labels": "one" if subtopics else "ignored",
+        "dialect": "gainful",
+        "duplicates": duplicates,
+    }
 
 
 def _names(columns: Columns) -> list[str]:

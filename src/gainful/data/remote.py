@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 
 from gainful.data.addresses import shown, without_credentials
+from gainful.data.columnar import is_note
 from gainful.errors import GainfulError, SourceError, SourceNotFoundError
 
 TYPE_CHECKING = False
@@ -306,7 +307,8 @@ class RemoteFile(str):
                 )
             files: list[str] = []
             for name in sorted(matches, key=str.encode):
-                files += self._of(name, matches[name])._data_set(suffixes)
+                if not is_note(name.rstrip("/").rpartition("/")[2]):
+                    files += self._of(name, matches[name])._data_set(suffixes)
             return files
         return self._data_set(suffixes)
 

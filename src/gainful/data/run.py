@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from typing import Self, TypeAlias
 
     from gainful.data.inputs import Columns, RunLike
+    from gainful.data.judged import DiskQrels
     from gainful.data.paths import Path
     from gainful.data.qrels import Qrels
     from gainful.data.table import Id, Names
@@ -100,7 +101,7 @@ class Run(Table):
         header: bool | None = None,
         comments: bool = False,
         split: str | None = None,
-        judgments: Qrels | None = None,
+        judgments: Qrels | DiskQrels | None = None,
     ) -> None:
         if isinstance(ranking, Run):
             self._set(ranking._content, name or ranking.name, ranking.source)

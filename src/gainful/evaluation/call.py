@@ -124,7 +124,7 @@ def measured(
 ) -> Evaluation:
     """Do what `evaluate` does; the errors do not name the convention."""
     from gainful.data.inputs import located, run_input
-    from gainful.evaluation.judgments import judgments_for
+    from gainful.evaluation.judgments import judgments_to_measure
 
     chosen = tuple(parse_measures(measures))
     if not chosen:
@@ -132,7 +132,7 @@ def measured(
     kernels = [(repr(measure), *measure.kernel(policies)) for measure in chosen]
     count = thread_count(threads)
     asked = asked_bounds(bounds, scale, weights is not None, policies)
-    judged = judgments_for(chosen, qrels, duplicates=policies.duplicates)
+    judged = judgments_to_measure(chosen, qrels, duplicates=policies.duplicates)
     tables = {}
     for name, one in runs.items():
         # A plain dictionary is measured while the engine walks it.

@@ -6,14 +6,17 @@ from gainful.errors import MeasureError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any
+    from collections.abc import Callable, Iterable, Mapping
+    from typing import Any, TypeVar
 
     from gainful.data import Qrels
     from gainful.data.inputs import QrelsLike
+    from gainful.data.judged import DiskQrels
     from gainful.measures import Measure
 
-__all__ = ["judgments_for"]
+    Judged = TypeVar("Judged", Qrels, Qrels | DiskQrels)
+
+__all__ = ["judgments_for", "judgments_to_measure"]
 
 
 def judgments_for(measures: Iterable[Measure], qrels: QrelsLike, **options: Any) -> Qrels:
@@ -51,10 +54,40 @@ def judgments_for(measures: Iterable[Measure], qrels: QrelsLike, **options: Any)
 
     if isinstance(qrels, Qrels):
         return qrels
+    return _read(Qrels, measures, qrels, options)
+
+
+def judgments_to_measure(
+    measures: Iterable[Measure], qrels: QrelsLike, **options: Any
+) -> Qrels | DiskQrels:
+    """Return judgments as `judgments_for` does, on disk where they are too many for memory.
+
+    Parameters
+    ----------
+    measures, qrels, **options
+        As for `judgments_for`. What is on disk already is returned as it is.
+    """
+    from gainful.data.judged import DiskQrels, judged_within
+
+    if isinstance(qrels, DiskQrels):
+        return qrels
+    from gainful.data import Qrels
+
+    if isinstance(qrels, Qrels):
+        return qrels
+    return _read(judged_within, measures, qrels, options)
+
+
+def _read(
+    read: Callable[..., Judged],
+    measures: Iterable[Measure],
+    qrels: QrelsLike,
+    options: Mapping[str, Any],
+) -> Judged:
     needed = {measure.declaration.judgments: measure for measure in measures}
     if not needed.keys() & {"subtopics", "groups", "strata"}:
-        return Qrels(qrels, **options)
-    judged = Qrels(qrels, subtopics=True, **options)
+        return read(qrels, **options)
+    judged = read(qrels, subtopics=True, **options)
     names = judged._rows.label_names()
     if "subtopics" in needed and len(names) == 1:
         raise MeasureError(

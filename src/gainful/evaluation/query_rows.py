@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from gainful.conventions import Convention
     from gainful.data.inputs import ArrowStream, QrelsLike
     from gainful.data.paths import Paths
+    from gainful.evaluation.joined import State
     from gainful.evaluation.result import Evaluation
 
     #: A column of rows: its name, its kind, its number in the engine's table, the measure it is of.
@@ -49,6 +50,13 @@ class RowForm:
 
     __slots__ = ("bounds", "columns", "convention", "kernels", "made_by", "measures")
 
+    bounds: tuple[str, list[float]] | None
+    columns: list[Column]
+    convention: Convention
+    kernels: list[_engine.Kernel]
+    made_by: str
+    measures: tuple[Measure, ...]
+
     def __init__(
         self,
         measures: Measure | str | Iterable[Measure | str],
@@ -72,26 +80,18 @@ class RowForm:
                 expected="the grades that an unjudged document may have",
                 hint="all judgments together have them, and a part does not know the others",
             )
-        self.bounds: tuple[str, list[float]] | None = None
-        if asked is not None:
-            # As the engine understands the scale: under the convention, sorted, each grade once.
-            checked = self.table([], (asked[0], asked[1] or []))
-            self.bounds = asked[0], list(checked.bounds_grades)
-        else:
-            self.table([], None)
+        self.bounds = None if asked is None else (asked[0], asked[1] or [])
+        # The engine refuses what has no meaning; and the scale is as it understands it: under the
+        # convention, sorted, each grade once.
+        checked = self.table([])
+        if self.bounds is not None:
+            self.bounds = self.bounds[0], list(checked.bounds_grades)
         self.columns = self._columns()
         self.made_by = self._fingerprint()
 
-    def table(
-        self, counts: list[tuple[int, int, int, int]], bounds: tuple[str, list[float]] | None
-    ) -> _engine.Evaluated:
-        """Return a table of no rows, of parts that have only counts."""
-        return _engine.evaluated(
-            [([], b"", b"", count, b"") for count in counts],
-            self.convention.engine(),
-            self.kernels,
-            bounds=bounds,
-        )
+    def table(self, states: list[State]) -> _engine.Evaluated:
+        """Return one table of the rows of several."""
+        return _engine.evaluated(states, self.convention.engine(), self.kernels, bounds=self.bounds)
 
     @property
     def types(self) -> dict[str, str]:
@@ -101,7 +101,7 @@ class RowForm:
         return types | _AFTER
 
     def _columns(self) -> list[Column]:
-        from gainful.evaluation.result import AT_CUTOFF, COUNTS, cutoffs_of, parts_of
+        from gainful.evaluation.columns import AT_CUTOFF, COUNTS, cutoffs_of, parts_of
 
         measures = self.measures
         columns: list[Column] = [
@@ -149,11 +149,12 @@ class QueryRows:
     left out of a measure; and
 
     ``status``
-        ``"evaluated"`` for a query. A row with ``"missing"`` or ``"extra"`` is none: it counts
-        judged queries that the run lacks, or queries of the run without judgments, and has nothing
-        but nulls in the columns of measures and ids, so that the average of a column is the mean.
+        ``"evaluated"`` for a query with values. A row with ``"missing"`` or ``"extra"`` has none,
+        but nulls, so that the average of a column is the mean; it says that the run lacks a judged
+        query, or that one has no judgments. Those of a part are named, a row each; the rows of a
+        whole evaluation say how many there are.
     ``queries``
-        1, and in a row that counts how many.
+        How many queries the row stands for: 1, and more where it says how many there are.
     ``flags``
         A character for each measure: ``"."`` for a value, ``"n"`` where nothing is relevant,
         ``"s"`` where the query is therefore left out.
@@ -194,11 +195,7 @@ class QueryRows:
         return types | {"query_id": "binary"} if self._binary else types
 
     def __len__(self) -> int:
-        counted = 0
-        for table in self._tables.values():
-            _, _, missing, extra = table.counts
-            counted += len(table) + (missing > 0) + (extra > 0)
-        return counted
+        return sum(table.exported for table in self._tables.values())
 
     def __repr__(self) -> str:
         measures = ", ".join(map(repr, self._form.measures))
@@ -250,6 +247,10 @@ def from_rows(
         raise _told(error, located) from None
     if not tables:
         raise MatchError(where="rows", found="no rows", expected="rows of queries")
+    if judgments is not None:
+        tables = {
+            system: _completed(form, table, judgments._rows) for system, table in tables.items()
+        }
     for system, table in tables.items():
         judged, _, missing, extra = table.counts
         if judged == missing:
@@ -263,6 +264,32 @@ def from_rows(
     own = None if weights is None else checked_weights(weights)
     scope = form.bounds[0] if form.bounds else None
     return Evaluation(tables, form.measures, form.convention, own, judgments, bounds=scope)
+
+
+def _completed(
+    form: RowForm, table: _engine.Evaluated, judgments: _engine.Rows
+) -> _engine.Evaluated:
+    """Return a table with the judged queries that no row is of, as the convention has them."""
+    from gainful.backends.partition.call import scored
+
+    known = set(table.query_ids())
+    judged = judgments.query_ids()
+    absent = [query for query in judged if query not in known]
+    if len(known) + len(absent) > len(judged):
+        raise MatchError(
+            where="rows",
+            query=min(known.difference(judged)),
+            found="rows of a query that the judgments lack",
+            expected="the judgments with which the rows were made",
+        )
+    if not absent:
+        return table
+    ids, values, flags, (_, evaluated, _, extra), tag = table.state()
+    if form.convention.missing == "skip":
+        counts = (len(judged), evaluated, len(absent), extra)
+        return form.table([(ids, values, flags, counts, tag)])
+    rest = scored(form, judgments.select(absent), {"": None})[""]
+    return form.table([table.state(), rest.state()])
 
 
 def _streams(rows: object) -> Iterator[object]:
@@ -303,11 +330,14 @@ def _no_stream(obj: object) -> ArgumentError:
 
 def _told(error: GainfulError, located: object) -> GainfulError:
     if isinstance(error, MatchError) and error.query is not None:
+        torn = str(error.found).startswith("its judgments")
         return MatchError(
             where="rows",
             query=error.query,
-            found="rows of it in two places",
-            expected="one row a system and query",
-            hint="were rows of one query in two partitions, or the rows of a part added twice?",
+            found=error.found if torn else "rows of it in two parts",
+            expected="all rows of a query in one part",
+            hint="a shuffle that deals out ids of two types deals them differently"
+            if torn
+            else "were the rows of a part added twice, or its queries not all of its own?",
         )
     return located(error, "rows")  # type: ignore[operator, no-any-return]

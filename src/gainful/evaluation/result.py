@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from gainful import _engine
 from gainful.errors import ParameterError
+from gainful.evaluation.columns import (
+    AT_CUTOFF,
+    COUNTS,
+    column_names,
+    column_values,
+    cutoffs_of,
+    first_count,
+)
 from gainful.evaluation.summary import Summary
 from gainful.measures import Measure
-from gainful.measures import describe as declaration
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,6 +22,7 @@ if TYPE_CHECKING:
     from gainful.conventions import Convention
     from gainful.data import Qrels
     from gainful.data.inputs import ArrowStream, QrelsLike
+    from gainful.data.judged import DiskQrels
     from gainful.data.paths import Paths
     from gainful.evaluation.joined import KnownJudgments
     from gainful.evaluation.query_rows import QueryRows
@@ -22,9 +30,6 @@ if TYPE_CHECKING:
 
 #: What is measured when nothing is named.
 DEFAULT_MEASURES = ("nDCG@10", "AP", "RR", "P@10", "R@100")
-#: Columns of the engine's rows after the measures and the parts of nDCG.
-COUNTS = ("retrieved", "relevant", "judged", "tied", "duplicates")
-AT_CUTOFF = ("judged", "unjudged", "tie")
 
 
 class Evaluation:
@@ -77,7 +82,7 @@ class Evaluation:
     bounds_of: str | None
     _tables: dict[str, _engine.Evaluated]
     _weights: dict[str, float] | None
-    _judgments: Qrels | KnownJudgments | None
+    _judgments: Qrels | DiskQrels | KnownJudgments | None
 
     def __init__(
         self,
@@ -85,7 +90,7 @@ class Evaluation:
         measures: tuple[Measure, ...],
         convention: Convention,
         weights: dict[str, float] | None = None,
-        judgments: Qrels | KnownJudgments | None = None,
+        judgments: Qrels | DiskQrels | KnownJudgments | None = None,
         *,
         bounds: str | None = None,
     ) -> None:
@@ -175,7 +180,8 @@ class Evaluation:
         bounds, scale
             With which the rows were made.
         qrels : path, mapping, data frame or Qrels, optional
-            All judgments, for `judgments_digest`.
+            All judgments, for `judgments_digest`; judged queries that no row is of are then added
+            as the convention has those that a run lacks.
 
         Returns
         -------
@@ -248,10 +254,11 @@ class Evaluation:
 
     @property
     def scattered(self) -> tuple[str, ...]:
-        """The systems whose runs, in columns, had the rows of some query in several places.
+        """The systems whose runs, in columns or TREC text, had a query's rows in several places.
 
         Such a run is read a second time and regrouped, in memory or on disk. The numbers are the
-        same; sorted by query, it is measured faster.
+        same; sorted by query, it is measured faster. Text from a pipe is regrouped in any case, and
+        nothing is said of it.
         """
         return tuple(system for system, table in self._tables.items() if table.scattered)
 
@@ -316,7 +323,7 @@ class Evaluation:
 
     def _judged(self, cutoff: int | None, table: _engine.Evaluated) -> float | None:
         """Return the share of the documents above a cutoff that are judged; of all without one."""
-        first = self._first_count()
+        first = first_count(self.measures)
         if cutoff is None:
             retrieved = table.total(first)
             return table.total(first + COUNTS.index("judged")) / retrieved if retrieved else None
@@ -398,52 +405,13 @@ class Evaluation:
     @property
     def columns(self) -> tuple[str, ...]:
         """The names of the columns of the table of rows."""
-        names = ["system", "query_id"]
-        names += [repr(measure) for measure in self.measures]
-        names += [name for name, _ in self._parts()]
-        names += COUNTS
-        names += [f"{name}@{cutoff}" for cutoff in self._cutoffs() for name in AT_CUTOFF]
-        if self.bounds_of is not None:
-            names += [f"{measure!r} {end}" for measure in self.measures for end in ("low", "high")]
-        return tuple(names)
+        return column_names(self)
 
     def _columns(self, system: str) -> list[list[object]]:
-        table = self._tables[system]
-        columns: list[list[object]] = [[system] * len(table), list(table.query_ids())]
-        for index in range(len(self.measures)):
-            values: list[object] = list(table.column(index))
-            if self.convention.no_relevant == "skip":
-                flags = table.flags(index)
-                values = [None if f & 2 else v for v, f in zip(values, flags, strict=True)]
-            columns.append(values)
-        columns += [list(table.column(column)) for _, column in self._parts()]
-        first = self._first_count()
-        columns += [_whole(table.column(first + index)) for index in range(len(COUNTS))]
-        at = first + len(COUNTS)
-        for _ in self._cutoffs():
-            columns.append(_whole(table.column(at)))
-            columns.append(_whole(table.column(at + 1)))
-            columns.append([value > 0 for value in table.column(at + 2)])
-            at += 3
-        if self.bounds_of is not None:
-            for index in range(len(self.measures)):
-                flags = table.flags(index)
-                for ends in table.bounds(index):
-                    pairs = zip(ends, flags, strict=True)
-                    columns.append([None if f & 2 and v != v else v for v, f in pairs])
-        return columns
+        return column_values(self, system)
 
     def _cutoffs(self) -> list[int]:
         return cutoffs_of(self.resolved)
-
-    def _parts(self) -> list[tuple[str, int]]:
-        """Names and engine columns of DCG and IDCG of each nDCG, where nobody asked for them."""
-        first = len(self.measures)
-        return [(name, first + at) for name, at in parts_of(self.measures)]
-
-    def _first_count(self) -> int:
-        parts = sum(2 for measure in self.measures if measure.family == "nDCG")
-        return len(self.measures) + parts
 
     # --- counts ---------------------------------------------------------------------------------
 
@@ -457,7 +425,7 @@ class Evaluation:
         """
         table = self._table(system)
         judged, evaluated, missing, extra = table.counts
-        first = self._first_count()
+        first = first_count(self.measures)
         at = first + len(COUNTS)
         ties = {}
         shares = {}
@@ -582,34 +550,6 @@ class Evaluation:
         return self._tables[system]
 
 
-def cutoffs_of(resolved: Iterable[Measure]) -> list[int]:
-    """Return the cutoffs of measures, ascending."""
-    return sorted({measure.cutoff for measure in resolved if measure.cutoff is not None})
-
-
-def parts_of(measures: Iterable[Measure]) -> list[tuple[str, int]]:
-    """Return what DCG and IDCG of each nDCG are called, and which of them each is.
-
-    Those that are among the measures themselves are passed over, and counted.
-    """
-    measures = tuple(measures)
-    parts = []
-    known = {repr(measure) for measure in measures}
-    column = 0
-    for measure in measures:
-        if measure.family != "nDCG":
-            continue
-        for family in ("DCG", "IDCG"):
-            known_to_it = {each.name for each in declaration(family).parameters}
-            params = {k: v for k, v in measure.params.items() if k in known_to_it}
-            name = repr(Measure(family, params, measure.cutoff))
-            if name not in known:
-                parts.append((name, column))
-                known.add(name)
-            column += 1
-    return parts
-
-
 def _aligned(weights: dict[str, float], queries: list[str]) -> list[float]:
     try:
         own = [weights[query] for query in queries]
@@ -623,7 +563,3 @@ def _aligned(weights: dict[str, float], queries: list[str]) -> list[float]:
     if not any(own):
         raise ParameterError(where="weights", found="only weights of 0", expected="one above 0")
     return own
-
-
-def _whole(values: list[float]) -> list[object]:
-    return [int(value) for value in values]

@@ -214,7 +214,8 @@ def rows_of(pairs: Sequence[Pair], apart: Mapping[str, Sequence[Pair]]) -> Rows:
 def to_dict(comparison: Comparison) -> dict[str, object]:
     """Return the comparison as the JSON contract ``gainful.comparison/1`` has it."""
     choices, scores = comparison.choices, comparison._scores
-    first = comparison.evaluations[0]
+    # Where one of them does not know its judgments, nobody knows that they are the same.
+    digests = {each.judgments_digest for each in comparison.evaluations}
     clusters = None
     if scores.clusters is not None:
         clusters = {"attribute": comparison.cluster, "number": len(set(scores.clusters))}
@@ -233,7 +234,7 @@ def to_dict(comparison: Comparison) -> dict[str, object]:
         },
         "baselines": list(comparison.baselines),
         "queries": len(comparison.queries),
-        "judgments": first.judgments_digest,
+        "judgments": digests.pop() if len(digests) == 1 else None,
         "alpha": choices.alpha,
         "margin": choices.margin,
         "detect": choices.detect,

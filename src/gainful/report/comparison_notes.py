@@ -35,6 +35,7 @@ def notes(comparison: Comparison, pairs: Sequence[Pair]) -> list[str]:
     """
     return [
         *verdict_notes(comparison, pairs),
+        *_judgments(comparison),
         *(line for each in comparison.evaluations for line in counts_lines(each)),
         convention_line(comparison.evaluations[0]),
     ]
@@ -51,6 +52,29 @@ def verdict_notes(comparison: Comparison, pairs: Sequence[Pair]) -> list[str]:
         *_few(comparison, pairs),
         *_counting(comparison, pairs),
     ]
+
+
+def _judgments(comparison: Comparison) -> Iterator[str]:
+    """Yield what is not known of the judgments: the digest of some evaluation's may not be."""
+    if len(comparison.evaluations) < 2:
+        return
+    from gainful.evaluation.joined import KnownJudgments
+
+    # The digest of judgments that are there is known, and takes time to compute.
+    apart = [
+        each
+        for each in comparison.evaluations
+        if each._judgments is None or isinstance(each._judgments, KnownJudgments)
+    ]
+    unknown = [each for each in apart if each.judgments_digest is None]
+    if unknown:
+        named = [system for each in unknown for system in each.systems]
+        measured = "was" if len(named) == 1 else "were"
+        yield (
+            f"Which judgments {', '.join(named)} {measured} measured with is not known, as of an"
+            " evaluation that was put together from parts; that they are those of the other systems"
+            " was not checked."
+        )
 
 
 def _verdict(comparison: Comparison, pairs: Sequence[Pair]) -> str:

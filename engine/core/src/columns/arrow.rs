@@ -1,14 +1,16 @@
 //! Arrow files and files of Arrow streams (IPC), read from their beginning.
 
-use std::io::BufReader;
+use std::io::{BufReader, Cursor, Read};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::damage::{Watched, damaged, reading};
+use super::kinds::{ARROW_FILE, check};
 use super::messages::{Input, Messages};
 use super::source::{Origin, Piece, Pieces};
 use super::{Columns, Names};
 use crate::error::{Error, Kind, Result};
-use crate::read::source::{Opened, Source};
+use crate::formats::Format;
+use crate::read::source::{Opened, Positioned, Source};
 use crate::read::trec::Table;
 
 /// What messages call a file.
@@ -128,9 +130,30 @@ fn pieces(batches: Messages, columns: &Columns, source: Source, file: usize) -> 
 fn reader(source: &Source) -> Result<Messages> {
     reading(source, WHAT, || {
         let input = match source.open()? {
-            Opened::File { file, length } => Input::File { file, length, at: 0 },
-            Opened::Stream(stream) => Input::Stream(BufReader::new(stream)),
+            Opened::File { file, length } => {
+                let mut magic = Vec::with_capacity(ARROW_FILE.len());
+                let head = Positioned { file: file.clone(), at: 0 }.take(ARROW_FILE.len() as u64);
+                checked(head, &mut magic, source)?;
+                Input::File { file, length, at: 0 }
+            }
+            Opened::Stream(mut stream) => {
+                let mut magic = Vec::with_capacity(ARROW_FILE.len());
+                checked(stream.by_ref().take(ARROW_FILE.len() as u64), &mut magic, source)?;
+                if magic == ARROW_FILE {
+                    let found = "an Arrow file in what can only be read from its beginning";
+                    return Err(Error::new(Kind::Source, found, "an Arrow stream, or a file")
+                        .file(source.name())
+                        .hint("write it to a file first, uncompressed, or as a stream"));
+                }
+                Input::Stream(BufReader::new(Box::new(Cursor::new(magic).chain(stream))))
+            }
         };
         Messages::open(input).map_err(|error| damaged(source, WHAT, &error.to_string()))
     })
+}
+
+/// Refuses what does not begin as Arrow data do, and keeps what it read.
+fn checked(mut head: impl Read, magic: &mut Vec<u8>, source: &Source) -> Result<()> {
+    head.read_to_end(magic).map_err(|error| source.failed(&error))?;
+    check(magic, Format::Arrow, &source.name())
 }

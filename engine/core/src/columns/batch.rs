@@ -32,7 +32,13 @@ impl<'a> Batch<'a> {
         };
         let ids = |number: usize| {
             let array = column(number)?;
-            Ids::of(array).ok_or_else(|| columns.wrong_ids(number, array.data_type()))
+            let ids = Ids::of(array).ok_or_else(|| columns.wrong_ids(number, array.data_type()))?;
+            if ids.astray(array).is_some() {
+                let found = format!("a key of column '{}' that its dictionary lacks", columns.name(number));
+                return Err(Error::new(Kind::Column, found, "keys of the dictionary")
+                    .hint("whatever wrote the table left it damaged"));
+            }
+            Ok(ids)
         };
         let numbers = |number: Option<usize>| match number {
             None => Ok(None),

@@ -21,6 +21,8 @@ pub enum Ids<'a> {
     Offsets64(&'a [i64], &'a [u8]),
     /// Views of 16 bytes: a length, then the bytes themselves or where they stand.
     Views(&'a [u128], Vec<&'a [u8]>),
+    /// So many bytes each.
+    Fixed(usize, &'a [u8]),
     Integers(Integers<'a>),
     Keys(Integers<'a>, Box<Ids<'a>>),
 }
@@ -78,6 +80,18 @@ impl<'a> Integers<'a> {
 }
 
 impl<'a> Ids<'a> {
+    /// Whether a type holds ids.
+    #[must_use]
+    pub fn takes(kind: &DataType) -> bool {
+        match kind {
+            DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => true,
+            DataType::Binary | DataType::LargeBinary | DataType::BinaryView => true,
+            DataType::FixedSizeBinary(_) => true,
+            DataType::Dictionary(_, values) => Self::takes(values),
+            kind => kind.is_integer(),
+        }
+    }
+
     /// None for a type that holds no ids.
     pub fn of(array: &'a dyn Array) -> Option<Self> {
         Some(match array.data_type() {
@@ -104,6 +118,10 @@ impl<'a> Ids<'a> {
             DataType::BinaryView => {
                 let array: &BinaryViewArray = array.as_binary_view();
                 Self::Views(array.views(), array.data_buffers().iter().map(|buffer| &**buffer).collect())
+            }
+            DataType::FixedSizeBinary(width) => {
+                let array = array.as_fixed_size_binary();
+                Self::Fixed(usize::try_from(*width).ok()?, array.value_data())
             }
             DataType::Dictionary(_, _) => {
                 let dictionary = array.as_any_dictionary_opt()?;
@@ -135,11 +153,29 @@ impl<'a> Ids<'a> {
                 own.copy_from_slice(&view.to_le_bytes());
                 own.get(4..4 + *view as u32 as usize).unwrap_or_default()
             }),
+            Self::Fixed(width, bytes) => bytes.get(row * width..(row + 1) * width).unwrap_or_default(),
             Self::Integers(integers) => decimal(integers.get(row), digits),
             Self::Keys(keys, values) => {
                 values.get(usize::try_from(keys.get(row)).unwrap_or(usize::MAX >> 1), digits)
             }
         }
+    }
+
+    /// Of a dictionary, the first row that has a value, which is none of the dictionary's.
+    #[must_use]
+    #[allow(clippy::unnecessary_cast)] // of one of the widths
+    pub fn astray(&self, array: &dyn Array) -> Option<usize> {
+        let Self::Keys(keys, _) = self else { return None };
+        let count = array.as_any_dictionary_opt()?.values().len() as u64;
+        // A negative key is a very large one here.
+        each!(keys, slice => {
+            let all = slice.iter().fold(true, |all, &key| all & ((key as u64) < count));
+            if all {
+                return None;
+            }
+            slice.iter().enumerate().find(|&(row, &key)| (key as u64) >= count && array.is_valid(row))
+                .map(|(row, _)| row)
+        })
     }
 
     /// Whether a row has the id of the row before it. May say no where they are the same.
@@ -204,7 +240,7 @@ impl<'a> Ids<'a> {
                     push(decimal(i128::from(value), &mut [0; 20]), arena, spans);
                 }
             }),
-            Self::Views(..) | Self::Keys(..) => {
+            Self::Views(..) | Self::Fixed(..) | Self::Keys(..) => {
                 for row in rows {
                     push(self.get(row, &mut [0; 20]), arena, spans);
                 }
@@ -230,6 +266,7 @@ impl<'a> Ids<'a> {
                 each!(integers, slice => slice.get(rows).unwrap_or_default().iter()
                     .map(|&value| length(i128::from(value))).sum())
             }
+            Self::Fixed(width, _) => width * rows.len(),
             Self::Keys(..) => rows.map(|row| self.get(row, &mut [0; 20]).len()).sum(),
         }
     }
@@ -266,7 +303,7 @@ impl<'a> Ids<'a> {
                     }
                 }
             }
-            Self::Keys(..) => {
+            Self::Fixed(..) | Self::Keys(..) => {
                 for row in rows {
                     packer.put(self.get(row, &mut [0; 20]));
                 }

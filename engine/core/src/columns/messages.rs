@@ -12,13 +12,11 @@ use arrow_ipc::reader::{read_dictionary, read_footer_length, read_record_batch};
 use arrow_ipc::{CompressionType, MessageHeader, root_as_footer, root_as_message};
 use arrow_schema::{ArrowError, SchemaRef};
 
+use super::kinds::ARROW_FILE;
 use super::slices::{Body, Slices};
 use crate::read::source::Content;
 
 type Result<T> = std::result::Result<T, ArrowError>;
-
-/// What an Arrow file begins with; a stream begins otherwise.
-const FILE: &[u8] = b"ARROW1";
 
 /// Bytes of a record batch that are read at once.
 const AT_ONCE: u64 = 16 << 20;
@@ -157,12 +155,12 @@ impl Input {
     /// The footer of a file; `None` of a stream.
     fn footer(&mut self) -> Result<Option<Vec<u8>>> {
         let Self::File { file, length: whole, .. } = self else { return Ok(None) };
-        let mut magic = [0; FILE.len()];
+        let mut magic = [0; ARROW_FILE.len()];
         if *whole < magic.len() as u64 {
             return Ok(None);
         }
         exactly(file, *whole, &mut magic, 0)?;
-        if magic != FILE {
+        if magic != ARROW_FILE {
             return Ok(None);
         }
         let mut end = [0; 10];

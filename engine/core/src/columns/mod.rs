@@ -7,7 +7,9 @@
 mod arrow;
 mod batch;
 mod damage;
+mod held;
 mod ids;
+mod kinds;
 mod messages;
 mod numbers;
 mod pages;
@@ -17,6 +19,7 @@ mod slices;
 mod source;
 
 pub use batch::Batch;
+pub use held::read_within;
 pub use ids::{Digits, Ids};
 pub use numbers::Numbers;
 pub use parquet::ParquetFiles;

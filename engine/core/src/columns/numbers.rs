@@ -23,6 +23,12 @@ pub enum Numbers<'a> {
 }
 
 impl<'a> Numbers<'a> {
+    /// Whether a type holds numbers.
+    #[must_use]
+    pub fn takes(kind: &DataType) -> bool {
+        kind.is_numeric() || *kind == DataType::Boolean
+    }
+
     /// None for a type that holds no numbers.
     pub fn of(array: &'a dyn Array) -> Option<Self> {
         Some(match array.data_type() {

@@ -8,14 +8,16 @@ use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
     RowSelection, RowSelector,
 };
+use parquet::basic::Compression;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{ParquetStatisticsPolicy, RowGroupMetaData};
 
 use super::damage::{Watched, damaged, reading};
 use super::pages::Bytewise;
 use super::source::{Origin, Piece, Pieces};
-use super::{Columns, Names};
+use super::{Columns, Names, kinds};
 use crate::error::{Error, Kind, Result};
+use crate::formats::Format;
 use crate::read::source::{Content, Source};
 use crate::read::trec::Table;
 
@@ -94,6 +96,9 @@ impl ParquetFiles {
         let mut named = Names::default();
         for (number, source) in sources.iter().enumerate() {
             let reader = Bytewise::open(source)?;
+            let mut head = [0; 8];
+            let have = reader.file.read_at(&mut head, 0).map_err(|error| source.failed(&error))?;
+            kinds::check(head.get(..have).unwrap_or_default(), Format::Parquet, &source.name())?;
             let metadata = reading(source, WHAT, || {
                 ArrowReaderMetadata::load(&reader, options()).map_err(|error| broken(source, &error))
             })?;
@@ -107,6 +112,7 @@ impl ParquetFiles {
             for (group, own) in metadata.metadata().row_groups().iter().enumerate() {
                 let bytes = kept.iter().filter_map(|&column| own.columns().get(column));
                 let bytes = bytes.map(|column| u64::try_from(column.compressed_size()).unwrap_or(0)).sum();
+                compressions(own, &kept).map_err(|error| error.file(source.name()))?;
                 let rows = u64::try_from(own.num_rows()).unwrap_or(0);
                 let group = Part { file: number, group, first, before: 0, rows, bytes };
                 // Each part of a group is found by its headers from the first on: no way through a network.
@@ -218,8 +224,26 @@ impl Group {
     #[cold]
     fn damaged(&self, said: &str) -> Box<Error> {
         let group = self.origin.group.unwrap_or_default();
-        damaged(&self.source, WHAT, said).file(format!("{}, row group {group}", self.source.name()))
+        damaged(&self.source, WHAT, said)
+            .file(format!("{}, row group {group}", self.source.name()))
+            .hint("the file is damaged or truncated, or its columns are encrypted; write it again")
     }
+}
+
+/// Refuses columns whose pages are compressed by what is not read here.
+fn compressions(group: &RowGroupMetaData, kept: &[usize]) -> Result<()> {
+    let columns = kept.iter().filter_map(|&column| group.columns().get(column));
+    for column in columns {
+        let by = match column.compression() {
+            Compression::BROTLI(_) => "Brotli",
+            Compression::LZO => "LZO",
+            _ => continue,
+        };
+        let found = format!("column '{}' compressed by {by}", column.column_path().string());
+        return Err(Error::new(Kind::Source, found, "snappy, zstandard, gzip, LZ4 or no compression")
+            .hint("write the file again with another compression"));
+    }
+    Ok(())
 }
 
 /// Where the columns that are read stand in the file.

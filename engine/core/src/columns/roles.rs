@@ -2,6 +2,7 @@
 
 use arrow_schema::{DataType, Schema};
 
+use super::{Ids, Numbers};
 use crate::error::{Error, Kind, Result, quoted};
 use crate::read::trec::Table;
 
@@ -44,6 +45,14 @@ impl Columns {
                 .hint("several files that are read as one have the same columns")
             })
         };
+        let mut seen = std::collections::HashSet::new();
+        let chosen = [Some(&names.query), Some(&names.document), names.value.as_ref(), names.label.as_ref()];
+        for name in chosen.into_iter().flatten().filter(|name| seen.insert(name.as_str())) {
+            if schema.fields().iter().filter(|field| field.name() == name).count() > 1 {
+                let found = format!("several columns {}", quoted(name.as_bytes()));
+                return Err(Error::new(Kind::Column, found, "one").hint("leave out or rename the others"));
+            }
+        }
         let values = names.value.as_ref().map(place).transpose()?;
         let mut ranks = names.rank.as_ref().map(place).transpose()?;
         // Ranks that are no numbers matter only where they are what orders the documents.
@@ -52,7 +61,7 @@ impl Columns {
         if values.is_some() && !ranks.is_some_and(numeric) {
             ranks = None;
         }
-        Ok(Self {
+        let columns = Self {
             table,
             queries: place(&names.query)?,
             documents: place(&names.document)?,
@@ -60,7 +69,29 @@ impl Columns {
             ranks,
             labels: names.label.as_ref().map(place).transpose()?,
             names: schema.fields().iter().map(|field| field.name().clone()).collect(),
-        })
+        };
+        columns.check(schema)?;
+        Ok(columns)
+    }
+
+    /// Refuses columns of types that hold no ids or no numbers. What has no type, for it has no values, is
+    /// refused where its rows come.
+    fn check(&self, schema: &Schema) -> Result<()> {
+        let kind = |column: usize| {
+            let kind = schema.fields().get(column).map(|field| field.data_type());
+            kind.filter(|kind| **kind != DataType::Null)
+        };
+        for column in [Some(self.queries), Some(self.documents), self.labels].into_iter().flatten() {
+            if let Some(kind) = kind(column).filter(|kind| !Ids::takes(kind)) {
+                return Err(self.wrong_ids(column, kind));
+            }
+        }
+        for column in [self.values, self.ranks].into_iter().flatten() {
+            if let Some(kind) = kind(column).filter(|kind| !Numbers::takes(kind)) {
+                return Err(self.wrong_numbers(column, kind));
+            }
+        }
+        Ok(())
     }
 
     /// The numbers of all of them.

@@ -365,17 +365,16 @@ impl Shared<'_> {
     /// Measures the rows of a query. Returns what is wrong with them, and where.
     fn measure(&self, rows: &Gathered, measurer: &mut Measurer, outcome: &mut Outcome) -> Earliest {
         let Some(judged) = rows.judged else {
-            outcome.extra.add(&rows.query);
+            outcome.extra.add(&rows.query, self.plan.partial);
             return None;
         };
         if self.seen.get(judged).is_some_and(|seen| seen.swap(true, Ordering::Relaxed)) {
             self.scattered.store(true, Ordering::Relaxed);
             return None;
         }
-        let pool = self.judgments.pool(judged);
-        let ids = rows.ids();
-        let block = Block { query: pool.query, ids, keys: &rows.keys };
-        match measurer.keyed(&block, self.scored, &pool, self.plan) {
+        let query = self.judgments.rows().query_id(judged);
+        let block = Block { query, ids: rows.ids(), keys: &rows.keys };
+        match measurer.keyed(&block, self.scored, judged, self.judgments, self.plan) {
             Ok(()) => {
                 outcome.push(judged, measurer);
                 None
@@ -482,7 +481,7 @@ impl<'a> Deals<'a> {
                 let mut digits = [0; 20];
                 let query = batch.queries.get(rows.start, &mut digits);
                 let Some(judged) = shared.judgments.rows().find_after(last, query) else {
-                    extra.add(query);
+                    extra.add(query, shared.plan.partial);
                     return Ok(());
                 };
                 last = Some(judged);

@@ -3,7 +3,7 @@
 use super::Plan;
 use crate::convention::Unjudged;
 use crate::error::{Error, Kind, Result};
-use crate::judgments::Pool;
+use crate::judgments::{Judgments, Loader, Pool};
 use crate::measures::preferences::{Asked, Preferences, TieOrder};
 use crate::measures::{Condensed, Documents, Level, Measure, Raw, Sums, TieMode, Value, View, is_relevant};
 use crate::ranking::{Block, ByRank, Ids, Ranker, RowFault};
@@ -20,6 +20,7 @@ const FEW: usize = 2;
 #[derive(Default)]
 pub struct Measurer {
     pub ranker: Ranker,
+    loader: Loader,
     by_rank: ByRank,
     counted: Vec<f64>,
     condensed: Condensed,
@@ -38,17 +39,22 @@ pub struct Measurer {
 }
 
 impl Measurer {
-    /// Ranks and measures one query of a run.
+    /// Ranks and measures one query of a run; `judged` is its number in the judgments.
     pub fn block(
         &mut self,
         block: &Block<'_>,
-        pool: &Pool<'_>,
+        judged: usize,
+        judgments: &Judgments<'_>,
         plan: &Plan,
     ) -> std::result::Result<(), RowFault> {
         self.ranker.wants_documents = plan.documents;
         self.ranker.depth = plan.depth;
-        self.ranker.rank(block, pool, &plan.convention)?;
-        self.measure(pool, plan).map_err(|error| RowFault { row: 0, error, whole: true })
+        let fault = |error, whole| RowFault { row: 0, error, whole };
+        self.with_pool(judged, judgments, |measurer, pool| {
+            let pool = pool.map_err(|error| fault(error, false))?;
+            measurer.ranker.rank(block, &pool, &plan.convention)?;
+            measurer.measure(&pool, plan).map_err(|error| fault(error, true))
+        })
     }
 
     /// As `block`, where the keys of the block are ranks unless they are `scored`.
@@ -56,14 +62,15 @@ impl Measurer {
         &mut self,
         block: &Block<'_>,
         scored: bool,
-        pool: &Pool<'_>,
+        judged: usize,
+        judgments: &Judgments<'_>,
         plan: &Plan,
     ) -> std::result::Result<(), RowFault> {
         if scored {
-            return self.block(block, pool, plan);
+            return self.block(block, judged, judgments, plan);
         }
         let mut by_rank = std::mem::take(&mut self.by_rank);
-        let measured = by_rank.order(block).map(|block| self.block(&block, pool, plan));
+        let measured = by_rank.order(block).map(|block| self.block(&block, judged, judgments, plan));
         let measured = match measured {
             Ok(Err(fault)) => Err(RowFault { row: by_rank.before(fault.row), ..fault }),
             Ok(Ok(())) => Ok(()),
@@ -74,10 +81,26 @@ impl Measurer {
     }
 
     /// Measures a query of which nothing was retrieved.
-    pub fn empty(&mut self, pool: &Pool<'_>, plan: &Plan) -> Result<()> {
+    pub fn empty(&mut self, judged: usize, judgments: &Judgments<'_>, plan: &Plan) -> Result<()> {
         self.ranker.wants_documents = plan.documents;
-        self.ranker.empty(pool, &plan.convention);
-        self.measure(pool, plan)
+        self.with_pool(judged, judgments, |measurer, pool| {
+            let pool = pool?;
+            measurer.ranker.empty(&pool, &plan.convention);
+            measurer.measure(&pool, plan)
+        })
+    }
+
+    /// Does something with the judgments of a query.
+    fn with_pool<T>(
+        &mut self,
+        judged: usize,
+        judgments: &Judgments<'_>,
+        act: impl FnOnce(&mut Self, Result<Pool<'_>>) -> T,
+    ) -> T {
+        let mut loader = std::mem::take(&mut self.loader);
+        let done = act(self, judgments.load(judged, &mut loader));
+        self.loader = loader;
+        done
     }
 
     fn measure(&mut self, pool: &Pool<'_>, plan: &Plan) -> Result<()> {

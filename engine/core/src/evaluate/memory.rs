@@ -29,11 +29,11 @@ pub fn evaluate_rows(
         for number in first..last {
             let query = rows.query(number);
             let Some(judged) = judgments.rows().find(query.id) else {
-                outcome.extra.add(query.id);
+                outcome.extra.add(query.id, plan.partial);
                 continue;
             };
             let block = Block::of(&query, plan.convention.order, scored, &mut negated);
-            measurer.block(&block, &judgments.pool(judged), plan).map_err(|fault| fault.error)?;
+            measurer.block(&block, judged, judgments, plan).map_err(|fault| fault.error)?;
             outcome.push(judged, measurer);
         }
         Ok(outcome)

@@ -31,7 +31,7 @@ use crate::error::Result;
 use crate::judgments::Judgments;
 use crate::measures::Measure;
 use crate::measures::preferences::TieOrder;
-use crate::rows::Rows;
+use crate::rows::{DiskRows, Rows};
 use crate::unjudged::Bounds;
 
 /// Everything that is asked of every query.
@@ -135,7 +135,15 @@ impl Plan {
         for measure in &self.measures {
             measure.fits(rows.has_labels())?;
         }
-        Judgments::new(rows, &self.convention)
+        Judgments::measured_once(rows, &self.convention)
+    }
+
+    /// As `judgments`, of rows on disk.
+    pub fn judgments_on_disk<'a>(&self, rows: &'a DiskRows) -> Result<Judgments<'a>> {
+        for measure in &self.measures {
+            measure.fits(rows.has_labels())?;
+        }
+        Judgments::on_disk(rows, &self.convention)
     }
 
     /// Measures that come with their DCG and IDCG.

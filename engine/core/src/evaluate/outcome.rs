@@ -39,15 +39,21 @@ pub struct ExtraQueries {
     /// 128 bits of hash each, so that a million of them take 16 MB.
     seen: hashbrown::HashSet<u128, foldhash::fast::RandomState>,
     examples: Vec<Vec<u8>>,
+    /// All of them, where that is asked for; one may stand here twice.
+    names: Vec<Vec<u8>>,
 }
 
 impl ExtraQueries {
-    pub fn add(&mut self, id: &[u8]) {
+    /// Counts a query; the first few are named, or all where they are `kept`.
+    pub fn add(&mut self, id: &[u8], kept: bool) {
         use std::hash::BuildHasher;
         let half = |seed: u64| foldhash::quality::FixedState::with_seed(seed).hash_one(id);
         let hash = u128::from(half(0x9e37_79b9)) << 64 | u128::from(half(0x51ed_270b));
         if self.seen.insert(hash) {
             self.exemplify(id);
+            if kept {
+                self.names.push(id.to_vec());
+            }
         }
     }
 
@@ -75,8 +81,18 @@ impl ExtraQueries {
         &self.examples
     }
 
+    /// All that were kept, in byte order, each once.
+    #[must_use]
+    pub fn names(self) -> Vec<Vec<u8>> {
+        let mut names = self.names;
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
     pub fn merge(&mut self, other: Self) {
         self.seen.extend(other.seen);
+        self.names.extend(other.names);
         for id in &other.examples {
             self.exemplify(id);
         }

@@ -169,9 +169,9 @@ fn measure_partition(
             keys.extend(block.iter().map(|(record, _)| record.key));
         }
         let judged = first.query as usize;
-        let pool = judgments.pool(judged);
         let ids = BlockIds::Bytes(Ids { arena: &bytes, spans: &spans });
-        match measurer.keyed(&Block { query: pool.query, ids, keys: &keys }, scored, &pool, plan) {
+        let rows = Block { query: judgments.rows().query_id(judged), ids, keys: &keys };
+        match measurer.keyed(&rows, scored, judged, judgments, plan) {
             Ok(()) => outcome.push(judged, measurer),
             // Rows are lacking that could mend it.
             Err(fault) if fault.whole && before < u64::MAX => {}

@@ -137,7 +137,7 @@ impl Sink for Deal<'_> {
             self.query.extend_from_slice(query);
             self.judged = self.judgments.rows().find(query);
             if self.judged.is_none() {
-                self.dealt.extra.add(query);
+                self.dealt.extra.add(query, self.plan.partial);
             }
         }
         let key = key(self.plan.convention.order, self.dialect, bytes, line)?;

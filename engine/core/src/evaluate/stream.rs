@@ -68,7 +68,6 @@ impl Batch {
     ) -> Result<()> {
         let mut start = 0;
         for &(judged, end) in &self.queries {
-            let pool = judgments.pool(judged);
             let ids = BlockIds::Bytes(Ids {
                 arena: &self.arena,
                 spans: self.spans.get(start..end).unwrap_or_default(),
@@ -77,8 +76,8 @@ impl Batch {
                 Order::Given => &[],
                 Order::Score | Order::Rank => self.keys.get(start..end).unwrap_or_default(),
             };
-            let block = Block { query: pool.query, ids, keys };
-            measurer.block(&block, &pool, plan).map_err(|fault| fault.error)?;
+            let block = Block { query: judgments.rows().query_id(judged), ids, keys };
+            measurer.block(&block, judged, judgments, plan).map_err(|fault| fault.error)?;
             outcome.push(judged, measurer);
             start = end;
         }

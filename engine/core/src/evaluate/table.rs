@@ -46,6 +46,10 @@ pub struct Table {
     pub counts: Counts,
     /// The tag of the last line of a run in TREC text; empty where the run has none.
     pub tag: Vec<u8>,
+    /// Of a part of a collection, the queries that have no row and yet count: those of the judgments that
+    /// are left out since the run lacks them, by their numbers, and those of the run without judgments.
+    pub left_out: Vec<u32>,
+    pub extra: Vec<Vec<u8>>,
 }
 
 /// Rows as a worker made them.
@@ -98,6 +102,8 @@ impl Table {
                 extra: extra.count() as u64,
             },
             tag,
+            left_out: Vec::new(),
+            extra: extra.names(),
         };
         let mut measurer = Measurer::default();
         let mut empty = Part::default();
@@ -105,10 +111,15 @@ impl Table {
             let mut place = places.get(query as usize).copied().unwrap_or((u32::MAX, 0));
             if place.0 == u32::MAX {
                 match plan.convention.missing {
-                    Missing::Skip => continue,
+                    Missing::Skip => {
+                        if plan.partial {
+                            table.left_out.push(query);
+                        }
+                        continue;
+                    }
                     Missing::Error => return Err(missing_query(rows.query_id(query as usize), missing)),
                     Missing::Empty => {
-                        measurer.empty(&judgments.pool(query as usize), plan)?;
+                        measurer.empty(query as usize, judgments, plan)?;
                         let row = empty.values.len() / width.max(1);
                         place = (count(parts.len()), count(row));
                         empty.values.extend_from_slice(&measurer.row);
@@ -172,6 +183,8 @@ impl Table {
             measures,
             counts,
             tag: if tags.len() == 1 { tags.pop().unwrap_or_default() } else { Vec::new() },
+            left_out: Vec::new(),
+            extra: Vec::new(),
         };
         Ok((table, ids))
     }

@@ -95,12 +95,13 @@ fn bad_key(mut error: Box<Error>, rank: bool, offset: usize) -> Fault {
     Fault { offset, error }
 }
 
+/// Measures a run; says with its table whether it was read again, because queries were scattered.
 pub fn evaluate_text(
     plan: &Plan,
     judgments: &Judgments<'_>,
     text: &TextRun,
     pace: &mut Pace<'_>,
-) -> Result<Table> {
+) -> Result<(Table, bool)> {
     let (opened, again) = open_all(&text.sources)?;
     let mut segments = Vec::new();
     for (number, one) in opened.iter().enumerate() {
@@ -111,6 +112,7 @@ pub fn evaluate_text(
     }
     // A stream is taken by the one segment that reads it.
     let streams: Vec<Mutex<Option<Opened>>> = opened.into_iter().map(|one| Mutex::new(Some(one))).collect();
+    let mut scattered = false;
     let outcomes = if again {
         let shared = Shared {
             seen: (0..judgments.rows().queries()).map(|_| AtomicBool::new(false)).collect(),
@@ -121,7 +123,8 @@ pub fn evaluate_text(
             let Some(segment) = segments.get(job) else { return Ok(Outcome::default()) };
             measure_segment(segment, plan, judgments, text, &streams, &shared, measurer, progress)
         });
-        if shared.scattered.load(Ordering::Relaxed) {
+        scattered = shared.scattered.load(Ordering::Relaxed);
+        if scattered {
             match result {
                 Err(error) if error.kind == Kind::Interrupted && pace.progress.advance(0).is_err() => {
                     return Err(error);
@@ -146,7 +149,7 @@ pub fn evaluate_text(
     }
     let table = Table::assemble(outcomes, judgments, plan)
         .map_err(|error| if error.file.is_some() { error } else { error.file(text.name(0)) })?;
-    Ok(table)
+    Ok((table, scattered))
 }
 
 struct Shared {
@@ -256,7 +259,7 @@ impl Blocks<'_> {
     fn close(&mut self, bytes: &[u8]) -> std::result::Result<(), Fault> {
         let Some(start) = self.start.take() else { return Ok(()) };
         let Some(judged) = self.judged else {
-            self.outcome.extra.add(&self.query);
+            self.outcome.extra.add(&self.query, self.plan.partial);
             return Ok(());
         };
         if self.shared.seen.get(judged).is_some_and(|seen| seen.swap(true, Ordering::Relaxed)) {
@@ -284,7 +287,7 @@ impl Blocks<'_> {
         let ids = BlockIds::Bytes(Ids { arena: bytes.get(start..).unwrap_or_default(), spans: &self.spans });
         let keys = if self.plan.convention.order == Order::Given { &[] } else { self.keys.as_slice() };
         let block = Block { query: &self.query, ids, keys };
-        self.measurer.block(&block, &self.judgments.pool(judged), self.plan).map_err(|fault| {
+        self.measurer.block(&block, judged, self.judgments, self.plan).map_err(|fault| {
             let span = self.spans.get(fault.row).copied().unwrap_or_default();
             let offset = start + usize::try_from(span.at).unwrap_or(0);
             (Fault { offset, error: fault.error }, fault.whole)

@@ -52,7 +52,7 @@ pub fn explain(
 ) -> Result<Account> {
     let Question { convention, measure, .. } = question;
     measure.check(convention)?;
-    measure.fits(judgments.rows().has_labels())?;
+    measure.fits(judgments.has_labels())?;
     let pool = judgments.pool(query);
     let mut ranker = Ranker::default();
     ranker.wants_documents = true;

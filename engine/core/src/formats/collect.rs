@@ -3,9 +3,10 @@
 use std::collections::HashSet;
 
 use super::lines::nul;
-use super::{Loaded, Request};
+use super::{Judged, Request};
 use crate::convention::Duplicates;
 use crate::error::{Error, Kind, Result};
+use crate::parallel::Progress;
 use crate::read::trec::{Labels, Table};
 use crate::rows::RowsBuilder;
 
@@ -59,6 +60,8 @@ impl Mode {
 pub(super) struct Collector {
     pub table: Table,
     duplicates: Duplicates,
+    /// Bytes of memory that rows may take, where there is a limit.
+    memory: Option<usize>,
     /// Whether every row has to stand under a label.
     pub labelled: bool,
     label: Option<Vec<u8>>,
@@ -80,6 +83,7 @@ impl Collector {
         Self {
             table,
             duplicates: request.duplicates,
+            memory: request.limit(),
             labelled: table == Table::Qrels && request.labels != Labels::Ignored,
             label: None,
             builder: None,
@@ -147,6 +151,9 @@ impl Collector {
         let waiting = &mut self.waiting;
         let builder = self.builder.get_or_insert_with(|| {
             let mut builder = RowsBuilder::new(ranked);
+            if let Some(memory) = self.memory {
+                builder = builder.within(memory, self.duplicates);
+            }
             waiting.drain(..).for_each(|query| {
                 builder.query(&query);
             });
@@ -166,16 +173,19 @@ impl Collector {
         let source = self.names.len().saturating_sub(1) as u64;
         builder.push(query, document, number, rank, source << SOURCE_SHIFT | line);
         self.count += 1;
-        Ok(())
+        builder.check()
     }
 
-    pub fn finish(self) -> Result<Loaded> {
+    pub fn finish(self, progress: &Progress) -> Result<Judged> {
         let mut builder = self.builder.unwrap_or_else(|| RowsBuilder::new(false));
         for query in self.waiting {
             builder.query(&query);
         }
         let names = self.names;
         let located = |(place, error): (u64, Box<Error>)| {
+            if error.file.is_some() {
+                return error;
+            }
             let number = usize::try_from(place >> SOURCE_SHIFT).unwrap_or(0);
             let error = error.line(place & ((1 << SOURCE_SHIFT) - 1));
             match names.get(number) {
@@ -186,10 +196,10 @@ impl Collector {
         if self.mode == Some(Mode::Ranks) {
             builder.order_by_rank().map_err(located)?;
         }
-        let rows = builder.finish(self.duplicates).map_err(located)?;
+        let rows = builder.finish_held(self.duplicates, progress).map_err(located)?;
         // Judgments have values, and so has a run that has no rows at all.
         let scored = !matches!(self.mode, Some(Mode::Ranks | Mode::Given));
-        Ok(Loaded { rows, scored, tag: Vec::new() })
+        Ok(Judged::of(rows, scored, Vec::new()))
     }
 }
 

@@ -60,7 +60,7 @@ pub(super) fn content(input: &Input<'_>, request: &Request) -> Format {
 
 /// `head` are the first bytes, `complete` says that there are no others.
 fn of_bytes(head: &[u8], complete: bool, name: &str, request: &Request) -> Format {
-    if head.starts_with(b"PAR1") {
+    if head.starts_with(b"PAR1") || head.starts_with(b"PARE") {
         return Format::Parquet;
     }
     // An Arrow stream begins with a mark and the length of its schema, which is a multiple of 8.
@@ -68,6 +68,12 @@ fn of_bytes(head: &[u8], complete: bool, name: &str, request: &Request) -> Forma
         || head.starts_with(&[0xff; 4]) && head.get(4).is_some_and(|byte| byte % 8 == 0)
     {
         return Format::Arrow;
+    }
+    // What is called so and begins otherwise is damaged, and whoever reads such files says so.
+    if !head.is_empty()
+        && let Some(format) = columnar(name)
+    {
+        return format;
     }
     let hint = suffix(name);
     let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
@@ -221,6 +227,16 @@ fn first_value(text: &[u8]) -> Option<u8> {
 /// A file name without the suffix of its compression.
 pub(super) fn without_compression(name: &str) -> &str {
     [".gz", ".bz2", ".xz", ".zst"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name)
+}
+
+/// The format of a table in columns that a name has the suffix of.
+fn columnar(name: &str) -> Option<Format> {
+    let (_, suffix) = without_compression(name).rsplit_once('.')?;
+    match suffix.to_ascii_lowercase().as_str() {
+        "parquet" => Some(Format::Parquet),
+        "arrow" | "arrows" | "feather" => Some(Format::Arrow),
+        _ => None,
+    }
 }
 
 /// What the suffix of a name says.

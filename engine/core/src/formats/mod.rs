@@ -29,7 +29,7 @@ use crate::error::{Error, Kind, Result, quoted};
 use crate::parallel::Progress;
 use crate::read::source::Source;
 use crate::read::trec::{Dialect, Labels, Table};
-use crate::rows::Rows;
+use crate::rows::{DiskRows, Held, Rows};
 
 use collect::Collector;
 use input::Input;
@@ -148,6 +148,30 @@ pub struct Loaded {
     pub tag: Vec<u8>,
 }
 
+/// Judgments that were read: in memory, or on disk where they are too many.
+#[derive(Debug)]
+pub enum Judged {
+    Memory(Loaded),
+    Disk(DiskRows),
+}
+
+impl Judged {
+    pub(crate) fn of(held: Held, scored: bool, tag: Vec<u8>) -> Self {
+        match held {
+            Held::Memory(rows) => Self::Memory(Loaded { rows, scored, tag }),
+            Held::Disk(rows) => Self::Disk(rows),
+        }
+    }
+
+    /// The rows of a request without a limit.
+    fn in_memory(self) -> Result<Loaded> {
+        match self {
+            Self::Memory(loaded) => Ok(loaded),
+            Self::Disk(_) => Err(Error::new(Kind::Argument, "rows on disk", "rows in memory")),
+        }
+    }
+}
+
 /// How files are to be read.
 #[derive(Debug, Clone)]
 pub struct Request {
@@ -171,6 +195,8 @@ pub struct Request {
     pub dialect: Dialect,
     /// What a document that stands twice under a query is; `Count` keeps every row.
     pub duplicates: Duplicates,
+    /// Judgments: bytes that they may take in memory before they go to disk.
+    pub memory: Option<usize>,
 }
 
 impl Request {
@@ -188,28 +214,40 @@ impl Request {
             labels: Labels::Ignored,
             dialect: Dialect::default(),
             duplicates: Duplicates::Error,
+            memory: None,
         }
+    }
+
+    /// How many bytes of memory the rows may take, where there is a limit.
+    fn limit(&self) -> Option<usize> {
+        self.memory.filter(|_| self.table == Table::Qrels)
     }
 }
 
 /// Reads one or several files as one table.
 pub fn read(request: &Request, progress: &Progress) -> Result<Loaded> {
+    read_judged(&Request { memory: None, ..request.clone() }, progress)?.in_memory()
+}
+
+/// As [`read`], within the memory that the request allows.
+pub fn read_judged(request: &Request, progress: &Progress) -> Result<Judged> {
     let (sources, folder) = beir::files(request)?;
     let mut reader = Reader::new(request);
     reader.split_taken = folder;
     for source in &sources {
         reader.take(Input::open(source, progress)?, progress)?;
     }
-    reader.finish()
+    reader.finish(progress)
 }
 
 /// Reads bytes as if they were the content of a file, compressed or not. `name` is for messages, and
 /// its suffix is a hint. The sources of the request are not looked at.
 pub fn read_bytes(bytes: &[u8], name: &str, request: &Request) -> Result<Loaded> {
     let progress = Progress::default();
-    let mut reader = Reader::new(request);
+    let request = Request { memory: None, ..request.clone() };
+    let mut reader = Reader::new(&request);
     reader.take(Input::bytes(bytes, name, &progress)?, &progress)?;
-    reader.finish()
+    reader.finish(&progress)?.in_memory()
 }
 
 /// Takes one input after the other.
@@ -306,10 +344,10 @@ impl<'r> Reader<'r> {
         }
     }
 
-    fn finish(self) -> Result<Loaded> {
+    fn finish(self, progress: &Progress) -> Result<Judged> {
         match self.trec {
-            Some(trec) => trec.finish(self.request.duplicates),
-            None => self.collector.finish(),
+            Some(trec) => trec.finish(self.request.duplicates, progress),
+            None => self.collector.finish(progress),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! TREC text into columns.
 
 use super::input::Input;
-use super::{Loaded, Request};
+use super::{Judged, Loaded, Request};
 use crate::convention::Duplicates;
 use crate::error::{Error, Kind, Result};
 use crate::parallel::Progress;
@@ -15,11 +15,12 @@ use crate::rows::RowsBuilder;
 
 /// Reads one or several files as one, all of them TREC text.
 pub fn read(request: &Request, progress: &Progress) -> Result<Loaded> {
-    let mut reader = Reader::new(request, request.labels);
+    let request = Request { memory: None, ..request.clone() };
+    let mut reader = Reader::new(&request, request.labels);
     for source in &request.sources {
         reader.take(Input::open(source, progress)?, progress)?;
     }
-    reader.finish(request.duplicates)
+    reader.finish(request.duplicates, progress)?.in_memory()
 }
 
 pub(super) struct Reader {
@@ -39,11 +40,15 @@ impl Reader {
     /// The format of preferences has two labels a line, whatever is requested.
     pub fn new(request: &Request, labels: Labels) -> Self {
         let table = request.table;
-        let builder = RowsBuilder::new(table == Table::Run);
+        let mut builder = RowsBuilder::new(table == Table::Run);
+        if let Some(memory) = request.limit() {
+            builder = builder.within(memory, request.duplicates);
+        }
         let labels = if table == Table::Qrels { labels } else { Labels::Ignored };
         let layout = Layout { table, labels, comments: request.comments, dialect: request.dialect };
         let sink = Collect {
             builder,
+            count: 0,
             layout,
             label: Vec::new(),
             iterations: Iterations::default(),
@@ -59,7 +64,7 @@ impl Reader {
         let origin = Origin { source: input.source().clone(), counted };
         let sink = &mut self.sink;
         sink.places = Places::new(self.origins.len(), 0, counted);
-        let before = sink.builder.len();
+        let before = sink.count;
         let driven = drive(
             &mut window,
             self.layout,
@@ -69,24 +74,24 @@ impl Reader {
         );
         driven.map_err(|(place, error)| place.locate(&origin.source, error))?;
         self.origins.push(origin);
-        if self.sink.builder.len() == before {
+        if self.sink.count == before {
             return Err(empty(self.layout.table).file(input.name()));
         }
         Ok(())
     }
 
-    pub fn finish(self, duplicates: Duplicates) -> Result<Loaded> {
+    pub fn finish(self, duplicates: Duplicates, progress: &Progress) -> Result<Judged> {
         let Self { sink, origins, .. } = self;
         let iterations = sink.iterations;
         let tag = sink.tag;
-        let rows = sink.builder.finish(duplicates).map_err(|(place, error)| {
+        let rows = sink.builder.finish_held(duplicates, progress).map_err(|(place, error)| {
             let error = iterations.remark(error);
             let (number, within) = unpack(place);
             let Some(origin) = origins.get(number) else { return error };
             let place = if origin.counted { Place::Line(within) } else { Place::Offset(within) };
             place.locate(&origin.source, error)
         })?;
-        Ok(Loaded { rows, scored: true, tag })
+        Ok(Judged::of(rows, true, tag))
     }
 }
 
@@ -102,6 +107,8 @@ pub fn empty(table: Table) -> Box<Error> {
 
 struct Collect {
     builder: RowsBuilder,
+    /// How many rows have come.
+    count: u64,
     layout: Layout,
     /// A label of two words, put together.
     label: Vec<u8>,
@@ -187,6 +194,8 @@ impl Sink for Collect {
         };
         let place = self.places.of(bytes, line.query.start);
         self.builder.push(text(&line.query), text(&line.document), value, rank, place);
+        self.count += 1;
+        self.builder.check().map_err(|error| Fault { offset: at, error })?;
         Ok(Flow::On)
     }
 

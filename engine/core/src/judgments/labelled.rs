@@ -1,12 +1,11 @@
 //! Judgments with labels: what each judged document has under each of them.
 
-use crate::convention::Convention;
+use hashbrown::HashTable;
+
+use super::grades::Policies;
 use crate::error::Result;
 use crate::hash::IdHasher;
-use crate::rows::{QueryRows, Rows, Span};
-
-use super::effective;
-use hashbrown::HashTable;
+use crate::rows::{QueryRows, Span};
 
 /// One judgment of one document.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -47,8 +46,9 @@ impl<'a> Labels<'a> {
 /// The labels of all queries, and the documents that are left when each is counted once.
 #[derive(Debug, Default)]
 pub(super) struct Labelled {
-    /// Of each query where its documents begin, and its names; and the ends of all.
+    /// Of each query where its documents begin, and its names.
     queries: Vec<Bounds>,
+    hasher: IdHasher,
     pub documents: Vec<Span>,
     /// The largest grade of a document under any label, as they were given.
     pub raw: Vec<f64>,
@@ -67,19 +67,6 @@ struct Bounds {
 }
 
 impl Labelled {
-    /// Also pushes the largest grade of each document, after the convention's policies; NaN where all
-    /// of them count as unjudged.
-    pub fn new(rows: &Rows, convention: &Convention, grades: &mut Vec<f64>) -> Result<Self> {
-        let mut labelled = Self::default();
-        let hasher = IdHasher::default();
-        for query in rows.iter() {
-            labelled.queries.push(labelled.bounds());
-            labelled.query(&query, convention, &hasher, grades)?;
-        }
-        labelled.queries.push(labelled.bounds());
-        Ok(labelled)
-    }
-
     fn bounds(&self) -> Bounds {
         Bounds {
             document: self.documents.len(),
@@ -89,13 +76,10 @@ impl Labelled {
         }
     }
 
-    fn query(
-        &mut self,
-        query: &QueryRows<'_>,
-        convention: &Convention,
-        hasher: &IdHasher,
-        grades: &mut Vec<f64>,
-    ) -> Result<()> {
+    /// Adds a query. Also pushes the largest grade of each document, after the convention's policies; NaN
+    /// where all of them count as unjudged.
+    pub fn add(&mut self, query: &QueryRows<'_>, policies: &Policies, grades: &mut Vec<f64>) -> Result<()> {
+        self.queries.push(self.bounds());
         let mut used: Vec<u32> = query.labels.to_vec();
         used.sort_unstable();
         used.dedup();
@@ -109,19 +93,19 @@ impl Labelled {
             self.names.push(name(label));
         }
         // Which of the query's documents each row is about.
-        let start = self.documents.len();
+        let (start, graded) = (self.documents.len(), grades.len());
+        let hasher = &self.hasher;
         let mut known: HashTable<usize> = HashTable::new();
         let mut entries = Vec::with_capacity(query.values.len());
         for (row, (&raw, &label)) in query.values.iter().zip(query.labels).enumerate() {
             let id = query.document(row);
-            let located = |error: Box<crate::Error>| error.query(query.id).document(id);
-            let grade = effective(raw, convention).map_err(located)?;
+            let grade = policies.grade(raw, query, row)?;
             let documents = &self.documents;
             let of = |place: usize| documents.get(start + place).map_or(&[][..], |span| span.of(query.arena));
             let hash = hasher.hash(id);
             let document = match known.find(hash, |&place| of(place) == id) {
                 Some(&place) => {
-                    let (own, given) = (grades.get_mut(start + place), self.raw.get_mut(start + place));
+                    let (own, given) = (grades.get_mut(graded + place), self.raw.get_mut(start + place));
                     if let (Some(own), Some(given)) = (own, given) {
                         // The larger of two of which one may be NaN.
                         *own = own.max(grade);
@@ -155,7 +139,7 @@ impl Labelled {
     }
 
     fn range(&self, query: usize, part: impl Fn(&Bounds) -> usize) -> std::ops::Range<usize> {
-        let bound = |query: usize| self.queries.get(query).map_or(0, &part);
+        let bound = |query: usize| part(self.queries.get(query).unwrap_or(&self.bounds()));
         bound(query)..bound(query + 1)
     }
 

@@ -340,7 +340,8 @@ mod tests {
             let (ranged, _) = file.open().unwrap();
             assert_eq!(read(&ranged, 0, 2000).len(), 1000);
         }
-        assert_eq!(*asked.lock().unwrap(), [0..1000]);
+        let asked = asked.lock().unwrap();
+        assert_eq!((asked.len(), asked[0].clone()), (1, 0..1000));
     }
 
     #[test]

@@ -53,7 +53,7 @@ impl<'a> Ranked<'a> {
         let mut negated = Vec::new();
         for rows in data.run.iter() {
             let Some(query) = data.judgments.find(rows.id) else {
-                extra.add(rows.id);
+                extra.add(rows.id, false);
                 continue;
             };
             let block = Block::of(&rows, convention.order, data.scored, &mut negated);

@@ -2,6 +2,9 @@
 
 mod duplicates;
 mod order;
+mod spilled;
+
+use spilled::Spill;
 
 use super::ordered::in_byte_order;
 use super::{Group, Index, QueryRows, Rows, Span};
@@ -30,6 +33,8 @@ pub struct RowsBuilder {
     places: Vec<u64>,
     /// Whether every query's rows came in one piece.
     grouped: bool,
+    /// Where rows go that are too many for memory.
+    spill: Option<Box<Spill>>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -57,6 +62,7 @@ impl RowsBuilder {
             label: None,
             places: Vec::new(),
             grouped: true,
+            spill: None,
         }
     }
 
@@ -147,6 +153,9 @@ impl RowsBuilder {
         self.piece(query, self.documents.len());
         self.places.push(place);
         self.add(document, value, rank);
+        if self.spill.is_some() {
+            self.spill_if_full();
+        }
     }
 
     /// One more row of the query that [`RowsBuilder::piece`] named last. Its place is its number.

@@ -2,7 +2,7 @@
 
 use sha2::{Digest, Sha256};
 
-use super::Rows;
+use super::{QueryRows, Rows};
 
 /// Goes in first, so that another way to write rows down gives other digests.
 const HEAD: &[u8] = b"gainful rows 1";
@@ -15,31 +15,52 @@ impl Rows {
     /// are not in it.
     #[must_use]
     pub fn digest(&self, scored: bool) -> [u8; 32] {
+        let mut digested = Digested::new(scored);
+        for &number in self.sorted() {
+            digested.add(&self.query(number as usize));
+        }
+        digested.finish()
+    }
+}
+
+/// A digest in the making, of queries that come in byte order of their ids.
+pub(super) struct Digested {
+    hash: Sha256,
+    scored: bool,
+    rows: Vec<(usize, f64)>,
+}
+
+impl Digested {
+    pub fn new(scored: bool) -> Self {
         let mut hash = Sha256::new();
         hash.update(HEAD);
         hash.update([u8::from(scored)]);
-        let mut rows = Vec::new();
-        for &number in self.sorted() {
-            let query = self.query(number as usize);
-            text(&mut hash, query.id);
-            query.pairs(&mut rows, scored);
-            length(&mut hash, rows.len());
-            for &(row, value) in &rows {
-                text(&mut hash, query.document(row));
-                match query.label(row) {
-                    None => hash.update([0]),
-                    Some(label) => {
-                        hash.update([1]);
-                        text(&mut hash, label);
-                    }
-                }
-                if scored {
-                    // Adding 0 turns -0.0 into 0.0, which equals it.
-                    hash.update((value + 0.0).to_le_bytes());
+        Self { hash, scored, rows: Vec::new() }
+    }
+
+    pub fn add(&mut self, query: &QueryRows<'_>) {
+        let Self { hash, scored, rows } = self;
+        text(hash, query.id);
+        query.pairs(rows, *scored);
+        length(hash, rows.len());
+        for &(row, value) in &*rows {
+            text(hash, query.document(row));
+            match query.label(row) {
+                None => hash.update([0]),
+                Some(label) => {
+                    hash.update([1]);
+                    text(hash, label);
                 }
             }
+            if *scored {
+                // Adding 0 turns -0.0 into 0.0, which equals it.
+                hash.update((value + 0.0).to_le_bytes());
+            }
         }
-        hash.finalize().into()
+    }
+
+    pub fn finish(self) -> [u8; 32] {
+        self.hash.finalize().into()
     }
 }
 

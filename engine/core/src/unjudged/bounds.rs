@@ -3,7 +3,7 @@
 use super::Scope;
 use crate::convention::Convention;
 use crate::error::{Error, Kind, Result};
-use crate::judgments::{Judgments, effective};
+use crate::judgments::{Judgments, Loader, effective};
 
 /// What is asked.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,13 +15,13 @@ pub struct Bounds {
 
 impl Bounds {
     /// With the grades that the judgments use, and 0.
-    #[must_use]
-    pub fn of_judgments(scope: Scope, judgments: &Judgments<'_>) -> Self {
+    pub fn of_judgments(scope: Scope, judgments: &Judgments<'_>) -> Result<Self> {
         let queries = 0..judgments.rows().queries();
         let mut grades = vec![0.0];
+        let mut loader = Loader::default();
         for query in queries {
             // Descending: equal grades stand together.
-            for &grade in judgments.pool(query).descending {
+            for &grade in judgments.load(query, &mut loader)?.descending {
                 if grades.last() != Some(&grade) {
                     grades.push(grade);
                 }
@@ -31,7 +31,7 @@ impl Bounds {
             }
         }
         distinct(&mut grades);
-        Self { scope, grades }
+        Ok(Self { scope, grades })
     }
 
     /// With these grades, as the convention sees them.

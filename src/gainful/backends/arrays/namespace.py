@@ -36,11 +36,20 @@ def namespace_of(**arrays: Any) -> Any:
                 expected="an array",
                 hint="gainful.ndcg and its like take lists",
             )
-        own = _namespace(array, name)
-        if found is not None and own is not found:
+        layout = str(getattr(array, "layout", "torch.strided"))
+        if layout.startswith("torch.") and layout != "torch.strided":
             raise ArgumentError(
                 where=name,
-                found=f"an array of {own.__name__} beside one of {found.__name__}",
+                found=f"a tensor of the layout {layout}",
+                expected="a dense array",
+                hint="to_dense() makes one of a sparse tensor",
+            )
+        own = _namespace(array, name)
+        if found is not None and own is not found:
+            its, others = (each.__name__.removeprefix("array_api_compat.") for each in (own, found))
+            raise ArgumentError(
+                where=name,
+                found=f"an array of {its} beside one of {others}",
                 expected="arrays of one library",
             )
         found = own

@@ -1,14 +1,22 @@
 """Some queries of many, measured where their rows are: what evaluations on clusters are made of.
 
-A cluster brings the judgments and the ranking of each query to one place, `score_partition` or
-`score_batches` makes rows of them there, and `gainful.Evaluation.from_rows` makes of all rows
-what `gainful.evaluate` would have made of the whole.
+A cluster brings the judgments and the ranking of each query to one place; `score_partition` makes
+rows of them there, or where both come in one table `score_table` and `score_batches`; and
+`gainful.Evaluation.from_rows` makes of all rows what `gainful.evaluate` makes of the whole.
 """
 
 from __future__ import annotations
 
-from gainful.backends.partition.batches import score_batches
+from gainful.backends.partition.batches import score_batches, score_table, tagged
 from gainful.backends.partition.call import order_dependence, score_partition
 from gainful.evaluation.query_rows import QueryRows, RowForm
 
-__all__ = ["QueryRows", "RowForm", "order_dependence", "score_batches", "score_partition"]
+__all__ = [
+    "QueryRows",
+    "RowForm",
+    "order_dependence",
+    "score_batches",
+    "score_partition",
+    "score_table",
+    "tagged",
+]

@@ -9,20 +9,192 @@ from gainful.evaluation.result import DEFAULT_MEASURES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
     from gainful.conventions import Convention
     from gainful.measures import Measure
 
-__all__ = ["score_batches"]
+__all__ = ["score_batches", "score_table", "tagged"]
 
 #: Rows that are measured at once, at least.
 _ROWS = 1 << 20
 
+#: The columns of a table of both, and those that it may have besides.
+_BOTH = {
+    "query_id": "large_string",
+    "doc_id": "large_string",
+    "is_judgment": "bool",
+    "grade": "double",
+    "score": "double",
+}
+_MORE = {"subtopic": "large_string", "rank": "double", "system": "large_string"}
 #: What the columns of judgments and of a run are called in a table of both.
 _QRELS = ("query_id", "subtopic", "doc_id", "grade")
 _RUN = ("query_id", "doc_id", "score", "rank")
+
+
+def tagged(
+    table: Any,
+    side: str,
+    *,
+    columns: Mapping[str, str] | None = None,
+    system: str | None = None,
+    more: Sequence[str] = (),
+) -> Any:
+    """Return judgments or a run as rows of the table of both that one shuffle carries.
+
+    Both sides have the same columns of the same types, with ids as text: where the ids of one
+    side are integers and those of the other text, a shuffle would tear queries apart.
+
+    Parameters
+    ----------
+    table : pyarrow.Table, or another object with an Arrow stream
+        Judgments or a run. Its columns are found as those of any data frame.
+    side : {"qrels", "run"}
+        Which of them.
+    columns : mapping of str to str, optional
+        Which column is which, as `gainful.Qrels` and `gainful.Run` have it.
+    system : str, optional
+        The name of the run's system, where there are several.
+    more : sequence of str
+        Which of the columns ``subtopic``, ``rank`` and ``system`` both sides have besides
+        ``query_id``, ``doc_id``, ``is_judgment``, ``grade`` and ``score``: those that the measures,
+        the convention or several systems ask for. Each is null on the side that has it not.
+
+    Returns
+    -------
+    pyarrow.Table
+        The columns that `score_table` takes.
+
+    Raises
+    ------
+    ColumnError
+        If a column is missing, or holds something else than ids or numbers.
+
+    Examples
+    --------
+    >>> import pyarrow
+    >>> run = pyarrow.table({"qid": [1], "docno": ["d1"], "score": [0.5]})
+    >>> tagged(run, "run").to_pylist()
+    [{'query_id': '1', 'doc_id': 'd1', 'is_judgment': False, 'grade': None, 'score': 0.5}]
+    """
+    import pyarrow
+
+    from gainful.data.columns import find_columns
+
+    judged = side == "qrels"
+    if not judged and side != "run":
+        raise ParameterError(where="side", found=repr(side), expected="'qrels' or 'run'")
+    unknown = set(more).difference(_MORE)
+    if unknown:
+        raise ParameterError(
+            where="more", found=repr(min(unknown)), expected=f"some of {', '.join(_MORE)}"
+        )
+    own = table if isinstance(table, pyarrow.Table) else pyarrow.table(table)
+    sought = "subtopic qrels" if judged and "subtopic" in more else side
+    found = find_columns(own.column_names, sought, columns)
+    made = {}
+    for name, kind in (_BOTH | {name: _MORE[name] for name in _MORE if name in more}).items():
+        if name == "is_judgment":
+            made[name] = pyarrow.repeat(judged, len(own))
+        elif name == "system" and not judged and system is not None:
+            made[name] = pyarrow.repeat(pyarrow.scalar(system, kind), len(own))
+        elif name in found:
+            made[name] = _cast(own.column(found[name]), found[name], kind)
+        else:
+            made[name] = pyarrow.nulls(len(own), kind)
+    return pyarrow.table(made)
+
+
+def _cast(column: Any, name: str, kind: str) -> Any:
+    """Return a column in the type that both sides have; no value may change by it."""
+    import pyarrow
+
+    of = column.type.value_type if pyarrow.types.is_dictionary(column.type) else column.type
+    if kind == "large_string" and not _holds_ids(of):
+        raise ColumnError(
+            where=f"column {name!r}", found=str(column.type), expected="text, bytes or integers"
+        )
+    try:
+        if pyarrow.types.is_decimal(column.type):
+            # By way of their texts, which are rounded once.
+            column = column.cast("string")
+        return column.cast(kind)
+    except (pyarrow.ArrowInvalid, pyarrow.ArrowNotImplementedError) as error:
+        raise ColumnError(
+            where=f"column {name!r}",
+            found=f"{column.type} that does not become {kind}: {error}",
+            expected="ids of UTF-8" if kind != "double" else "numbers",
+        ) from None
+
+
+def _holds_ids(kind: Any) -> bool:
+    from pyarrow import types
+
+    # A column without rows may have lost its type.
+    tests = (types.is_integer, types.is_string, types.is_large_string, types.is_string_view)
+    more = (types.is_binary, types.is_large_binary, types.is_fixed_size_binary, types.is_null)
+    return any(test(kind) for test in (*tests, types.is_binary_view, *more))
+
+
+def score_table(
+    table: Any,
+    measures: Measure | str | Iterable[Measure | str] = DEFAULT_MEASURES,
+    *,
+    convention: Convention | str = "gainful-1",
+    system: str = "run",
+    systems: Sequence[str] | None = None,
+    bounds: bool | str = False,
+    scale: Iterable[float] | None = None,
+    ids: str = "text",
+    threads: int = 1,
+) -> Any:
+    """Measure judgments and a run that stand in one table, as a shuffle of both leaves them.
+
+    Parameters
+    ----------
+    table : pyarrow.Table or pyarrow.RecordBatch
+        All rows of some queries, in any order, with the columns ``query_id``, ``doc_id``,
+        ``is_judgment`` (boolean: whether the row is one of the judgments or of the run),
+        ``grade`` (used of judgments) and ``score``, ``rank`` or both (used of the run); where
+        measures need it ``subtopic``, and with `systems` a column ``system`` (used of the run).
+        `tagged` makes them. There may be no rows.
+    measures, convention, system, bounds, scale, ids, threads
+        As `score_partition` has them.
+    systems : sequence of str, optional
+        The names of all systems of which there are runs: each is measured over all judged
+        queries, those of parts in which it has no row included. A row of another system is an
+        error.
+
+    Returns
+    -------
+    pyarrow.Table
+        The rows that `score_partition` returns, of the same types for any number of rows.
+
+    Raises
+    ------
+    GainfulError
+        As `score_partition` has it.
+
+    Examples
+    --------
+    >>> import gainful, pyarrow
+    >>> from gainful.backends.partition import score_table, tagged
+    >>> qrels = pyarrow.table({"query_id": ["q1"], "doc_id": ["d1"], "grade": [2]})
+    >>> run = pyarrow.table({"query_id": ["q1"] * 2, "doc_id": ["d2", "d1"], "score": [0.9, 0.5]})
+    >>> both = pyarrow.concat_tables(
+    ...     [tagged(qrels, "qrels"), tagged(run, "run")], promote_options="default"
+    ... )
+    >>> gainful.Evaluation.from_rows(score_table(both, "RR"), "RR").mean()
+    0.5
+    """
+    import pyarrow
+
+    form = RowForm(measures, convention, bounds, scale)
+    named = _named(systems)
+    whole = pyarrow.Table.from_batches(_pieces(table), schema=table.schema)
+    return _measured(whole, form, system, named, ids, threads)
 
 
 def score_batches(
@@ -46,17 +218,11 @@ def score_batches(
     Parameters
     ----------
     batches : iterable of pyarrow.RecordBatch or pyarrow.Table
-        With the columns ``query_id``, ``doc_id``, ``is_judgment`` (boolean: whether the row is one
-        of the judgments or of the run), ``grade`` (used of judgments) and ``score``, ``rank`` or
-        both (used of the run); where measures need it ``subtopic``, and with `systems` a column
-        ``system`` (used of the run). Rows of a query follow each other, over any number of
+        With the columns of `score_table`. Rows of a query follow each other, over any number of
         batches; in which order queries come, and judgments and rankings within one, does not
         matter.
-    measures, convention, system, bounds, scale, ids, threads
-        As `score_partition` has them.
-    systems : sequence of str, optional
-        The names of all systems whose runs there are: each is measured over all judged queries,
-        those of partitions that have no row of it included. A row of another one is an error.
+    measures, convention, system, systems, bounds, scale, ids, threads
+        As `score_table` has them.
     rows : int
         How many rows are measured at once, at least, as long as there are more.
 
@@ -90,29 +256,37 @@ def score_batches(
     form = RowForm(measures, convention, bounds, scale)
     if rows < 1:
         raise ParameterError(where="rows", found=repr(rows), expected="1 or more")
-    named = None if systems is None else tuple(systems)
-    if named is not None and (not named or len(set(named)) < len(named)):
+    named = _named(systems)
+    return (
+        batch
+        for table in _groups(batches, rows)
+        for batch in _measured(table, form, system, named, ids, threads).to_batches()
+    )
+
+
+def _named(systems: Sequence[str] | None) -> tuple[str, ...] | None:
+    if systems is None:
+        return None
+    named = tuple(systems)
+    if not named or len(set(named)) < len(named):
         raise ParameterError(
             where="systems", found=repr(list(named)), expected="at least one, each once"
         )
-    return _scored(batches, form, system, named, ids, rows, threads)
+    return named
 
 
-def _scored(
-    batches: Iterable[Any],
+def _measured(
+    table: Any,
     form: RowForm,
     system: str,
     systems: tuple[str, ...] | None,
     ids: str,
-    rows: int,
     threads: int,
-) -> Iterator[Any]:
+) -> Any:
     import pyarrow
 
-    for table in _groups(batches, rows):
-        qrels, runs = _taken_apart(table, system, systems)
-        found = QueryRows(scored(form, qrels, runs, threads=threads), form, ids)
-        yield from pyarrow.table(found).to_batches()
+    qrels, runs = _taken_apart(table, system, systems)
+    return pyarrow.table(QueryRows(scored(form, qrels, runs, threads=threads), form, ids))
 
 
 def _groups(batches: Iterable[Any], rows: int) -> Iterator[Any]:

@@ -33,6 +33,7 @@ def score_partition(
     scale: Iterable[float] | None = None,
     qrels_columns: Mapping[str, str] | None = None,
     run_columns: Mapping[str, str] | None = None,
+    shared: bool = False,
     ids: str = "text",
     threads: int = 1,
 ) -> QueryRows:
@@ -59,6 +60,10 @@ def score_partition(
         need a scale.
     qrels_columns, run_columns : mapping of str to str, optional
         Which column is which, as `gainful.Qrels` and `gainful.Run` have it.
+    shared : bool
+        Whether `qrels` are the judgments of all queries, which every part has: only those of the
+        part's run are then measured. ``Evaluation.from_rows(..., qrels=qrels)`` adds the judged
+        queries that no part has.
     ids : {"text", "binary"}
         Of what type query ids are in the rows. As text they have to be UTF-8.
     threads : int, default 1
@@ -97,6 +102,7 @@ def score_partition(
         {system: run},
         qrels_columns=qrels_columns,
         run_columns=run_columns,
+        shared=shared,
         threads=threads,
     )
     return QueryRows(found, form, ids)
@@ -104,18 +110,19 @@ def score_partition(
 
 def scored(
     form: RowForm,
-    qrels: QrelsLike | None,
+    qrels: QrelsLike | _engine.Rows | None,
     runs: Mapping[str, RunLike | None],
     *,
     qrels_columns: Mapping[str, str] | None = None,
     run_columns: Mapping[str, str] | None = None,
+    shared: bool = False,
     threads: int = 1,
 ) -> dict[str, _engine.Evaluated]:
     """Return the table of each system over some queries."""
     try:
         judged = _judgments(form, qrels, qrels_columns, threads)
         return {
-            system: _measured(form, judged, _run(run, run_columns, threads), threads)
+            system: _measured(form, judged, _run(run, run_columns, threads), shared, threads)
             for system, run in runs.items()
         }
     except GainfulError as error:
@@ -126,20 +133,31 @@ def _measured(
     form: RowForm,
     judged: _engine.Rows,
     run: _engine.Rows | _engine.Columnar | list[str],
+    shared: bool,
     threads: int,
 ) -> _engine.Evaluated:
-    arguments = form.convention.engine(), form.kernels
+    policies = form.convention.engine()
+    if shared:
+        policies["missing"] = "skip"
+    if isinstance(run, _engine.Rows) and run.queries == 0:
+        # A part without rankings has no ranks either, and needs none.
+        policies["order"] = "score"
     if judged.queries == 0:
         # Without judgments nobody can tell whether they would be of subtopics, and nothing is
         # measured: only the queries count.
         plain = [(repr(measure), *measure.kernel()) for measure in parse_measures("NumRet")]
-        found = _engine.evaluate(
-            judged, run, arguments[0], plain, threads=threads, counts=False, partial=True
+        # Terms that are rounded have no meaning for a count.
+        policies["rounding"] = "none"
+        return _engine.evaluate(
+            judged, run, policies, plain, threads=threads, counts=False, partial=True
         )
-        return form.table([found.counts], form.bounds)
-    return _engine.evaluate(
-        judged, run, *arguments, threads=threads, bounds=form.bounds, partial=True
+    found = _engine.evaluate(
+        judged, run, policies, form.kernels, threads=threads, bounds=form.bounds, partial=True
     )
+    if not shared:
+        return found
+    ids, values, flags, (_, evaluated, _, extra), tag = found.state()
+    return form.table([(ids, values, flags, (evaluated, evaluated, 0, extra), tag)])
 
 
 def _judgments(
@@ -149,6 +167,8 @@ def _judgments(
     from gainful.data.columnar import stream
     from gainful.data.inputs import located, qrels_rows
 
+    if isinstance(qrels, _engine.Rows):
+        return qrels
     if isinstance(qrels, Qrels):
         return qrels._rows
     if _is_empty(qrels):
@@ -210,7 +230,10 @@ def order_dependence(
     """Return the policies of a convention that go by the order in which a run's rows are given.
 
     Rows that went through a shuffle are in no order. Where this returns something, they have to be
-    sorted by a column that says where in the run they stood.
+    sorted by a column that says where in the run they stood; on account of ``duplicates`` only if
+    a document does stand twice. Under any other policy on ties that lets documents share their
+    ranks, values are the same in any order, but of tied documents on both sides of a cutoff those
+    count in ``judged@k`` that come first.
 
     Parameters
     ----------
@@ -225,7 +248,7 @@ def order_dependence(
     Examples
     --------
     >>> order_dependence("nDCG@10"), order_dependence("nDCG@10", "ranx")
-    ((), ('ties=given',))
+    ((), ('ties=given', 'duplicates=last'))
     """
     from gainful.conventions import get
 

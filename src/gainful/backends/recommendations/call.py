@@ -92,7 +92,8 @@ def evaluate_recommendations(
     ----------
     held_out : sparse matrix, or (indptr, indices), or (indptr, indices, data)
         The items that each user is to be recommended, with their grades; without data each has
-        grade 1. A matrix of SciPy, or the arrays of compressed sparse rows.
+        grade 1. A matrix of SciPy, a sparse tensor of PyTorch, or the arrays of compressed sparse
+        rows.
     scores : callable, Factors or array
         ``scores(users)`` takes an array of user numbers and returns an array of shape
         ``(len(users), items)`` of any library with the array API; or two matrices of `Factors`; or

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy
 
+from gainful.backends.recommendations.top import on_host
 from gainful.errors import ArgumentError, GradeError, ParameterError
 
 TYPE_CHECKING = False
@@ -19,8 +20,8 @@ class Interactions:
     Parameters
     ----------
     matrix
-        A sparse matrix or array of SciPy, or the arrays ``(indptr, indices)`` or
-        ``(indptr, indices, data)`` of compressed sparse rows.
+        A sparse matrix or array of SciPy, a sparse tensor of PyTorch, or the arrays
+        ``(indptr, indices)`` or ``(indptr, indices, data)`` of compressed sparse rows.
     name : str
         What messages call it.
 
@@ -44,11 +45,16 @@ class Interactions:
             rows = matrix.tocsr()
             self.items = int(rows.shape[1])
             parts = (rows.indptr, rows.indices, rows.data)
+        elif str(getattr(matrix, "layout", "")).startswith("torch.sparse_"):
+            rows = matrix.detach().to_sparse_csr()
+            self.items = int(rows.shape[1])
+            parts = (rows.crow_indices(), rows.col_indices(), rows.values().double())
         if not isinstance(parts, (tuple, list)) or len(parts) not in (2, 3):
             raise ArgumentError(
                 where=name,
                 found=type(matrix).__name__,
-                expected="a sparse matrix of SciPy, (indptr, indices) or (indptr, indices, data)",
+                expected="a sparse matrix of SciPy or PyTorch, (indptr, indices) or"
+                " (indptr, indices, data)",
             )
         self.offsets = self._whole(parts[0], "indptr")
         self.columns = self._whole(parts[1], "indices")
@@ -59,7 +65,7 @@ class Interactions:
         self._check()
 
     def _whole(self, numbers: Any, what: str) -> Any:
-        array = numpy.asarray(numbers)
+        array = on_host(numbers)
         if array.ndim != 1 or array.dtype.kind not in "iu":
             raise ArgumentError(
                 where=f"{self.name}, {what}",
@@ -69,7 +75,7 @@ class Interactions:
         return numpy.ascontiguousarray(array, dtype=numpy.int64)
 
     def _numbers(self, numbers: Any) -> Any:
-        array = numpy.asarray(numbers)
+        array = on_host(numbers)
         if array.ndim != 1 or array.dtype.kind not in "biuf":
             raise ArgumentError(
                 where=f"{self.name}, data",

@@ -53,7 +53,8 @@ def query(
         In which SQL to write.
     qrels, run : str
         The tables of judgments and of the run. A dot parts a schema from a table. Names are quoted:
-        they mean a table of exactly this name.
+        they mean a table of exactly this name. In DuckDB a name that ends with ``.parquet`` is that
+        of a file, or of several: ``"runs/*.parquet"``.
     query_id, doc_id, grade, score, rank : str
         Their columns. Ids are text or whole numbers. `rank` is read if the convention orders by it.
     position : str, optional
@@ -94,7 +95,7 @@ def query(
     from gainful.measures import parse_measures
 
     written = dialect_of(dialect)
-    tables = Tables(qrels, run, query_id, doc_id, grade, score, rank, position)
+    tables = Tables(written, qrels, run, query_id, doc_id, grade, score, rank, position)
     policies = get(convention)
     chosen = tuple(parse_measures(measures))
     _check_meaning(chosen, policies)
@@ -110,7 +111,7 @@ def query(
     for name, _ in columns:
         _check_name(name, written)
     conditions = _conditions(sums)
-    steps = ranking(written, tables, policies, limits)
+    steps = ranking(written, tables, policies, limits, sums.worths, sums.ranks)
     if policies.unjudged == "condense":
         steps.append(_tied())
     if policies.duplicates != "error":
@@ -145,9 +146,9 @@ def _columns(
     measures: tuple[Measure, ...], values: list[Value], sums: Sums
 ) -> list[tuple[str, str]]:
     """Return names and expressions of the columns, as `Evaluation.columns` has them."""
-    from gainful.evaluation.result import cutoffs_of, parts_of
+    from gainful.evaluation.columns import cutoffs_of, parts_of
 
-    number, convention = sums.dialect.number, sums.convention
+    convention = sums.convention
     columns = [("query_id", "q.query_id")]
     columns += [
         (repr(measure), _settled(measure, value, sums))
@@ -155,12 +156,15 @@ def _columns(
     ]
     parts = [part for value in values for part in value.parts]
     columns += [(name, parts[at]) for name, at in parts_of(measures)]
-    given = sums.aggregate(_sum_of("given IS NOT NULL AND appended = 0"))
-    tied = sums.aggregate(_sum_of("alike > 1"))
+    # Documents that were added at the end were not retrieved.
+    own = "appended = 0" if convention.unretrieved == "last" else None
+    grouped = leaves_groups(convention)
+    tied = sums.aggregate(_sum_of("members > 1") if grouped else "SUM(tied)")
+    given = f"given IS NOT NULL AND {own}" if own else "given IS NOT NULL"
     columns += [
-        ("retrieved", sums.aggregate(_sum_of("appended = 0"))),
+        ("retrieved", sums.aggregate(_sum_of(own) if own else "COUNT(*)")),
         ("relevant", sums.relevant(1.0)),
-        ("judged", given),
+        ("judged", sums.aggregate(_sum_of(given))),
         ("tied", "COALESCE(t.tied, 0)" if convention.unjudged == "condense" else tied),
         ("duplicates", "0" if convention.duplicates == "error" else "COALESCE(d.duplicates, 0)"),
     ]
@@ -169,12 +173,14 @@ def _columns(
     ]
     resolved = [measure.resolve(convention) for measure in measures]
     for cutoff in cutoffs_of(resolved):
-        at = number(cutoff)
-        judged = sums.aggregate(_sum_of(f"given IS NOT NULL AND place <= {at}"))
-        unjudged = sums.aggregate(_sum_of(f"given IS NULL AND place <= {at}"))
-        straddles = f"{sums.aggregate(_tie(sums, cutoff))} > 0"
+        judged = sums.aggregate(_sum_of(f"given IS NOT NULL AND place <= {cutoff}"))
+        unjudged = sums.aggregate(_sum_of(f"given IS NULL AND place <= {cutoff}"))
+        # Documents of equal score stand on both sides of the cutoff.
+        goes_on = "place < start + members" if grouped else "goes_on = 1"
+        straddling = f"place = {cutoff} AND {goes_on}"
+        straddles = f"{sums.aggregate(_sum_of(straddling))} > 0"
         judged, unjudged = _whole(judged), _whole(unjudged)
-        if leaves_groups(convention) and convention.order != "given":
+        if grouped:
             # Which of the tied documents stand above the cutoff is then a matter of their rows.
             judged = f"CASE WHEN NOT {straddles} THEN {judged} END"
             unjudged = f"CASE WHEN NOT {straddles} THEN {unjudged} END"
@@ -195,16 +201,6 @@ def _whole(value: str) -> str:
 
 def _sum_of(condition: str) -> str:
     return f"SUM(CASE WHEN {condition} THEN 1 ELSE 0 END)"
-
-
-def _tie(sums: Sums, cutoff: int) -> str:
-    """Return whether documents of equal score stand on both sides of a cutoff, as 1 or 0."""
-    follows = "LEAD({0}) OVER (PARTITION BY query_id ORDER BY place)"
-    same = sums.weighed(
-        f"CASE WHEN {follows.format('ord')} = ord AND {follows.format('appended')} = appended"
-        " THEN 1 ELSE 0 END"
-    )
-    return f"MAX(CASE WHEN place = {sums.dialect.number(cutoff)} THEN {same} ELSE 0 END)"
 
 
 def _settled(measure: Measure, value: Value, sums: Sums) -> str:
@@ -299,5 +295,5 @@ def _text(
     ]
     for at, condition in enumerate(conditions):
         lines += filled(f"{'WHERE' if at == 0 else '  AND'} {condition}", dialect)
-    lines.append("ORDER BY q.query_id")
+    lines.append("ORDER BY q.query_id ASC")
     return "\n".join(lines) + "\n"

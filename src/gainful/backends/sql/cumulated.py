@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from gainful.backends.sql.gains import discounted
+import math
+
+from gainful.backends.sql.gains import discounted, weight
 from gainful.backends.sql.value import Value, cutoff_of, none_gains
 from gainful.errors import MeasureError
 
@@ -52,18 +54,18 @@ def idcg(told: Told, sums: Sums) -> Value:
         return Value(_of_grades(sums, told, sorted(ideal, reverse=True), cutoff))
     if isinstance(ideal, tuple):
         grade = number(float(ideal[1]))
-        if cutoff is not None:
-            return Value(_of_grades(sums, told, [float(ideal[1])] * cutoff, cutoff))
         gain = sums.gain(shape, grade)
+        if cutoff is not None:
+            return Value(f"({gain}) * {number(_all_weights(discount, cutoff))}")
         return Value(sums.sum(sums.discounted(discount, gain, "place")))
     if ideal == "judged":
-        return Value(sums.ideal(sums.sorted_gains(shape, discount, cutoff, "SELECT * FROM judged")))
+        return Value(sums.ideal(sums.sorted_gains(shape, discount, cutoff, "judged")))
     if ideal == "judged-uncut":
-        return Value(sums.ideal(sums.sorted_gains(shape, discount, None, "SELECT * FROM judged")))
+        return Value(sums.ideal(sums.sorted_gains(shape, discount, None, "judged")))
     if ideal == "judged-to-depth":
         source = (
-            "SELECT j.*, d.depth FROM judged j JOIN (SELECT query_id, COUNT(*) AS depth"
-            " FROM ranked GROUP BY query_id) d ON d.query_id = j.query_id"
+            "(SELECT j.*, d.depth FROM judged j JOIN (SELECT query_id, COUNT(*) AS depth"
+            " FROM ranked GROUP BY query_id) d ON d.query_id = j.query_id)"
         )
         query = sums.sorted_gains(shape, discount, cutoff, source, least="pos <= depth")
         return Value(sums.ideal(query))
@@ -72,22 +74,24 @@ def idcg(told: Told, sums: Sums) -> Value:
             f"SELECT query_id FROM (SELECT j.query_id, {sums.gain(shape)} AS gain FROM judged j) g"
             f" WHERE gain > {number(0)}"
         )
-        place = sums.dialect.as_double(
-            "ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY query_id)",
-        )
-        cut = "" if cutoff is None else f" WHERE pos <= {number(cutoff)}"
+        place = "ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY query_id)"
+        cut = "" if cutoff is None else f" WHERE pos <= {cutoff}"
         return Value(
             sums.ideal(
-                f"SELECT query_id, SUM({sums.discounted(discount, number(1))}) AS idcg"
+                f"SELECT query_id, SUM({sums.discounted(discount, number(1), 'pos')}) AS idcg"
                 f" FROM (SELECT query_id, {place} AS pos FROM ({gaining}) t) r{cut}"
                 " GROUP BY query_id"
             )
         )
     if ideal == "list":
-        return Value(sums.ideal(sums.sorted_gains(shape, discount, cutoff, "SELECT * FROM ranked")))
+        return Value(
+            sums.ideal(
+                sums.sorted_gains(shape, discount, cutoff, "(SELECT query_id, grade FROM ranked)")
+            )
+        )
     if ideal == "list-cut":
-        cut = "" if cutoff is None else f" WHERE place <= {number(cutoff)}"
-        source = f"SELECT query_id, grade FROM ranked{cut}"
+        cut = "" if cutoff is None else f" WHERE place <= {cutoff}"
+        source = f"(SELECT query_id, grade FROM ranked{cut})"
         return Value(sums.ideal(sums.sorted_gains(shape, discount, None, source)))
     raise MeasureError(
         where="sql",
@@ -95,6 +99,21 @@ def idcg(told: Told, sums: Sums) -> Value:
         expected="an ideal that is sorted",
         hint="rows of a table have no order, which the judgments would need for it",
     )
+
+
+#: Weights of more ranks than this are not added up before the query is written.
+_MOST_RANKS = 1_000_000
+
+
+def _all_weights(discount: object, cutoff: int) -> float:
+    """Return the sum of what one gain counts at each rank down to a cutoff."""
+    if cutoff > _MOST_RANKS:
+        raise MeasureError(
+            where="sql",
+            found=f"the cutoff {cutoff} with ideal='max-grade'",
+            expected=f"at most {_MOST_RANKS}",
+        )
+    return math.fsum(weight(discount, rank) for rank in range(1, cutoff + 1))
 
 
 def _of_grades(sums: Sums, told: Told, grades: list[float], cutoff: int | None) -> str:

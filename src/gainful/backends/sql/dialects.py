@@ -35,6 +35,10 @@ class Dialect:
         mark = self.quotes
         return f"{mark}{name.replace(mark, mark * 2)}{mark}"
 
+    def parts(self, table: str) -> list[str]:
+        """Return the parts of the name of a table, the schema before it if there is one."""
+        return table.split(".")
+
     def id(self, column: str) -> str:
         """Return a column of ids as text that is compared byte by byte."""
         return f"CAST({column} AS {self.text}){self.collation}"
@@ -74,6 +78,10 @@ class DuckDB(Dialect):
     double = "DOUBLE"
     single = "FLOAT"
     collation = ' COLLATE "C"'
+
+    def parts(self, table: str) -> list[str]:
+        """Return the name of a file as it is: DuckDB reads it as a table."""
+        return [table] if table.endswith(".parquet") else super().parts(table)
 
     def fail(self, message: str, kind: str) -> str:
         """Call the function that fails."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.backends.sql.dialects import Dialect
@@ -13,21 +15,25 @@ def gain(dialect: Dialect, shape: object, signed: bool, grade: str) -> str:
     """Return the gain of a grade; 0 of none (NULL)."""
     number = dialect.number
     zero, one, two = number(0), number(1), number(2)
-    none = f"WHEN {grade} IS NULL THEN {zero}"
-    lost = "" if signed else f" WHEN {grade} < {zero} THEN {zero}"
+    # What is compared with NULL is not true.
     if shape == "linear":
-        return f"CASE {none}{lost} ELSE {grade} END"
+        lost = f"CASE WHEN {grade} > {zero} THEN {grade} ELSE {zero} END"
+        return f"COALESCE({grade}, {zero})" if signed else lost
     if shape == "exponential":
-        return f"CASE {none}{lost} ELSE power({two}, {grade}) - {one} END"
+        raised = f"power({two}, {grade}) - {one}"
+        counts = f"{grade} IS NOT NULL" if signed else f"{grade} > {zero}"
+        return f"CASE WHEN {counts} THEN {raised} ELSE {zero} END"
     if shape == "exponential+1":
         raised = f"power({two}, {grade} + {one}) - {one}"
-        return f"CASE {none} WHEN {grade} < {zero} THEN {zero} ELSE {raised} END"
+        return f"CASE WHEN {grade} >= {zero} THEN {raised} ELSE {zero} END"
     if shape == "binary":
         return f"CASE WHEN {grade} > {zero} THEN {one} ELSE {zero} END"
     if shape == "judged":
-        return f"CASE {none} ELSE {one} END"
+        return f"CASE WHEN {grade} IS NOT NULL THEN {one} ELSE {zero} END"
     assert isinstance(shape, list)
     entries = "".join(f" WHEN {grade} = {number(at)} THEN {number(to)}" for at, to in shape)
+    none = f"WHEN {grade} IS NULL THEN {zero}"
+    lost = "" if signed else f" WHEN {grade} < {zero} THEN {zero}"
     return f"CASE {none}{entries}{lost} ELSE {grade} END"
 
 
@@ -42,7 +48,7 @@ def is_exponential(shape: object) -> bool:
 
 
 def discounted(dialect: Dialect, discount: object, worth: str, rank: str) -> str:
-    """Return a worth as it counts at a rank; the rank is a 64-bit number."""
+    """Return a worth as it counts at a rank; the rank is a number of any type."""
     number = dialect.number
     if discount == "log2":
         return f"{worth} / {dialect.log2(f'{rank} + {number(1)}')}"
@@ -59,3 +65,20 @@ def discounted(dialect: Dialect, discount: object, worth: str, rank: str) -> str
     assert isinstance(discount, list)
     weights = "".join(f" WHEN {number(at)} THEN {number(w)}" for at, w in enumerate(discount, 1))
     return f"{worth} * CASE {rank}{weights} ELSE {number(0)} END"
+
+
+def weight(discount: object, rank: int) -> float:
+    """Return what a gain of 1 counts at a rank, as a number."""
+    if discount == "log2":
+        return 1 / math.log2(rank + 1)
+    if discount == "ln":
+        return 1 / math.log(rank + 1)
+    if discount == "reciprocal":
+        return 1 / rank
+    if discount == "none":
+        return 1.0
+    if isinstance(discount, tuple):
+        base = float(discount[1])
+        return 1.0 if rank <= base else math.log2(base) / math.log2(rank)
+    assert isinstance(discount, list)
+    return float(discount[rank - 1]) if rank <= len(discount) else 0.0

@@ -49,7 +49,7 @@ def filled(text: str, dialect: Dialect, indent: str = "") -> list[str]:
 
 
 #: What begins a line where it is not between parentheses.
-_CLAUSES = ("FROM", "LEFT", "WHERE", "GROUP", "HAVING", "UNION")
+_CLAUSES = ("FROM", "LEFT", "WHERE", "GROUP", "HAVING", "UNION", "WINDOW")
 
 
 def _units(text: str, dialect: Dialect) -> Iterator[tuple[str, bool]]:

@@ -3,62 +3,61 @@
 from __future__ import annotations
 
 from gainful.backends.sql.gains import discounted, gain, is_increasing
-from gainful.backends.sql.ranking import GROUP
+from gainful.backends.sql.ranking import leaves_groups
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.backends.sql.dialects import Dialect
     from gainful.conventions import Convention
 
-#: Of the documents of a query in rank order, those above one.
-_ABOVE = "PARTITION BY query_id ORDER BY place ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING"
-
 
 class Sums:
     """Gathers what is to be added up, and writes the queries that do it.
 
-    ``placed`` has a row a document with what it is worth (``w1``, ...) and where it stands:
-    ``place``, a rank of its own; ``pos``, the rank that counts; ``start``, how many stand above all
-    that share its score; ``members``, how many do. ``weighed`` adds what depends on documents
-    above. ``measured`` has a row a query with the sums (``s1``, ...), ``pool`` one with what its
-    judgments come to (``p1``, ...), and each of the ideals one with its DCG (``idcg``).
+    Of the documents in rank order (``ranked``), each has what it is worth (``w1``, ...), what
+    windows over the ranking add to that (``v1``, ...), and where it stands: ``place``, a rank of
+    its own, and `rank`, the column of the rank that counts. ``placed`` and ``stacked`` add what
+    depends on these. ``measured`` has a row a query with the sums (``s1``, ...), ``pool`` one with
+    what its judgments come to (``p1``, ...), and each of the ideals one with its DCG (``idcg``).
     """
 
     def __init__(self, dialect: Dialect, convention: Convention) -> None:
         self.dialect = dialect
         self.convention = convention
-        self.mode = convention.ties if convention.order != "given" else "settled"
-        if self.mode not in ("expected", "average-rank", "average-rank-down"):
-            self.mode = "settled"
+        self.mode = convention.ties if leaves_groups(convention) else "settled"
+        self.rank = "place" if self.mode in ("settled", "expected") else "pos"
         self.signed = convention.negative == "signed"
-        self._worths: dict[str, str] = {}
-        self._weighed: dict[str, str] = {}
+        #: What each document is worth, and what windows add, each with the name of its column.
+        self.worths: dict[str, str] = {}
+        self.ranks: dict[str, str] = {}
+        self._placed: dict[str, str] = {}
+        self._stacks: dict[str, str] = {}
         self._sums: dict[str, str] = {}
         self._pool: dict[str, str] = {}
-        self._stacks: dict[str, str] = {}
+        self._depths: set[str] = set()
         self._ideals: dict[str, str] = {}
 
     # --- what a measure asks for ----------------------------------------------------------------
 
     def worth(self, expression: str) -> str:
         """Name what each document is worth, as an expression of ``given`` and ``grade``."""
-        return self._worths.setdefault(expression, f"w{len(self._worths) + 1}")
+        return self.worths.setdefault(expression, f"w{len(self.worths) + 1}")
 
     def mean_worth(self, expression: str) -> str:
         """Name what a document of each rank is worth, over ties where these are averaged over."""
         own = self.worth(expression)
         if self.mode != "expected":
             return own
-        return self.weighed(f"AVG({own}) OVER ({GROUP})")
+        return self.windowed(f"AVG({own}) OVER alike")
 
-    def weighed(self, expression: str) -> str:
-        """Name a window expression of ``placed``."""
-        return self._weighed.setdefault(expression, f"v{len(self._weighed) + 1}")
+    def windowed(self, expression: str) -> str:
+        """Name an expression with windows over the ranking."""
+        return self.ranks.setdefault(expression, f"v{len(self.ranks) + 1}")
 
     def sum(self, expression: str, depth: str | None = None) -> str:
-        """Name the sum of an expression of ``weighed`` over the ranks down to a depth."""
+        """Name the sum of an expression over the ranks down to a depth."""
         if depth is not None:
-            expression = f"CASE WHEN pos <= {depth} THEN {expression} END"
+            expression = f"CASE WHEN {self.rank} <= {depth} THEN {expression} END"
         return self.aggregate(f"SUM({expression})")
 
     def aggregate(self, expression: str) -> str:
@@ -74,6 +73,7 @@ class Sums:
     def pool_column(self, expression: str) -> str:
         """Name the same for a sum over ranks."""
         self.pool(expression)
+        self._depths.add(self._pool[expression])
         return f"p.{self._pool[expression]}"
 
     def ideal(self, query: str) -> str:
@@ -101,8 +101,8 @@ class Sums:
         return self.dialect.as_double(self.aggregate("COUNT(*)"))
 
     def depth(self, cutoff: int | None) -> str | None:
-        """Return a cutoff as a number, where there is one."""
-        return None if cutoff is None else self.dialect.number(cutoff)
+        """Return a cutoff, where there is one."""
+        return None if cutoff is None else str(cutoff)
 
     def first_of_ties(self, rel: float) -> str:
         """Name the probability that the first relevant document stands at a rank, over ties.
@@ -112,37 +112,38 @@ class Sums:
         product over i < j of (m - i + 1 - r) / (m - i + 1), and then it is with r / (m - j + 1).
         """
         number = self.dialect.number
-        own = self.worth(self.hit(rel))
-        inside = self.weighed(f"SUM({own}) OVER ({GROUP})")
-        before = self.seen_before(rel)
-        rest = "(members - (place - start - 1e0))".replace("1e0", number(1))
-        left = f"{rest} - SUM({own}) OVER ({GROUP})"
-        step = self.weighed(f"CASE WHEN {left} > {number(0)} THEN ln(({left}) / {rest}) END")
+        inside, before = self.alike(rel), self.seen_before(rel)
+        rest = f"(members - (place - start - {number(1)}))"
+        left = f"{rest} - {inside}"
+        step = f"CASE WHEN {left} > {number(0)} THEN ln(({left}) / {rest}) END"
+        step = self._placed.setdefault(step, f"t{len(self._placed) + 1}")
+        window = "PARTITION BY query_id, start ORDER BY place ASC"
+        window += " ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING"
+        above = f"SUM({step}) OVER ({window})"
+        above = self._stacks.setdefault(above, f"u{len(self._stacks) + 1}")
         return (
             f"CASE WHEN {inside} > {number(0)} AND {before} = {number(0)}"
             f" AND place - start <= members - {inside} + {number(1)}"
-            f" THEN exp(COALESCE({self.above_in_group(step)}, {number(0)})) * {inside} / {rest}"
+            f" THEN exp(COALESCE({above}, {number(0)})) * {inside} / {rest}"
             f" ELSE {number(0)} END"
         )
 
-    def above_in_group(self, column: str) -> str:
-        """Name the sum of a column of ``weighed`` over those above within a group."""
-        window = f"{GROUP} ORDER BY place ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING"
-        return self._stacked(f"SUM({column}) OVER ({window})")
+    def above(self, expression: str) -> str:
+        """Name the sum of an expression of worths over those above in the ranking."""
+        return self.windowed(f"COALESCE(SUM({expression}) OVER above, {self.dialect.number(0)})")
 
-    def above(self, column: str) -> str:
-        """Name the sum of a column of ``weighed`` over those above in the ranking."""
-        return self._stacked(f"COALESCE(SUM({column}) OVER ({_ABOVE}), {self.dialect.number(0)})")
+    def down_to(self, rel: float) -> str:
+        """Name how many relevant documents stand down to a document, itself among them."""
+        return self.windowed(f"SUM({self.worth(self.hit(rel))}) OVER down_to")
+
+    def alike(self, rel: float) -> str:
+        """Name how many relevant documents share a document's score."""
+        return self.windowed(f"SUM({self.worth(self.hit(rel))}) OVER alike")
 
     def seen_before(self, rel: float) -> str:
         """Name how many relevant documents stand above all that share a document's score."""
         own = self.worth(self.hit(rel))
-        upto = "PARTITION BY query_id ORDER BY start"
-        return self.weighed(f"SUM({own}) OVER ({upto}) - SUM({own}) OVER ({GROUP})")
-
-    def _stacked(self, expression: str) -> str:
-        """Name a window over columns of ``weighed``, which is a step of its own."""
-        return self._stacks.setdefault(expression, f"u{len(self._stacks) + 1}")
+        return self.windowed(f"SUM({own}) OVER levels - SUM({own}) OVER alike")
 
     # --- the ideal ------------------------------------------------------------------------------
 
@@ -150,83 +151,56 @@ class Sums:
         """Return the gain of a grade."""
         return gain(self.dialect, shape, self.signed, grade)
 
-    def discounted(self, discount: object, worth: str, rank: str = "pos") -> str:
+    def discounted(self, discount: object, worth: str, rank: str | None = None) -> str:
         """Return a worth as it counts at a rank."""
-        return discounted(self.dialect, discount, worth, rank)
+        return discounted(self.dialect, discount, worth, rank or self.rank)
 
     def sorted_gains(
         self, shape: object, discount: object, cutoff: int | None, source: str, *, least: str = ""
     ) -> str:
         """Return the query for the DCG of the documents of a source from the best."""
         number = self.dialect.number
-        gains = f"SELECT s.*, {self.gain(shape)} AS gain FROM ({source}) s"
-        if not is_increasing(shape):
-            # A table may give a grade a negative gain: an ideal leaves such a document out.
-            gains = f"SELECT * FROM ({gains}) t WHERE gain > {number(0)}"
-        place = self.dialect.as_double(
-            "ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY gain DESC)"
-        )
-        conditions = [] if cutoff is None else [f"pos <= {number(cutoff)}"]
+        gains = f"SELECT s.*, {self.gain(shape)} AS gain FROM {source} s"
+        conditions = [] if cutoff is None else [f"pos <= {cutoff}"]
         conditions += [least] if least else []
         cut = f" WHERE {' AND '.join(conditions)}" if conditions else ""
+        # What gains nothing adds nothing. A table may give a grade a negative gain: an ideal leaves
+        # such a document out.
+        gainful = "" if self.signed and is_increasing(shape) else f" WHERE gain > {number(0)}"
+        place = "ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY gain DESC) AS pos"
         return (
-            f"SELECT query_id, SUM({self.discounted(discount, 'gain')}) AS idcg"
-            f" FROM (SELECT g.*, {place} AS pos FROM ({gains}) g) r{cut} GROUP BY query_id"
+            f"SELECT query_id, SUM({self.discounted(discount, 'gain', 'pos')}) AS idcg"
+            f" FROM (SELECT g.*, {place} FROM ({gains}) g{gainful}) r{cut} GROUP BY query_id"
         )
 
     # --- the queries ----------------------------------------------------------------------------
 
     def steps(self) -> list[tuple[str, str]]:
-        """Return the named queries, in the order in which they need each other."""
-        pools = ", ".join(f"{e} AS {name}" for e, name in self._pool.items())
-        steps = [
-            (
-                "pool",
-                f"SELECT query_id, COUNT(*) AS judged{', ' if pools else ''}{pools}"
-                " FROM judged GROUP BY query_id",
-            ),
-            ("placed", self._placed()),
-            ("weighed", self._with("placed", self._weighed)),
-        ]
-        source = "weighed"
-        if self._stacks:
-            source = "stacked"
-            steps.append((source, self._with("weighed", self._stacks)))
+        """Return the named queries after ``ranked``, in the order in which they need each other."""
+        pools = "".join(f", {e} AS {name}" for e, name in self._pool.items())
+        steps = [("pool", f"SELECT query_id{pools} FROM judged GROUP BY query_id")]
+        source = "ranked"
+        placed = dict(self._placed)
+        if self.rank == "pos":
+            pos = f"start + (members + {self.dialect.number(1)}) / {self.dialect.number(2)}"
+            placed[pos if self.mode == "average-rank" else f"floor({pos})"] = "pos"
+        for name, columns in (("placed", placed), ("stacked", self._stacks)):
+            if columns:
+                added = "".join(
+                    f", {expression} AS {column}" for expression, column in columns.items()
+                )
+                steps.append((name, f"SELECT {source}.*{added} FROM {source}"))
+                source = name
         sums = "".join(f", {e} AS {name}" for e, name in self._sums.items())
-        used = "".join(f", p.{name}" for name in self._pool.values())
-        steps.append(
-            (
-                "measured",
-                f"SELECT query_id{sums} FROM (SELECT w.*{used} FROM {source} w"
-                " LEFT JOIN pool p ON p.query_id = w.query_id) p GROUP BY query_id",
+        if self._depths:
+            used = "".join(f", p.{name}" for name in sorted(self._depths))
+            source = (
+                f"(SELECT w.*{used} FROM {source} w LEFT JOIN pool p ON p.query_id = w.query_id) p"
             )
-        )
+        steps.append(("measured", f"SELECT query_id{sums} FROM {source} GROUP BY query_id"))
         steps += [(name, query) for query, name in self._ideals.items()]
         return steps
 
     def ideals(self) -> list[str]:
         """Return the names of the queries of ideals."""
         return list(self._ideals.values())
-
-    @staticmethod
-    def _with(source: str, columns: dict[str, str]) -> str:
-        added = "".join(f", {expression} AS {name}" for expression, name in columns.items())
-        return f"SELECT {source}.*{added} FROM {source}"
-
-    def _placed(self) -> str:
-        double, number = self.dialect.as_double, self.dialect.number
-        worths = "".join(f", {expression} AS {name}" for expression, name in self._worths.items())
-        if self.mode == "settled":
-            return (
-                f"SELECT ranked.*, place AS pos, place - {number(1)} AS start{worths} FROM ranked"
-            )
-        start = f"MIN(place) OVER ({GROUP}) - {number(1)}"
-        members = double(f"COUNT(*) OVER ({GROUP})")
-        pos = "place"
-        if self.mode != "expected":
-            pos = f"(MIN(place) OVER ({GROUP}) + MAX(place) OVER ({GROUP})) / {number(2)}"
-            pos = pos if self.mode == "average-rank" else double(f"floor({pos})")
-        return (
-            f"SELECT ranked.*, {pos} AS pos, {start} AS start, {members} AS members{worths}"
-            " FROM ranked"
-        )

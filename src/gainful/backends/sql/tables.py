@@ -22,6 +22,8 @@ class Tables:
 
     Parameters
     ----------
+    dialect : Dialect
+        What says how names are taken apart.
     qrels, run : str
         The tables; a dot parts a schema from a table, as in ``search.qrels``.
     query_id, doc_id, grade, score : str
@@ -35,6 +37,7 @@ class Tables:
 
     def __init__(
         self,
+        dialect: Dialect,
         qrels: str = "qrels",
         run: str = "run",
         query_id: str = "query_id",
@@ -59,7 +62,7 @@ class Tables:
                 continue
             if not isinstance(value, str):
                 raise ArgumentError(where=name, found=type(value).__name__, expected="a name")
-            parts = value.split(".") if name in ("qrels", "run") else [value]
+            parts = dialect.parts(value) if name in ("qrels", "run") else [value]
             if not all(parts) or "\0" in value:
                 raise ParameterError(where=name, found=repr(value), expected="a name")
             if name in ("qrels", "run") and value.lower() in _OURS:
@@ -68,6 +71,12 @@ class Tables:
                     found=repr(value),
                     expected="another name, for the query calls rows of its own so",
                 )
+        if query_id == doc_id:
+            raise ParameterError(
+                where="query_id",
+                found=repr(query_id),
+                expected="another column than that of doc_id",
+            )
         self.qrels = qrels
         self.run = run
         self.query_id = query_id
@@ -80,7 +89,7 @@ class Tables:
 
 def table(dialect: Dialect, name: str) -> str:
     """Return the name of a table, each part of it quoted."""
-    return ".".join(map(dialect.quote, name.split(".")))
+    return ".".join(map(dialect.quote, dialect.parts(name)))
 
 
 def read_judgments(dialect: Dialect, tables: Tables) -> str:
@@ -127,40 +136,49 @@ def faults(
         query, document = shown("query_id"), shown("doc_id")
         return (
             f"{text('query ')} || {query} || {text(', document ')} || {document}"
-            f" || {text(f': found {found}')}"
+            f" || {text(': found ')} || {found}"
         )
 
-    def grade(condition: str, found: str) -> str:
-        return f"SELECT {place(found)} AS fault FROM rows_of_qrels WHERE {condition}"
+    def told(found: str) -> str:
+        return place(text(found))
 
     said = "" if convention.order != "score" else "a score that is not a finite number"
     said = said or "a rank or position that is not a finite number"
     finite = f"ord BETWEEN {number(-_LARGEST_SCORE)} AND {number(_LARGEST_SCORE)}"
     whole = f"given BETWEEN {number(-_LARGEST_GRADE)} AND {number(_LARGEST_GRADE)}"
     seen = "given" if convention.fractions != "truncate" else truncated(dialect, "given")
-    found = [
-        grade("query_id IS NULL OR doc_id IS NULL", "no id"),
-        f"SELECT {place('no id')} AS fault FROM rows_of_run"
-        " WHERE query_id IS NULL OR doc_id IS NULL",
-        f"SELECT {place(said)} AS fault FROM rows_of_run WHERE ord IS NULL OR NOT ({finite})",
-        grade(f"given IS NULL OR NOT ({whole})", "a grade that is not a number up to 2^53"),
-        f"SELECT {text('no query in common: the run has none of the queries that are judged')}"
-        " AS fault WHERE NOT EXISTS (SELECT 1 FROM listed)",
+    no_id = "query_id IS NULL OR doc_id IS NULL", "no id"
+    of_judgments = [
+        no_id,
+        (f"given IS NULL OR NOT ({whole})", "a grade that is not a number up to 2^53"),
     ]
     if convention.negative == "error":
-        found.append(grade(f"{seen} < {number(0)}", "a negative grade (negative=error)"))
+        of_judgments.append((f"{seen} < {number(0)}", "a negative grade (negative=error)"))
     if convention.fractions == "error":
-        found.append(
-            grade("given <> floor(given)", "a grade that is no whole number (fractions=error)")
+        of_judgments.append(
+            ("given <> floor(given)", "a grade that is no whole number (fractions=error)")
         )
     if not isinstance(convention.largest_grade, str):
         largest = convention.largest_grade
-        found.append(
-            grade(f"{seen} > {number(largest)}", f"a grade above {largest:g} (largest_grade)")
+        of_judgments.append(
+            (f"{seen} > {number(largest)}", f"a grade above {largest:g} (largest_grade)")
         )
     for measure, most in limits.items():
-        found.append(grade(f"{seen} > {number(most)}", f"a grade above {most:g}, for {measure}"))
-    found += _duplicates(convention, place, position=tables.position is not None)
+        of_judgments.append((f"{seen} > {number(most)}", f"a grade above {most:g}, for {measure}"))
+    of_run = [no_id, (f"ord IS NULL OR NOT ({finite})", said)]
+    found = []
+    for rows, wrong in (("rows_of_qrels", of_judgments), ("rows_of_run", of_run)):
+        cases = " ".join(f"WHEN {condition} THEN {text(what)}" for condition, what in wrong)
+        found.append(
+            f"SELECT {place('found')} AS fault"
+            f" FROM (SELECT r.*, CASE {cases} END AS found FROM {rows} r) r"
+            " WHERE found IS NOT NULL"
+        )
+    found.append(
+        f"SELECT {text('no query in common: the run has none of the queries that are judged')}"
+        " AS fault FROM (SELECT COUNT(*) AS n FROM listed) l WHERE n = 0"
+    )
+    found += _duplicates(convention, told, position=tables.position is not None)
     if convention.missing == "error":
         found.append(
             f"SELECT {text('query ')} || q.query_id || {text(': found no ranking (missing=error)')}"
@@ -174,9 +192,10 @@ def faults(
             " (SELECT 1 FROM queries q WHERE q.query_id = r.query_id)"
         )
     if convention.ties == "error":
+        own = " AND appended = 0" if convention.unretrieved == "last" else ""
         found.append(
-            f"SELECT {place('an equal score (ties=error)')} AS fault FROM returned"
-            " WHERE alike > 1 AND appended = 0"
+            f"SELECT {told('an equal score (ties=error)')} AS fault FROM returned"
+            f" WHERE alike > 1{own}"
         )
     if tables.position is not None:
         found.append(

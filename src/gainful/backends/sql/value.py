@@ -56,6 +56,8 @@ def rel_of(told: Told) -> float:
 
 def share(part: str, whole: str, sums: Sums) -> str:
     """Return a quotient; 0 where it is one by 0."""
+    if whole.isdecimal():
+        return f"{part} / {whole}"
     return f"COALESCE({part} / NULLIF({whole}, {sums.dialect.number(0)}), {sums.dialect.number(0)})"
 
 

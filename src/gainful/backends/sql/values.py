@@ -111,9 +111,9 @@ def _reciprocal_rank(told: Told, sums: Sums) -> Value:
         value = sums.sum(f"{sums.first_of_ties(rel)} / place", depth)
     else:
         worth = sums.worth(sums.hit(rel))
-        above = "" if depth is None else f" AND pos <= {depth}"
+        above = "" if depth is None else f" AND {sums.rank} <= {depth}"
         value = sums.aggregate(
-            f"MAX(CASE WHEN {worth} > {number(0)}{above} THEN {number(1)} / pos END)"
+            f"MAX(CASE WHEN {worth} > {number(0)}{above} THEN {number(1)} / {sums.rank} END)"
         )
     return Value(value, none_relevant(told, sums))
 
@@ -123,8 +123,7 @@ def _average_precision(told: Told, sums: Sums) -> Value:
     number = sums.dialect.number
     own = sums.worth(sums.hit(rel))
     if sums.mode == "expected":
-        inside = sums.weighed(f"SUM({own}) OVER (PARTITION BY query_id, appended, ord)")
-        before = sums.seen_before(rel)
+        inside, before = sums.alike(rel), sums.seen_before(rel)
         # Of those above it in its group, so many are relevant on average where it is.
         others = (
             f"CASE WHEN {inside} > {number(1)} THEN ({inside} - {number(1)})"
@@ -133,10 +132,7 @@ def _average_precision(told: Told, sums: Sums) -> Value:
         above = f"({before} + {number(1)} + (place - start - {number(1)}) * ({others}))"
         term = f"{inside} / members * {above} / place"
     else:
-        seen = sums.weighed(
-            f"SUM({own}) OVER (PARTITION BY query_id ORDER BY place"
-            " ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)"
-        )
+        seen = sums.down_to(rel)
         term = f"{own} * {seen} / place"
     whole = sums.relevant(rel)
     if told.get("norm") == "capped" and depth is not None:
@@ -168,7 +164,7 @@ def _rank_biased_precision(told: Told, sums: Sums) -> Value:
             found="RBP(max_grade='judged')",
             expected="RBP(rel=...) or RBP(max_grade=...) with a number",
         )
-    weight = f"power({number(p)}, pos - {number(1)}) * {number(1 - p)}"
+    weight = f"power({number(p)}, {sums.rank} - {number(1)}) * {number(1 - p)}"
     value = sums.sum(f"{sums.mean_worth(worth)} * {weight}", sums.depth(cutoff_of(told)))
     return Value(value, nothing)
 
@@ -189,7 +185,7 @@ def _expected_reciprocal_rank(told: Told, sums: Sums) -> Value:
         f"CASE WHEN grade > {zero} THEN (power({two}, grade) - {one}) / {number(2.0**most)}"
         f" ELSE {zero} END"
     )
-    going = sums.above(sums.weighed(f"ln({one} - {stops})"))
+    going = sums.above(f"ln({one} - {stops})")
     value = sums.sum(f"exp({going}) * {stops} / place", sums.depth(cutoff_of(told)))
     return Value(value, f"{sums.pool('MAX(grade)')} <= {zero}")
 

@@ -1,0 +1,99 @@
+"""Every way to evaluate, held against one on real runs, query by query.
+
+``target/clusters/bin/python docs/paths.py`` measures the eight runs of TREC 2003's Robust track,
+whose files lie beside the clone (../shared), on all paths of ``tests/paths_of_evaluation``, which
+takes some minutes, and writes the table into exactness.md, between ``<!-- paths -->`` and
+``<!-- end -->``. That Python has what paths need; `make test-clusters` makes it. With ``--print`` and
+``--runs humR03dc`` it only prints, sooner.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE.parent / "tests"), str(HERE.parent / "tools" / "engines")]
+
+from paths_of_evaluation import PATHS, REFERENCE
+from paths_of_evaluation.path import Path as Way
+from paths_of_evaluation.robust import CONVENTIONS, robust, runs
+from paths_of_evaluation.trying import Reference, tried
+
+PAGE = HERE / "exactness.md"
+PART = re.compile(r"(<!-- paths -->\n).*?(<!-- end -->)", re.DOTALL)
+
+
+@dataclass
+class Line:
+    """What came of a path on all runs."""
+
+    name: str
+    tolerance: float | None
+    values: int = 0
+    farthest: float = 0.0
+    wrong: list[str] = field(default_factory=list)
+    refused: set[str] = field(default_factory=set)
+
+
+def held(folder: Path, names: Sequence[str], ways: Sequence[Way]) -> list[Line]:
+    """Hold paths to the reference, on runs in a folder."""
+    lines = {way.name: Line(way.name, way.tolerance) for way in ways}
+    with tempfile.TemporaryDirectory() as name:
+        temporary = Path(name)
+        for run in names:
+            collection = robust(folder, run)
+            reference = Reference(REFERENCE, lambda: Path(tempfile.mkdtemp(dir=temporary)))
+            for way in ways:
+                line = lines[way.name]
+                with tempfile.TemporaryDirectory(dir=temporary) as own:
+                    found = tried(way, collection, reference, Path(own), CONVENTIONS)
+                line.values += found.values
+                line.farthest = max(line.farthest, found.farthest)
+                line.wrong += [f"{run}, {label}: {said}" for label, said in found.wrong.items()]
+                line.refused |= {str(reason) for reason in found.refused.values()}
+                sys.stderr.write(f"{run}: {way.name}\n")
+    return list(lines.values())
+
+
+def table(lines: Sequence[Line]) -> Iterator[str]:
+    """Yield the lines of the table."""
+    yield "| path | values compared | the furthest is off by | refuses by name |"
+    yield "|---|---|---|---|"
+    for line in lines:
+        gap = "nothing" if line.tolerance is None else f"{line.farthest:.0e}"
+        yield (
+            f"| {line.name} | {line.values:,} | {gap} | {', '.join(sorted(line.refused)) or '–'} |"
+        )
+
+
+def written(page: str, lines: Sequence[Line]) -> str:
+    """Return a page with its table."""
+    text = "\n".join(table(lines))
+    return PART.sub(lambda match: f"{match[1]}\n{text}\n\n{match[2]}", page)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--runs", nargs="+", metavar="NAME", help="these runs; without it all")
+    parser.add_argument("--print", action="store_true", help="print the table, write nothing")
+    arguments = parser.parse_args()
+    folder = HERE.parent.parent / "shared" / "data" / "robust03"
+    lines = held(folder, arguments.runs or runs(folder), list(PATHS.values()))
+    wrong = [f"{line.name}: {each}" for line in lines for each in line.wrong]
+    if wrong:
+        sys.exit("\n".join(["Not the same:", *wrong]))
+    if arguments.print:
+        sys.stdout.write("\n".join(table(lines)) + "\n")
+    else:
+        PAGE.write_text(written(PAGE.read_text(encoding="utf-8"), lines), encoding="utf-8")
+        sys.stderr.write(f"Written: {PAGE}\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,77 @@
+//! Grades under a convention's policies.
+
+use crate::convention::{Convention, Fractions, Negative};
+use crate::error::{Error, Kind, Result};
+use crate::rows::QueryRows;
+
+/// The policies that say what a grade is.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Policies {
+    fractions: Fractions,
+    negative: Negative,
+    largest: Option<f64>,
+}
+
+impl Policies {
+    pub fn of(convention: &Convention) -> Self {
+        let &Convention { fractions, negative, largest_grade: largest, .. } = convention;
+        Self { fractions, negative, largest }
+    }
+
+    /// The grade of a row of a query.
+    pub fn grade(&self, grade: f64, query: &QueryRows<'_>, row: usize) -> Result<f64> {
+        self.effective(grade).map_err(|error| error.query(query.id).document(query.document(row)))
+    }
+
+    /// The error of the first row of a query that has one.
+    pub fn check(&self, query: &QueryRows<'_>) -> Result<()> {
+        query
+            .values
+            .iter()
+            .enumerate()
+            .try_for_each(|(row, &grade)| self.grade(grade, query, row).map(|_| ()))
+    }
+
+    /// Whether one of these grades is an error.
+    pub fn refuse(&self, grades: &[f64]) -> bool {
+        let policies = self.fractions == Fractions::Error || self.negative == Negative::Error;
+        (policies || self.largest.is_some()) && grades.iter().any(|&grade| self.effective(grade).is_err())
+    }
+
+    pub fn effective(&self, grade: f64) -> Result<f64> {
+        let grade = match self.fractions {
+            Fractions::Keep => grade,
+            Fractions::Truncate => grade.trunc(),
+            Fractions::Error if grade.fract() != 0.0 => {
+                return Err(Error::new(Kind::Grade, format!("grade {grade}"), "a whole number")
+                    .hint("the convention refuses fractions; fractions=keep uses them, fractions=truncate cuts them off"));
+            }
+            Fractions::Error => grade,
+        };
+        if let Some(largest) = self.largest.filter(|&largest| grade > largest) {
+            return Err(Error::new(
+                Kind::Grade,
+                format!("grade {grade}"),
+                format!("a grade of {largest} or less"),
+            )
+            .hint("the convention refuses larger grades; largest_grade=any takes them"));
+        }
+        if grade < 0.0 {
+            match self.negative {
+                Negative::Zero | Negative::Signed => {}
+                Negative::Unjudged | Negative::Drop => return Ok(f64::NAN),
+                Negative::Error => {
+                    return Err(Error::new(Kind::Grade, format!("grade {grade}"), "a grade of 0 or more")
+                        .hint("the convention refuses negative grades; negative=zero gives them no gain"));
+                }
+            }
+        }
+        // Minus zero would come out of a truncated -0.5.
+        Ok(grade + 0.0)
+    }
+}
+
+/// One grade under the convention's policies on fractions and negative grades.
+pub fn effective(grade: f64, convention: &Convention) -> Result<f64> {
+    Policies::of(convention).effective(grade)
+}

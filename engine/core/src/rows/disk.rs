@@ -1,0 +1,160 @@
+//! Rows that stand on disk, a block a query; in memory are the ids of the queries, and where their rows are.
+
+mod block;
+mod level;
+mod writer;
+
+use std::fs::File;
+use std::sync::Arc;
+
+use super::digest::Digested;
+use super::{QueryRows, Rows};
+use crate::error::{Error, Kind, Result};
+use crate::read::source::read_at;
+
+pub use block::Block;
+pub(super) use level::Level;
+pub(super) use writer::{Earliest, Writer, note};
+
+/// Rows, in memory or on disk.
+#[derive(Debug)]
+pub enum Held {
+    Memory(Rows),
+    Disk(DiskRows),
+}
+
+/// Where the rows of a query are.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Extent {
+    at: u64,
+    length: u64,
+    rows: u32,
+    /// How many labels they have; 0 where rows have none.
+    labels: u32,
+}
+
+/// Rows in a file without a name, which is gone with them.
+#[derive(Debug)]
+pub struct DiskRows {
+    queries: Rows,
+    file: Arc<File>,
+    extents: Vec<Extent>,
+    rows: u64,
+    labels: Vec<Vec<u8>>,
+    facts: Facts,
+}
+
+/// What is known of all values.
+#[derive(Debug, Clone, Copy)]
+pub struct Facts {
+    pub least: f64,
+    pub most: f64,
+    /// One that is not whole, if there is any.
+    pub fraction: Option<f64>,
+}
+
+impl Default for Facts {
+    fn default() -> Self {
+        Self { least: f64::INFINITY, most: f64::NEG_INFINITY, fraction: None }
+    }
+}
+
+impl Facts {
+    fn note(&mut self, values: &[f64]) {
+        for &value in values {
+            self.least = self.least.min(value);
+            self.most = self.most.max(value);
+            if value.fract() != 0.0 {
+                self.fraction = Some(value);
+            }
+        }
+    }
+}
+
+impl DiskRows {
+    /// The queries; of their rows, none.
+    #[must_use]
+    pub fn queries(&self) -> &Rows {
+        &self.queries
+    }
+
+    /// The number of rows, of all queries together.
+    #[must_use]
+    pub fn len(&self) -> u64 {
+        self.rows
+    }
+
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.rows == 0
+    }
+
+    #[must_use]
+    pub fn has_labels(&self) -> bool {
+        !self.labels.is_empty()
+    }
+
+    /// The names of the labels, in order of first appearance.
+    #[must_use]
+    pub fn label_names(&self) -> &[Vec<u8>] {
+        &self.labels
+    }
+
+    #[must_use]
+    pub fn facts(&self) -> Facts {
+        self.facts
+    }
+
+    /// The rows of a query.
+    pub fn load<'b>(&'b self, query: usize, block: &'b mut Block) -> Result<QueryRows<'b>> {
+        let extent = self.extents.get(query).copied().unwrap_or_default();
+        block.read(&self.file, extent)?;
+        Ok(block.rows(self.queries.query_id(query)))
+    }
+
+    /// As [`Rows::digest`] of the same rows.
+    pub fn digest(&self) -> Result<[u8; 32]> {
+        let mut digested = Digested::new(true);
+        let mut block = Block::default();
+        for &query in self.queries.sorted() {
+            digested.add(&self.load(query as usize, &mut block)?);
+        }
+        Ok(digested.finish())
+    }
+}
+
+/// Fills a buffer from an offset on.
+fn read_exactly(file: &File, into: &mut [u8], at: u64) -> Result<()> {
+    let mut have = 0;
+    while let Some(rest) = into.get_mut(have..).filter(|rest| !rest.is_empty()) {
+        match read_at(file, rest, at + have as u64) {
+            Ok(0) => return Err(unreadable("it breaks off")),
+            Ok(read) => have += read,
+            Err(error) => return Err(unreadable(&error.to_string())),
+        }
+    }
+    Ok(())
+}
+
+/// The error that reading a temporary file gave.
+#[cold]
+fn unreadable(what: &str) -> Box<Error> {
+    Error::new(
+        Kind::Source,
+        format!("an error while reading a temporary file ({what})"),
+        "what was written to it",
+    )
+    .file(std::env::temp_dir().display().to_string())
+}
+
+/// The error that writing a temporary file gave.
+#[cold]
+fn unwritable(error: &std::io::Error) -> Box<Error> {
+    Error::new(
+        Kind::Source,
+        format!("an error while writing judgments to a temporary file ({error})"),
+        "room for judgments that are too many for memory",
+    )
+    .file(std::env::temp_dir().display().to_string())
+    .hint("TMPDIR names another folder, GAINFUL_JUDGMENTS_MEMORY how much of them memory may hold")
+}

@@ -1,0 +1,81 @@
+//! A part of the file as it was written: the rows of queries in ascending order of their numbers.
+
+use std::fs::File;
+
+use super::writer::{HEADER, Header};
+use super::{Block, Extent, read_exactly, unreadable};
+use crate::error::Result;
+use crate::rows::QueryRows;
+
+/// Bytes that are read at once.
+const WINDOW: usize = 256 << 10;
+
+/// Reads a part from its beginning to its end.
+#[derive(Debug)]
+pub struct Level {
+    /// Where the next query stands.
+    at: u64,
+    window: Window,
+    block: Block,
+    places: Vec<u64>,
+}
+
+/// The bytes at hand.
+#[derive(Debug)]
+struct Window {
+    bytes: Vec<u8>,
+    /// Where in the file they begin, and where the part ends.
+    first: u64,
+    end: u64,
+}
+
+impl Level {
+    pub fn new(at: u64, end: u64) -> Self {
+        let window = Window { bytes: Vec::new(), first: at, end };
+        Self { at, window, block: Block::default(), places: Vec::new() }
+    }
+
+    /// The rows of a query and their places, if the part has any. Numbers are asked for in ascending order.
+    pub fn query<'b>(
+        &'b mut self,
+        file: &File,
+        query: u32,
+        id: &'b [u8],
+    ) -> Result<Option<(QueryRows<'b>, &'b [u64])>> {
+        while self.at < self.window.end {
+            let header = Header::of(self.window.get(file, self.at, HEADER as u64)?)
+                .ok_or_else(|| unreadable("it breaks off"))?;
+            if header.query > query {
+                break;
+            }
+            let body = self.at + HEADER as u64;
+            self.at = body + header.length + header.places();
+            if header.query < query {
+                continue;
+            }
+            let extent = Extent { at: body, length: header.length, rows: header.rows, labels: header.labels };
+            self.block.take(self.window.get(file, body, header.length)?, extent)?;
+            let places = self.window.get(file, body + header.length, header.places())?;
+            self.places.clear();
+            self.places.extend(places.as_chunks().0.iter().map(|&place| u64::from_le_bytes(place)));
+            return Ok(Some((self.block.rows(id), &self.places)));
+        }
+        Ok(None)
+    }
+}
+
+impl Window {
+    /// Some bytes of the file.
+    fn get(&mut self, file: &File, at: u64, length: u64) -> Result<&[u8]> {
+        let size = |length: u64| usize::try_from(length).map_err(|_| unreadable("it is too long"));
+        let (end, length) = (at + length, size(length)?);
+        if at < self.first || end > self.first + self.bytes.len() as u64 {
+            let rest = size(self.end.saturating_sub(at))?;
+            self.bytes.resize(length.max(WINDOW).min(rest), 0);
+            self.first = at;
+            read_exactly(file, &mut self.bytes, at)?;
+        }
+        let start = size(at - self.first)?;
+        self.bytes.get(start..start + length).ok_or_else(|| unreadable("it breaks off"))
+    }
+}

@@ -1,0 +1,59 @@
+"""An evaluation in Dask: judgments and a run in Parquet, measured partition by partition.
+
+    python examples/dask_frames.py
+
+The shop, its judgments and its run come with Gainful; the files that are read here are written
+first. Dask computes on this machine's threads; ``dask.distributed.Client(address)`` has a cluster
+do it.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import dask.dataframe
+import pandas
+import pyarrow
+import pyarrow.parquet
+
+import gainful
+from gainful import demo
+from gainful.backends.partition import score_table
+
+MEASURES = ["nDCG@10", "AP", "RR"]
+
+
+def score(part: pandas.DataFrame) -> pandas.DataFrame:
+    """Measure the queries of a partition: one call for all of them."""
+    table = pyarrow.Table.from_pandas(part, preserve_index=False)
+    # Arrow's types, so that integers are integers in partitions that have nulls.
+    rows = score_table(table, MEASURES, system="fts5-tuned")
+    return rows.to_pandas(types_mapper=pandas.ArrowDtype)
+
+
+def main() -> None:
+    """Write, read, bring the rows of a query to one place, measure there, and look at the whole."""
+    folder = Path(tempfile.mkdtemp())
+    run = gainful.Run(demo.runs()["fts5-tuned"])
+    pyarrow.parquet.write_table(
+        pyarrow.table(gainful.Qrels(demo.qrels())), folder / "qrels.parquet"
+    )
+    pyarrow.parquet.write_table(pyarrow.table(run), folder / "run.parquet", row_group_size=500)
+
+    qrels = dask.dataframe.read_parquet(
+        folder / "qrels.parquet", columns=["query_id", "doc_id", "grade"]
+    )
+    ranked = dask.dataframe.read_parquet(
+        folder / "run.parquet", columns=["query_id", "doc_id", "score"]
+    )
+    both = dask.dataframe.concat([qrels.assign(is_judgment=True), ranked.assign(is_judgment=False)])
+    parts = both.shuffle("query_id", npartitions=4)
+    rows = parts.map_partitions(score, meta=score(both._meta))
+    rows.to_parquet(folder / "rows")
+
+    print(gainful.Evaluation.from_rows(folder / "rows", MEASURES))
+
+
+if __name__ == "__main__":
+    main()

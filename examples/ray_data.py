@@ -1,0 +1,56 @@
+"""An evaluation in Ray Data: judgments and a run in Parquet, measured by Ray's workers.
+
+    python examples/ray_data.py
+
+The shop, its judgments and its run come with Gainful; the files that are read here are written
+first. ``ray.init()`` starts Ray on this machine, or joins the cluster that ``RAY_ADDRESS`` names.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from functools import partial
+from pathlib import Path
+
+import pyarrow
+import pyarrow.parquet
+import ray
+
+import gainful
+from gainful import demo
+from gainful.backends.partition import score_table, tagged
+
+MEASURES = ["nDCG@10", "AP", "RR"]
+
+
+def main() -> None:
+    """Write, read, bring the rows of a query to one place, measure there, and look at the whole."""
+    folder = Path(tempfile.mkdtemp())
+    run = gainful.Run(demo.runs()["fts5-tuned"])
+    pyarrow.parquet.write_table(
+        pyarrow.table(gainful.Qrels(demo.qrels())), folder / "qrels.parquet"
+    )
+    pyarrow.parquet.write_table(pyarrow.table(run), folder / "run.parquet", row_group_size=500)
+
+    ray.init(include_dashboard=False, logging_level="error")
+    ray.data.DataContext.get_current().enable_progress_bars = False
+    sides = {
+        side: ray.data.read_parquet(str(folder / f"{side}.parquet")) for side in ("qrels", "run")
+    }
+    both = [
+        rows.map_batches(partial(tagged, side=side), batch_format="pyarrow", batch_size=None)
+        for side, rows in sides.items()
+    ]
+    # A block of its own for each of these parts, which has all rows of its queries; each is one
+    # call of score_table.
+    parts = both[0].union(both[1]).repartition(4, keys=["query_id"])
+    score = partial(score_table, measures=MEASURES, system="fts5-tuned")
+    rows = parts.map_batches(score, batch_format="pyarrow", batch_size=None)
+    rows.write_parquet(str(folder / "rows"))
+    ray.shutdown()
+
+    print(gainful.Evaluation.from_rows(folder / "rows", MEASURES))
+
+
+if __name__ == "__main__":
+    main()

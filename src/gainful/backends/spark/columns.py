@@ -1,0 +1,233 @@
+"""Judgments and runs as Spark has them: which column is which, and all rows in one form.
+
+Both go through one shuffle, so both become rows of the same columns:
+
+``query_id``, ``doc_id``
+    64-bit integers where both tables have whole numbers, else bytes: a collation would make ids
+    equal that are not.
+``system``
+    0 in a row of the judgments; in one of a run, the number of its system, counted from 1.
+``value``
+    The grade, or the score.
+``rank``, ``subtopic``, ``position``
+    Where they are needed.
+"""
+
+from __future__ import annotations
+
+from gainful.data.columns import find_columns
+from gainful.errors import ArgumentError, ColumnError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any
+
+    from pyspark.sql import DataFrame
+
+__all__ = ["Judgments", "Ranking", "Table", "joint_ids"]
+
+_INTEGERS = ("tinyint", "smallint", "int", "bigint")
+_FRACTIONS = ("float", "double")
+
+
+def quoted(name: str) -> str:
+    """Return the name of a column as Spark's SQL reads it.
+
+    >>> quoted("a `strange` name")
+    '`a ``strange`` name`'
+    """
+    return f"`{name.replace('`', '``')}`"
+
+
+def id_kind(kind: str) -> str | None:
+    """Return what ids of one of Spark's types are; None where it has no ids.
+
+    >>> [id_kind(kind) for kind in ("bigint", "decimal(20,0)", "char(3)", "binary", "double")]
+    ['integer', 'text', 'text', 'binary', None]
+    """
+    if kind in _INTEGERS:
+        return "integer"
+    if kind == "binary":
+        return "binary"
+    if kind.startswith(("string", "char", "varchar")):
+        return "text"
+    return "text" if kind.startswith("decimal(") and kind.endswith(",0)") else None
+
+
+class Table:
+    """A table of Spark, and which of its columns is which."""
+
+    what: str
+    needed: str
+
+    def __init__(
+        self, table: Any, columns: Mapping[str, str] | None, position: str | None = None
+    ) -> None:
+        if not hasattr(table, "mapInArrow"):
+            raise ArgumentError(
+                where=self.what,
+                found=type(table).__name__,
+                expected="a DataFrame of Spark",
+                hint="gainful.evaluate takes files, data frames of other libraries and mappings",
+            )
+        self.table: DataFrame = table
+        self.types: dict[str, str] = dict(table.dtypes)
+        self.names = find_columns(self.types, self.needed, columns)
+        if position is not None:
+            self._name("position", position)
+        for role, name in self.names.items():
+            self._check(role, name, self.types[name])
+
+    def _name(self, role: str, name: str) -> None:
+        if name not in self.types:
+            raise ColumnError(
+                where=f"the columns of {self.what}",
+                found=", ".join(map(repr, self.types)),
+                expected=f"{name!r}, which is to be the {role}",
+            )
+        self.names[role] = name
+
+    def _check(self, role: str, name: str, kind: str) -> None:
+        expected = None
+        if role in ("query_id", "doc_id"):
+            if id_kind(kind) is None:
+                expected = "text, binary or whole numbers"
+        elif role in ("grade", "score", "rank", "position"):
+            if kind not in (*_INTEGERS, *_FRACTIONS, "boolean") and not kind.startswith("decimal("):
+                expected = "numbers"
+        elif id_kind(kind) is None and kind not in (*_FRACTIONS, "boolean"):
+            expected = "text"
+        if expected is not None:
+            raise ColumnError(
+                where=f"column {name!r} of {self.what}", found=f"type {kind}", expected=expected
+            )
+
+    def of(self, role: str) -> str | None:
+        """Return the name of a column, None where there is none."""
+        return self.names.get(role)
+
+    def ids(self, role: str) -> str:
+        """Return what the ids of a column are: ``integer``, ``text`` or ``binary``."""
+        return id_kind(self.types[self.names[role]]) or "text"
+
+    def distinct(self, role: str, most: int) -> list[Any]:
+        """Return the values of a column, at most so many; this is a job for Spark."""
+        kind = "double" if role == "grade" else "binary"
+        text = "string" if role != "grade" else "double"
+        asked = f"CAST(CAST({quoted(self.names[role])} AS {text}) AS {kind}) AS value"
+        found = self.table.selectExpr(asked).distinct().limit(most).collect()
+        values = [row[0] for row in found]
+        return [
+            value.decode(errors="surrogateescape")
+            if isinstance(value, (bytes, bytearray))
+            else value
+            for value in values
+        ]
+
+    def _select(
+        self, kinds: Mapping[str, str], extra: Iterable[str], system: str, value: str | None
+    ) -> DataFrame:
+        columns = {role: self._id(role, kinds[role]) for role in ("query_id", "doc_id")}
+        columns |= {"system": system, "value": _number(value)}
+        for role in extra:
+            columns[role] = self._id(role, "text") if role == "subtopic" else _number(self.of(role))
+        return self.table.selectExpr(*(f"{column} AS {role}" for role, column in columns.items()))
+
+    def _id(self, role: str, kind: str) -> str:
+        name = self.of(role)
+        if name is None:
+            return "CAST(NULL AS binary)"
+        column = quoted(name)
+        if kind == "integer":
+            return f"CAST({column} AS bigint)"
+        # The decimal text of a number; text as it is.
+        text = column if self.types[name] == "binary" else f"CAST({column} AS string)"
+        return f"CAST({text} AS binary)"
+
+
+class Judgments(Table):
+    """Judgments: a grade a query and document."""
+
+    what = "the judgments"
+    needed = "qrels"
+
+    def __init__(
+        self, table: Any, columns: Mapping[str, str] | None, position: str | None = None
+    ) -> None:
+        given = dict(columns or {})
+        self.given = given
+        super().__init__(
+            table, {k: v for k, v in given.items() if k != "subtopic"} or None, position
+        )
+
+    def need_subtopics(self) -> None:
+        """Find the column of subtopics, too."""
+        self.names |= find_columns(self.types, "subtopic qrels", self.given or None)
+        self._check("subtopic", self.names["subtopic"], self.types[self.names["subtopic"]])
+
+    def tagged(self, kinds: Mapping[str, str], extra: Sequence[str]) -> DataFrame:
+        """Return the rows in the form that judgments and runs share."""
+        return self._select(kinds, extra, "0", self.of("grade"))
+
+
+class Ranking(Table):
+    """A run, or several that a column tells apart."""
+
+    what = "the run"
+    needed = "run"
+
+    def __init__(
+        self,
+        table: Any,
+        columns: Mapping[str, str] | None,
+        position: str | None,
+        system: str | None,
+        *,
+        seek_system: bool,
+    ) -> None:
+        super().__init__(table, columns, position)
+        if system is None and seek_system and "system" in self.types:
+            system = "system"
+        if system is not None:
+            self._name("system", system)
+
+    @property
+    def system(self) -> str | None:
+        """The column that names the system of a row."""
+        return self.of("system")
+
+    @property
+    def scored(self) -> bool:
+        """Whether there are scores, and not only ranks."""
+        return self.of("score") is not None
+
+    def tagged(
+        self, kinds: Mapping[str, str], extra: Sequence[str], systems: list[str], name: str
+    ) -> DataFrame:
+        """Return the rows in the form that judgments and runs share."""
+        return self._select(kinds, extra, self._number_of(systems, name), self.of("score"))
+
+    def _number_of(self, systems: list[str], name: str) -> str:
+        if self.system is None:
+            return str(systems.index(name) + 1)
+        # As bytes, which need no quoting and have no collation.
+        names = ", ".join(
+            f"X'{system.encode(errors='surrogateescape').hex()}'" for system in systems
+        )
+        own = f"CAST(CAST({quoted(self.system)} AS string) AS binary)"
+        place = f"CAST(array_position(array({names}), {own}) AS int)"
+        # One that was not there when the names were asked for.
+        return f"CASE WHEN {place} > 0 THEN {place} ELSE -1 END"
+
+
+def joint_ids(role: str, tables: Iterable[Table]) -> str:
+    """Return what ids of several tables are together: ``integer``, ``text`` or ``binary``."""
+    kinds = {table.ids(role) for table in tables}
+    if kinds == {"integer"}:
+        return "integer"
+    return "binary" if "binary" in kinds else "text"
+
+
+def _number(name: str | None) -> str:
+    return "CAST(NULL AS double)" if name is None else f"CAST({quoted(name)} AS double)"

@@ -1,0 +1,207 @@
+"""What runs in the executors: batches that are grouped by query in, rows of queries out."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Any
+
+    from gainful.backends.partition import RowForm
+    from gainful.errors import GainfulError
+
+__all__ = ["Settings", "measured", "task"]
+
+#: Rows that are measured at once, at least: some 30 MB of them.
+_ROWS = 1 << 18
+#: How the message of an executor without Gainful begins, by which the driver knows it.
+ABSENT = "gainful cannot be used on an executor"
+
+
+class Settings:
+    """What the executors have to know, as plain values.
+
+    Parameters
+    ----------
+    form : RowForm
+        What is measured, and how.
+    systems : list of str
+        The names of the systems.
+    ids : {"integer", "text", "binary"}
+        What query ids are.
+    scored : bool
+        Whether runs have scores, and not only ranks.
+    judged_once : bool
+        Whether nobody could say which of two grades of a document counts.
+    """
+
+    __slots__ = (
+        "bounds",
+        "convention",
+        "ids",
+        "judged_once",
+        "measures",
+        "scale",
+        "scored",
+        "systems",
+    )
+
+    def __init__(
+        self,
+        form: RowForm,
+        systems: list[str],
+        ids: str,
+        *,
+        scored: bool = True,
+        judged_once: bool = False,
+    ) -> None:
+        self.measures = form.measures
+        self.convention = form.convention
+        self.bounds: bool | str = form.bounds[0] if form.bounds else False
+        self.scale = form.bounds[1] if form.bounds else None
+        self.systems = systems
+        self.ids = ids
+        self.scored = scored
+        self.judged_once = judged_once
+
+
+def task(settings: Settings) -> Callable[[Iterable[Any]], Iterator[Any]]:
+    """Return the function for ``DataFrame.mapInArrow``.
+
+    It is sent to the executors by value and imports Gainful there, so that it can say so if there
+    is none.
+    """
+    from pickle import dumps
+
+    from gainful import __version__
+
+    pickled, version, begin = dumps(settings), __version__, ABSENT
+
+    def measure(batches: Iterable[Any]) -> Iterator[Any]:
+        from pickle import loads
+        from sys import executable
+
+        try:
+            from gainful import __version__ as own
+            from gainful.backends.spark.executor import measured as rows_of
+        except ImportError as error:
+            raise ImportError(
+                f"{begin}: {executable} has no gainful {version} ({error}). Hint: it has to be "
+                "installed in the Python of the executors, as docs/clusters.md shows"
+            ) from None
+        if own != version:
+            raise ImportError(
+                f"{begin}: {executable} has gainful {own}, the driver {version}. Hint: both need "
+                "the same version"
+            )
+        yield from rows_of(batches, loads(pickled))
+
+    return measure
+
+
+def measured(batches: Iterable[Any], settings: Settings) -> Iterator[Any]:
+    """Yield rows of the queries of batches, in the form that `columns` describes."""
+    from gainful.backends.partition import score_batches
+    from gainful.errors import GainfulError
+
+    if settings.judged_once:
+        batches = _judged_once(batches)
+    found = score_batches(
+        (_named(batch, settings.systems, settings.scored) for batch in batches),
+        settings.measures,
+        convention=settings.convention,
+        systems=settings.systems,
+        bounds=settings.bounds,
+        scale=settings.scale,
+        ids="binary" if settings.ids == "binary" else "text",
+        rows=_ROWS,
+    )
+    try:
+        for batch in found:
+            yield _with_integers(batch) if settings.ids == "integer" else batch
+    except GainfulError as error:
+        raise _without_line(error) from None
+
+
+def _named(batch: Any, systems: list[str], scored: bool) -> Any:
+    """Return a batch as `score_batches` takes it; nothing of its rows is copied."""
+    import pyarrow
+    from pyarrow import compute
+
+    from gainful.errors import ColumnError
+
+    given = {name: batch.column(at) for at, name in enumerate(batch.schema.names)}
+    system, value = given.pop("system"), given.pop("value")
+    if system.null_count or (len(system) and compute.min(system).as_py() < 0):
+        raise ColumnError(
+            where="the run",
+            found="a system that was not there when the evaluation was planned",
+            expected=f"one of {', '.join(systems)}",
+        )
+    judged = compute.equal(system, 0)
+    numbers = compute.if_else(judged, None, compute.subtract(system, 1)).cast("int32")
+    names = pyarrow.DictionaryArray.from_arrays(numbers, pyarrow.array(systems, "string"))
+    given.pop("position", None)
+    given |= {"system": names, "is_judgment": judged, "grade": value}
+    if scored:
+        given["score"] = value
+    return pyarrow.RecordBatch.from_arrays(list(given.values()), names=list(given))
+
+
+def _with_integers(batch: Any) -> Any:
+    at = batch.schema.get_field_index("query_id")
+    return batch.set_column(at, "query_id", batch.column(at).cast("int64"))
+
+
+def _without_line(error: GainfulError) -> GainfulError:
+    """Return an error that does not say in which of an executor's rows it was found."""
+    where, comma, _ = (error.where or "").partition(", row ")
+    if error.line is None and not comma:
+        return error
+    return type(error)(
+        where=where or "the run",
+        query=error.query,
+        document=error.document,
+        found=error.found,
+        expected=error.expected,
+        hint=error.hint,
+    )
+
+
+def _judged_once(batches: Iterable[Any]) -> Iterator[Any]:
+    """Pass batches on, unless judgments give a document two grades."""
+    import pyarrow
+    from pyarrow import compute
+
+    from gainful.errors import DuplicateError
+
+    before = None
+    for batch in batches:
+        keys = [name for name in ("query_id", "doc_id", "subtopic") if name in batch.schema.names]
+        judged = pyarrow.Table.from_batches([batch]).select([*keys, "value", "system"])
+        judged = judged.filter(compute.equal(judged.column("system"), 0))
+        if before is not None:
+            # The rows of a query may go on.
+            judged = pyarrow.concat_tables([before, judged])
+        grades = judged.group_by(keys).aggregate([("value", "min_max")])
+        low, high = (
+            compute.struct_field(grades["value_min_max"], 0),
+            compute.struct_field(grades["value_min_max"], 1),
+        )
+        twice = grades.filter(compute.not_equal(low, high))
+        if len(twice):
+            raise DuplicateError(
+                where="the judgments",
+                query=_text(twice["query_id"][0].as_py()),
+                document=_text(twice["doc_id"][0].as_py()),
+                found="two grades",
+                expected="one, or qrels_position=COLUMN that says which of them is listed first",
+            )
+        if len(judged):
+            last = judged["query_id"][len(judged) - 1]
+            before = judged.filter(compute.equal(judged["query_id"], last))
+        yield batch
+
+
+def _text(id: Any) -> str:
+    return id.decode(errors="surrogateescape") if isinstance(id, bytes) else str(id)

@@ -1,0 +1,58 @@
+"""Conventions that go by the order of rows, which rows in Spark do not have."""
+
+from __future__ import annotations
+
+from gainful.backends.partition import order_dependence
+from gainful.errors import ConventionError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gainful.backends.partition import RowForm
+
+__all__ = ["check_order"]
+
+
+def check_order(form: RowForm, position: str | None, qrels_position: str | None) -> None:
+    """Refuse a convention that goes by an order which no column says.
+
+    Raises
+    ------
+    ConventionError
+        With the policies that ask for it.
+
+    Examples
+    --------
+    >>> from gainful.backends.partition import RowForm
+    >>> check_order(RowForm("nDCG@10", "gainful-1"), None, None)
+    >>> check_order(RowForm("nDCG@10", "ranx"), None, None)
+    Traceback (most recent call last):
+    ...
+    gainful.errors.ConventionError: under ranx-0.3.21: found ties=given, expected position=COLUMN...
+    """
+    asked = order_dependence(form.measures, form.convention)
+    if asked and position is None:
+        raise _refused(form, ", ".join(asked), "position", "of the run that counts its rows")
+    by_judgments = _by_judgments(form)
+    if by_judgments and qrels_position is None:
+        raise _refused(form, ", ".join(by_judgments), "qrels_position", "that counts the judgments")
+
+
+def _refused(form: RowForm, found: str, argument: str, column: str) -> ConventionError:
+    return ConventionError(
+        where=f"under {form.convention.label}",
+        found=found,
+        expected=f"{argument}=COLUMN, the column {column} as they are listed",
+        hint="rows in Spark have no order",
+    )
+
+
+def _by_judgments(form: RowForm) -> list[str]:
+    """Return what goes by the order in which judgments are listed."""
+    policies = form.convention
+    found = []
+    if policies.unretrieved == "last" and policies.ties in ("given", "reverse"):
+        found.append(f"unretrieved=last with ties={policies.ties}")
+    for measure in form.measures:
+        if measure.resolve(policies).params.get("ideal") == "given-order":
+            found.append(f"ideal='given-order' of {measure!r}")
+    return found

@@ -1,0 +1,134 @@
+"""The result: rows that stay in Spark, and the `Evaluation` that they make on the driver."""
+
+from __future__ import annotations
+
+from gainful import errors
+from gainful.backends.spark.executor import ABSENT
+from gainful.errors import ArgumentError, GainfulError
+from gainful.evaluation.call import checked_weights
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from pyspark.sql import DataFrame
+
+    from gainful.backends.partition import RowForm
+    from gainful.conventions import Convention
+    from gainful.evaluation.result import Evaluation
+    from gainful.measures import Measure
+
+__all__ = ["SparkEvaluation"]
+
+
+class SparkEvaluation:
+    """An evaluation on Spark, which is computed when it is asked for.
+
+    Printed, also at the end of a notebook's cell, it is the table that its `evaluation` prints.
+
+    Attributes
+    ----------
+    rows : DataFrame
+        A row a system and query, as `gainful.backends.partition.QueryRows` describes them: its
+        ``query_id`` is of the type of the tables. It is as lazy as any, and each action computes it
+        anew: ``result.rows.write.parquet(...)`` keeps it.
+    convention : Convention
+        Under which the numbers are made.
+    measures : tuple of Measure
+        As they were asked for.
+    """
+
+    __slots__ = ("_form", "_found", "_weights", "convention", "measures", "rows")
+
+    rows: DataFrame
+    convention: Convention
+    measures: tuple[Measure, ...]
+
+    def __init__(
+        self, rows: DataFrame, form: RowForm, weights: Mapping[str, float] | None = None
+    ) -> None:
+        self.rows = rows
+        self.convention = form.convention
+        self.measures = form.measures
+        self._form = form
+        self._weights = None if weights is None else checked_weights(weights)
+        self._found: Evaluation | None = None
+
+    def evaluation(self) -> Evaluation:
+        """Return the evaluation, with its rows on the driver; Spark computes them the first time.
+
+        Raises
+        ------
+        MatchError
+            If judgments and run have no query in common.
+        GainfulError
+            For what is wrong with the judgments or the run.
+        ArgumentError
+            If Gainful is not installed where the executors run, or in another version.
+        """
+        if self._found is None:
+            from gainful import Evaluation
+
+            self._found = Evaluation.from_rows(
+                self._collected(),
+                self.measures,
+                convention=self.convention,
+                weights=self._weights,
+                bounds=self._form.bounds[0] if self._form.bounds else False,
+                scale=self._form.bounds[1] if self._form.bounds else None,
+            )
+        return self._found
+
+    def _collected(self) -> Any:
+        try:
+            if hasattr(self.rows, "toArrow"):
+                return self.rows.toArrow()
+            # Spark 3 has none; pandas would make NaN of the nulls.
+            return _table(self.rows.collect(), self.rows.columns, self.rows.dtypes)
+        except Exception as error:
+            known = told(str(error))
+            if known is None:
+                raise
+            raise known from None
+
+    def __str__(self) -> str:
+        return str(self.evaluation())
+
+    def __repr__(self) -> str:
+        measures = ", ".join(map(repr, self.measures))
+        return f"<evaluation on Spark: {measures}>"
+
+    def _repr_html_(self) -> str:
+        return self.evaluation()._repr_html_()
+
+
+def _table(rows: list[Any], names: list[str], types: list[tuple[str, str]]) -> Any:
+    import pyarrow
+
+    kinds = {"bigint": "int64", "double": "float64", "boolean": "bool"}
+    columns = [
+        pyarrow.array([row[at] for row in rows], kinds.get(kind, kind))
+        for at, (_, kind) in enumerate(types)
+    ]
+    return pyarrow.table(columns, names=names)
+
+
+def told(message: str) -> GainfulError | None:
+    r"""Return the error that an executor raised, from what Spark says; None if it was not ours.
+
+    Examples
+    --------
+    >>> told("Job aborted ...\n  File ...\ngainful.errors.TieError: query 'q': found ...\n\n\tat")
+    TieError("query 'q': found ...")
+    """
+    for line in message.splitlines():
+        name, colon, text = line.strip().partition(": ")
+        if not colon:
+            continue
+        if name == "ImportError" and text.startswith(ABSENT):
+            return ArgumentError(text)
+        package, _, kind = name.rpartition(".")
+        if package == "gainful.errors" and kind in errors.__all__:
+            return getattr(errors, kind)(text)  # type: ignore[no-any-return]
+    return None

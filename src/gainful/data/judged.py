@@ -1,0 +1,218 @@
+"""Judgments that may be too many for memory: read within a limit, above which they are on disk."""
+
+from __future__ import annotations
+
+import os
+
+from gainful import _engine
+from gainful.data.columnar import COLUMNAR, expanded, stream
+from gainful.data.inputs import (
+    columnar_of,
+    found_format,
+    located,
+    plain_or_listed,
+    read_options,
+    rows_of,
+    source_of,
+)
+from gainful.data.paths import as_paths
+from gainful.errors import GainfulError, ParameterError
+from gainful.threads import thread_count
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from gainful.data.inputs import QrelsLike
+    from gainful.data.qrels import Qrels
+
+__all__ = ["DiskQrels", "judged_within", "judgments_memory"]
+
+#: Bytes that judgments take in memory before they go to disk.
+_MEMORY = 1 << 30
+
+_UNITS = {"": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
+
+
+class DiskQrels:
+    """Judgments in a temporary file, of which memory holds the ids of the queries.
+
+    `evaluate` measures with them as with `Qrels`. The file has no name, so that it is gone with the
+    last result that holds it, or with the process.
+
+    Attributes
+    ----------
+    source : str or None
+        The file they were read from.
+    note : str or None
+        As that of `Qrels`.
+
+    Examples
+    --------
+    >>> judged = judged_within("qrels.txt", memory=100)
+    >>> judged
+    <DiskQrels: 6 queries, 27 judgments>
+    >>> import gainful
+    >>> judged.digest == gainful.read_qrels("qrels.txt").digest
+    True
+    """
+
+    __slots__ = ("_rows", "note", "source")
+
+    _rows: _engine.DiskRows
+    note: str | None
+    source: str | None
+
+    def __init__(self, rows: _engine.DiskRows, source: str | None, note: str | None) -> None:
+        object.__setattr__(self, "_rows", rows)
+        object.__setattr__(self, "source", source)
+        object.__setattr__(self, "note", note)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"judgments cannot be changed ({name})")
+
+    def __len__(self) -> int:
+        return self._rows.queries
+
+    @property
+    def has_subtopics(self) -> bool:
+        """Whether the judgments are of subtopics."""
+        return self._rows.labelled
+
+    @property
+    def digest(self) -> str:
+        """The fingerprint that `Qrels` of the same judgments have; all of them are read for it."""
+        return f"sha256:{self._rows.digest()}"
+
+    def __repr__(self) -> str:
+        return f"<DiskQrels: {len(self):,} queries, {len(self._rows):,} judgments>"
+
+
+def judged_within(
+    judgments: QrelsLike, *, memory: int | None = None, **options: Any
+) -> Qrels | DiskQrels:
+    """Read judgments, in memory where they fit.
+
+    Parameters
+    ----------
+    judgments
+        What `Qrels` takes. Files and Arrow streams may be of any size; what is held in Python
+        objects is read into memory.
+    memory : int, optional
+        How many bytes the judgments may take in memory before they go to disk; without it what
+        `judgments_memory` says.
+    **options
+        The keyword arguments of `Qrels`.
+
+    Raises
+    ------
+    GainfulError
+        As `Qrels` has it; and a `SourceError` where the disk is full.
+    """
+    from gainful.data.qrels import Qrels
+
+    if isinstance(judgments, Qrels):
+        return judgments
+    limit = judgments_memory() if memory is None else memory
+
+    def read(obj: object, table: str, **options: Any) -> _Read:
+        return _rows_within(obj, table, limit, **options)
+
+    rows, source, note = plain_or_listed(read, judgments, **options)
+    if isinstance(rows, _engine.DiskRows):
+        return DiskQrels(rows, source, note)
+    qrels = Qrels._of(rows, name=options.get("name"), source=source)
+    return qrels if note is None else qrels.noted(note)
+
+
+if TYPE_CHECKING:
+    _Read = tuple[_engine.Rows | _engine.DiskRows, str | None]
+
+
+def _rows_within(
+    obj: object,
+    table: str,
+    memory: int,
+    *,
+    name: str | None = None,
+    columns: Any = None,
+    duplicates: str = "error",
+    subtopics: bool = False,
+    **options: Any,
+) -> _Read:
+    """Do what `rows_of` does, within a limit."""
+    paths = as_paths(obj)
+    threads = thread_count(None)
+    if paths is not None:
+        paths = expanded(paths, table)
+        if (options.get("format") or found_format(paths, table)) in COLUMNAR:
+            given = {**options, "columns": columns, "subtopics": subtopics}
+            opened = columnar_of(paths, table, given)
+            judged = opened.judged(memory=memory, threads=threads, duplicates=duplicates)
+            return judged, source_of(paths)
+        asked = read_options(columns=columns, duplicates=duplicates, subtopics=subtopics, **options)
+        return _engine.read_judged(paths, asked, memory=memory), source_of(paths)
+    if (
+        _streams(obj)
+        and (columns is None or hasattr(columns, "items"))
+        and not any(options.values())
+    ):
+        try:
+            opened = stream(obj, table, columns, subtopics)
+            return opened.judged(memory=memory, threads=threads, duplicates=duplicates), None
+        except GainfulError as error:
+            raise located(error, name) from None
+    return rows_of(
+        obj,
+        table,
+        name=name,
+        columns=columns,
+        duplicates=duplicates,
+        subtopics=subtopics,
+        **options,
+    )
+
+
+def _streams(obj: object) -> bool:
+    """Whether an object hands out an Arrow stream, and is no table of ours."""
+    if isinstance(obj, dict) or not hasattr(obj, "__arrow_c_stream__"):
+        return False
+    return not hasattr(obj, "_rows") and type(obj).__module__.partition(".")[0] != "pandas"
+
+
+def judgments_memory(text: str | None = None) -> int:
+    """Return how many bytes judgments may take in memory before they go to disk.
+
+    Parameters
+    ----------
+    text : str, optional
+        A number of bytes, or one with the unit KB, MB, GB or TB. Without it the environment
+        variable ``GAINFUL_JUDGMENTS_MEMORY`` decides, then it is 1 GiB.
+
+    Raises
+    ------
+    ParameterError
+        For a text that is no such number.
+
+    Examples
+    --------
+    >>> judgments_memory("2.5 GB"), judgments_memory("100000")
+    (2500000000, 100000)
+    """
+    given = os.environ.get("GAINFUL_JUDGMENTS_MEMORY") if text is None else text
+    if not given:
+        return _MEMORY
+    words = given.strip().upper()
+    number = words.rstrip("KMGTB").strip()
+    unit = _UNITS.get(words[len(number) :].strip())
+    try:
+        value = float(number)
+    except ValueError:
+        value = -1.0
+    if unit is None or not 0 < value * unit < 2.0**62:
+        raise ParameterError(
+            where="GAINFUL_JUDGMENTS_MEMORY",
+            found=repr(given),
+            expected="a number of bytes, such as 500MB or 4GB",
+        )
+    return max(int(value * unit), 1)

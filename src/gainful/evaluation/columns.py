@@ -1,0 +1,109 @@
+"""The table of the rows of an evaluation: the names of its columns, and what stands in them.
+
+The engine keeps numbers alone, a row a query: the measures, DCG and IDCG of each nDCG, the counts,
+the counts at each cutoff.
+"""
+
+from __future__ import annotations
+
+from gainful.measures import Measure
+from gainful.measures import describe as declaration
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from gainful import _engine
+    from gainful.evaluation.result import Evaluation
+
+__all__ = [
+    "AT_CUTOFF",
+    "COUNTS",
+    "column_names",
+    "column_values",
+    "cutoffs_of",
+    "first_count",
+    "parts_of",
+]
+
+#: What is counted of a query.
+COUNTS = ("retrieved", "relevant", "judged", "tied", "duplicates")
+#: What is counted at each cutoff.
+AT_CUTOFF = ("judged", "unjudged", "tie")
+
+
+def column_names(evaluation: Evaluation) -> tuple[str, ...]:
+    """Return the names of all columns, as `Evaluation.columns` has them."""
+    measures = evaluation.measures
+    names = ["system", "query_id"]
+    names += [repr(measure) for measure in measures]
+    names += [name for name, _ in parts_of(measures)]
+    names += COUNTS
+    names += [f"{name}@{cut}" for cut in cutoffs_of(evaluation.resolved) for name in AT_CUTOFF]
+    if evaluation.bounds_of is not None:
+        names += [f"{measure!r} {end}" for measure in measures for end in ("low", "high")]
+    return tuple(names)
+
+
+def column_values(evaluation: Evaluation, system: str) -> list[list[object]]:
+    """Return the columns of a system, in the order of their names."""
+    table, measures = evaluation._tables[system], evaluation.measures
+    columns: list[list[object]] = [[system] * len(table), list(table.query_ids())]
+    for index in range(len(measures)):
+        values: list[object] = list(table.column(index))
+        if evaluation.convention.no_relevant == "skip":
+            flags = table.flags(index)
+            values = [None if f & 2 else v for v, f in zip(values, flags, strict=True)]
+        columns.append(values)
+    columns += [list(table.column(len(measures) + part)) for _, part in parts_of(measures)]
+    at = first_count(measures)
+    columns += [_whole(table, at + index) for index in range(len(COUNTS))]
+    at += len(COUNTS)
+    for _ in cutoffs_of(evaluation.resolved):
+        columns += [_whole(table, at), _whole(table, at + 1)]
+        columns.append([value > 0 for value in table.column(at + 2)])
+        at += len(AT_CUTOFF)
+    if evaluation.bounds_of is not None:
+        for index in range(len(measures)):
+            flags = table.flags(index)
+            for ends in table.bounds(index):
+                pairs = zip(ends, flags, strict=True)
+                columns.append([None if f & 2 and v != v else v for v, f in pairs])
+    return columns
+
+
+def first_count(measures: Iterable[Measure]) -> int:
+    """Return where the counts begin in the engine's rows."""
+    return sum(3 if measure.family == "nDCG" else 1 for measure in measures)
+
+
+def cutoffs_of(resolved: Iterable[Measure]) -> list[int]:
+    """Return the cutoffs of measures, ascending."""
+    return sorted({measure.cutoff for measure in resolved if measure.cutoff is not None})
+
+
+def parts_of(measures: Iterable[Measure]) -> list[tuple[str, int]]:
+    """Return what DCG and IDCG of each nDCG are called, and which of them each is.
+
+    Those that are among the measures themselves are passed over, and counted.
+    """
+    measures = tuple(measures)
+    parts = []
+    known = {repr(measure) for measure in measures}
+    column = 0
+    for measure in measures:
+        if measure.family != "nDCG":
+            continue
+        for family in ("DCG", "IDCG"):
+            known_to_it = {each.name for each in declaration(family).parameters}
+            params = {k: v for k, v in measure.params.items() if k in known_to_it}
+            name = repr(Measure(family, params, measure.cutoff))
+            if name not in known:
+                parts.append((name, column))
+                known.add(name)
+            column += 1
+    return parts
+
+
+def _whole(table: _engine.Evaluated, column: int) -> list[object]:
+    return [int(value) for value in table.column(column)]

@@ -1,0 +1,90 @@
+"""docs/clusters.md and the example of a job: what a reader would type."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import gainful
+from markdown_blocks import Reader, blocks_of, needs_of
+from requirements import ROOT, need
+
+JOB = ROOT / "examples" / "spark_job.py"
+LOCAL = {
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.driver.host": "127.0.0.1",
+    "spark.driver.memory": "1g",
+    "spark.master": "local[2]",
+    "spark.sql.shuffle.partitions": "4",
+    "spark.ui.enabled": "false",
+}
+
+
+@pytest.mark.usefixtures("classic_spark")
+def test_the_page(small_files: Path) -> None:
+    page = ROOT / "docs" / "clusters.md"
+    for name in needs_of(page):
+        need(name)
+    reader = Reader(small_files)
+    for block in blocks_of(page):
+        reader.read(block)
+
+
+def ran(words: list[str], folder: Path) -> str:
+    """Run a command with Spark's settings in a file; return what it prints."""
+    (folder / "spark-defaults.conf").write_text("".join(f"{k} {v}\n" for k, v in LOCAL.items()))
+    done = subprocess.run(
+        words,
+        cwd=folder,
+        env={**os.environ, "SPARK_CONF_DIR": str(folder), "PYSPARK_PYTHON": sys.executable},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_the_job_by_itself(tmp_path: Path) -> None:
+    need("pyspark")
+    from gainful.demo import qrels, runs
+
+    printed = ran([sys.executable, str(JOB)], tmp_path)
+    whole = gainful.evaluate(qrels(), runs=runs(), measures=["nDCG@10", "AP", "R@100"])
+    assert printed.startswith(str(whole))
+    compared = gainful.compare_evaluations(whole, "nDCG@10", baseline=whole.systems[0])
+    assert printed.rstrip().endswith(str(compared).rstrip())
+    assert {path.name for path in tmp_path.iterdir()} == {"spark-defaults.conf"}
+
+
+def test_the_job_submitted(tmp_path: Path) -> None:
+    """With tables of its own, several files each, by spark-submit."""
+    need("pyspark")
+    pa: Any = need("pyarrow")
+    from pyarrow import parquet
+
+    from gainful.demo import qrels, runs
+
+    for name, table in (("judgments", gainful.Qrels(qrels())), ("runs", None)):
+        (tmp_path / name).mkdir()
+        if table is not None:
+            parquet.write_table(pa.table(table), tmp_path / name / "0.parquet")
+    for system, run in runs().items():
+        table = pa.table(gainful.Run(run)).drop_columns(["rank"])
+        names = pa.array([system] * len(table))
+        parquet.write_table(
+            table.append_column("system", names), tmp_path / "runs" / f"{system}.parquet"
+        )
+    submit = Path(sys.executable).with_name("spark-submit")
+    paths = [str(tmp_path / name) for name in ("judgments", "runs", "rows")]
+    printed = ran([str(submit), str(JOB), *paths], tmp_path)
+    measures = ["nDCG@10", "AP", "R@100"]
+    whole = gainful.evaluate(qrels(), runs=runs(), measures=measures)
+    assert printed.startswith(str(whole))
+    again = gainful.Evaluation.from_rows(str(tmp_path / "rows"), measures)
+    assert list(again.rows()) == list(whole.rows())

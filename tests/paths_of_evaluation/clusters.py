@@ -1,0 +1,113 @@
+"""Spark, Ray and Dask: queries dealt by a shuffle, rows put together on the driver."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path as Folder
+from typing import Any
+
+import gainful
+from gainful.backends.partition import score_table
+from gainful.conventions import Convention, presets
+from paths_of_evaluation.collections import Collection
+from paths_of_evaluation.columns import qrels_table, run_table
+from paths_of_evaluation.outcome import Rows, of_evaluation
+from paths_of_evaluation.partitions import tagged
+from paths_of_evaluation.path import Ask, Measures, Path
+from requirements import need
+
+PRESETS = tuple(preset.name for preset in presets())
+#: What a shuffle brings into another order, and what stands apart before it.
+COLLECTIONS = ("twice", "scattered", "subtopics")
+
+
+def numbered(table: Any) -> Any:
+    """Return a table with a column that counts its rows, for what a shuffle does to their order."""
+    return table.append_column("at", need("pyarrow").array(range(len(table))))
+
+
+def on_spark(session: Any) -> Callable[[Collection, Folder], Ask]:
+    """Return what evaluates on Spark, in a session."""
+
+    def open(collection: Collection, folder: Folder) -> Ask:
+        from gainful.backends import spark
+
+        qrels, run = (
+            session.createDataFrame(numbered(table))
+            for table in (qrels_table(collection), run_table(collection))
+        )
+
+        def ask(measures: Measures, convention: Convention) -> Rows:
+            result = spark.evaluate(
+                qrels,
+                run,
+                measures,
+                convention=convention,
+                position="at",
+                qrels_position="at",
+                partitions=3,
+            )
+            return of_evaluation(result.evaluation())
+
+        return ask
+
+    return open
+
+
+def in_order(table: Any, measures: Measures, convention: Convention) -> Any:
+    """Measure a part, in the order that its rows had before the shuffle."""
+    return score_table(table.sort_by("at"), measures, convention=convention)
+
+
+def on_ray(collection: Collection, folder: Folder) -> Ask:
+    """Evaluate with Ray Data."""
+    import ray
+
+    # Its workers do not have the tests.
+    ray.cloudpickle.register_pickle_by_value(sys.modules[__name__])
+    dealt = ray.data.from_arrow(numbered(tagged(collection)))
+    parts = dealt.repartition(3, keys=["query_id"]).materialize()
+
+    def ask(measures: Measures, convention: Convention) -> Rows:
+        score = partial(in_order, measures=measures, convention=convention)
+        rows = parts.map_batches(score, batch_format="pyarrow", batch_size=None)
+        tables = ray.get(rows.to_arrow_refs())
+        return of_evaluation(gainful.Evaluation.from_rows(tables, measures, convention=convention))
+
+    return ask
+
+
+def on_dask(collection: Collection, folder: Folder) -> Ask:
+    """Evaluate with Dask's data frames."""
+    import dask
+    import dask.dataframe
+    import pandas
+    import pyarrow
+
+    whole = numbered(tagged(collection)).to_pandas(types_mapper=pandas.ArrowDtype)
+    parts = dask.dataframe.from_pandas(whole, npartitions=2, sort=False)
+    parts = parts.shuffle("query_id", npartitions=3).persist()
+
+    def ask(measures: Measures, convention: Convention) -> Rows:
+        @dask.delayed
+        def score(part: Any) -> Any:
+            table = pyarrow.Table.from_pandas(part, preserve_index=False)
+            return in_order(table, measures, convention)
+
+        tables = dask.compute(*map(score, parts.to_delayed()))
+        return of_evaluation(gainful.Evaluation.from_rows(tables, measures, convention=convention))
+
+    return ask
+
+
+def spark_path(name: str, session: Any, conventions: tuple[str, ...] = PRESETS) -> Path:
+    """Return the path through a session of Spark."""
+    lacks = frozenset({"first error"})
+    return Path(name, on_spark(session), ("pyspark",), lacks, conventions, COLLECTIONS)
+
+
+LACKS = frozenset({"first error"})
+RAY = Path("Ray Data", on_ray, ("ray", "pyarrow"), LACKS, PRESETS, COLLECTIONS)
+DASK = Path("Dask", on_dask, ("dask", "pandas", "pyarrow"), LACKS, PRESETS, COLLECTIONS)

@@ -1,0 +1,66 @@
+"""Scores of all items for all users, and held-out items in a sparse matrix."""
+
+from __future__ import annotations
+
+from pathlib import Path as Folder
+
+from gainful.backends.partition import order_dependence
+from gainful.conventions import Convention, presets
+from paths_of_evaluation.collections import Collection
+from paths_of_evaluation.outcome import Rows, of_evaluation
+from paths_of_evaluation.path import Ask, Measures, Path
+
+
+def dense(collection: Collection, folder: Folder) -> Ask:
+    """Make a matrix of scores, −inf for what was not returned, and judgments in sparse rows."""
+    import numpy as np
+
+    from gainful.backends.recommendations import evaluate_recommendations
+
+    users = list(dict.fromkeys(row.query for row in collection.qrels))
+    items = list(dict.fromkeys(row.document for row in (*collection.qrels, *collection.run)))
+    at = {item: column for column, item in enumerate(items)}
+    scores = np.full((len(users), len(items)), -np.inf)
+    for row in collection.run:
+        scores[users.index(row.query), at[row.document]] = row.score
+    grades: list[list[tuple[int, float]]] = [[] for _ in users]
+    for query, document, grade, _ in collection.qrels:
+        grades[users.index(query)].append((at[document], grade))
+    stored = [pair for own in grades for pair in sorted(own)]
+    held_out = (
+        np.cumsum([0, *map(len, grades)]),
+        np.array([column for column, _ in stored]),
+        np.array([grade for _, grade in stored], dtype=float),
+    )
+
+    def ask(measures: Measures, convention: Convention) -> Rows:
+        result = evaluate_recommendations(
+            held_out,
+            scores,
+            measures,
+            convention=convention,
+            user_ids=users,
+            item_ids=items,
+            top=len(items),
+        )
+        return of_evaluation(result)
+
+    return ask
+
+
+PATHS = (
+    Path(
+        "recommender's scores, held-out items",
+        dense,
+        lacks=frozenset({"ranks", "duplicates", "subtopics"}),
+        # Items stand in the order of their columns, and not as a run lists them.
+        conventions=tuple(
+            preset.name
+            for preset in presets()
+            if not order_dependence("nDCG", preset.convention)
+            and preset.convention.unretrieved != "last"
+            and preset.convention.order == "score"
+        ),
+        collections=("no ties", "all judged"),
+    ),
+)

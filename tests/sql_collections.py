@@ -1,0 +1,209 @@
+"""Random judgments and runs for queries in SQL, the conventions they are held to, and how.
+
+Values within 1e-12, counts exactly; the ids sort otherwise by bytes than people would.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+import gainful
+from gainful.backends import sql
+from gainful.conventions import Convention, presets
+from gainful.errors import GainfulError
+
+TOLERANCE = 1e-12
+LETTERS = ["a", "B", "b", "é", "Z", "10", "9", "日", "a b", "_", "A", "ß", "'", '"', "%"]
+
+MEASURES = [
+    "nDCG@3",
+    "nDCG",
+    "nDCG@10",
+    "DCG@2",
+    "CG@4",
+    "IDCG@3",
+    "P@3",
+    "P",
+    "R@3",
+    "R(capped=True)@3",
+    "RelativeP@3",
+    "Rprec",
+    "F(beta=2)@4",
+    "AP",
+    "AP(norm='capped')@3",
+    "AP(rel=2)@4",
+    "RR",
+    "RR@2",
+    "RR(rel=2)",
+    "Success@2",
+    "Success(rel=2)",
+    "SetAP",
+    "RBP(p=0.7)@5",
+    "RBP(max_grade=4)",
+    "Judged@3",
+    "Unjudged@4",
+    "NumRet",
+    "NumRel",
+    "NumRelRet",
+    "NumNonrelRet",
+    "NumQ",
+]
+SETTLED = [*MEASURES, "ERR@4", "ERR(max_grade=5)"]
+
+CONVENTIONS: dict[str, dict[str, Any]] = {
+    "plain": {},
+    "ascending": {"ties": "doc-id-asc", "no_relevant": "skip", "missing": "skip"},
+    "expected": {"ties": "expected", "no_relevant": 1.0},
+    "average-rank": {"ties": "average-rank", "negative": "signed"},
+    "average-rank-down": {"ties": "average-rank-down", "precision": "float32"},
+    "float32": {"precision": "float32", "negative": "unjudged", "fractions": "truncate"},
+    "condense": {"unjudged": "condense", "no_relevant": "nan"},
+    "condense-expected": {"unjudged": "condense", "ties": "expected", "no_relevant": "agree"},
+    "graded": {"unjudged": 1, "negative": "drop", "same_id": "drop"},
+    "last": {"unretrieved": "last", "negative": "unjudged"},
+    "last-expected": {"unretrieved": "last", "ties": "expected", "same_id": "drop"},
+    "signed": {"negative": "signed", "defaults": {"nDCG": {"gain": "exponential"}}},
+    "best": {"duplicates": "best", "twice": True},
+    "count": {"duplicates": "count", "twice": True, "no_relevant": "skip"},
+    "first": {"duplicates": "first", "twice": True, "ties": "given", "listed": True},
+    "latest": {"duplicates": "last", "twice": True, "ties": "reverse", "listed": True},
+    "blank": {"duplicates": "blank", "twice": True, "listed": True},
+    "blank-expected": {"duplicates": "blank", "twice": True, "ties": "expected", "listed": True},
+    "given": {"order": "given", "listed": True},
+    "optimistic": {"ties": "optimistic", "listed": True},
+    "pessimistic": {"ties": "pessimistic", "listed": True, "negative": "signed"},
+    "uncut": {"defaults": {"nDCG": {"ideal": "judged-uncut", "discount": "ln"}}},
+    "to-depth": {
+        "defaults": {"nDCG": {"ideal": "judged-to-depth", "gain": "exponential+1"}},
+        "no_relevant": "skip",
+    },
+    "list": {"defaults": {"nDCG": {"ideal": "list", "gain": "judged"}}, "ties": "expected"},
+    "list-signed": {"defaults": {"nDCG": {"ideal": "list"}}, "negative": "signed"},
+    "list-cut": {"defaults": {"nDCG": {"ideal": "list-cut", "discount": "reciprocal"}}},
+    "ones": {"defaults": {"nDCG": {"ideal": "ones", "gain": "binary", "discount": "none"}}},
+    "max-grade": {"defaults": {"nDCG": {"ideal": "max-grade", "max_grade": 4}}},
+    "max-grade-base": {
+        "defaults": {
+            "nDCG": {"ideal": "max-grade", "max_grade": 4, "discount": "jarvelin-kekalainen"}
+        },
+        "ties": "expected",
+    },
+    "max-grade-table": {
+        "defaults": {"nDCG": {"ideal": "max-grade", "max_grade": 4, "discount": (1, 0.5)}}
+    },
+    "grades": {"defaults": {"nDCG": {"ideal": (1, 3, 2)}}},
+    "tables": {
+        "defaults": {"nDCG": {"gain": {0: -1, 1: 0.5, 2: 10, -1: 0.25}, "discount": (1, 0.5, 0.25)}}
+    },
+    "base": {"defaults": {"nDCG": {"discount": "jarvelin-kekalainen", "base": 3}}},
+}
+
+
+def asked(name: str) -> tuple[Convention, list[str], bool, bool]:
+    """Return one of ``CONVENTIONS``, what is measured, and two keys of its own.
+
+    They say whether documents stand twice in runs, and whether rows have a position.
+    """
+    policies = dict(CONVENTIONS[name])
+    twice, listed = policies.pop("twice", False), policies.pop("listed", False)
+    convention = Convention(**policies)
+    measures = MEASURES if leaves_groups(convention) else SETTLED
+    if convention.ties.startswith("average-rank"):
+        # They have no value that way.
+        measures = [measure for measure in measures if not measure.startswith("AP")]
+    return convention, measures, twice, listed
+
+
+def leaves_groups(convention: Convention) -> bool:
+    """Whether tied documents have no order among themselves."""
+    return convention.ties in ("expected", "average-rank", "average-rank-down")
+
+
+def drawn(
+    seed: int, *, twice: bool = False
+) -> tuple[list[tuple[str, str, float]], list[tuple[str, str, float, int]]]:
+    """Draw judgments, and a run with ties, close scores, and queries that only one of them has."""
+    source = random.Random(seed)
+    names = [first + second for first in LETTERS for second in LETTERS]
+    qrels = []
+    run = []
+    for number in range(12):
+        query = source.choice(LETTERS) + str(100 * seed + number)
+        pool = [*source.sample(names, 14), query]
+        own = (0, -1) if number == 3 else (0, 0, 1, 2, 3, 4, -1, 0.5, -0.5)
+        if number != 5:
+            judged = source.sample(pool, source.randint(1, 12))
+            qrels += [(query, name, float(source.choice(own))) for name in judged]
+        if number == 7:
+            continue
+        found = source.sample(pool, source.randint(1, 15))
+        if twice and number % 2:
+            found += source.sample(found, min(3, len(found)))
+        levels = [source.choice((0.0, -0.0, 1.5, -2.25, 3.0)) for _ in range(4)]
+        rows = [(name, source.choice(levels) + source.choice((0, 0, 1e-9))) for name in found]
+        run += [(query, name, score, at) for at, (name, score) in enumerate(rows)]
+    return qrels, run
+
+
+def alike(ours: Any, theirs: Any) -> bool:
+    if isinstance(theirs, float) and isinstance(ours, float):
+        same = theirs != theirs and ours != ours
+        return same or ours == pytest.approx(theirs, rel=TOLERANCE, abs=TOLERANCE)
+    return bool(ours == theirs) and (ours is None) == (theirs is None)
+
+
+def compare_rows(
+    found: list[dict[str, Any]], qrels: Any, run: Any, measures: Any, convention: Convention
+) -> None:
+    """Hold rows of a database to those of the engine."""
+    rows = [row[:3] for row in run]
+    expected = list(gainful.evaluate(qrels, rows, measures, convention=convention).rows())
+    grouped = leaves_groups(convention)
+    assert list(found[0]) == [column for column in expected[0] if column != "system"]
+    assert [row["query_id"] for row in found] == [row["query_id"] for row in expected]
+    wrong = [
+        (mine["query_id"], column, mine[column], its[column])
+        for mine, its in zip(found, expected, strict=True)
+        for column in mine
+        if not alike(mine[column], its[column])
+        # Which of tied documents stand above the cutoff the engine takes from the order of rows.
+        and not (grouped and mine[column] is None and its[f"tie@{column.partition('@')[2]}"])
+    ]
+    assert not wrong
+
+
+def written_presets() -> dict[str, Convention]:
+    """Return the presets that a query can follow, where rows have a position but no rank."""
+    found = {}
+    for preset in presets():
+        if preset.convention.order == "rank":
+            continue
+        try:
+            sql.query("nDCG@3", convention=preset.convention, position="at")
+        except GainfulError:
+            continue
+        found[preset.name] = preset.convention
+    return found
+
+
+def drawn_for_presets(
+    name: str,
+) -> tuple[list[tuple[str, str, float]], list[tuple[str, str, float, int]]]:
+    """Draw data that no preset refuses: grades 0 and 1, each document once, two or more of them."""
+    source = random.Random(name)
+    ids = [first + second for first in LETTERS for second in LETTERS]
+    qrels, run = [], []
+    for query in LETTERS:
+        pool = source.sample(ids, 12)
+        judged = source.sample(pool, source.randint(1, 9))
+        # The first is relevant, for presets that refuse a query with nothing relevant.
+        qrels += [
+            (query, doc, float(at == 0 or source.random() < 0.4)) for at, doc in enumerate(judged)
+        ]
+        listed = source.sample(pool, source.randint(2, 12))
+        run += [(query, doc, source.choice((1.0, 2.0, 3.5)), at) for at, doc in enumerate(listed)]
+    source.shuffle(qrels)
+    return qrels, run

@@ -1,0 +1,34 @@
+"""What Gainful refuses, as policies, more judgments, more rows of the run, and the message."""
+
+from __future__ import annotations
+
+from typing import Any
+
+NAN, INFINITY = float("nan"), float("inf")
+QRELS = [("q1", "a", 2.0), ("q1", "b", 0.0), ("q2", "c", 1.0)]
+RUN = [("q1", "b", 2.0, 1), ("q1", "a", 1.0, 2), ("q2", "c", 1.0, 1)]
+
+FAULTS: list[tuple[dict[str, Any], list[Any], list[Any], str]] = [
+    ({}, [], [("q1", "a", 9.0, 3)], "query q1, document a: found a document twice"),
+    ({}, [("q1", "a", 1.0)], [], "query q1, document a: found a document twice"),
+    ({}, [], [("q2", "d", NAN, 2)], "query q2, document d: found a score that is not a finite"),
+    ({}, [], [("q2", "d", INFINITY, 2)], "found a score that is not a finite number"),
+    ({}, [], [("q2", "d", -INFINITY, 2)], "found a score that is not a finite number"),
+    ({}, [], [("q2", "d", None, 2)], "found a score that is not a finite number"),
+    ({}, [], [("q2", None, 0.5, 2)], "query q2, document NULL: found no id"),
+    ({}, [], [(None, "d", 0.5, 2)], "query NULL, document d: found no id"),
+    ({}, [], [("unjudged", "d", NAN, 1)], "query unjudged, document d: found a score that"),
+    ({}, [("q2", None, 1.0)], [], "query q2, document NULL: found no id"),
+    ({}, [("q2", "d", None)], [], "query q2, document d: found a grade that is not a number"),
+    ({}, [("q2", "d", NAN)], [], "found a grade that is not a number up to 2^53"),
+    ({}, [("q2", "d", 1e16)], [], "found a grade that is not a number up to 2^53"),
+    ({"negative": "error"}, [("q2", "d", -1.0)], [], "found a negative grade"),
+    ({"fractions": "error"}, [("q2", "d", 0.5)], [], "found a grade that is no whole number"),
+    ({"largest_grade": 3}, [("q2", "d", 4.0)], [], "found a grade above 3"),
+    ({"missing": "error"}, [("q3", "d", 1.0)], [], "query q3: found no ranking"),
+    ({"extra": "error"}, [], [("q9", "d", 1.0, 1)], "query q9: found no judgments"),
+    ({"ties": "error"}, [], [("q2", "d", 1.0, 2)], "found an equal score"),
+    ({"single": "error"}, [], [], "query q2: found a ranking of one document"),
+    ({"no_relevant": "error"}, [("q3", "d", 0.0)], [], "query q3: found nothing relevant for RR"),
+    ({"duplicates": "copies"}, [], [("q1", "a", 9.0, 3)], "found a document twice"),
+]

@@ -1,0 +1,563 @@
+"""What is wrong with a table in columns, by every way that it comes: one error, or the rows."""
+
+from __future__ import annotations
+
+import datetime
+import gzip
+from collections.abc import Callable, Iterator
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import gainful
+from columnar_data import as_rows
+from gainful.errors import ColumnError, FormatError, GainfulError, SourceError
+from requirements import need
+
+QRELS = {"1": {"1": 1, "2": 2}, "2": {"3": 1}}
+RUN = {"1": ["1", "2"], "2": ["3", "4"]}
+COLUMNS: dict[str, list[Any]] = {
+    "query_id": ["1", "1", "2", "2"],
+    "doc_id": ["1", "2", "3", "4"],
+    "score": [3.0, 2.0, 1.0, 0.5],
+}
+
+
+def whole(**changed: Any) -> Any:
+    """Return a small run as a table, with some columns changed; None leaves one out."""
+    pa = need("pyarrow")
+    columns = {**COLUMNS, **changed}
+    return pa.table({name: values for name, values in columns.items() if values is not None})
+
+
+def parquet(table: Any, path: Path, **options: Any) -> Path:
+    """Write a table as Parquet."""
+    pq = pytest.importorskip("pyarrow.parquet")
+    pq.write_table(table, path, **options)
+    return path
+
+
+def arrow(table: Any, path: Path, kind: str = "file", **options: Any) -> Path:
+    """Write a table as an Arrow file or stream."""
+    pa = need("pyarrow")
+    new = pa.ipc.new_file if kind == "file" else pa.ipc.new_stream
+    with new(str(path), table.schema, **options) as writer:
+        writer.write_table(table, max_chunksize=2)
+    return path
+
+
+def polars(table: Any, folder: Path) -> Any:
+    """Return a table as a frame of polars."""
+    return need("polars").from_arrow(table)
+
+
+#: Each way that a table comes.
+WAYS: dict[str, Callable[[Any, Path], Any]] = {
+    "Parquet": lambda table, folder: parquet(table, folder / "run.parquet"),
+    "Arrow file": lambda table, folder: arrow(table, folder / "run.arrow"),
+    "Arrow stream": lambda table, folder: arrow(table, folder / "run.arrows", "stream"),
+    "pyarrow": lambda table, folder: table,
+    "reader": lambda table, folder: table.to_reader(max_chunksize=2),
+    "polars": polars,
+    "pandas": lambda table, folder: table.to_pandas(),
+}
+FILES = ("Parquet", "Arrow file", "Arrow stream")
+
+
+@pytest.fixture(params=list(WAYS))
+def way(request: pytest.FixtureRequest, tmp_path: Path) -> Any:
+    """Return a function that gives a table as something that is evaluated."""
+
+    def give(table: Any) -> Any:
+        return WAYS[request.param](table, tmp_path)
+
+    give.name = request.param  # type: ignore[attr-defined]
+    return give
+
+
+def refused(table: Any, way: Any, kind: type[GainfulError] = ColumnError) -> str:
+    """Return the message of a run's error, which is the same if the run is held in memory."""
+    with pytest.raises(kind) as measured:
+        gainful.evaluate(QRELS, way(table), "AP")
+    with pytest.raises(kind) as held:
+        gainful.Run(way(table))
+    message = str(measured.value)
+    # A table that is held has no name, and says so by its rows alone.
+    assert str(held.value) == message
+    assert "\n" not in message
+    assert (".parquet" in message or ".arrow" in message) == (way.name in FILES)
+    return message
+
+
+# --- columns and their types --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("column", list(COLUMNS))
+def test_a_column_that_is_not_there(way: Any, column: str) -> None:
+    with pytest.raises(ColumnError) as error:
+        gainful.evaluate(QRELS, way(whole(**{column: None})), "AP")
+    assert f"expected {column} (" in str(error.value)
+
+
+def _kinds() -> dict[str, Callable[[], Any]]:
+    import pyarrow as pa
+
+    day = datetime.datetime(2026, 1, 1)
+    return {
+        "Timestamp": lambda: pa.array([day] * 4),
+        "Date32": lambda: pa.array([day.date()] * 4),
+        "Struct": lambda: pa.array([{"a": 1}] * 4),
+        "List": lambda: pa.array([[1], [2], [3], [4]]),
+    }
+
+
+@pytest.mark.parametrize("column", list(COLUMNS))
+@pytest.mark.parametrize("kind", ["Timestamp", "Date32", "Struct", "List"])
+def test_a_type_that_holds_neither_ids_nor_numbers(way: Any, column: str, kind: str) -> None:
+    need("pyarrow")
+    message = refused(whole(**{column: _kinds()[kind]()}), way)
+    wanted = "numbers" if column == "score" else "text, bytes or integers"
+    assert f"found column '{column}' of type " in message
+    assert kind in message
+    assert f", expected {wanted}. Hint: cast the column to " in message
+    assert "row 0" not in message, "it is the column and not a row of it"
+
+
+@pytest.mark.parametrize("column", ["query_id", "doc_id"])
+def test_ids_of_numbers_that_are_no_integers(way: Any, column: str) -> None:
+    pa = need("pyarrow")
+    floats = refused(whole(**{column: [1.0, 2.0, 3.0, 4.0]}), way)
+    assert f"found column '{column}' of type Float64" in floats
+    assert "a data frame turns integers with gaps into floats" in floats
+    decimals = pa.array([Decimal(at) for at in range(4)], pa.decimal128(10, 0))
+    assert f"found column '{column}' of type Decimal128" in refused(
+        whole(**{column: decimals}), way
+    )
+
+
+def test_scores_that_are_text(way: Any) -> None:
+    assert "found column 'score' of type" in refused(whole(score=["a", "b", "c", "d"]), way)
+
+
+@pytest.mark.parametrize("column", list(COLUMNS))
+def test_a_column_of_nulls(way: Any, column: str) -> None:
+    pa = need("pyarrow")
+    message = refused_anywhere(whole(**{column: pa.nulls(4)}), way)
+    assert "Null" in message
+
+
+def refused_anywhere(table: Any, way: Any) -> str:
+    """Return the message of a run's error."""
+    with pytest.raises(ColumnError) as error:
+        gainful.evaluate(QRELS, way(table), "AP")
+    return str(error.value)
+
+
+@pytest.mark.parametrize("column", list(COLUMNS))
+def test_a_null(way: Any, column: str) -> None:
+    values = [*COLUMNS[column]]
+    values[1] = None
+    message = refused(whole(**{column: values}), way)
+    assert f"row 1: found a null in column '{column}', expected a value in every row" in message
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), float("-inf")])
+def test_a_score_that_is_not_finite(way: Any, value: float) -> None:
+    table = whole(score=[3.0, 2.0, value, 0.5])
+    if way.name == "pandas" and value != value:
+        assert "row 2: found a null in column 'score'" in refused(table, way)
+        return
+    message = refused(table, way, FormatError)
+    assert "row 2, query '2', document '3': found " in message
+    assert "in column 'score', expected a score (a finite number)" in message
+
+
+def test_an_integer_that_no_float_is(way: Any) -> None:
+    message = refused(whole(score=[1, 2, 3, 2**60 + 1]), way, FormatError)
+    assert "row 3, query '2', document '4'" in message
+    assert "expected a score within ±2^53 where it is an integer" in message
+
+
+def test_two_columns_of_one_name(tmp_path: Path) -> None:
+    pa, pd = need("pyarrow"), need("pandas")
+    names = ["query_id", "doc_id", "doc_id", "score"]
+    values = [COLUMNS["query_id"], COLUMNS["doc_id"], COLUMNS["doc_id"], COLUMNS["score"]]
+    table = pa.table([pa.array(own) for own in values], names=names)
+    frame = pd.DataFrame(dict(enumerate(values)))
+    frame.columns = names
+    files = (parquet(table, tmp_path / "a.parquet"), arrow(table, tmp_path / "a.arrow"))
+    for run in (table, frame, *files):
+        with pytest.raises(ColumnError, match="found several called 'doc_id', expected one"):
+            gainful.evaluate(QRELS, run, "AP")
+    parquet(whole(), tmp_path / "0.parquet")
+    with pytest.raises(ColumnError, match=r"a.parquet: found several columns 'doc_id'"):
+        gainful.evaluate(QRELS, [tmp_path / "0.parquet", tmp_path / "a.parquet"], "AP")
+
+
+# --- rows that are right ------------------------------------------------------------------------
+
+
+def _right() -> dict[str, Callable[[], dict[str, Any]]]:
+    import pyarrow as pa
+
+    scores = [Decimal("3.00"), Decimal("2.00"), Decimal("1.00"), Decimal("0.50")]
+    nested = [{"a": {"b": [1]}}, None, {"a": None}, {"a": {"b": []}}]
+    return {
+        "as it is": dict,
+        "decimals": lambda: {"score": pa.array(scores, pa.decimal128(10, 2))},
+        "wide decimals": lambda: {"score": pa.array(scores, pa.decimal256(40, 2))},
+        "half floats": lambda: {"score": pa.array(COLUMNS["score"]).cast(pa.float16())},
+        "fixed binary": lambda: {
+            name: pa.array([id.encode() for id in COLUMNS[name]], pa.binary(1))
+            for name in ("query_id", "doc_id")
+        },
+        "binary": lambda: {"doc_id": pa.array([id.encode() for id in COLUMNS["doc_id"]])},
+        "nested elsewhere": lambda: {"deep": pa.array(nested), "more": pa.array([[1.5]] * 4)},
+        "nulls elsewhere": lambda: {"none": pa.nulls(4), "some": pa.array([1, None, 3, None])},
+        "dictionary of integers": lambda: {
+            "doc_id": pa.array([1, 2, 3, 4]).dictionary_encode(),
+        },
+        "huge text elsewhere": lambda: {"text": pa.array(["x" * (1 << 24), "", "y", "z"])},
+    }
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        *("as it is", "decimals", "wide decimals", "half floats", "fixed binary", "binary"),
+        *("nested elsewhere", "nulls elsewhere", "dictionary of integers", "huge text elsewhere"),
+    ],
+)
+def test_right_rows(way: Any, case: str) -> None:
+    need("pyarrow")
+    if (way.name, case) == ("polars", "wide decimals"):
+        pytest.skip("polars has no decimals of 256 bits")
+    run = {"1": {"1": 3.0, "2": 2.0}, "2": {"3": 1.0, "4": 0.5}}
+    expected = as_rows(gainful.evaluate(QRELS, run, ["AP", "nDCG"]))
+    assert (
+        as_rows(gainful.evaluate(QRELS, way(whole(**_right()[case]())), ["AP", "nDCG"])) == expected
+    )
+
+
+def test_huge_ids(way: Any) -> None:
+    long = "d" * (1 << 22)
+    found = gainful.evaluate({"1": {long: 1}}, way(whole(doc_id=[long, "2", "3", "4"])), "AP")
+    assert found.mean() == 1.0
+
+
+@pytest.mark.parametrize("sizes", [[0, 4], [0, 0, 1, 0, 3, 0], [4, 0]])
+def test_batches_of_no_rows(tmp_path: Path, sizes: list[int]) -> None:
+    pa = need("pyarrow")
+    table = whole()
+    parts, at = [], 0
+    for size in sizes:
+        columns = [column.slice(at, size).combine_chunks() for column in table.columns]
+        parts.append(pa.RecordBatch.from_arrays(columns, schema=table.schema))
+        at += size
+    for name, new in (("run.arrow", pa.ipc.new_file), ("run.arrows", pa.ipc.new_stream)):
+        with new(str(tmp_path / name), table.schema) as writer:
+            for part in parts:
+                writer.write_batch(part)
+    reader = pa.RecordBatchReader.from_batches(table.schema, parts)
+    expected = as_rows(gainful.evaluate(QRELS, table, "AP"))
+    for run in (reader, tmp_path / "run.arrow", tmp_path / "run.arrows"):
+        assert as_rows(gainful.evaluate(QRELS, run, "AP")) == expected
+    for number, part in enumerate(parts):
+        parquet(pa.Table.from_batches([part]), tmp_path / f"part-{number}.parquet")
+    assert as_rows(gainful.evaluate(QRELS, str(tmp_path / "*.parquet"), "AP")) == expected
+
+
+def test_no_rows_at_all(way: Any) -> None:
+    message = refused(whole().slice(0, 0), way, FormatError)
+    assert "found a table without rows, expected a run" in message
+    assert ("was this one read before?" in message) == (way.name == "reader")
+
+
+def test_a_reader_that_was_read_before() -> None:
+    reader = whole().to_reader()
+    reader.read_all()
+    with pytest.raises(FormatError, match="a reader gives its rows once; was this one read before"):
+        gainful.evaluate(QRELS, reader, "AP")
+
+
+# --- files that are damaged, or something else --------------------------------------------------
+
+
+@pytest.mark.parametrize("compression", ["none", "zstd"])
+def test_parquet_that_is_truncated_anywhere(tmp_path: Path, compression: str) -> None:
+    path = parquet(whole(), tmp_path / "run.parquet", compression=compression)
+    content = path.read_bytes()
+    for length in range(len(content)):
+        path.write_bytes(content[:length])
+        with pytest.raises((SourceError, FormatError)) as error:
+            gainful.evaluate(QRELS, path, "AP")
+        assert str(error.value).startswith(str(path))
+        assert isinstance(error.value, SourceError) == (length > 0)
+        assert "\n" not in str(error.value)
+
+
+def test_an_arrow_file_that_is_truncated_anywhere(tmp_path: Path) -> None:
+    path = arrow(whole(), tmp_path / "run.arrow")
+    content = path.read_bytes()
+    # What is missing of the last word may be the mark of the end, which says nothing.
+    for length in range(len(content) - 6):
+        path.write_bytes(content[:length])
+        with pytest.raises((SourceError, FormatError)) as error:
+            gainful.evaluate(QRELS, path, "AP")
+        assert str(error.value).startswith(str(path))
+
+
+def test_an_arrow_stream_that_is_truncated_anywhere(tmp_path: Path) -> None:
+    """Between two batches it may end, says the format, and who reads it cannot know better."""
+    path = arrow(whole(), tmp_path / "run.arrows", "stream")
+    content = path.read_bytes()
+    ends = []
+    for length in range(len(content)):
+        path.write_bytes(content[:length])
+        try:
+            found = gainful.evaluate(QRELS, path, "AP")
+        except (SourceError, FormatError) as error:
+            assert str(error).startswith(str(path))
+        else:
+            ends.append(length)
+            assert found.mean() in (0.5, 1.0)
+    assert 0 < len(ends) < 40
+
+
+@pytest.mark.parametrize("at", range(0, 1200, 7))
+def test_parquet_with_a_wrong_byte(tmp_path: Path, at: int) -> None:
+    """A wrong byte is an error or another number: nothing breaks down."""
+    path = parquet(whole(), tmp_path / "run.parquet", compression="none")
+    content = bytearray(path.read_bytes())
+    content[at % len(content)] ^= 0xA5
+    path.write_bytes(bytes(content))
+    try:
+        gainful.evaluate(QRELS, path, "AP")
+    except GainfulError as error:
+        assert "\n" not in str(error)
+
+
+@pytest.mark.parametrize("suffix", [".parquet", ".arrow", ".arrows"])
+def test_text_that_is_called_a_table(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"run{suffix}"
+    path.write_text("1 Q0 1 1 2.0 t\n")
+    kind = "Parquet" if suffix == ".parquet" else "Arrow"
+    with pytest.raises(SourceError, match=f"run{suffix}: found what is no {kind} file"):
+        gainful.evaluate(QRELS, path, "AP")
+
+
+def test_files_of_several_formats(tmp_path: Path) -> None:
+    table, text = parquet(whole(), tmp_path / "a.parquet"), tmp_path / "a.run"
+    other = arrow(whole(query_id=["3"] * 4), tmp_path / "b.arrow")
+    text.write_text("4 Q0 1 1 2.0 t\n")
+    for files, message in (
+        ([table, other], "b.arrow: found an Arrow file, expected a Parquet file"),
+        (tmp_path, "b.arrow: found an Arrow file, expected a Parquet file"),
+        ([other, table], "a.parquet: found a Parquet file, expected an Arrow file or stream"),
+        ([text, table], "a.run: found what is no Parquet file, expected a Parquet file"),
+        ([table, text], "a.run: found what is no Parquet file, expected a Parquet file"),
+        ([other, text], "a.run: found what is no Arrow file, expected an Arrow file or stream"),
+    ):
+        with pytest.raises(SourceError) as error:
+            gainful.evaluate(QRELS, files, "AP")  # type: ignore[arg-type]
+        assert message in str(error.value)
+        assert str(error.value).endswith("Hint: files that are read as one have the same format")
+
+
+def test_a_format_that_is_named_is_believed(tmp_path: Path) -> None:
+    table = parquet(whole(), tmp_path / "a.bin")
+    assert gainful.read_run(table, format="parquet")
+    with pytest.raises(SourceError, match="found a Parquet file, expected an Arrow file"):
+        gainful.read_run(table, format="arrow")
+
+
+def test_encrypted_parquet(tmp_path: Path) -> None:
+    path = parquet(whole(), tmp_path / "run.parquet")
+    content = path.read_bytes()
+    path.write_bytes(b"PARE" + content[4:-4] + b"PARE")
+    with pytest.raises(SourceError, match="found an encrypted Parquet file, expected a Parquet"):
+        gainful.evaluate(QRELS, path, "AP")
+
+
+def test_parquet_with_encrypted_columns(tmp_path: Path) -> None:
+    encryption = pytest.importorskip("pyarrow.parquet.encryption")
+    pq = pytest.importorskip("pyarrow.parquet")
+    from base64 import b64encode
+
+    class Keys(encryption.KmsClient):  # type: ignore[misc, name-defined]
+        def wrap_key(self, key: bytes, name: str) -> bytes:
+            return b64encode(key)
+
+    factory = encryption.CryptoFactory(lambda configuration: Keys())
+    columns = {"key": ["score"]}
+    asked = encryption.EncryptionConfiguration(
+        footer_key="key", column_keys=columns, plaintext_footer=True
+    )
+    properties = factory.file_encryption_properties(encryption.KmsConnectionConfig(), asked)
+    path = tmp_path / "run.parquet"
+    with pq.ParquetWriter(path, whole().schema, encryption_properties=properties) as writer:
+        writer.write_table(whole())
+    with pytest.raises(SourceError, match="or its columns are encrypted"):
+        gainful.evaluate(QRELS, path, "AP")
+
+
+@pytest.mark.parametrize("compression", ["snappy", "gzip", "lz4", "zstd", "brotli"])
+def test_compressions_of_parquet(tmp_path: Path, compression: str) -> None:
+    path = parquet(whole(), tmp_path / "run.parquet", compression=compression)
+    if compression != "brotli":
+        assert gainful.evaluate(QRELS, path, "AP").mean() == 1.0
+        return
+    with pytest.raises(SourceError) as error:
+        gainful.evaluate(QRELS, path, "AP")
+    assert "run.parquet: found column 'query_id' compressed by Brotli, expected snappy" in str(
+        error.value
+    )
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"version": "2.6", "data_page_version": "2.0"},
+        {"write_page_index": True, "write_page_checksum": True},
+        {"store_schema": False},
+        {
+            "use_dictionary": False,
+            "column_encoding": {
+                "query_id": "DELTA_BYTE_ARRAY",
+                "doc_id": "DELTA_LENGTH_BYTE_ARRAY",
+                "score": "BYTE_STREAM_SPLIT",
+            },
+        },
+    ],
+)
+def test_newer_parquet(tmp_path: Path, options: dict[str, Any]) -> None:
+    path = parquet(whole(), tmp_path / "run.parquet", **options)
+    assert gainful.evaluate(QRELS, path, "AP").mean() == 1.0
+
+
+def test_files_that_are_compressed_as_a_whole(tmp_path: Path) -> None:
+    paths = (
+        parquet(whole(), tmp_path / "run.parquet"),
+        arrow(whole(), tmp_path / "run.arrow"),
+        arrow(whole(), tmp_path / "run.arrows", "stream"),
+    )
+    squeezed = []
+    for path in paths:
+        squeezed.append(path.with_name(path.name + ".gz"))
+        squeezed[-1].write_bytes(gzip.compress(path.read_bytes()))
+    with pytest.raises(SourceError, match="found Parquet in what can only be read from its begin"):
+        gainful.evaluate(QRELS, squeezed[0], "AP")
+    with pytest.raises(SourceError, match="found an Arrow file in what can only be read from its"):
+        gainful.evaluate(QRELS, squeezed[1], "AP")
+    assert gainful.evaluate(QRELS, squeezed[2], "AP").mean() == 1.0
+    squeezed[2].write_bytes(squeezed[2].read_bytes()[:-30])
+    with pytest.raises(SourceError, match=r"run.arrows.gz: found "):
+        gainful.evaluate(QRELS, squeezed[2], "AP")
+
+
+@pytest.mark.parametrize("key", [99, -5])
+def test_keys_that_a_dictionary_lacks(tmp_path: Path, key: int) -> None:
+    pa = need("pyarrow")
+    keys = pa.array([0, 1, 2, key], pa.int32())
+    table = whole(
+        doc_id=pa.DictionaryArray.from_arrays(keys, pa.array(["1", "2", "3"]), safe=False)
+    )
+    with pytest.raises(ColumnError, match="found a key of column 'doc_id' that its dictionary lac"):
+        gainful.evaluate(QRELS, table, "AP")
+    with pytest.raises(SourceError, match="run.arrow: found Arrow data that cannot be read"):
+        gainful.evaluate(QRELS, arrow(table, tmp_path / "run.arrow"), "AP")
+
+
+def test_a_null_within_a_dictionary(tmp_path: Path) -> None:
+    pa = need("pyarrow")
+    ids = pa.DictionaryArray.from_arrays(pa.array([0, 1, 2, None]), pa.array(["1", None, "3"]))
+    for run in (whole(doc_id=ids), arrow(whole(doc_id=ids), tmp_path / "run.arrow")):
+        with pytest.raises(ColumnError, match="row 1: found a null in column 'doc_id'"):
+            gainful.evaluate(QRELS, run, "AP")
+
+
+# --- streams that fail --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("after", [0, 1, 3])
+@pytest.mark.parametrize("where", ["run", "qrels"])
+def test_a_producer_that_raises(after: int, where: str) -> None:
+    pa = need("pyarrow")
+    table = whole() if where == "run" else whole().rename_columns(["query_id", "doc_id", "grade"])
+
+    def batches() -> Iterator[Any]:
+        for _ in range(after):
+            yield table.to_batches()[0]
+        raise ValueError("the cluster is gone\nand more")
+
+    reader = pa.RecordBatchReader.from_batches(table.schema, batches())
+    given = (QRELS, reader) if where == "run" else (reader, RUN)
+    with pytest.raises(GainfulError) as error:
+        gainful.evaluate(*given, "AP")  # type: ignore[arg-type]
+    if after < 2:
+        assert isinstance(error.value, SourceError)
+        assert "cannot be read (Invalid: the cluster is gone), expected a table" in str(error.value)
+    assert "Traceback" not in str(error.value)
+
+
+def test_ctrl_c_in_a_producer() -> None:
+    pa = need("pyarrow")
+    table = whole()
+
+    def batches() -> Iterator[Any]:
+        yield table.to_batches()[0]
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        gainful.evaluate(QRELS, pa.RecordBatchReader.from_batches(table.schema, batches()), "AP")
+
+
+def test_an_export_that_fails() -> None:
+    class Broken:
+        def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+            raise RuntimeError("no stream today")
+
+    with pytest.raises(SourceError, match=r"cannot be had \(RuntimeError: no stream today\)"):
+        gainful.evaluate(QRELS, Broken(), "AP")
+
+
+def test_types_of_polars_alone() -> None:
+    pl = need("polars")
+    frame = pl.DataFrame({"query_id": ["1"], "doc_id": ["1"], "score": [1.0], "wide": [1]})
+    wide = frame.with_columns(pl.col("wide").cast(pl.Int128))
+    assert gainful.evaluate(QRELS, wide, "AP").mean() == 0.25
+    ids = frame.with_columns(pl.col("wide").cast(pl.Int128).alias("doc_id"))
+    with pytest.raises(FormatError, match="without columns of types that are its library's own"):
+        gainful.evaluate(QRELS, ids, "AP")
+
+
+# --- folders and patterns -----------------------------------------------------------------------
+
+
+def test_a_folder_without_tables(tmp_path: Path) -> None:
+    for name in (None, "notes.txt", "_SUCCESS"):
+        if name:
+            (tmp_path / name).write_text("")
+        with pytest.raises(SourceError, match="found a directory without Parquet or Arrow files"):
+            gainful.evaluate(QRELS, tmp_path, "AP")
+
+
+def test_what_spark_leaves_in_a_folder(tmp_path: Path) -> None:
+    parquet(whole(), tmp_path / "part-0.parquet")
+    (tmp_path / "_SUCCESS").write_text("")
+    (tmp_path / "._SUCCESS.crc").write_text("x")
+    for place in (tmp_path, tmp_path / "*"):
+        assert gainful.evaluate(QRELS, place, "AP").mean() == 1.0
+
+
+def test_a_file_that_may_not_be_read(tmp_path: Path) -> None:
+    import os
+
+    path = parquet(whole(), tmp_path / "run.parquet")
+    path.chmod(0)
+    if os.access(path, os.R_OK):
+        pytest.skip("this user may read everything")
+    with pytest.raises(SourceError, match="found a file that may not be read"):
+        gainful.evaluate(QRELS, path, "AP")

@@ -1,0 +1,176 @@
+"""The page "How large can it get" says what its program prints, and the program adds up rightly."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from requirements import ROOT
+
+BENCHMARKS = ROOT / "benchmarks"
+MODULES = ("extrapolation", "how_large", "rates")
+
+
+@pytest.fixture
+def how_large(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
+    """Import benchmarks/how_large.py, and forget it and its neighbours afterwards."""
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    import how_large
+
+    yield how_large
+    for name in MODULES:
+        sys.modules.pop(name, None)
+
+
+def rate(rows: int, seconds: float = 1.0, **more: Any) -> dict[str, Any]:
+    told = {"rows": rows, "seconds": seconds, "cpu_seconds": 2 * seconds, "peak_mb": 100.0}
+    return {**told, "cores": 2, **more}
+
+
+def results(family: str, subjects: dict[str, dict[str, Any]], **more: Any) -> dict[str, Any]:
+    """Return the content of a file of results with one row."""
+    told = {"median_seconds": 1.5, "cpu_seconds": 2.5, "peak_mb": 90.0, "extras": {}}
+    row = {"family": family, "job": family, "error": "", "rows": 400, "size": 4_000, **more}
+    setting = {"date": "2026-01-02T03:04:05", "processor": "abacus", "processors": 2}
+    return {
+        "setting": {**setting, "quick": False, "peers": {}},
+        "rows": [{**row, "subjects": {name: {**told, **each} for name, each in subjects.items()}}],
+    }
+
+
+def test_the_page_is_what_is_printed(how_large: ModuleType) -> None:
+    import rates
+
+    text = how_large.PAGE.read_text(encoding="utf-8")
+    assert set(re.findall(r"<!-- printed: (\w+) -->", text)) == set(how_large.PARTS)
+    written = how_large.page(how_large.Case(*rates.load()), text)
+    assert written == text, "python benchmarks/how_large.py --write"
+
+
+def test_it_prints_for_other_assumptions() -> None:
+    """As a program, since that is how a reader calls it."""
+    program = [sys.executable, BENCHMARKS / "how_large.py", "--rows", "2e9", "--machines", "7"]
+    done = subprocess.run(program, check=True, capture_output=True, text=True)
+    assert "**2 billion rows**" in done.stdout
+    assert "| machines | 7 | assumed |" in done.stdout
+
+
+def test_the_cluster_adds_up(how_large: ModuleType) -> None:
+    from extrapolation import Cluster, Data
+    from rates import Rate
+
+    data = Data(rows=1e9, depth=100, judged=6)
+    cluster = Cluster(
+        machines=10, cores=5, busy=0.5, network=2, disk=1, tasks=2, skew=4, row=100, start=20
+    )
+    found = cluster.seconds(data, Rate(**rate(1_000_000, shuffled=3e7)))
+    # 2 µs of processor and 30 bytes a row; 50 cores that work half of the time; 3 GB a machine.
+    assert found == pytest.approx(
+        {
+            "processors": 1e9 * 2e-6 / 25,
+            "writing and reading the shuffle": 6.0,
+            "sending the shuffle": 1.5 * 0.9,
+            "the largest task, after the others": 3 * 1e7 * 2e-6 / 0.5,
+            "rows of the queries to the driver": 1e7 * 100 / 2e9,
+            "starting": 20,
+        }
+    )
+    same = Rate(**rate(1_000_000, shuffled=3e7))
+    double = cluster.seconds(Data(rows=2e9, depth=100, judged=6), same)
+    assert all(
+        double[part] == pytest.approx(2 * found[part]) for part in found if part != "starting"
+    )
+
+
+def test_one_machine_waits_for_its_processors_or_its_disk(how_large: ModuleType) -> None:
+    from extrapolation import Data, Machine
+    from rates import Rate
+
+    data = Data(rows=1e9, depth=100, judged=6)
+    slow = Rate(**rate(1_000_000, seconds=0.01, size=4_000_000))
+    assert Machine(2).seconds(data, slow) == pytest.approx(10.0)
+    # Sixteen cores would need 10 / 8 / 0.8 seconds, and 4 GB at 1 GB a second take longer.
+    assert Machine(16).seconds(data, slow) == pytest.approx(4.0)
+    small = Rate(**rate(1_000_000, seconds=0.01, size=1_000))
+    assert Machine(16).seconds(data, small) == pytest.approx(10 / 8 / 0.8)
+    assert Machine(2).memory(data, judgment=10, query=50) == pytest.approx(6e7 * 10 + 1e7 * 50)
+    # Judgments above 1 GiB are on disk.
+    assert Machine(2).memory(data, judgment=100, query=50) == pytest.approx(2**30 + 1e7 * 50)
+
+
+def test_memory_is_what_more_rows_take(how_large: ModuleType) -> None:
+    from rates import Rate, bytes_each
+
+    large, small = Rate(**rate(5_000_000)), Rate(**{**rate(1_000_000), "peak_mb": 20.0})
+    assert bytes_each(large, small) == pytest.approx(20.0)
+
+
+def test_rates_are_taken_over(how_large: ModuleType, tmp_path: Path) -> None:
+    import rates
+
+    kept = tmp_path / "rates.json"
+    spark, quarter = {"extras": {"shuffled_bytes": 77.0}}, {"peak_mb": 30.0}
+    files = {
+        "spark.json": results("spark", {"Gainful": spark}),
+        "text.json": results("text", {"Gainful": {}, "Gainful, a quarter": quarter, "cat": {}}),
+        "unknown.json": results("files", {"Gainful": {}}),
+    }
+    for name, content in files.items():
+        (tmp_path / name).write_text(json.dumps(content), encoding="utf-8")
+    assert rates.take([tmp_path / name for name in files], kept) == [
+        "spark",
+        "text",
+        "text, quarter",
+    ]
+    setting, found = rates.load(kept)
+    assert setting == {
+        "date": "2026-01-02T03:04:05",
+        "processor": "abacus",
+        "processors": 2,
+        "quick": False,
+    }
+    assert found["spark"].shuffled == 77.0
+    assert (found["text"].rows, found["text"].size) == (400, 4_000)
+    assert (found["text, quarter"].rows, found["text, quarter"].peak_mb) == (100, 30.0)
+    # Another file replaces what it has, and leaves the rest.
+    files["text.json"]["rows"][0]["subjects"]["Gainful"]["median_seconds"] = 9.0
+    (tmp_path / "text.json").write_text(json.dumps(files["text.json"]), encoding="utf-8")
+    rates.take([tmp_path / "text.json"], kept)
+    again = rates.load(kept)[1]
+    assert again["text"].seconds == 9.0
+    assert again["spark"] == found["spark"]
+
+
+def test_a_row_that_failed_is_no_rate(how_large: ModuleType, tmp_path: Path) -> None:
+    import rates
+
+    file = tmp_path / "results.json"
+    failed = results("text", {"Gainful": {}}, error="ANSWERS DISAGREE")
+    file.write_text(json.dumps(failed), encoding="utf-8")
+    with pytest.raises(SystemExit, match="text: ANSWERS DISAGREE"):
+        rates.take([file], tmp_path / "rates.json")
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0, "0"), (0.0123, "0.0123"), (1.0, "1"), (1.234, "1.23"), (42.4, "42"), (98_765, "99,000")],
+)
+def test_numbers_have_two_digits(how_large: ModuleType, value: float, text: str) -> None:
+    assert how_large.digits(value) == text
+
+
+def test_units_fit(how_large: ModuleType) -> None:
+    assert how_large.amount(1e10) == "10 billion"
+    assert how_large.amount(999_999_999) == "1 billion"
+    assert how_large.memory(1.5e9) == "1.5 GB"
+    assert how_large.memory(40e6) == "40 MB"
+    assert how_large.span(119) == "119 s"
+    assert how_large.span(7_200) == "2 h"
