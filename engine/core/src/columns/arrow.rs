@@ -1,14 +1,11 @@
 //! Arrow files and files of Arrow streams (IPC), read from their beginning.
 
-use std::io::{BufReader, Read, Seek, SeekFrom};
+use std::io::{BufReader, Cursor, Read};
 use std::sync::{Arc, Mutex, PoisonError};
-
-use arrow_array::RecordBatchReader;
-use arrow_ipc::reader::{FileReader, StreamReader};
-use arrow_schema::ArrowError;
 
 use super::damage::{Watched, damaged, reading};
 use super::kinds::{ARROW_FILE, check};
+use super::messages::{Input, Messages};
 use super::source::{Origin, Piece, Pieces};
 use super::{Columns, Names};
 use crate::error::{Error, Kind, Result};
@@ -31,8 +28,7 @@ pub struct ArrowFiles {
     once: Option<Arc<Once>>,
 }
 
-type Reader = Box<dyn RecordBatchReader + Send>;
-type Once = Mutex<Option<(Reader, Columns)>>;
+type Once = Mutex<Option<(Messages, Columns)>>;
 
 impl ArrowFiles {
     pub fn open<E: From<Box<Error>>>(
@@ -54,10 +50,10 @@ impl ArrowFiles {
             .hint("write it to a file first")
             .into());
         }
-        let reader = reader(first, None)?;
+        let reader = reader(first)?;
         let schema = reader.schema();
         let names = names(schema.fields().iter().map(|field| field.name().clone()).collect())?;
-        let columns = Columns::new(table, &schema, &names).map_err(|error| error.file(first.name()))?;
+        let columns = Columns::new(table, schema, &names).map_err(|error| error.file(first.name()))?;
         Ok(Self {
             sources: Arc::new(sources.to_vec()),
             table,
@@ -108,32 +104,21 @@ impl ArrowFiles {
                     Error::new(Kind::Source, "Arrow data a second time", "a file").file(source.name())
                 );
             };
-            let (kept, columns) = columns.alone();
-            return Ok(pieces(batches, Some(kept), columns, source, file));
+            return Ok(pieces(batches, &columns, source, file));
         }
-        let schema = reader(&source, None)?.schema();
-        let columns = Columns::new(self.table, &schema, &self.names);
-        let (kept, columns) = columns.map_err(|error| error.file(source.name()))?.alone();
-        Ok(pieces(reader(&source, Some(kept))?, None, columns, source, file))
+        let batches = reader(&source)?;
+        let columns = Columns::new(self.table, batches.schema(), &self.names);
+        Ok(pieces(batches, &columns.map_err(|error| error.file(source.name()))?, source, file))
     }
 }
 
-/// The pieces that a file holds; with `kept`, of these columns of its batches.
-fn pieces(
-    batches: Reader,
-    kept: Option<Vec<usize>>,
-    columns: Columns,
-    source: Source,
-    file: usize,
-) -> Pieces<'static> {
+/// The pieces that a file holds.
+fn pieces(batches: Messages, columns: &Columns, source: Source, file: usize) -> Pieces<'static> {
+    let (kept, columns) = columns.alone();
     let columns = Arc::new(columns);
     let mut origin = Origin { file, group: None, row: 0 };
     let own = source.clone();
-    let pieces = Box::new(batches.map(move |batch| {
-        let batch = batch.and_then(|batch| match &kept {
-            Some(kept) => batch.project(kept),
-            None => Ok(batch),
-        });
+    let pieces = Box::new(batches.only(kept).map(move |batch| {
         let batch = batch.map_err(|error| damaged(&own, WHAT, &error.to_string()))?;
         let first = origin;
         origin.row += batch.num_rows() as u64;
@@ -142,63 +127,33 @@ fn pieces(
     Box::new(Watched { pieces, source, what: WHAT, ended: false })
 }
 
-fn reader(source: &Source, kept: Option<Vec<usize>>) -> Result<Reader> {
-    reading(source, WHAT, || open(source, kept))
-}
-
-fn open(source: &Source, kept: Option<Vec<usize>>) -> Result<Reader> {
-    let failed = |error: ArrowError| damaged(source, WHAT, &error.to_string());
-    match source.open()? {
-        Opened::File { file, length } => {
-            let mut magic = [0; ARROW_FILE.len()];
-            let mut own = Cursor { inner: Positioned { file: file.clone(), at: 0 }, length };
-            let have = own.read(&mut magic).map_err(|error| source.failed(&error))?;
-            own.inner.at = 0;
-            let magic = magic.get(..have).unwrap_or_default();
-            check(magic, Format::Arrow, &source.name())?;
-            if magic == ARROW_FILE {
-                let reader = FileReader::try_new(BufReader::new(own), kept).map_err(failed)?;
-                return Ok(Box::new(reader));
+fn reader(source: &Source) -> Result<Messages> {
+    reading(source, WHAT, || {
+        let input = match source.open()? {
+            Opened::File { file, length } => {
+                let mut magic = Vec::with_capacity(ARROW_FILE.len());
+                let head = Positioned { file: file.clone(), at: 0 }.take(ARROW_FILE.len() as u64);
+                checked(head, &mut magic, source)?;
+                Input::File { file, length, at: 0 }
             }
-            Ok(Box::new(StreamReader::try_new(BufReader::new(own), kept).map_err(failed)?))
-        }
-        Opened::Stream(mut stream) => {
-            let mut magic = Vec::with_capacity(ARROW_FILE.len());
-            let read = stream.by_ref().take(ARROW_FILE.len() as u64).read_to_end(&mut magic);
-            read.map_err(|error| source.failed(&error))?;
-            check(&magic, Format::Arrow, &source.name())?;
-            if magic == ARROW_FILE {
-                let found = "an Arrow file in what can only be read from its beginning";
-                return Err(Error::new(Kind::Source, found, "an Arrow stream, or a file")
-                    .file(source.name())
-                    .hint("write it to a file first, uncompressed, or as a stream"));
+            Opened::Stream(mut stream) => {
+                let mut magic = Vec::with_capacity(ARROW_FILE.len());
+                checked(stream.by_ref().take(ARROW_FILE.len() as u64), &mut magic, source)?;
+                if magic == ARROW_FILE {
+                    let found = "an Arrow file in what can only be read from its beginning";
+                    return Err(Error::new(Kind::Source, found, "an Arrow stream, or a file")
+                        .file(source.name())
+                        .hint("write it to a file first, uncompressed, or as a stream"));
+                }
+                Input::Stream(BufReader::new(Box::new(Cursor::new(magic).chain(stream))))
             }
-            let whole = BufReader::new(std::io::Cursor::new(magic).chain(stream));
-            Ok(Box::new(StreamReader::try_new(whole, kept).map_err(failed)?))
-        }
-    }
-}
-
-/// A file with a cursor of its own.
-struct Cursor {
-    inner: Positioned,
-    length: u64,
-}
-
-impl Read for Cursor {
-    fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
-        self.inner.read(into)
-    }
-}
-
-impl Seek for Cursor {
-    fn seek(&mut self, to: SeekFrom) -> std::io::Result<u64> {
-        let at = match to {
-            SeekFrom::Start(at) => Some(at),
-            SeekFrom::End(by) => self.length.checked_add_signed(by),
-            SeekFrom::Current(by) => self.inner.at.checked_add_signed(by),
         };
-        self.inner.at = at.ok_or_else(|| std::io::Error::from(std::io::ErrorKind::InvalidInput))?;
-        Ok(self.inner.at)
-    }
+        Messages::open(input).map_err(|error| damaged(source, WHAT, &error.to_string()))
+    })
+}
+
+/// Refuses what does not begin as Arrow data do, and keeps what it read.
+fn checked(mut head: impl Read, magic: &mut Vec<u8>, source: &Source) -> Result<()> {
+    head.read_to_end(magic).map_err(|error| source.failed(&error))?;
+    check(magic, Format::Arrow, &source.name())
 }

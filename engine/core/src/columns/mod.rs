@@ -10,9 +10,12 @@ mod damage;
 mod held;
 mod ids;
 mod kinds;
+mod messages;
 mod numbers;
+mod pages;
 mod parquet;
 mod roles;
+mod slices;
 mod source;
 
 pub use batch::Batch;

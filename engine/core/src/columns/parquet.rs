@@ -1,10 +1,8 @@
 //! Parquet files, of which threads read different row groups at the same time.
 
-use std::io::BufReader;
 use std::ops::Range;
 use std::sync::Arc;
 
-use bytes::Bytes;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
@@ -13,14 +11,14 @@ use parquet::arrow::arrow_reader::{
 use parquet::basic::Compression;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{ParquetStatisticsPolicy, RowGroupMetaData};
-use parquet::file::reader::{ChunkReader, Length};
 
 use super::damage::{Watched, damaged, reading};
+use super::pages::Bytewise;
 use super::source::{Origin, Piece, Pieces};
 use super::{Columns, Names, kinds};
 use crate::error::{Error, Kind, Result};
 use crate::formats::Format;
-use crate::read::source::{Content, Opened, Positioned, Source};
+use crate::read::source::{Content, Source};
 use crate::read::trec::Table;
 
 /// Rows that are decoded at a time: their columns stay in a processor's cache.
@@ -268,54 +266,5 @@ fn broken(source: &Source, error: &ParquetError) -> Box<Error> {
             damaged(source, WHAT, said)
         }
         error => damaged(source, WHAT, &error.to_string()),
-    }
-}
-
-/// A file that any thread reads anywhere, without a cursor that they would share.
-struct Bytewise {
-    file: Content,
-    length: u64,
-}
-
-impl Bytewise {
-    fn open(source: &Source) -> Result<Self> {
-        match source.open()? {
-            Opened::File { file, length } => Ok(Self { file, length }),
-            Opened::Stream(_) => {
-                Err(Error::new(Kind::Source, "Parquet in what can only be read from its beginning", "a file")
-                    .file(source.name())
-                    .hint("what Parquet holds stands at its end; write it to a file first"))
-            }
-        }
-    }
-}
-
-impl Length for Bytewise {
-    fn len(&self) -> u64 {
-        self.length
-    }
-}
-
-impl ChunkReader for Bytewise {
-    type T = BufReader<Positioned>;
-
-    fn get_read(&self, start: u64) -> parquet::errors::Result<Self::T> {
-        // Only headers are read this way, of some ten bytes; statistics in them may be longer.
-        Ok(BufReader::with_capacity(1 << 10, Positioned { file: self.file.clone(), at: start }))
-    }
-
-    fn get_bytes(&self, start: u64, length: usize) -> parquet::errors::Result<Bytes> {
-        if start.saturating_add(length as u64) > self.length {
-            return Err(ParquetError::EOF("it ends before its columns do".to_owned()));
-        }
-        let mut bytes = vec![0; length];
-        let mut have = 0;
-        while let Some(rest) = bytes.get_mut(have..).filter(|rest| !rest.is_empty()) {
-            match self.file.read_at(rest, start + have as u64)? {
-                0 => return Err(ParquetError::EOF("it ends before its columns do".to_owned())),
-                more => have += more,
-            }
-        }
-        Ok(bytes.into())
     }
 }

@@ -1,0 +1,329 @@
+//! Arrow files and streams, message by message. What a message says of lengths is checked before there is
+//! room made for it, and a record batch that is large is read in slices where it lies plainly in a file.
+
+use std::collections::{HashMap, VecDeque};
+use std::io::{self, BufReader, Read};
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_buffer::Buffer;
+use arrow_ipc::convert::try_fb_to_schema;
+use arrow_ipc::reader::{read_dictionary, read_footer_length, read_record_batch};
+use arrow_ipc::{CompressionType, MessageHeader, root_as_footer, root_as_message};
+use arrow_schema::{ArrowError, SchemaRef};
+
+use super::kinds::ARROW_FILE;
+use super::slices::{Body, Slices};
+use crate::read::source::Content;
+
+type Result<T> = std::result::Result<T, ArrowError>;
+
+/// Bytes of a record batch that are read at once.
+const AT_ONCE: u64 = 16 << 20;
+
+/// What a compressed buffer may say of its length without having to prove it.
+const BELIEVED: u64 = 64 << 20;
+
+/// The record batches of a file or stream.
+pub(super) struct Messages {
+    input: Input,
+    schema: SchemaRef,
+    /// The columns that are read; all if there are none.
+    kept: Option<Vec<usize>>,
+    dictionaries: HashMap<i64, ArrayRef>,
+    /// Of a file, where its record batches stand. Those of a stream follow each other.
+    blocks: Option<VecDeque<u64>>,
+    /// What is left of a large record batch.
+    slices: Option<Slices>,
+}
+
+/// Where messages are read from.
+pub(super) enum Input {
+    /// A file of so many bytes, from a position on.
+    File {
+        file: Content,
+        length: u64,
+        at: u64,
+    },
+    Stream(BufReader<Box<dyn Read + Send>>),
+}
+
+impl Messages {
+    pub fn open(mut input: Input) -> Result<Self> {
+        let (schema, blocks, dictionaries) = match input.footer()? {
+            None => (input.schema()?, None, Vec::new()),
+            Some(bytes) => {
+                let footer = root_as_footer(&bytes).map_err(|error| parsed("the footer", &error))?;
+                let schema = footer.schema().ok_or_else(|| broken("a file without a schema"))?;
+                if !schema.endianness().equals_to_target_endianness() {
+                    return Err(broken("numbers in the byte order of another machine"));
+                }
+                let batches = footer.recordBatches();
+                let batches = batches.iter().flatten().map(|block| length(block.offset()));
+                let dictionaries = footer.dictionaries();
+                let dictionaries = dictionaries.iter().flatten().map(|block| length(block.offset()));
+                (
+                    Arc::new(try_fb_to_schema(schema)?),
+                    Some(batches.collect::<Result<_>>()?),
+                    dictionaries.collect::<Result<_>>()?,
+                )
+            }
+        };
+        let mut own = Self { input, schema, kept: None, dictionaries: HashMap::new(), blocks, slices: None };
+        for place in dictionaries {
+            own.input.go_to(place);
+            let message = own.input.message()?;
+            let (metadata, body) = message.ok_or_else(|| broken("a dictionary that is not there"))?;
+            own.dictionary(&metadata, body)?;
+        }
+        Ok(own)
+    }
+
+    /// Reads only these columns, which ascend.
+    pub fn only(mut self, kept: Vec<usize>) -> Self {
+        self.kept = Some(kept);
+        self
+    }
+
+    /// The schema of the file, all columns included.
+    pub fn schema(&self) -> &SchemaRef {
+        &self.schema
+    }
+
+    fn dictionary(&mut self, metadata: &[u8], body: u64) -> Result<()> {
+        let message = root_as_message(metadata).map_err(|error| parsed("a message", &error))?;
+        let dictionary = message.header_as_dictionary_batch();
+        let dictionary = dictionary.ok_or_else(|| broken("a dictionary that is none"))?;
+        let bytes = self.input.body(body)?;
+        if let Some(values) = dictionary.data() {
+            prove(&values, &bytes)?;
+        }
+        let (bytes, version) = (Buffer::from_vec(bytes), message.version());
+        read_dictionary(&bytes, dictionary, &self.schema, &mut self.dictionaries, &version)
+    }
+
+    fn batch(&mut self) -> Result<Option<RecordBatch>> {
+        loop {
+            if let Some(slices) = &mut self.slices {
+                if let Some(batch) = slices.read(&self.input)? {
+                    return Ok(Some(batch));
+                }
+                self.slices = None;
+            }
+            if let Some(blocks) = &mut self.blocks {
+                let Some(place) = blocks.pop_front() else { return Ok(None) };
+                self.input.go_to(place);
+            }
+            let Some((metadata, body)) = self.input.message()? else { return Ok(None) };
+            let message = root_as_message(&metadata).map_err(|error| parsed("a message", &error))?;
+            match message.header_type() {
+                MessageHeader::DictionaryBatch => self.dictionary(&metadata, body)?,
+                MessageHeader::RecordBatch => {
+                    let batch = message.header_as_record_batch();
+                    let batch = batch.ok_or_else(|| broken("a record batch that is none"))?;
+                    let large = if body > AT_ONCE { self.input.passed(body) } else { None };
+                    if let Some(first) = large {
+                        let body = Body { first, length: body };
+                        if let Some(slices) = Slices::of(&batch, &self.schema, self.kept.as_deref(), body) {
+                            self.slices = Some(slices);
+                            continue;
+                        }
+                        self.input.go_to(first);
+                    }
+                    let bytes = self.input.body(body)?;
+                    prove(&batch, &bytes)?;
+                    let (bytes, version) = (Buffer::from_vec(bytes), message.version());
+                    let (schema, kept) = (self.schema.clone(), self.kept.as_deref());
+                    let batch = read_record_batch(&bytes, batch, schema, &self.dictionaries, kept, &version)?;
+                    return Ok(Some(batch));
+                }
+                other => return Err(broken(&format!("{other:?} in place of a record batch"))),
+            }
+        }
+    }
+}
+
+impl Iterator for Messages {
+    type Item = Result<RecordBatch>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.batch().transpose()
+    }
+}
+
+impl Input {
+    /// The footer of a file; `None` of a stream.
+    fn footer(&mut self) -> Result<Option<Vec<u8>>> {
+        let Self::File { file, length: whole, .. } = self else { return Ok(None) };
+        let mut magic = [0; ARROW_FILE.len()];
+        if *whole < magic.len() as u64 {
+            return Ok(None);
+        }
+        exactly(file, *whole, &mut magic, 0)?;
+        if magic != ARROW_FILE {
+            return Ok(None);
+        }
+        let mut end = [0; 10];
+        let trailer = whole.checked_sub(end.len() as u64).ok_or_else(breaks_off)?;
+        exactly(file, *whole, &mut end, trailer)?;
+        let footer = read_footer_length(end)?;
+        let first = trailer.checked_sub(footer as u64).ok_or_else(breaks_off)?;
+        let mut bytes = vec![0; footer];
+        exactly(file, *whole, &mut bytes, first)?;
+        Ok(Some(bytes))
+    }
+
+    /// The schema that a stream begins with.
+    fn schema(&mut self) -> Result<SchemaRef> {
+        let (metadata, body) = self.message()?.ok_or_else(|| broken("no schema"))?;
+        let message = root_as_message(&metadata).map_err(|error| parsed("a message", &error))?;
+        let schema = message.header_as_schema().ok_or_else(|| broken("a stream without a schema"))?;
+        if !schema.endianness().equals_to_target_endianness() {
+            return Err(broken("numbers in the byte order of another machine"));
+        }
+        self.body(body)?;
+        Ok(Arc::new(try_fb_to_schema(schema)?))
+    }
+
+    fn go_to(&mut self, place: u64) {
+        if let Self::File { at, .. } = self {
+            *at = place;
+        }
+    }
+
+    /// Goes past a body of a file, if it is there; returns where it begins.
+    fn passed(&mut self, body: u64) -> Option<u64> {
+        let Self::File { length, at, .. } = self else { return None };
+        let first = *at;
+        *at = first.checked_add(body).filter(|end| end <= length)?;
+        Some(first)
+    }
+
+    /// The metadata of the next message, and how long its body is; `None` at the end.
+    fn message(&mut self) -> Result<Option<(Vec<u8>, u64)>> {
+        let mut four = [0; 4];
+        match self.fill(&mut four)? {
+            0 => return Ok(None),
+            4 => {}
+            _ => return Err(breaks_off()),
+        }
+        if four == [0xff; 4] && self.fill(&mut four)? != four.len() {
+            return Err(breaks_off());
+        }
+        let metadata = length(i64::from(i32::from_le_bytes(four)))?;
+        if metadata == 0 {
+            return Ok(None);
+        }
+        let metadata = self.body(metadata)?;
+        let message = root_as_message(&metadata).map_err(|error| parsed("a message", &error))?;
+        let body = length(message.bodyLength())?;
+        Ok(Some((metadata, body)))
+    }
+
+    /// The next bytes, all of them.
+    fn body(&mut self, length: u64) -> Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        match self {
+            Self::File { file, length: whole, at } => {
+                if at.checked_add(length).is_none_or(|end| end > *whole) {
+                    return Err(breaks_off());
+                }
+                bytes.resize(usize::try_from(length).map_err(|_| breaks_off())?, 0);
+                exactly(file, *whole, &mut bytes, *at)?;
+                *at += length;
+            }
+            Self::Stream(stream) => {
+                Read::by_ref(stream).take(length).read_to_end(&mut bytes)?;
+                if (bytes.len() as u64) < length {
+                    return Err(breaks_off());
+                }
+            }
+        }
+        Ok(bytes)
+    }
+
+    /// Reads what is there of the next bytes; says how many.
+    fn fill(&mut self, into: &mut [u8]) -> Result<usize> {
+        let mut have = 0;
+        while let Some(rest) = into.get_mut(have..).filter(|rest| !rest.is_empty()) {
+            let read = match self {
+                Self::File { file, at, .. } => file.read_at(rest, *at + have as u64)?,
+                Self::Stream(stream) => match stream.read(rest) {
+                    Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                    other => other?,
+                },
+            };
+            if read == 0 {
+                break;
+            }
+            have += read;
+        }
+        if let Self::File { at, .. } = self {
+            *at += have as u64;
+        }
+        Ok(have)
+    }
+
+    /// Bytes of a file, all of them.
+    pub fn read(&self, into: &mut [u8], place: u64) -> Result<()> {
+        match self {
+            Self::File { file, length, .. } => exactly(file, *length, into, place),
+            Self::Stream(_) => Err(breaks_off()),
+        }
+    }
+}
+
+fn exactly(file: &Content, length: u64, into: &mut [u8], place: u64) -> Result<()> {
+    if place.checked_add(into.len() as u64).is_none_or(|end| end > length) {
+        return Err(breaks_off());
+    }
+    let mut have = 0;
+    while let Some(rest) = into.get_mut(have..).filter(|rest| !rest.is_empty()) {
+        match file.read_at(rest, place + have as u64)? {
+            0 => return Err(breaks_off()),
+            more => have += more,
+        }
+    }
+    Ok(())
+}
+
+/// Refuses compressed buffers that say they are longer than they are: room is made for what they say.
+fn prove(batch: &arrow_ipc::RecordBatch<'_>, bytes: &[u8]) -> Result<()> {
+    let Some(compression) = batch.compression() else { return Ok(()) };
+    for buffer in batch.buffers().iter().flatten() {
+        let own = usize::try_from(buffer.offset()).ok().zip(usize::try_from(buffer.length()).ok());
+        let own = own.and_then(|(first, length)| bytes.get(first..first.checked_add(length)?));
+        let own = own.ok_or_else(|| broken("a buffer beyond the end"))?;
+        let Some((said, compressed)) = own.split_first_chunk() else { continue };
+        let Ok(said) = u64::try_from(i64::from_le_bytes(*said)) else { continue };
+        if said > BELIEVED {
+            let mut decompressed: Box<dyn Read + '_> = match compression.codec() {
+                CompressionType::ZSTD => Box::new(zstd::stream::read::Decoder::with_buffer(compressed)?),
+                _ => Box::new(lz4_flex::frame::FrameDecoder::new(compressed)),
+            };
+            if io::copy(&mut decompressed.as_mut().take(said), &mut io::sink())? < said {
+                return Err(broken("a compressed buffer that is shorter than it says"));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn length(said: i64) -> Result<u64> {
+    u64::try_from(said).map_err(|_| broken("a negative length"))
+}
+
+#[cold]
+pub(super) fn broken(found: &str) -> ArrowError {
+    ArrowError::IpcError(found.to_owned())
+}
+
+#[cold]
+pub(super) fn breaks_off() -> ArrowError {
+    broken("it breaks off")
+}
+
+#[cold]
+fn parsed(what: &str, error: &dyn std::fmt::Display) -> ArrowError {
+    ArrowError::IpcError(format!("{what} cannot be read: {error}"))
+}

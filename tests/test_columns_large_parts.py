@@ -1,0 +1,136 @@
+"""Row groups and record batches that are larger than what is read at a time are read in parts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import gainful
+from columnar_data import as_rows
+from gainful.errors import ColumnError, SourceError
+from requirements import need
+
+QUERIES, DEPTH = 2_300, 1_000  # more than two parts of 2^20 rows
+MEASURES = ["nDCG@10", "R@100"]
+QRELS = {str(query): {str(query * 7): 2, str(query * 7 + 1): 1} for query in range(QUERIES)}
+
+
+@pytest.fixture(scope="module")
+def run() -> Any:
+    pa = need("pyarrow")
+    rows = range(QUERIES * DEPTH)
+    return pa.table(
+        {
+            "query_id": pa.array([row // DEPTH for row in rows], pa.int32()),
+            "doc_id": pa.array([row // DEPTH * 7 + row * 31 % DEPTH for row in rows], pa.int64()),
+            "score": pa.array([row * 7919 % 1_000_003 / 64 for row in rows], pa.float64()),
+        }
+    )
+
+
+@pytest.fixture(scope="module")
+def expected(run: Any) -> Any:
+    return as_rows(gainful.evaluate(QRELS, run, MEASURES))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"data_page_version": "2.0", "use_dictionary": False, "compression": "none"},
+        {"data_page_size": 1 << 14, "write_page_index": True, "compression": "zstd"},
+    ],
+    ids=["plain", "pages of version 2", "small pages with an index"],
+)
+def test_parts_make_the_same_rows(run: Any, expected: Any, options: Any, tmp_path: Path) -> None:
+    pq = pytest.importorskip("pyarrow.parquet")
+    path = tmp_path / "run.parquet"
+    pq.write_table(run, path, row_group_size=len(run), **options)
+    assert pq.ParquetFile(path).metadata.num_row_groups == 1
+    for threads in (1, 3):
+        result = gainful.evaluate(QRELS, path, MEASURES, threads=threads)
+        assert not result.scattered
+        assert as_rows(result) == expected
+
+
+def one_batch(whole: Any, path: Path, kind: str, **options: Any) -> Path:
+    """Write a table to an Arrow file as one record batch."""
+    pa = need("pyarrow")
+    new = {"file": pa.ipc.new_file, "stream": pa.ipc.new_stream}[kind]
+    with new(str(path), whole.schema, options=pa.ipc.IpcWriteOptions(**options)) as writer:
+        writer.write_batch(whole.combine_chunks().to_batches()[0])
+    return path
+
+
+@pytest.mark.parametrize("kind", ["file", "stream"])
+@pytest.mark.parametrize("ids", ["integers", "string", "large_string", "dictionary"])
+def test_slices_make_the_same_rows(
+    run: Any, expected: Any, kind: str, ids: str, tmp_path: Path
+) -> None:
+    """Other columns stand before and between those that are read."""
+    pa = need("pyarrow")
+    whole = run
+    if ids == "dictionary":
+        whole = run.set_column(0, "query_id", run["query_id"].cast(pa.string()).dictionary_encode())
+    elif ids != "integers":
+        whole = run.set_column(1, "doc_id", run["doc_id"].cast(getattr(pa, ids)()))
+    places = [[row % 7] for row in range(len(run))]
+    whole = whole.add_column(0, "places", pa.array(places, pa.list_(pa.int8())))
+    whole = whole.add_column(2, "seen", pa.array([row % 3 == 0 for row in range(len(run))]))
+    path = one_batch(whole, tmp_path / "run.arrow", kind)
+    assert as_rows(gainful.evaluate(QRELS, path, MEASURES)) == expected
+
+
+@pytest.mark.parametrize("held", ["parquet", "file", "stream"])
+def test_gaps(run: Any, held: str, tmp_path: Path) -> None:
+    """A row of the last part is named by its number in the file."""
+    pa, pq = need("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    row = 2_200_000
+    documents = run["doc_id"].cast(pa.string())
+    gap = pa.chunked_array([documents[:row], pa.array([None], pa.string()), documents[row + 1 :]])
+    whole = run.set_column(1, "doc_id", gap)
+    path = tmp_path / "run"
+    if held == "parquet":
+        pq.write_table(whole, path, row_group_size=len(run))
+    else:
+        one_batch(whole, path, held)
+    group = "row group 0, " if held == "parquet" else ""
+    with pytest.raises(ColumnError, match=f"{group}row {row}: found a null in column 'doc_id'"):
+        gainful.evaluate(QRELS, path, MEASURES)
+
+
+@pytest.mark.parametrize("kind", ["file", "stream"])
+def test_a_large_batch_that_breaks_off(run: Any, kind: str, tmp_path: Path) -> None:
+    path = one_batch(run, tmp_path / "run.arrow", kind)
+    content = path.read_bytes()
+    path.write_bytes(content[: len(content) // 2])
+    with pytest.raises(SourceError, match=r"run.arrow: found Arrow data that cannot be read"):
+        gainful.evaluate(QRELS, path, MEASURES)
+
+
+@pytest.mark.parametrize("compression", ["lz4", "zstd"])
+@pytest.mark.parametrize("kind", ["file", "stream"])
+def test_compressed_lengths_are_not_believed(kind: str, compression: str, tmp_path: Path) -> None:
+    """Room for what a damaged file says would be more than there is."""
+    pa = need("pyarrow")
+    whole = pa.table({"query_id": [1] * 4096, "doc_id": range(4096), "score": [0.5] * 4096})
+    path = one_batch(whole, tmp_path / "run.arrow", kind, compression=compression)
+    content = path.read_bytes()
+    said = (8 * 4096).to_bytes(8, "little")
+    assert said in content
+    path.write_bytes(content.replace(said, (1 << 41).to_bytes(8, "little")))
+    with pytest.raises(SourceError, match="shorter than it says|cannot be read"):
+        gainful.evaluate(QRELS, path, MEASURES)
+
+
+@pytest.mark.parametrize("compression", ["lz4", "zstd"])
+def test_a_large_compressed_batch(
+    run: Any, expected: Any, compression: str, tmp_path: Path
+) -> None:
+    """What is as long as it says is read, however well it was compressed."""
+    pa = need("pyarrow")
+    whole = run.append_column("note", pa.array(["x" * 40] * len(run)))
+    path = one_batch(whole, tmp_path / "run.arrow", "file", compression=compression)
+    assert as_rows(gainful.evaluate(QRELS, path, MEASURES)) == expected
