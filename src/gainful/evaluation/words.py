@@ -97,9 +97,11 @@ def scattered_line(systems: Sequence[str], several: bool = False) -> str:
     --------
     >>> print(scattered_line(["bm25"]))
     Rows of a query stood in several places of the run and were regrouped; sorted, it is faster.
+    >>> print(scattered_line(["x"], several=True))
+    Rows of a query stood in several places of the run x and were regrouped; sorted, it is faster.
     """
-    which = f"the runs {', '.join(systems)}" if several else "the run"
-    they = "they are" if several and len(systems) > 1 else "it is"
+    runs, they = ("runs", "they are") if len(systems) > 1 else ("run", "it is")
+    which = f"the {runs} {', '.join(systems)}" if several else f"the {runs}"
     return (
         f"Rows of a query stood in several places of {which} and were regrouped;"
         f" sorted, {they} faster."
