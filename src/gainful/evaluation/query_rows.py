@@ -168,11 +168,6 @@ class QueryRows:
     ``convention``
         The name of the convention, and a fingerprint of it, the measures and the bounds.
 
-    Attributes
-    ----------
-    columns : dict of str to str
-        The name of each column and of its Arrow type, which are the same for any number of rows.
-
     Examples
     --------
     >>> import gainful, pyarrow
@@ -197,7 +192,7 @@ class QueryRows:
 
     @property
     def columns(self) -> dict[str, str]:
-        """The name of each column and of its Arrow type."""
+        """The name of each column and of its Arrow type, the same for any number of rows."""
         types = self._form.types
         return types | {"query_id": "binary"} if self._binary else types
 
