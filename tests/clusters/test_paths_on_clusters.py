@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
-import warnings
-from collections.abc import Iterator
 from pathlib import Path as Folder
 from typing import Any
 
@@ -27,27 +23,6 @@ FEW = (
 def reference(tmp_path_factory: pytest.TempPathFactory) -> Reference:
     """Return what TREC text on one thread gives."""
     return Reference(REFERENCE, lambda: tmp_path_factory.mktemp("reference"))
-
-
-@pytest.fixture(scope="module")
-def ray() -> Iterator[None]:
-    """Ray on this machine."""
-    found = need("ray")
-    # Workers find the modules of the tests where this process finds them.
-    paths = {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
-    # Ray's own settings warn of each other.
-    with warnings.catch_warnings(action="ignore", category=DeprecationWarning):
-        found.init(
-            num_cpus=2,
-            object_store_memory=200_000_000,
-            include_dashboard=False,
-            logging_level="error",
-            log_to_driver=False,
-            runtime_env={"env_vars": paths | {"RAY_USAGE_STATS_ENABLED": "0"}},
-        )
-        found.data.DataContext.get_current().enable_progress_bars = False
-    yield
-    found.shutdown()
 
 
 def hold(path: Path, name: str, reference: Reference, folder: Folder) -> None:
@@ -73,7 +48,7 @@ def test_connect(name: str, reference: Reference, tmp_path: Folder, connected_sp
 
 @pytest.mark.parametrize("name", clusters.COLLECTIONS)
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning")
-@pytest.mark.usefixtures("ray")
+@pytest.mark.usefixtures("ray_cluster")
 def test_ray(name: str, reference: Reference, tmp_path: Folder) -> None:
     under = clusters.PRESETS if name == "scattered" else FEW
     hold(clusters.RAY._replace(conventions=under), name, reference, tmp_path)

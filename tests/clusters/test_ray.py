@@ -5,9 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import tempfile
-import warnings
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -23,35 +20,10 @@ from requirements import ROOT, need
 ray = need("ray")
 pyarrow = need("pyarrow")
 # Of Ray's own.
-pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning")
-
-
-@pytest.fixture(scope="module")
-def short_folder() -> Iterator[str]:
-    """A folder whose path is short enough for the sockets that Ray makes in it."""
-    with tempfile.TemporaryDirectory(dir="/tmp", ignore_cleanup_errors=True) as folder:
-        yield folder
-
-
-@pytest.fixture(scope="module", autouse=True)
-def cluster(short_folder: str) -> Iterator[None]:
-    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-    # Workers find the modules of the tests where this process finds them.
-    paths = {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
-    ray.init(
-        num_cpus=2,
-        _temp_dir=short_folder,
-        object_store_memory=200_000_000,
-        include_dashboard=False,
-        logging_level="error",
-        log_to_driver=False,
-        runtime_env={"env_vars": paths},
-    )
-    # Ray's own settings warn of each other.
-    with warnings.catch_warnings(action="ignore", category=DeprecationWarning):
-        ray.data.DataContext.get_current().enable_progress_bars = False
-    yield
-    ray.shutdown()
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning"),
+    pytest.mark.usefixtures("ray_cluster"),
+]
 
 
 def score(part: Any, calls: str) -> Any:
