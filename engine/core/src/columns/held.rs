@@ -101,16 +101,34 @@ impl Collected<'_> {
         batch
             .fill_values(&(0..batch.rows), values)
             .map_err(|(row, error)| origins.located(*before + row as u64, error))?;
-        let (mut query, mut document, mut label) = ([0; 20], [0; 20], [0; 20]);
-        for (row, (&value, place)) in values.iter().zip(*before..).enumerate() {
-            if let Some(labels) = &batch.labels {
-                builder.label(labels.get(row, &mut label));
+        match &batch.labels {
+            None => take_queries(builder, &batch, values, *before),
+            Some(labels) => {
+                let (mut query, mut document, mut label) = ([0; 20], [0; 20], [0; 20]);
+                for (row, (&value, place)) in values.iter().zip(*before..).enumerate() {
+                    builder.label(labels.get(row, &mut label));
+                    let query = batch.queries.get(row, &mut query);
+                    builder.push(query, batch.documents.get(row, &mut document), value, f64::NAN, place);
+                }
             }
-            let query = batch.queries.get(row, &mut query);
-            builder.push(query, batch.documents.get(row, &mut document), value, f64::NAN, place);
         }
         *before += batch.rows as u64;
         builder.check()
+    }
+}
+
+/// Takes rows without labels, query by query.
+fn take_queries(builder: &mut RowsBuilder, batch: &Batch<'_>, values: &[f64], before: u64) {
+    let starts = batch.queries.starts(0..batch.rows);
+    let ends = starts.iter().skip(1).copied().chain([batch.rows]);
+    for (&start, end) in starts.iter().zip(ends) {
+        let mut query = [0; 20];
+        builder.extend(
+            batch.queries.get(start, &mut query),
+            |arena, spans| batch.documents.append(start..end, arena, spans),
+            values.get(start..end).unwrap_or_default(),
+            before + start as u64,
+        );
     }
 }
 

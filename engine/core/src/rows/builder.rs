@@ -158,6 +158,24 @@ impl RowsBuilder {
         }
     }
 
+    /// Rows of a query that follow each other, the first of which has the place `place`. `documents` appends
+    /// their ids to an arena, and a span for each.
+    pub fn extend(
+        &mut self,
+        query: &[u8],
+        documents: impl FnOnce(&mut Vec<u8>, &mut Vec<Span>),
+        values: &[f64],
+        place: u64,
+    ) {
+        self.piece(query, self.documents.len());
+        documents(&mut self.arena, &mut self.documents);
+        self.values.extend_from_slice(values);
+        self.places.extend((place..).take(values.len()));
+        if self.spill.is_some() {
+            self.spill_if_full();
+        }
+    }
+
     /// One more row of the query that [`RowsBuilder::piece`] named last. Its place is its number.
     #[inline]
     pub fn add(&mut self, document: &[u8], value: f64, rank: f64) {

@@ -9,6 +9,9 @@ use super::RowsBuilder;
 use crate::convention::Duplicates;
 use crate::error::Error;
 
+/// Rows of a query that are compared each with each.
+const FEW: usize = 12;
+
 impl RowsBuilder {
     pub(super) fn resolve(&mut self, duplicates: Duplicates) -> std::result::Result<(), (u64, Box<Error>)> {
         let mut earliest: Option<(u64, Box<Error>)> = None;
@@ -18,7 +21,10 @@ impl RowsBuilder {
         let id_of = |row: usize| self.documents.get(row).map_or(&[][..], |span| span.of(&self.arena));
         let key_of = |row: usize| (id_of(row), self.labels.get(row));
         for (query, rows) in self.pieces() {
-            if rows.len() < 2 {
+            // A few rows are compared with each other sooner than they are hashed.
+            if rows.len() <= FEW
+                && rows.clone().all(|row| (rows.start..row).all(|before| key_of(before) != key_of(row)))
+            {
                 continue;
             }
             // Clearing costs what the table could hold: after a large query the small ones get a
