@@ -13,7 +13,7 @@ KEPT = Path(__file__).with_name("rates.json")
 #: What each is called here: the family of rows, which row of it, and the subject.
 SOURCES = {
     "parquet": ("columns", 0, "Gainful"),
-    "parquet, DuckDB": ("columns", 0, "DuckDB arg_max_joined"),
+    "parquet, DuckDB": ("columns", 0, "DuckDB arg_max"),
     "three": ("columns", 1, "Gainful"),
     "three, DuckDB": ("columns", 1, "DuckDB three"),
     "text": ("text", 0, "Gainful"),
