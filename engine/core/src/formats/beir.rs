@@ -49,9 +49,8 @@ fn file_in(folder: &Path, split: Option<&str>) -> Result<PathBuf> {
         .collect();
     splits.sort();
     if splits.is_empty() {
-        return Err(Error::new(Kind::Source, "a directory", "a file, or a BEIR folder with qrels/test.tsv")
-            .file(name)
-            .hint("name the file in it"));
+        let expected = "a file, a folder with Parquet or Arrow files, or a BEIR folder with qrels/test.tsv";
+        return Err(Error::new(Kind::Source, "a directory", expected).file(name).hint("name the file in it"));
     }
     let wanted = split.unwrap_or(SPLIT);
     match splits.iter().find(|(split, _)| split == wanted) {
