@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any, Protocol
+
+import pytest
+
+from requirements import need
 
 Judgment = tuple[str, str, float]
 Row = tuple[str, str, float, int]
@@ -117,3 +122,15 @@ class OfSpark:
 
     def ask(self, query: str) -> list[dict[str, Any]]:
         return [row.asDict() for row in self._session.sql(query).collect()]
+
+
+@contextmanager
+def database_of(request: pytest.FixtureRequest) -> Iterator[Any]:
+    """Open the database that a fixture's parameter names."""
+    need(request.param)
+    if request.param == "duckdb":
+        made: Any = OfDuckDB()
+    else:
+        made = OfPostgres(request.getfixturevalue("postgres").url())
+    yield made
+    made.close()

@@ -10,7 +10,7 @@ import os
 import random
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -318,9 +318,8 @@ def test_a_folder_of_a_server(web: Files, expected: Any) -> None:
         assert as_rows(gainful.evaluate(QRELS, web.url(place), MEASURES)) == expected
 
 
-def test_the_command_line(web: Files, tmp_path: Path) -> None:
-    web.contents["qrels.txt"], web.contents["bm25.run"] = JUDGED, TEXT
-    command = ["evaluate", web.url("qrels.txt"), web.url("bm25.run"), "-m", "AP", "--format", "tsv"]
+def said_by(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
+    """Return what a command says that does what it is asked."""
     done = subprocess.run(
         [sys.executable, "-m", "gainful.cli", *command],
         capture_output=True,
@@ -328,6 +327,13 @@ def test_the_command_line(web: Files, tmp_path: Path) -> None:
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
     )
     assert done.returncode == 0, done.stderr
+    return done
+
+
+def test_the_command_line(web: Files, tmp_path: Path) -> None:
+    web.contents["qrels.txt"], web.contents["bm25.run"] = JUDGED, TEXT
+    command = ["evaluate", web.url("qrels.txt"), web.url("bm25.run"), "-m", "AP", "--format", "tsv"]
+    done = said_by(command)
     assert done.stdout.splitlines()[1].startswith("bm25\tAP\t")
     assert done.stderr == ""
 
@@ -482,13 +488,7 @@ def test_no_credentials_in_a_report(web: Files, tmp_path: Path) -> None:
         ),
         *("-o", str(page)),
     ]
-    done = subprocess.run(
-        [sys.executable, "-m", "gainful.cli", *command],
-        capture_output=True,
-        text=True,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-    )
-    assert done.returncode == 0, done.stderr
+    done = said_by(command)
     for text in (page.read_text(), done.stdout, done.stderr):
         for secret in ("wilhelmina", "opensesame", "feedface"):
             assert secret not in text

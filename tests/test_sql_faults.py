@@ -14,19 +14,14 @@ from gainful.conventions import Convention
 from gainful.errors import GainfulError
 from requirements import need
 from sql_collections import asked, compare_rows, drawn
-from sql_databases import OfDuckDB, OfPostgres
+from sql_databases import OfDuckDB, database_of
 from sql_faults import FAULTS, QRELS, RUN
 
 
 @pytest.fixture(scope="module", params=["duckdb", "postgres"])
 def database(request: pytest.FixtureRequest) -> Iterator[Any]:
-    need(request.param)
-    if request.param == "duckdb":
-        made: Any = OfDuckDB()
-    else:
-        made = OfPostgres(request.getfixturevalue("postgres").url())
-    yield made
-    made.close()
+    with database_of(request) as database:
+        yield database
 
 
 @pytest.mark.parametrize(("policies", "judged", "listed", "message"), FAULTS)

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from gainful.backends import sql
-from requirements import need
 from sql_collections import (
     CONVENTIONS,
     asked,
@@ -17,18 +16,13 @@ from sql_collections import (
     drawn_for_presets,
     written_presets,
 )
-from sql_databases import OfDuckDB, OfPostgres
+from sql_databases import database_of
 
 
 @pytest.fixture(scope="module", params=["duckdb", "postgres"])
 def database(request: pytest.FixtureRequest) -> Iterator[Any]:
-    need(request.param)
-    if request.param == "duckdb":
-        made: Any = OfDuckDB()
-    else:
-        made = OfPostgres(request.getfixturevalue("postgres").url())
-    yield made
-    made.close()
+    with database_of(request) as database:
+        yield database
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])

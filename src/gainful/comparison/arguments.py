@@ -40,14 +40,7 @@ def runs_by_name(runs: object) -> dict[str, Any]:
         return named
     from gainful.data.inputs import named_in
 
-    found = named_in(runs)
-    if found is None:
-        raise ArgumentError(
-            where="runs",
-            found=type(runs).__name__,
-            expected="{'name': run, ...}, or a list of runs or paths",
-        )
-    return found
+    return named_in(runs)
 
 
 def check_systems(systems: Sequence[str]) -> None:

@@ -153,25 +153,33 @@ def run_name(obj: object, default: str | None = "run") -> str | None:
     return default
 
 
-def named_in(runs: object) -> dict[str, Any] | None:
-    """Return the runs and paths of a list by their names; None for what is no such list.
+def named_in(runs: object) -> dict[str, Any]:
+    """Return the runs and paths of a list by their names.
 
     Examples
     --------
-    >>> list(named_in(["runs/bm25.run", "runs/dense.run"])), named_in(3)
-    (['bm25', 'dense'], None)
+    >>> list(named_in(["runs/bm25.run", "runs/dense.run"]))
+    ['bm25', 'dense']
 
     Raises
     ------
+    ArgumentError
+        For what is no such list.
     ParameterError
         If two have one name.
     """
     from gainful.data.run import Run
 
-    if not isinstance(runs, (list, tuple)) or not runs:
-        return None
-    if not all(isinstance(run, Run) or as_paths(run) is not None for run in runs):
-        return None
+    if (
+        not isinstance(runs, (list, tuple))
+        or not runs
+        or not all(isinstance(run, Run) or as_paths(run) is not None for run in runs)
+    ):
+        raise ArgumentError(
+            where="runs",
+            found=type(runs).__name__,
+            expected="{'name': run, ...}, or a list of runs or paths",
+        )
     names = [run_name(run) or "run" for run in runs]
     if len(set(names)) < len(names):
         raise ParameterError(

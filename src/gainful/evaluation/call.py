@@ -204,14 +204,7 @@ def named_runs(
     if runs is not None:
         if not runs:
             raise ParameterError(where="runs", found="no run", expected="at least one")
-        found = dict(runs) if isinstance(runs, AnyMapping) else named_in(runs)
-        if found is None:
-            raise ArgumentError(
-                where="runs",
-                found=type(runs).__name__,
-                expected="{'name': run, ...}, or a list of runs or paths",
-            )
-        return found
+        return dict(runs) if isinstance(runs, AnyMapping) else named_in(runs)
 
     assert run is not None
     return {run_name(run) or "run": run}
