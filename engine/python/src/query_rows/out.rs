@@ -1,0 +1,212 @@
+//! Rows out: of each system a row a query, and rows for what is only counted.
+
+use std::sync::Arc;
+
+use arrow_array::builder::{BooleanBuilder, Float64Builder, Int64Builder, StringBuilder};
+use arrow_array::ffi_stream::FFI_ArrowArrayStream;
+use arrow_array::{ArrayRef, BinaryArray, RecordBatch, RecordBatchIterator, StringArray};
+use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
+use gainful_core::evaluate::SKIPPED;
+use gainful_core::{Error, Kind, Result};
+use pyo3::prelude::*;
+use pyo3::types::PyCapsule;
+
+use super::{Column, MARKS, Told, What, layout};
+use crate::arrow::STREAM;
+use crate::errors::raise;
+use crate::evaluate::Evaluated;
+
+/// Rows of a record batch that is handed out.
+const ROWS: usize = 1 << 16;
+
+/// Exports the rows of each system, and after them rows for what is only counted: judged queries that the
+/// run lacks, and queries without judgments. Of a part these are named, a row each; otherwise it is one row
+/// that says how many.
+#[pyfunction]
+#[pyo3(signature = (systems, made_by, columns, *, binary = false))]
+pub fn query_rows<'py>(
+    py: Python<'py>,
+    systems: Vec<(String, Py<Evaluated>)>,
+    made_by: &str,
+    columns: Vec<Told>,
+    binary: bool,
+) -> PyResult<Bound<'py, PyCapsule>> {
+    let columns = layout(columns)?;
+    let schema = schema(&columns, binary);
+    let batches = py.detach(|| -> Result<Vec<RecordBatch>> {
+        let mut all = Vec::new();
+        for (system, evaluated) in &systems {
+            all.extend(batches(evaluated.get(), system, made_by, &columns, &schema, binary)?);
+        }
+        Ok(all)
+    });
+    let batches = batches.map_err(|error| raise(py, &error))?;
+    let reader = RecordBatchIterator::new(batches.into_iter().map(Ok::<_, ArrowError>), schema);
+    PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(Box::new(reader)), STREAM)
+}
+
+/// What is counted and has no values: the status of the row, the query if it is known, how many it is.
+type Counted<'a> = (&'static str, Option<&'a [u8]>, u64);
+
+fn counted(evaluated: &Evaluated) -> Vec<Counted<'_>> {
+    let table = &evaluated.table;
+    let one = |status, id| (status, Some(id), 1);
+    let mut counted: Vec<Counted<'_>> =
+        table.left_out.iter().map(|&query| one("missing", evaluated.query_id(query))).collect();
+    if counted.is_empty() && table.counts.missing > 0 {
+        counted.push(("missing", None, table.counts.missing));
+    }
+    if table.extra.is_empty() && table.counts.extra > 0 {
+        counted.push(("extra", None, table.counts.extra));
+    }
+    counted.extend(table.extra.iter().map(|id| one("extra", id.as_slice())));
+    counted
+}
+
+fn batches(
+    evaluated: &Evaluated,
+    system: &str,
+    made_by: &str,
+    columns: &[Column],
+    schema: &SchemaRef,
+    binary: bool,
+) -> Result<Vec<RecordBatch>> {
+    let rows = evaluated.table.queries.len();
+    let counted = counted(evaluated);
+    let mut batches = Vec::new();
+    let whole = rows + counted.len();
+    for first in (0..whole).step_by(ROWS) {
+        let last = whole.min(first + ROWS);
+        let own = first.min(rows)..last.min(rows);
+        let tail = counted.get(first.max(rows) - rows..last.max(rows) - rows).unwrap_or_default();
+        let arrays = arrays(evaluated, system, made_by, columns, own, tail, binary)?;
+        let batch = RecordBatch::try_new(schema.clone(), arrays).map_err(|error| {
+            Error::new(Kind::Source, format!("rows that make no table ({error})"), "a table")
+        })?;
+        batches.push(batch);
+    }
+    Ok(batches)
+}
+
+/// How many rows are exported.
+pub fn exported(evaluated: &Evaluated) -> usize {
+    evaluated.table.queries.len() + counted(evaluated).len()
+}
+
+fn schema(columns: &[Column], binary: bool) -> SchemaRef {
+    let text = |name: &str| Field::new(name, DataType::Utf8, true);
+    let mut fields = vec![
+        text("system"),
+        Field::new("query_id", if binary { DataType::Binary } else { DataType::Utf8 }, true),
+    ];
+    fields.extend(columns.iter().map(|column| {
+        let kind = match column.kind {
+            What::Value | What::Number | What::Bound => DataType::Float64,
+            What::Count => DataType::Int64,
+            What::Tie => DataType::Boolean,
+        };
+        Field::new(&column.name, kind, true)
+    }));
+    fields.extend([
+        text("status"),
+        Field::new("queries", DataType::Int64, true),
+        text("flags"),
+        text("convention"),
+    ]);
+    Arc::new(Schema::new(fields))
+}
+
+fn arrays(
+    evaluated: &Evaluated,
+    system: &str,
+    made_by: &str,
+    columns: &[Column],
+    rows: std::ops::Range<usize>,
+    tail: &[Counted<'_>],
+    binary: bool,
+) -> Result<Vec<ArrayRef>> {
+    let table = &evaluated.table;
+    let count = rows.len() + tail.len();
+    let constant =
+        |text: &str| -> ArrayRef { Arc::new(StringArray::from_iter_values((0..count).map(|_| text))) };
+    let mut arrays = vec![constant(system), ids(evaluated, rows.clone(), tail, binary)?];
+    let measures = evaluated.plan.measures.len();
+    for column in columns {
+        let value = |row: usize| table.row(row).get(column.column).copied().unwrap_or(f64::NAN);
+        let skipped =
+            |row: usize| table.row_flags(row).get(column.measure).is_some_and(|flags| flags & SKIPPED != 0);
+        arrays.push(match column.kind {
+            What::Value | What::Number | What::Bound => {
+                let mut builder = Float64Builder::with_capacity(count);
+                for row in rows.clone() {
+                    let value = value(row);
+                    let left_out = match column.kind {
+                        What::Value => skipped(row),
+                        What::Bound => value.is_nan() && skipped(row),
+                        _ => false,
+                    };
+                    builder.append_option((!left_out).then_some(value));
+                }
+                tail.iter().for_each(|_| builder.append_null());
+                Arc::new(builder.finish())
+            }
+            What::Count => {
+                let mut builder = Int64Builder::with_capacity(count);
+                rows.clone().for_each(|row| builder.append_value(value(row) as i64));
+                tail.iter().for_each(|_| builder.append_null());
+                Arc::new(builder.finish())
+            }
+            What::Tie => {
+                let mut builder = BooleanBuilder::with_capacity(count);
+                rows.clone().for_each(|row| builder.append_value(value(row) > 0.0));
+                tail.iter().for_each(|_| builder.append_null());
+                Arc::new(builder.finish())
+            }
+        });
+    }
+    let status = rows.clone().map(|_| "evaluated").chain(tail.iter().map(|&(status, _, _)| status));
+    arrays.push(Arc::new(StringArray::from_iter_values(status)));
+    let mut queries = Int64Builder::with_capacity(count);
+    rows.clone().for_each(|_| queries.append_value(1));
+    tail.iter().for_each(|&(_, _, count)| queries.append_value(i64::try_from(count).unwrap_or(i64::MAX)));
+    arrays.push(Arc::new(queries.finish()));
+    let mut marks = StringBuilder::with_capacity(count, count * measures);
+    let mut own = String::new();
+    for row in rows {
+        own.clear();
+        let flags = table.row_flags(row).iter();
+        own.extend(flags.map(|&flags| MARKS.get(usize::from(flags & 3)).copied().unwrap_or('.')));
+        marks.append_value(&own);
+    }
+    tail.iter().for_each(|_| marks.append_null());
+    arrays.push(Arc::new(marks.finish()));
+    arrays.push(constant(made_by));
+    Ok(arrays)
+}
+
+fn ids(
+    evaluated: &Evaluated,
+    rows: std::ops::Range<usize>,
+    tail: &[Counted<'_>],
+    binary: bool,
+) -> Result<ArrayRef> {
+    let queries = evaluated.table.queries.get(rows).unwrap_or_default().iter();
+    let ids = queries.map(|&query| Some(evaluated.query_id(query))).chain(tail.iter().map(|&(_, id, _)| id));
+    if binary {
+        return Ok(Arc::new(BinaryArray::from_iter(ids)));
+    }
+    let mut builder = StringBuilder::new();
+    for id in ids {
+        let Some(id) = id else {
+            builder.append_null();
+            continue;
+        };
+        let text = std::str::from_utf8(id).map_err(|_| {
+            Error::new(Kind::Column, "a query id that is no UTF-8", "text")
+                .query(id)
+                .hint("ids=\"binary\" writes ids as bytes")
+        })?;
+        builder.append_value(text);
+    }
+    Ok(Arc::new(builder.finish()))
+}
