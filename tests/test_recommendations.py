@@ -159,6 +159,18 @@ def test_ids() -> None:
         assert blocks.per_query(measure) == whole.per_query(measure)
 
 
+def test_ids_come_in_any_sequence() -> None:
+    users, items = range(100, 100 + USERS), np.arange(ITEMS) + 7
+    expected = evaluate_recommendations(
+        CASE.held_out, CASE.scores, "nDCG@10", user_ids=list(users), item_ids=list(items)
+    )
+    for make in (iter, tuple, np.array):
+        found = evaluate_recommendations(
+            CASE.held_out, CASE.scores, "nDCG@10", user_ids=make(users), item_ids=make(items)
+        )
+        assert rows(found, ()) == rows(expected, ())
+
+
 def test_factors_are_multiplied_in_blocks_of_items() -> None:
     random = np.random.default_rng(8)
     # Whole numbers, so that products are exact whatever the order of sums.
