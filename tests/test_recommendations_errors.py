@@ -22,6 +22,7 @@ from gainful.errors import (
 SCORES = np.array([[3.0, 2.0, 1.0], [1.0, 2.0, 3.0]])
 HELD_OUT = scipy.sparse.csr_array(np.array([[1, 0, 0], [0, 1, 1]]))
 OFFSETS, ITEMS = np.array([0, 1, 3]), np.array([0, 1, 2])
+FAR = ITEMS.astype("u8") + np.uint64(2**63)
 
 
 @pytest.mark.parametrize(
