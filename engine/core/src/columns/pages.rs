@@ -21,9 +21,15 @@ impl Bytewise {
         match source.open()? {
             Opened::File { file, length } => Ok(Self { file, length }),
             Opened::Stream(_) => {
-                Err(Error::new(Kind::Source, "Parquet in what can only be read from its beginning", "a file")
-                    .file(source.name())
-                    .hint("what Parquet holds stands at its end; write it to a file first"))
+                let (found, hint) = if source.reopens() {
+                    ("Parquet in a compressed file", "decompress it: Parquet is compressed within")
+                } else {
+                    (
+                        "Parquet in what can only be read from its beginning",
+                        "what Parquet holds stands at its end; write it to a file first",
+                    )
+                };
+                Err(Error::new(Kind::Source, found, "a file").file(source.name()).hint(hint))
             }
         }
     }
