@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gainful.backends.partition.call import scored
+from gainful.backends.partition.column_types import comparable, holds_ids
 from gainful.errors import ArgumentError, ColumnError, ParameterError
 from gainful.evaluation.query_rows import QueryRows, RowForm
 from gainful.evaluation.result import DEFAULT_MEASURES
@@ -111,8 +112,9 @@ def _cast(column: Any, name: str, kind: str) -> Any:
     """Return a column in the type that both sides have; no value may change by it."""
     import pyarrow
 
+    column = comparable(column)
     of = column.type.value_type if pyarrow.types.is_dictionary(column.type) else column.type
-    if kind == "large_string" and not _holds_ids(of):
+    if kind == "large_string" and not holds_ids(of):
         raise ColumnError(
             where=f"column {name!r}", found=str(column.type), expected="text, bytes or integers"
         )
@@ -127,15 +129,6 @@ def _cast(column: Any, name: str, kind: str) -> Any:
             found=f"{column.type} that does not become {kind}: {error}",
             expected="ids of UTF-8" if kind != "double" else "numbers",
         ) from None
-
-
-def _holds_ids(kind: Any) -> bool:
-    from pyarrow import types
-
-    # A column without rows may have lost its type.
-    tests = (types.is_integer, types.is_string, types.is_large_string, types.is_string_view)
-    more = (types.is_binary, types.is_large_binary, types.is_fixed_size_binary, types.is_null)
-    return any(test(kind) for test in (*tests, types.is_binary_view, *more))
 
 
 def score_table(
@@ -193,7 +186,9 @@ def score_table(
 
     form = RowForm(measures, convention, bounds, scale)
     named = _named(systems)
-    whole = pyarrow.Table.from_batches(_pieces(table), schema=table.schema)
+    batches = list(_pieces(table))
+    schema = batches[0].schema if batches else _plain(table).schema
+    whole = pyarrow.Table.from_batches(batches, schema=schema)
     return _measured(whole, form, system, named, ids, threads)
 
 
@@ -315,14 +310,23 @@ def _pieces(given: Any) -> Iterable[Any]:
     import pyarrow
 
     if isinstance(given, pyarrow.RecordBatch):
-        return (given,)
+        return (_plain(given),)
     if isinstance(given, pyarrow.Table):
-        return given.to_batches()  # type: ignore[no-any-return]
+        return _plain(given).to_batches()  # type: ignore[no-any-return]
     raise ArgumentError(
         where="batches",
         found=type(given).__name__,
         expected="record batches or tables of pyarrow",
     )
+
+
+def _plain(table: Any) -> Any:
+    """Return a table or record batch whose columns can be compared and filtered."""
+    given = table.columns
+    columns = [comparable(column) for column in given]
+    if all(column is own for column, own in zip(columns, given, strict=True)):
+        return table
+    return type(table).from_arrays(columns, names=table.schema.names)
 
 
 def _last_start(before: Any, batch: Any) -> int | None:
