@@ -83,8 +83,8 @@ pub fn pieces(reader: RecordBatchStreamReader, columns: &Columns) -> Pieces<'sta
     let columns = Arc::new(columns);
     let mut row = 0;
     Box::new(reader.map(move |batch| {
-        let batch =
-            batch.and_then(|batch| batch.project(&kept)).map_err(|error| broken(&error.to_string()))?;
+        let batch = batch.and_then(|batch| batch.project(&kept)).and_then(|batch| columns.plain(batch));
+        let batch = batch.map_err(|error| broken(&error.to_string()))?;
         let origin = Origin { row, ..Origin::default() };
         row += batch.num_rows() as u64;
         Ok(Piece { columns: columns.clone(), batch, origin })

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from os import fsencode, scandir
-from os.path import basename, exists, isdir, join
+from os.path import basename, exists, isdir, join, realpath
 
 from gainful import _engine
 from gainful.data.columns import find_columns
-from gainful.errors import ArgumentError, GainfulError, SourceError
+from gainful.errors import ArgumentError, ColumnError, GainfulError, SourceError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -96,16 +96,32 @@ def is_note(name: str) -> bool:
     return name.startswith("_") and "." not in name
 
 
-def _data_set(folder: str) -> list[str]:
+def _data_set(folder: str, within: tuple[str, ...] = ()) -> list[str]:
+    """Return the files of a folder, which stands in these, all of them without symbolic links."""
+    own = realpath(folder)
+    if own in within:
+        raise SourceError(
+            where=folder,
+            found="a symbolic link to a folder that it is in",
+            expected="folders that end somewhere",
+        )
     files: list[str] = []
-    with scandir(folder) as entries:
-        for entry in sorted(entries, key=lambda entry: fsencode(entry.name)):
-            if entry.name.startswith((".", "_")):
-                continue
-            if entry.is_dir():
-                files += _data_set(entry.path)
-            elif entry.name.lower().endswith(_SUFFIXES):
-                files.append(entry.path)
+    try:
+        with scandir(folder) as scanned:
+            entries = sorted(scanned, key=lambda entry: fsencode(entry.name))
+    except OSError as error:
+        raise SourceError(
+            where=folder,
+            found=f"a folder that cannot be read ({error.strerror})",
+            expected="permission to list what is in it",
+        ) from None
+    for entry in entries:
+        if entry.name.startswith((".", "_")):
+            continue
+        if entry.is_dir():
+            files += _data_set(entry.path, (*within, own))
+        elif entry.name.lower().endswith(_SUFFIXES):
+            files.append(entry.path)
     return files
 
 
@@ -127,7 +143,11 @@ def files(
     subtopics : bool
         Whether each judgment is of a subtopic.
     """
-    return _engine.columns_of_files(paths, format, table, _finder(table, columns, subtopics))
+    try:
+        return _engine.columns_of_files(paths, format, table, _finder(table, columns, subtopics))
+    except ColumnError as error:
+        # The engine names the file; which column is which is found out in Python.
+        raise error if error.file is not None else error.inside(paths[0]) from None
 
 
 def stream(obj: object, table: str, columns: object, subtopics: bool = False) -> _engine.Columnar:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from os import PathLike, fsdecode, fspath
-from os.path import basename, exists, splitext
+from os.path import basename, exists, split, splitext
 
 from gainful.errors import ArgumentError, ParameterError
 
@@ -101,14 +101,26 @@ def _elsewhere(path: str) -> str:
 def stem(path: str) -> str:
     """Return the name of a file without its folder and without the suffixes that tell its format.
 
+    A pattern that stands for all files of a folder has the name of the folder.
+
     Examples
     --------
     >>> stem("runs/bm25.k1=0.9.run.gz"), stem("dense.jsonl"), stem(".run")
     ('bm25.k1=0.9', 'dense', '.run')
+    >>> stem("night/*.parquet"), stem("night/**/*"), stem("night/bm25-*.run")
+    ('night', 'night', 'bm25-*')
     """
     if "://" in path:  # of a file within an archive, zip://run.tsv::s3://bucket/night.zip
         path = next((part for part in path.split("::") if "://" in part), path)
-    name = basename(path.rstrip("/")) or path
+    folder, name = split(path.rstrip("/"))
+    name = _shortened(name or path)
+    while name.strip("*") == "" and basename(folder):
+        folder, name = split(folder)
+    return name
+
+
+def _shortened(name: str) -> str:
+    """Return a name without the suffixes that tell a format."""
     while True:
         shorter, suffix = splitext(name)
         if suffix.lower() not in _SUFFIXES:

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from gainful import _engine
 from gainful.conventions import Convention
-from gainful.errors import ArgumentError, ConventionError, GainfulError, ParameterError, TieError
+from gainful.errors import (
+    ArgumentError,
+    ColumnError,
+    ConventionError,
+    DuplicateError,
+    FormatError,
+    GainfulError,
+    MatchError,
+    ParameterError,
+    TieError,
+)
 from gainful.evaluation.result import DEFAULT_MEASURES, Evaluation
 from gainful.measures import Measure, parse_measures
 from gainful.threads import thread_count
@@ -13,9 +23,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from os import PathLike
+    from typing import Any
 
-    from gainful.data import Run
+    from gainful.data import Qrels, Run
     from gainful.data.inputs import QrelsLike, RunLike
+    from gainful.data.judged import DiskQrels
 
 
 def evaluate(
@@ -123,7 +135,6 @@ def measured(
     progress: Callable[[int, int], object] | None = None,
 ) -> Evaluation:
     """Do what `evaluate` does; the errors do not name the convention."""
-    from gainful.data.inputs import located, run_input
     from gainful.evaluation.judgments import judgments_to_measure
 
     chosen = tuple(parse_measures(measures))
@@ -132,31 +143,68 @@ def measured(
     kernels = [(repr(measure), *measure.kernel(policies)) for measure in chosen]
     count = thread_count(threads)
     asked = asked_bounds(bounds, scale, weights is not None, policies)
-    judged = judgments_to_measure(chosen, qrels, duplicates=policies.duplicates)
+    try:
+        judged = judgments_to_measure(chosen, qrels, duplicates=policies.duplicates)
+    except ColumnError as error:
+        raise _placed(error, "the judgments") from None
     tables = {}
     for name, one in runs.items():
-        # A plain dictionary is measured while the engine walks it.
-        source = (
-            one
-            if type(one) is dict
-            else run_input(one, judgments=judged, threads=count, progress=progress)
-        )
         try:
-            tables[name] = _engine.evaluate(
-                judged._rows,
-                source,
-                policies.engine(),
-                kernels,
-                threads=count,
-                report=progress,
-                bounds=asked,
-            )
+            tables[name] = _table(judged, one, policies, kernels, count, progress, asked)
         except GainfulError as error:
-            if isinstance(source, _engine.Columnar) and error.line is not None:
-                raise located(error) from None
+            if len(runs) > 1 and isinstance(error, _OF_A_RUN):
+                raise _placed(error, f"run {name}") from None
+            if isinstance(error, ColumnError):
+                raise _placed(error, "the run") from None
             raise
     own = None if weights is None else checked_weights(weights)
     return Evaluation(tables, chosen, policies, own, judged, bounds=asked[0] if asked else None)
+
+
+def _table(
+    judged: Qrels | DiskQrels,
+    run: RunLike,
+    policies: Convention,
+    kernels: list[Any],
+    threads: int,
+    progress: Callable[[int, int], object] | None,
+    bounds: tuple[str, list[float] | None] | None,
+) -> _engine.Evaluated:
+    """Measure one run."""
+    from gainful.data.inputs import located, run_input
+
+    # A plain dictionary is measured while the engine walks it.
+    source = (
+        run
+        if type(run) is dict
+        else run_input(run, judgments=judged, threads=threads, progress=progress)
+    )
+    try:
+        return _engine.evaluate(
+            judged._rows,
+            source,
+            policies.engine(),
+            kernels,
+            threads=threads,
+            report=progress,
+            bounds=bounds,
+        )
+    except GainfulError as error:
+        if isinstance(source, _engine.Columnar) and error.line is not None:
+            raise located(error) from None
+        raise
+
+
+#: Errors of a run's rows, which in a file say where they are.
+_OF_A_RUN = (ColumnError, DuplicateError, FormatError, MatchError, TieError)
+
+
+def _placed(error: GainfulError, where: str) -> GainfulError:
+    """Return an error that says in which of the inputs it is, if it does not say so itself."""
+    told = error.where or ""
+    if error.file is not None or "the columns of" in told or where in told:
+        return error
+    return error.inside(where)
 
 
 def under(error: GainfulError, convention: Convention) -> GainfulError:

@@ -322,7 +322,6 @@ def _of_file(path: str) -> object:
         from pyarrow.parquet import ParquetFile
     except ImportError:
         raise ArgumentError(
-            where="rows",
             found="paths, and no pyarrow to read them",
             expected="pyarrow",
             hint="pip install pyarrow; or give a data frame",
@@ -341,7 +340,6 @@ def _of_file(path: str) -> object:
 
 def _no_stream(obj: object) -> ArgumentError:
     return ArgumentError(
-        where="rows",
         found=type(obj).__name__,
         expected="a data frame or another object with an Arrow stream, several of them, or a path",
     )

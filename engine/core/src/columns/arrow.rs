@@ -119,6 +119,7 @@ fn pieces(batches: Messages, columns: &Columns, source: Source, file: usize) -> 
     let mut origin = Origin { file, group: None, row: 0 };
     let own = source.clone();
     let pieces = Box::new(batches.only(kept).map(move |batch| {
+        let batch = batch.and_then(|batch| columns.plain(batch));
         let batch = batch.map_err(|error| damaged(&own, WHAT, &error.to_string()))?;
         let first = origin;
         origin.row += batch.num_rows() as u64;

@@ -40,10 +40,15 @@ pub fn reading<T>(source: &Source, what: &str, read: impl FnOnce() -> Result<T>)
 /// The error of a file of some kind that cannot be read.
 #[cold]
 pub fn damaged(source: &Source, what: &str, said: &str) -> Box<Error> {
+    // Some say more in further lines: the path to the field that they were at.
+    let said = said.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+    let (expected, hint) = if said.ends_with(" not supported") {
+        ("columns of other types", "write the file again without that column, or with it as text")
+    } else {
+        ("a whole file", "the file is damaged or truncated; copy or write it again")
+    };
     let found = format!("{what} that cannot be read ({said})");
-    Error::new(Kind::Source, found, "a whole file")
-        .file(source.name())
-        .hint("the file is damaged or truncated; copy or write it again")
+    Error::new(Kind::Source, found, expected).file(source.name()).hint(hint)
 }
 
 /// Pieces of a file that may be damaged.

@@ -17,6 +17,7 @@ mod parquet;
 mod roles;
 mod slices;
 mod source;
+mod uuids;
 
 pub use batch::Batch;
 pub use held::read_within;

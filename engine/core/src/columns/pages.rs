@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::io::BufReader;
+use std::time::SystemTime;
 
 use bytes::Bytes;
 use parquet::errors::ParquetError;
@@ -14,12 +15,20 @@ use crate::read::source::{Content, Opened, Positioned, Source};
 pub(super) struct Bytewise {
     pub file: Content,
     length: u64,
+    /// When it was last written, where that is known.
+    written: Option<SystemTime>,
 }
 
 impl Bytewise {
     pub fn open(source: &Source) -> Result<Self> {
         match source.open()? {
-            Opened::File { file, length } => Ok(Self { file, length }),
+            Opened::File { file, length } => {
+                let written = match &file {
+                    Content::Local(file) => file.metadata().and_then(|data| data.modified()).ok(),
+                    Content::Remote(_) => None,
+                };
+                Ok(Self { file, length, written })
+            }
             Opened::Stream(_) => {
                 let (found, hint) = if source.reopens() {
                     ("Parquet in a compressed file", "decompress it: Parquet is compressed within")
@@ -34,6 +43,16 @@ impl Bytewise {
         }
     }
 }
+
+impl Bytewise {
+    /// What another opening of the same file has in common with this one.
+    pub fn state(&self) -> State {
+        (self.length, self.written)
+    }
+}
+
+/// Length and time of the last writing.
+pub(super) type State = (u64, Option<SystemTime>);
 
 impl Length for Bytewise {
     fn len(&self) -> u64 {

@@ -3,18 +3,20 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use arrow_schema::Schema;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
     RowSelection, RowSelector,
 };
-use parquet::basic::Compression;
+use parquet::basic::{Compression, LogicalType};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{ColumnChunkMetaData, ParquetStatisticsPolicy, RowGroupMetaData};
 
 use super::damage::{Watched, damaged, reading};
-use super::pages::Bytewise;
+use super::pages::{Bytewise, State};
 use super::source::{Origin, Piece, Pieces};
+use super::uuids::{EXTENSION, UUID};
 use super::{Columns, Names, kinds};
 use crate::error::{Error, Kind, Result};
 use crate::formats::Format;
@@ -47,6 +49,8 @@ struct Footer {
     /// The columns that are read, and which of them are which.
     mask: ProjectionMask,
     columns: Arc<Columns>,
+    /// The file that says so.
+    state: State,
 }
 
 /// Rows of a row group that follow each other: all of them, unless it is large.
@@ -96,13 +100,14 @@ impl ParquetFiles {
         let mut named = Names::default();
         for (number, source) in sources.iter().enumerate() {
             let reader = Bytewise::open(source)?;
+            let state = reader.state();
             let mut head = [0; 8];
             let have = reader.file.read_at(&mut head, 0).map_err(|error| source.failed(&error))?;
             kinds::check(head.get(..have).unwrap_or_default(), Format::Parquet, &source.name())?;
             let metadata = reading(source, WHAT, || {
                 ArrowReaderMetadata::load(&reader, options()).map_err(|error| broken(source, &error))
             })?;
-            let schema = metadata.schema();
+            let schema = &named_uuids(&metadata);
             if let Some(names) = names.take() {
                 named = names(schema.fields().iter().map(|field| field.name().clone()).collect())?;
             }
@@ -125,7 +130,7 @@ impl ParquetFiles {
                 }
                 first = first.saturating_add(rows);
             }
-            files.push(Footer { metadata, mask, columns: Arc::new(columns) });
+            files.push(Footer { metadata, mask, columns: Arc::new(columns), state });
         }
         Ok(Self { sources: Arc::new(sources.to_vec()), files: Arc::new(files), parts: Arc::new(parts) })
     }
@@ -164,6 +169,10 @@ impl ParquetFiles {
         let source = self.sources.get(part.file).ok_or_else(nothing)?.clone();
         let footer = self.files.get(part.file).ok_or_else(nothing)?;
         let reader = Bytewise::open(&source)?;
+        if reader.state() != footer.state {
+            let found = "a Parquet file that was written again while it was read";
+            return Err(Error::new(Kind::Source, found, "one that stays as it is").file(source.name()));
+        }
         let file = reader.file.clone();
         let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(reader, footer.metadata.clone());
         let mask = footer.mask.clone();
@@ -213,6 +222,10 @@ impl Iterator for Group {
             None => Err(self.damaged("a row group has fewer rows than it says")),
             Some(Err(error)) => Err(self.damaged(&error.to_string())),
             Some(Ok(batch)) => {
+                let batch = match self.columns.plain(batch) {
+                    Ok(batch) => batch,
+                    Err(error) => return Some(Err(self.damaged(&error.to_string()))),
+                };
                 let (origin, rows) = (self.origin, batch.num_rows() as u64);
                 self.origin.row += rows;
                 self.left = self.left.saturating_sub(rows);
@@ -262,6 +275,20 @@ fn ranges(group: &RowGroupMetaData, mask: &ProjectionMask) -> Vec<Range<u64>> {
         .map(ColumnChunkMetaData::byte_range)
         .map(|(start, length)| start..start + length)
         .collect()
+}
+
+/// The schema of a file, whose columns of UUIDs say so: in Parquet it is the logical type that does.
+fn named_uuids(metadata: &ArrowReaderMetadata) -> Schema {
+    let written = metadata.metadata().file_metadata().schema_descr().root_schema().get_fields();
+    let fields = metadata.schema().fields().iter().zip(written).map(|(field, written)| {
+        if written.get_basic_info().logical_type_ref() != Some(&LogicalType::Uuid) {
+            return field.clone();
+        }
+        let mut known = field.metadata().clone();
+        known.insert(EXTENSION.to_owned(), UUID.to_owned());
+        Arc::new(field.as_ref().clone().with_metadata(known))
+    });
+    Schema::new(fields.collect::<Vec<_>>())
 }
 
 /// Nobody asks for the statistics of columns, which may be long.

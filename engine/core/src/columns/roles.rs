@@ -1,7 +1,9 @@
 //! Which column of a table is which.
 
-use arrow_schema::{DataType, Schema};
+use arrow_array::RecordBatch;
+use arrow_schema::{ArrowError, DataType, Schema};
 
+use super::uuids::{are_uuids, written_out};
 use super::{Ids, Numbers};
 use crate::error::{Error, Kind, Result, quoted};
 use crate::read::trec::Table;
@@ -27,6 +29,8 @@ pub struct Columns {
     pub ranks: Option<usize>,
     pub labels: Option<usize>,
     names: Vec<String>,
+    /// Those of them that are ids of 16 bytes, to be written out.
+    uuids: Vec<usize>,
 }
 
 impl Columns {
@@ -61,7 +65,7 @@ impl Columns {
         if values.is_some() && !ranks.is_some_and(numeric) {
             ranks = None;
         }
-        let columns = Self {
+        let mut columns = Self {
             table,
             queries: place(&names.query)?,
             documents: place(&names.document)?,
@@ -69,8 +73,12 @@ impl Columns {
             ranks,
             labels: names.label.as_ref().map(place).transpose()?,
             names: schema.fields().iter().map(|field| field.name().clone()).collect(),
+            uuids: Vec::new(),
         };
         columns.check(schema)?;
+        let uuids =
+            columns.ids().filter(|&column| schema.fields().get(column).is_some_and(|field| are_uuids(field)));
+        columns.uuids = uuids.collect();
         Ok(columns)
     }
 
@@ -81,7 +89,7 @@ impl Columns {
             let kind = schema.fields().get(column).map(|field| field.data_type());
             kind.filter(|kind| **kind != DataType::Null)
         };
-        for column in [Some(self.queries), Some(self.documents), self.labels].into_iter().flatten() {
+        for column in self.ids() {
             if let Some(kind) = kind(column).filter(|kind| !Ids::takes(kind)) {
                 return Err(self.wrong_ids(column, kind));
             }
@@ -92,6 +100,17 @@ impl Columns {
             }
         }
         Ok(())
+    }
+
+    /// The numbers of those that are ids.
+    fn ids(&self) -> impl Iterator<Item = usize> + use<> {
+        [Some(self.queries), Some(self.documents), self.labels].into_iter().flatten()
+    }
+
+    /// A batch of these columns as it is measured: ids that stand in it in another way than in text are
+    /// written out.
+    pub fn plain(&self, batch: RecordBatch) -> std::result::Result<RecordBatch, ArrowError> {
+        if self.uuids.is_empty() { Ok(batch) } else { written_out(&batch, &self.uuids) }
     }
 
     /// The numbers of all of them.
@@ -114,6 +133,7 @@ impl Columns {
             ranks: self.ranks.map(place),
             labels: self.labels.map(place),
             names: kept.iter().map(|&column| self.name(column).to_owned()).collect(),
+            uuids: self.uuids.iter().map(|&column| place(column)).collect(),
         };
         (kept, alone)
     }

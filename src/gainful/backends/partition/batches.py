@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from gainful.backends.partition.call import scored
-from gainful.backends.partition.sides import need, taken_apart
+from gainful.backends.partition.column_types import comparable
+from gainful.backends.partition.sides import COLUMNS, need, taken_apart
 from gainful.errors import ArgumentError, ColumnError, GainfulError, ParameterError
 from gainful.evaluation.query_rows import QueryRows, RowForm
 from gainful.evaluation.result import DEFAULT_MEASURES
@@ -84,7 +85,7 @@ def score_table(
         table = pyarrow.Table.from_batches([table])
     elif not hasattr(table, "__arrow_c_stream__"):
         raise _no_table("table", table)
-    return _measured(pyarrow.table(table), form, system, named, ids, thread_count(threads))
+    return _measured(_plain(pyarrow.table(table)), form, system, named, ids, thread_count(threads))
 
 
 def score_batches(
@@ -244,9 +245,9 @@ def _pieces(given: Any) -> Iterable[Any]:
     import pyarrow
 
     if isinstance(given, pyarrow.RecordBatch):
-        return (given,)
+        return (_plain(given),)
     if hasattr(given, "__arrow_c_stream__"):
-        return pyarrow.table(given).to_batches()  # type: ignore[no-any-return]
+        return _plain(pyarrow.table(given)).to_batches()  # type: ignore[no-any-return]
     raise _no_table("batches", given)
 
 
@@ -256,6 +257,18 @@ def _no_table(name: str, given: object) -> ArgumentError:
         found=type(given).__name__,
         expected="record batches or tables of pyarrow, or others with an Arrow stream",
     )
+
+
+def _plain(table: Any) -> Any:
+    """Return a table or record batch whose columns can be compared and filtered."""
+    given, names = table.columns, table.schema.names
+    columns = [
+        comparable(column) if name in COLUMNS else column
+        for name, column in zip(names, given, strict=True)
+    ]
+    if all(column is own for column, own in zip(columns, given, strict=True)):
+        return table
+    return type(table).from_arrays(columns, names=names)
 
 
 def _last_start(before: Any, batch: Any) -> int | None:

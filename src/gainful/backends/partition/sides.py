@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 #: What the columns of judgments and of a run are called in a table of both.
 _QRELS = ("query_id", "subtopic", "doc_id", "grade")
 _RUN = ("query_id", "doc_id", "score", "rank")
+#: All that may be in it and matters.
+COLUMNS = frozenset({*_QRELS, *_RUN, "is_judgment", "system"})
 
 
 def taken_apart(
@@ -20,7 +22,7 @@ def taken_apart(
     from pyarrow import compute
 
     need(table, ("query_id", "doc_id", "is_judgment", "grade"))
-    table = _plain(table)
+    need(table, tuple(COLUMNS.intersection(table.column_names)))
     judged = table.column("is_judgment")
     if judged.null_count:
         raise ColumnError(
@@ -80,17 +82,3 @@ def _missing(names: list[str], column: str) -> ColumnError:
         expected=f"a column {column!r}",
         hint="score_batches says which columns a table of judgments and a run has",
     )
-
-
-def _plain(table: Any) -> Any:
-    """Return a table whose columns pyarrow can take rows of."""
-    from pyarrow import types
-
-    names = table.column_names
-    for name in {*_QRELS, *_RUN, "system"}.intersection(names):
-        need(table, (name,))
-        kind = table.schema.field(name).type
-        if types.is_string_view(kind) or types.is_binary_view(kind):
-            wide = "large_string" if types.is_string_view(kind) else "large_binary"
-            table = table.set_column(names.index(name), name, table.column(name).cast(wide))
-    return table

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gainful.backends.partition.column_types import comparable, holds_ids
 from gainful.errors import ArgumentError, ColumnError, ParameterError
 
 TYPE_CHECKING = False
@@ -109,8 +110,9 @@ def _cast(column: Any, name: str, kind: str) -> Any:
     """Return a column in the type that both sides have; no value may change by it."""
     import pyarrow
 
+    column = comparable(column)
     of = column.type.value_type if pyarrow.types.is_dictionary(column.type) else column.type
-    if kind == "large_string" and not _holds_ids(of):
+    if kind == "large_string" and not holds_ids(of):
         raise ColumnError(
             where=f"column {name!r}", found=str(column.type), expected="text, bytes or integers"
         )
@@ -125,12 +127,3 @@ def _cast(column: Any, name: str, kind: str) -> Any:
             found=f"{column.type} that does not become {kind}: {error}",
             expected="ids of UTF-8" if kind != "double" else "numbers",
         ) from None
-
-
-def _holds_ids(kind: Any) -> bool:
-    from pyarrow import types
-
-    # A column without rows may have lost its type.
-    tests = (types.is_integer, types.is_string, types.is_large_string, types.is_string_view)
-    more = (types.is_binary, types.is_large_binary, types.is_fixed_size_binary, types.is_null)
-    return any(test(kind) for test in (*tests, types.is_binary_view, *more))

@@ -1,0 +1,70 @@
+"""The types that columns of ids have in Arrow, and those that pyarrow can do something with."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+__all__ = ["comparable", "holds_ids"]
+
+
+def comparable(column: Any) -> Any:
+    """Return a column as one of a type that pyarrow compares and filters.
+
+    It has no such functions for views, as polars makes them, for UUIDs and for runs of a value.
+
+    Examples
+    --------
+    >>> import pyarrow
+    >>> comparable(pyarrow.array(["q1"], pyarrow.string_view())).type
+    DataType(large_string)
+    """
+    import pyarrow
+    from pyarrow import compute, types
+
+    kind = column.type
+    if _is_view(kind):
+        return column.cast(_plain_type(kind))
+    if types.is_run_end_encoded(kind):
+        return comparable(compute.run_end_decode(column))
+    if types.is_dictionary(kind) and _is_view(kind.value_type):
+        if isinstance(column, pyarrow.ChunkedArray):
+            # Each chunk may have a dictionary of its own.
+            kind = pyarrow.dictionary(kind.index_type, _plain_type(kind.value_type))
+            return pyarrow.chunked_array([comparable(chunk) for chunk in column.chunks], kind)
+        return pyarrow.DictionaryArray.from_arrays(column.indices, comparable(column.dictionary))
+    if getattr(kind, "extension_name", None) == "arrow.uuid":
+        texts = [None if value is None else str(value) for value in column.to_pylist()]
+        return pyarrow.array(texts, "large_string")
+    return column
+
+
+def _is_view(kind: Any) -> bool:
+    from pyarrow import types
+
+    return bool(types.is_string_view(kind) or types.is_binary_view(kind))
+
+
+def _plain_type(kind: Any) -> Any:
+    """Return the type of the same values that is no view."""
+    import pyarrow
+
+    return pyarrow.large_string() if kind == pyarrow.string_view() else pyarrow.large_binary()
+
+
+def holds_ids(kind: Any) -> bool:
+    """Return whether a type of pyarrow is one that ids may have.
+
+    Examples
+    --------
+    >>> import pyarrow
+    >>> holds_ids(pyarrow.int16()), holds_ids(pyarrow.float64())
+    (True, False)
+    """
+    from pyarrow import types
+
+    # A column without rows may have lost its type.
+    tests = (types.is_integer, types.is_string, types.is_large_string, types.is_string_view)
+    more = (types.is_binary, types.is_large_binary, types.is_fixed_size_binary, types.is_null)
+    return any(test(kind) for test in (*tests, types.is_binary_view, *more))
