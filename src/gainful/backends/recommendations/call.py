@@ -10,6 +10,7 @@ from gainful.backends.recommendations.given import (
     Factors,
     ids_of,
     item_count,
+    items_of_own_id,
     systems_of,
     whole_number,
 )
@@ -146,6 +147,9 @@ def evaluate_recommendations(
     count = thread_count(threads)
     depth = _depth(top, chosen, policies, items)
     settled = depth < items and policies.ties not in _SHARED
+    own = None
+    if policies.same_id == "drop":
+        own = items_of_own_id(judged.users, users_named, items, names)
     tables = {}
     try:
         rows = _engine.rows_from_sparse(
@@ -165,11 +169,11 @@ def evaluate_recommendations(
                 threads=count,
                 depth=depth if settled else None,
             )
-            # A document that the convention takes out makes room for the one below.
-            wanted = depth + (policies.same_id == "drop")
             first = 0
             for block, parts in _blocks(system, users, judged.users, items, memory):
-                best = Best(block, min(wanted, items), taken, policies.precision == "float32")
+                best = Best(block, depth, taken, policies.precision == "float32")
+                # What the convention takes out makes room for the item below.
+                best.own = None if own is None else own[block]
                 for start, part in parts:
                     best.add(part, start, ours=not callable(system))
                 evaluator.add(first, best.offsets(), best.columns, best.scores)

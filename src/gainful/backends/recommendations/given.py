@@ -130,6 +130,19 @@ def item_count(
     return count
 
 
+def items_of_own_id(
+    users: int, user_ids: list[Any] | None, items: int, item_ids: list[Any] | None
+) -> Any:
+    """Return, for each user, the item that has the user's id; −1 where none has."""
+
+    def texts(ids: list[Any] | None, count: int) -> Iterable[str]:
+        for each in range(count) if ids is None else ids:
+            yield each.decode(errors="surrogateescape") if isinstance(each, bytes) else str(each)
+
+    numbers = {item: number for number, item in enumerate(texts(item_ids, items))}
+    return numpy.array([numbers.get(user, -1) for user in texts(user_ids, users)], numpy.int64)
+
+
 def whole_number(number: object, name: str, expected: str) -> int:
     """Return a whole number of 1 or more."""
     if isinstance(number, (int, numpy.integer)) and not isinstance(number, bool) and number >= 1:
