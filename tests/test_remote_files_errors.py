@@ -13,6 +13,7 @@ import pytest
 
 import gainful
 from columnar_data import Row, table
+from gainful.data.addresses import without_credentials
 from gainful.data.remote import RemoteFile
 from gainful.errors import GainfulError, SourceError, SourceNotFoundError
 from http_faults import answering
@@ -208,3 +209,16 @@ def test_an_error_travels_without_credentials(store: Any) -> None:
         assert (type(again), str(again)) == (type(error), str(error))
     place = RemoteFile("s3://key:secret@bucket/run.parquet")
     assert copy.deepcopy(place) == pickle.loads(pickle.dumps(place)) == "s3://bucket/run.parquet"
+
+
+@pytest.mark.parametrize("said", ["p@ss/word", "p%40ss%2Fword", "http://me:p%40ss%2Fword@host/x"])
+def test_no_credentials_however_they_are_escaped(said: str) -> None:
+    for address in (
+        "http://me:p%40ss%2Fword@host/run.txt",
+        "simplecache::http://host/run.txt?token=p%40ss%2Fword&part=1",
+        "s3://key:p@ss%2Fword@bucket/run.txt",
+    ):
+        told = without_credentials(f"403 ({said})", address)
+        assert "ss/word" not in told
+        assert "word" not in told
+        assert told.startswith("403 (")
