@@ -228,6 +228,8 @@ def test_batches_of_different_types(rows: int) -> None:
     second = second.set_column(0, "query_id", second["query_id"].cast("large_string"))
     first = first.drop_columns("grade")
     assert rr(score_batches([first, second], "RR", rows=rows)) == {"q": 0.5, "r": 0}
+    first = first.set_column(0, "query_id", first["query_id"].dictionary_encode())
+    assert rr(score_batches([first, second], "RR", rows=rows)) == {"q": 0.5, "r": 0}
 
 
 def with_column(name: str, values: Any) -> Any:

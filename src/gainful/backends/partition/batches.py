@@ -231,6 +231,9 @@ def _joined(batches: list[Any]) -> Any:
     import pyarrow
 
     tables = [pyarrow.Table.from_batches([batch]) for batch in batches]
+    if len({table.schema for table in tables}) > 1:
+        # A dictionary goes together with its values if it is none.
+        tables = [_without_dictionaries(table) for table in tables]
     try:
         return pyarrow.concat_tables(tables, promote_options="permissive")
     except pyarrow.ArrowException as error:
@@ -239,6 +242,16 @@ def _joined(batches: list[Any]) -> Any:
             found=f"types that do not go together ({error})",
             expected="the same columns in all",
         ) from None
+
+
+def _without_dictionaries(table: Any) -> Any:
+    from pyarrow import types
+
+    for at, field in enumerate(table.schema):
+        if field.name in COLUMNS and types.is_dictionary(field.type):
+            values = table.column(at).cast(field.type.value_type)
+            table = table.set_column(at, field.name, values)
+    return table
 
 
 def _pieces(given: Any) -> Iterable[Any]:
