@@ -1,11 +1,11 @@
-"""Partitions that come as batches: cut between queries, and measured many queries a time."""
+"""Partitions that come as one table or as a stream of batches, measured many queries a time."""
 
 from __future__ import annotations
 
 from gainful.backends.partition.call import scored
-from gainful.backends.partition.column_types import comparable
-from gainful.backends.partition.sides import COLUMNS, need, taken_apart
-from gainful.errors import ArgumentError, ColumnError, GainfulError, ParameterError
+from gainful.backends.partition.groups import groups, no_table, plain
+from gainful.backends.partition.sides import taken_apart
+from gainful.errors import GainfulError, ParameterError
 from gainful.evaluation.query_rows import QueryRows, RowForm
 from gainful.evaluation.result import DEFAULT_MEASURES
 from gainful.threads import thread_count
@@ -84,8 +84,8 @@ def score_table(
     if isinstance(table, pyarrow.RecordBatch):
         table = pyarrow.Table.from_batches([table])
     elif not hasattr(table, "__arrow_c_stream__"):
-        raise _no_table("table", table)
-    return _measured(_plain(pyarrow.table(table)), form, system, named, ids, thread_count(threads))
+        raise no_table("table", table)
+    return _measured(plain(pyarrow.table(table)), form, system, named, ids, thread_count(threads))
 
 
 def score_batches(
@@ -150,13 +150,13 @@ def score_batches(
     if hasattr(batches, "__arrow_c_stream__"):
         batches = [batches]
     elif not hasattr(batches, "__iter__"):
-        raise _no_table("batches", batches)
+        raise no_table("batches", batches)
     named, count = _named(systems), thread_count(threads)
     # What has no rows tells whether the ids mean something.
     QueryRows({}, form, ids)
     return (
         batch
-        for table in _groups(batches, rows)
+        for table in groups(batches, rows)
         for batch in _measured(table, form, system, named, ids, count).to_batches()
     )
 
@@ -203,106 +203,3 @@ def _without_row(error: GainfulError) -> GainfulError:
         expected=error.expected,
         hint=error.hint,
     )
-
-
-def _groups(batches: Iterable[Any], rows: int) -> Iterator[Any]:
-    """Yield tables of so many rows, each with all rows of its queries."""
-    held: list[Any] = []
-    count = 0
-    for given in batches:
-        for batch in _pieces(given):
-            if len(batch) == 0:
-                continue
-            need(batch, ("query_id",))
-            if count >= rows:
-                cut = _last_start(held[-1] if held else None, batch)
-                if cut is not None:
-                    yield _joined([*held, batch.slice(0, cut)])
-                    held, count = [], 0
-                    batch = batch.slice(cut)
-            held.append(batch)
-            count += len(batch)
-    if held:
-        yield _joined(held)
-
-
-def _joined(batches: list[Any]) -> Any:
-    """Return one table of batches, of which some may have narrower types, or lack a column."""
-    import pyarrow
-
-    tables = [pyarrow.Table.from_batches([batch]) for batch in batches]
-    if len({table.schema for table in tables}) > 1:
-        # A dictionary goes together with its values if it is none.
-        tables = [_without_dictionaries(table) for table in tables]
-    try:
-        return pyarrow.concat_tables(tables, promote_options="permissive")
-    except pyarrow.ArrowException as error:
-        raise ColumnError(
-            where="the columns of the batches",
-            found=f"types that do not go together ({error})",
-            expected="the same columns in all",
-        ) from None
-
-
-def _without_dictionaries(table: Any) -> Any:
-    from pyarrow import types
-
-    for at, field in enumerate(table.schema):
-        if field.name in COLUMNS and types.is_dictionary(field.type):
-            values = table.column(at).cast(field.type.value_type)
-            table = table.set_column(at, field.name, values)
-    return table
-
-
-def _pieces(given: Any) -> Iterable[Any]:
-    import pyarrow
-
-    if isinstance(given, pyarrow.RecordBatch):
-        return (_plain(given),)
-    if hasattr(given, "__arrow_c_stream__"):
-        return _plain(pyarrow.table(given)).to_batches()  # type: ignore[no-any-return]
-    raise _no_table("batches", given)
-
-
-def _no_table(name: str, given: object) -> ArgumentError:
-    return ArgumentError(
-        where=name,
-        found=type(given).__name__,
-        expected="record batches or tables of pyarrow, or others with an Arrow stream",
-    )
-
-
-def _plain(table: Any) -> Any:
-    """Return a table or record batch whose columns can be compared and filtered."""
-    given, names = table.columns, table.schema.names
-    columns = [
-        comparable(column) if name in COLUMNS else column
-        for name, column in zip(names, given, strict=True)
-    ]
-    if all(column is own for column, own in zip(columns, given, strict=True)):
-        return table
-    return type(table).from_arrays(columns, names=names)
-
-
-def _last_start(before: Any, batch: Any) -> int | None:
-    """Return the row of a batch at which its last query starts, 0 for its first row.
-
-    None where it belongs to the query before.
-    """
-    import pyarrow
-    from pyarrow import compute
-
-    queries = batch.column("query_id")
-    try:
-        changes = compute.not_equal(queries.slice(1), queries.slice(0, len(queries) - 1))
-    except pyarrow.ArrowException:
-        raise ColumnError(
-            where="column 'query_id'", found=str(queries.type), expected="text, bytes or integers"
-        ) from None
-    starts = compute.indices_nonzero(compute.fill_null(changes, True))
-    if len(starts):
-        return int(starts[-1].as_py()) + 1
-    # As values, for batches may hold them in different types.
-    if before is not None and before.column("query_id")[-1].as_py() != queries[0].as_py():
-        return 0
-    return None
