@@ -269,3 +269,20 @@ def test_addresses() -> None:
     with fsspec.open("memory://rows/part-0.parquet", "wb") as file:
         parquet.write_table(pyarrow.table(whole.to_rows()), file)
     assert sorted(told(back("memory://rows/"))[2:]) == sorted(told(whole)[2:])
+
+
+def test_an_address_that_may_not_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    fsspec = need("fsspec")
+    with fsspec.open("memory://locked/part-0.parquet", "wb") as file:
+        file.write(b"rows")
+
+    def refuse(*arguments: Any, **options: Any) -> bytes:
+        raise PermissionError("no")
+
+    monkeypatch.setattr(type(fsspec.filesystem("memory")), "cat_file", refuse)
+    with pytest.raises(SourceError) as caught:
+        back("memory://locked/part-0.parquet")
+    # Said once.
+    assert str(caught.value).startswith(
+        "rows, memory://locked/part-0.parquet: found a file that may not be read, expected "
+    )

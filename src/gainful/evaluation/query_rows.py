@@ -330,8 +330,12 @@ def _of_file(path: str) -> object:
     try:
         file = ParquetFile(path if remote is None else remote())
         return RecordBatchReader.from_batches(file.schema_arrow, file.iter_batches())
+    except GainfulError:
+        raise
     except FileNotFoundError:
-        raise SourceNotFoundError(where=path, found="no such file", expected="a file") from None
+        raise SourceNotFoundError(
+            where=path, found="no such file", expected="a file that exists"
+        ) from None
     except (OSError, ArrowException) as error:
         raise SourceError(
             where=path, found=f"a file that cannot be read ({error})", expected="Parquet"
