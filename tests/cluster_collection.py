@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import gainful
 from random_rankings import draw
 from requirements import need
 
@@ -33,9 +32,3 @@ def columns(table: dict[str, Any], value: str, ids: str = "string") -> Any:
             value: pyarrow.array([row[2] for row in rows], "double"),
         }
     )
-
-
-def told(evaluation: gainful.Evaluation) -> list[str]:
-    """Everything that an evaluation says; texts, for NaN is not equal to itself."""
-    rows = [repr(row) for row in evaluation.rows()]
-    return [repr(evaluation.to_dict()), str(evaluation), *rows]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import gainful
 from random_rankings import draw
 from requirements import need
 
@@ -13,12 +12,6 @@ pyarrow = need("pyarrow")
 MEASURES = ["nDCG@10", "nDCG(gain='exponential')@3", "AP", "RR", "P@5", "GMAP", "NumRel", "DCG@10"]
 
 Graded = dict[str, dict[str, Any]]
-
-
-def told(evaluation: gainful.Evaluation) -> list[str]:
-    """Everything that an evaluation says; texts, for NaN is not equal to itself."""
-    rows = [repr(row) for row in evaluation.rows()]
-    return [repr(evaluation.to_dict()), str(evaluation), *rows]
 
 
 def collection(seed: int, queries: int = 20) -> tuple[Graded, Graded]:

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gainful
+from evaluation_words import told
 from gainful.errors import ArgumentError, MatchError, ParameterError
 from random_rankings import draw
 
@@ -32,12 +33,6 @@ def one(queries: list[str], measures: object = "nDCG@10", **options: object) -> 
     qrels = {query: QRELS[query] for query in queries}
     run = {query: RUN[query] for query in queries}
     return gainful.evaluate(qrels, runs={"a": run}, measures=measures, **options)
-
-
-def told(evaluation: gainful.Evaluation) -> list[str]:
-    """Everything that an evaluation says; texts, for NaN is not equal to itself."""
-    rows = [repr(row) for row in evaluation.rows()]
-    return [repr(evaluation.to_dict()), str(evaluation), *rows]
 
 
 def cut(keys: list[str], count: int, source: random.Random) -> list[list[str]]:

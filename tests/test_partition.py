@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gainful
+from evaluation_words import told
 from gainful.backends.partition import (
     order_dependence,
     score_batches,
@@ -24,7 +25,7 @@ from gainful.errors import (
     MatchError,
     ParameterError,
 )
-from partition_data import MEASURES, Graded, collection, columns, of, told
+from partition_data import MEASURES, Graded, collection, columns, of
 from requirements import need
 
 pyarrow = need("pyarrow")

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gainful
+from evaluation_words import told
 from gainful.backends.partition import (
     score_batches,
     score_table,
@@ -23,7 +24,7 @@ from gainful.errors import (
     DuplicateError,
     ParameterError,
 )
-from partition_data import MEASURES, both, collection, columns, of, told
+from partition_data import MEASURES, both, collection, columns, of
 from requirements import need
 
 pyarrow = need("pyarrow")

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gainful
+from evaluation_words import told
 from gainful.errors import (
     ArgumentError,
     ColumnError,
@@ -27,12 +28,6 @@ from requirements import need
 pyarrow = need("pyarrow")
 
 MEASURES = ["nDCG@10", "AP", "RR", "GMAP", "NumRel", "IDCG@10", "nDCG(gain='exponential')"]
-
-
-def told(evaluation: gainful.Evaluation) -> list[str]:
-    """Everything that an evaluation says; texts, for NaN is not equal to itself."""
-    rows = [repr(row) for row in evaluation.rows()]
-    return [repr(evaluation.to_dict()), str(evaluation), *rows]
 
 
 def evaluated(seed: int = 1, **options: Any) -> gainful.Evaluation:

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 import gainful
-from cluster_collection import MEASURES, collection, columns, told
+from cluster_collection import MEASURES, collection, columns
+from evaluation_words import told
 from gainful.backends.partition import score_table
 from gainful.errors import FormatError, MatchError
 from requirements import ROOT, need
