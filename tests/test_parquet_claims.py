@@ -99,18 +99,21 @@ def test_a_dictionary(tmp_path: Path) -> None:
     refused(content, path, "a dictionary of more values than its page has bytes")
 
 
-def test_values_of_a_fixed_length(tmp_path: Path) -> None:
+@pytest.mark.parametrize("encoding", ["PLAIN", "BYTE_STREAM_SPLIT"])
+def test_values_of_a_fixed_length(encoding: str, tmp_path: Path) -> None:
     pa = need("pyarrow")
     path = tmp_path / "run.parquet"
     ids = pa.array([f"{row // 60}".encode() for row in range(ROWS)], pa.binary(1))
-    content = written(run(query_id=ids), path, store_schema=False)
+    encodings = {"query_id": encoding, "doc_id": "PLAIN", "score": "PLAIN"}
+    options = {"use_dictionary": False, "column_encoding": encodings}
+    content = written(run(query_id=ids), path, store_schema=False, **options)
     # The type and the length of the column, in the footer.
     place = content.rindex(b"\x15\x0e\x15\x02") + 3
-    claim = varint(2 * (1 << 30))
+    claim = varint(2 * (1 << 28))
     content[place : place + 1] = claim
     (length,) = struct.unpack("<I", content[-8:-4])
     content[-8:-4] = struct.pack("<I", length + len(claim) - 1)
-    refused(content, path, "FIXED_LEN_BYTE_ARRAY|do not fit together")
+    refused(content, path, "FIXED_LEN_BYTE_ARRAY|insufficient values")
 
 
 def test_large_values_of_a_fixed_length(tmp_path: Path) -> None:
