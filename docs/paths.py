@@ -3,7 +3,8 @@
 ``.venv/bin/python docs/paths.py`` measures two runs of TREC 2003's Robust track, whose files lie
 beside the clone (../shared), on all paths of ``tests/paths_of_evaluation``, which takes a minute or
 two, and writes the table into exactness.md, between ``<!-- paths -->`` and ``<!-- end -->``. With
-``--print`` it only prints, and ``--runs NAME...`` names others of the eight runs.
+``--print`` it only prints, and ``--runs NAME...`` names others of the eight runs. ``--clusters``
+takes Spark, Ray and Dask in place of those paths, where they are installed, and prints as well.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent / "tests"), str(HERE.parent / "tools" / "engines")]
 
-from paths_of_evaluation import PATHS, REFERENCE  # noqa: E402
+from paths_of_evaluation import PATHS, REFERENCE, clusters  # noqa: E402
 from paths_of_evaluation.path import Path as Way  # noqa: E402
 from paths_of_evaluation.robust import CONVENTIONS, PAGE_RUNS, robust  # noqa: E402
 from paths_of_evaluation.trying import Reference, tried  # noqa: E402
@@ -81,13 +82,23 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--runs", nargs="+", metavar="NAME", default=PAGE_RUNS)
     parser.add_argument("--print", action="store_true", help="print the table, write nothing")
+    parser.add_argument(
+        "--clusters", action="store_true", help="take Spark, Ray and Dask, and print"
+    )
     arguments = parser.parse_args()
     folder = HERE.parent.parent / "shared" / "data" / "robust03"
-    lines = held(folder, arguments.runs, list(PATHS.values()))
+    if arguments.clusters:
+        with (
+            tempfile.TemporaryDirectory(dir="/tmp", ignore_cleanup_errors=True) as short,
+            clusters.all_started(short) as ways,
+        ):
+            lines = held(folder, arguments.runs, ways)
+    else:
+        lines = held(folder, arguments.runs, list(PATHS.values()))
     wrong = [f"{line.name}: {each}" for line in lines for each in line.wrong]
     if wrong:
         sys.exit("\n".join(["Not the same:", *wrong]))
-    if arguments.print:
+    if arguments.print or arguments.clusters:
         sys.stdout.write("\n".join(table(lines)) + "\n")
     else:
         PAGE.write_text(written(PAGE.read_text(encoding="utf-8"), lines), encoding="utf-8")

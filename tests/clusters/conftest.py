@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import sys
 import tempfile
-import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,7 +10,7 @@ from typing import Any
 import pytest
 
 import spark_sessions
-from requirements import need
+from paths_of_evaluation import clusters
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -56,21 +53,5 @@ def short_folder() -> Iterator[str]:
 @pytest.fixture(scope="module")
 def ray_cluster(short_folder: str) -> Iterator[None]:
     """Ray on this machine, with two workers."""
-    ray = need("ray")
-    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-    # Workers find the modules of the tests where this process finds them.
-    paths = {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
-    # Ray's own settings warn of each other.
-    with warnings.catch_warnings(action="ignore", category=DeprecationWarning):
-        ray.init(
-            num_cpus=2,
-            _temp_dir=short_folder,
-            object_store_memory=200_000_000,
-            include_dashboard=False,
-            logging_level="error",
-            log_to_driver=False,
-            runtime_env={"env_vars": paths},
-        )
-        ray.data.DataContext.get_current().enable_progress_bars = False
-    yield
-    ray.shutdown()
+    with clusters.ray_here(short_folder):
+        yield

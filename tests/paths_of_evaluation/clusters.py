@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path as Folder
 from typing import Any
 
 import gainful
+import spark_sessions
 from gainful.backends.partition import score_table
 from gainful.conventions import Convention, presets
 from paths_of_evaluation.collections import Collection
@@ -108,3 +113,44 @@ def spark_path(name: str, session: Any, conventions: tuple[str, ...] = PRESETS) 
 
 RAY = Path("Ray Data", on_ray, ("ray", "pyarrow"), LACKS, PRESETS, COLLECTIONS)
 DASK = Path("Dask", on_dask, ("dask", "pandas", "pyarrow"), LACKS, PRESETS, COLLECTIONS)
+
+
+@contextmanager
+def ray_here(folder: str) -> Iterator[None]:
+    """Run Ray on this machine, with two workers; the folder's path is short."""
+    ray = need("ray")
+    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    # Workers find the modules of the tests where this process finds them.
+    paths = {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+    # Ray's own settings warn of each other.
+    with warnings.catch_warnings(action="ignore", category=DeprecationWarning):
+        ray.init(
+            num_cpus=2,
+            _temp_dir=folder,
+            object_store_memory=200_000_000,
+            include_dashboard=False,
+            logging_level="error",
+            log_to_driver=False,
+            runtime_env={"env_vars": paths},
+        )
+        ray.data.DataContext.get_current().enable_progress_bars = False
+    try:
+        yield
+    finally:
+        ray.shutdown()
+
+
+@contextmanager
+def all_started(folder: str) -> Iterator[tuple[Path, ...]]:
+    """Give the paths through all of them, started for as long as this lasts."""
+    with ExitStack() as running:
+        connected = running.enter_context(spark_sessions.connected())
+        classic = spark_sessions.classic()
+        running.callback(classic.stop)
+        running.enter_context(ray_here(folder))
+        yield (
+            spark_path("Spark", classic),
+            spark_path("Spark Connect", connected),
+            RAY,
+            DASK,
+        )

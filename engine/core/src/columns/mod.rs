@@ -6,6 +6,7 @@
 
 mod arrow;
 mod batch;
+mod claims;
 mod damage;
 mod held;
 mod ids;

@@ -4,15 +4,15 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use arrow_schema::Schema;
-use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
-    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
-    RowSelection, RowSelector,
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, RowSelection, RowSelector,
 };
-use parquet::basic::{Compression, LogicalType};
+use parquet::arrow::{FieldLevels, ProjectionMask, parquet_to_arrow_field_levels};
+use parquet::basic::{Compression, LogicalType, Type};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{ColumnChunkMetaData, ParquetStatisticsPolicy, RowGroupMetaData};
 
+use super::claims::RowGroup;
 use super::damage::{Watched, damaged, reading};
 use super::pages::{Bytewise, State};
 use super::source::{Origin, Piece, Pieces};
@@ -25,6 +25,9 @@ use crate::read::trec::Table;
 
 /// Rows that are decoded at a time: their columns stay in a processor's cache.
 const ROWS: usize = 16_384;
+
+/// Fewer where values are of a fixed length that is large, as room is made for all of them.
+const BYTES: usize = 64 << 20;
 
 /// What messages call a file.
 const WHAT: &str = "a Parquet file";
@@ -49,8 +52,31 @@ struct Footer {
     /// The columns that are read, and which of them are which.
     mask: ProjectionMask,
     columns: Arc<Columns>,
+    levels: FieldLevels,
+    /// How many rows are decoded at a time.
+    rows: usize,
     /// The file that says so.
     state: State,
+}
+
+impl Footer {
+    fn new(
+        metadata: ArrowReaderMetadata,
+        mask: ProjectionMask,
+        columns: Columns,
+        state: State,
+    ) -> std::result::Result<Self, ParquetError> {
+        let schema = metadata.parquet_schema();
+        let fields = metadata.schema().fields();
+        let levels = parquet_to_arrow_field_levels(schema, mask.clone(), Some(fields))?;
+        let leaves = schema.columns().iter().enumerate();
+        let widths = leaves.filter(|(leaf, column)| {
+            mask.leaf_included(*leaf) && column.physical_type() == Type::FIXED_LEN_BYTE_ARRAY
+        });
+        let widths = widths.map(|(_, column)| usize::try_from(column.type_length()).unwrap_or(0));
+        let rows = widths.map(|width| BYTES / width.max(1)).fold(ROWS, usize::min).max(1);
+        Ok(Self { metadata, mask, columns: Arc::new(columns), levels, rows, state })
+    }
 }
 
 /// Rows of a row group that follow each other: all of them, unless it is large.
@@ -130,7 +156,9 @@ impl ParquetFiles {
                 }
                 first = first.saturating_add(rows);
             }
-            files.push(Footer { metadata, mask, columns: Arc::new(columns), state });
+            let footer =
+                || Footer::new(metadata, mask, columns, state).map_err(|error| broken(source, &error));
+            files.push(reading(source, WHAT, footer)?);
         }
         Ok(Self { sources: Arc::new(sources.to_vec()), files: Arc::new(files), parts: Arc::new(parts) })
     }
@@ -173,17 +201,17 @@ impl ParquetFiles {
             let found = "a Parquet file that was written again while it was read";
             return Err(Error::new(Kind::Source, found, "one that stays as it is").file(source.name()));
         }
-        let file = reader.file.clone();
-        let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(reader, footer.metadata.clone());
-        let mask = footer.mask.clone();
-        let own = footer.metadata.metadata().row_groups().get(part.group).ok_or_else(nothing)?;
-        reading(&source, WHAT, || file.only(|| ranges(own, &mask)).map_err(|error| source.failed(&error)))?;
+        let metadata = footer.metadata.metadata();
+        let own = metadata.row_groups().get(part.group).ok_or_else(nothing)?;
+        reading(&source, WHAT, || {
+            let file = reader.file.clone();
+            file.only(|| ranges(own, &footer.mask)).map_err(|error| source.failed(&error))
+        })?;
+        let group = RowGroup { reader: Arc::new(reader), metadata: metadata.clone(), number: part.group };
         let batches = reading(&source, WHAT, || {
-            let mut builder = builder.with_row_groups(vec![part.group]).with_projection(mask);
-            if let Some(rows) = part.selection(footer) {
-                builder = builder.with_row_selection(rows);
-            }
-            builder.with_batch_size(ROWS).build().map_err(|error| broken(&source, &error))
+            let (levels, selection) = (&footer.levels, part.selection(footer));
+            ParquetRecordBatchReader::try_new_with_row_groups(levels, &group, footer.rows, selection)
+                .map_err(|error| broken(&source, &error))
         })?;
         let origin = Origin { file: part.file, group: Some(part.group), row: part.first + part.before };
         let columns = footer.columns.clone();
