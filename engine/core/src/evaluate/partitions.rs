@@ -71,6 +71,7 @@ impl Dealt {
 #[cold]
 pub fn no_room(error: &std::io::Error) -> Box<Error> {
     Error::new(Kind::Source, format!("an error while writing a temporary file ({error})"), "room for it")
+        .file(std::env::temp_dir().display().to_string())
         .hint("sort the run by query and it needs no temporary file; TMPDIR names another place")
 }
 
