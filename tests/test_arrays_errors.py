@@ -86,6 +86,20 @@ def test_grades_above_the_scale_make_a_list_nan() -> None:
         ({"ideal_order": "given"}, ArgumentError, "ideal= beside it"),
         ({"ideal": np.zeros((3, 3))}, ParameterError, r"ideal: found shape \(3, 3\)"),
         ({"dtype": np.int64}, ParameterError, "dtype"),
+        ({"dtype": np.float16}, ParameterError, "32 bits or more"),
+        ({"dtype": "float32"}, ParameterError, "dtype: found float32"),
+        ({"dtype": float}, ParameterError, "dtype: found <class 'float'>"),
+        ({"grades": GRADES * 1j}, ArgumentError, "grades: found an array of type complex128"),
+        ({"grades": GRADES.astype(str)}, ArgumentError, "grades: found an array of type <U"),
+        ({"grades": GRADES.astype(object)}, ArgumentError, "grades: found an array of type object"),
+        ({"scores": GRADES * 1j}, ArgumentError, "scores: found an array of type complex128"),
+        ({"scores": GRADES.astype("M8[s]")}, ArgumentError, "scores: found an array of type date"),
+        ({"grades": np.ma.masked_less(GRADES, 1)}, ArgumentError, "where=~array.mask"),
+        ({"scores": np.ma.masked_less(GRADES, 1)}, ArgumentError, "scores: found a masked array"),
+        ({"ideal": [[1], [2]]}, ArgumentError, "ideal: found list"),
+        ({"ideal": np.zeros((2, 0))}, ParameterError, r"ideal: found an array of shape \(2, 0\)"),
+        ({"ideal": GRADES, "ideal_where": GRADES}, ParameterError, "ideal_where: found float64"),
+        ({"ideal": GRADES, "ideal_where": GRADES[:1] > 0}, ParameterError, "that of ideal, "),
         (
             {"ties": "average-rank", "scores": GRADES, "discount": (1, 0.5)},
             ConventionError,
@@ -97,6 +111,45 @@ def test_grades_above_the_scale_make_a_list_nan() -> None:
 def test_arguments(arguments: dict[str, Any], error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         arrays.ndcg(**{"grades": GRADES, **arguments})
+
+
+@pytest.mark.filterwarnings("ignore:overflow")
+def test_gains_beyond_all_numbers_make_a_list_nan() -> None:
+    grades = np.array([[1.0, 2000.0], [1.0, 3.0]])
+    for where in (None, np.ones((2, 2), dtype=bool)):
+        for function in (arrays.ndcg, arrays.idcg):
+            found = function(grades, k=1, where=where, gain="exponential")
+            assert np.isnan(found).tolist() == [True, False]
+        # The first rank is as it is.
+        assert arrays.dcg(grades, k=1, where=where, gain="exponential").tolist() == [1, 1]
+        by_measure = arrays.measure_lists(
+            ["nDCG(gain='exponential')@1", "DCG(gain='exponential')@1"], grades, where=where
+        )
+        assert [np.isnan(found).tolist() for found in by_measure.values()] == [
+            [True, False],
+            [False, False],
+        ]
+
+
+def test_a_matrix_is_no_array() -> None:
+    with pytest.warns(PendingDeprecationWarning):
+        matrix = np.matrix(GRADES)
+    with pytest.raises(ArgumentError, match=r"found a numpy\.matrix"):
+        arrays.ndcg(matrix)
+
+
+def test_judged_items() -> None:
+    for judged, error, message in (
+        ([[1], [2]], ArgumentError, "judged: found list"),
+        (GRADES[:1], ParameterError, r"judged: found shape \(1, 3\)"),
+    ):
+        with pytest.raises(error, match=message):
+            arrays.recall(GRADES, judged=judged)
+        with pytest.raises(error, match=message):
+            arrays.measure_lists("R", GRADES, judged=judged)
+    for call in (arrays.recall, lambda *args, **more: arrays.measure_lists("R", *args, **more)):
+        with pytest.raises(ParameterError, match="judged_where: found no judged="):
+            call(GRADES, judged_where=GRADES > 0)
 
 
 def test_policies_that_look_at_the_data() -> None:
@@ -140,6 +193,31 @@ def test_fractions_and_large_grades() -> None:
         arrays.measure_lists("CG", grades, convention=policies.replace(fractions="error"))
     with pytest.raises(GradeError, match="a grade above 1"):
         arrays.measure_lists("CG", grades, convention=policies.replace(largest_grade=1))
+
+
+def test_what_is_no_item_is_not_read() -> None:
+    grades, where = np.array([[1.0, 99.5]]), np.array([[True, False]])
+    policies = get("gainful-1").replace(fractions="error", largest_grade=4)
+    for judged, mask in ((None, None), (grades, where)):
+        found = arrays.measure_lists(
+            "CG", grades, where=where, judged=judged, judged_where=mask, convention=policies
+        )
+        assert found["CG"] == 1
+    with pytest.raises(GradeError, match="a grade above 4"):
+        arrays.measure_lists("CG", np.floor(grades), convention=policies)
+    with pytest.raises(ParameterError, match="where: found float64"):
+        arrays.measure_lists("CG", grades, where=grades, convention=policies)
+
+
+@pytest.mark.parametrize("measure", ["P(rel=0)", "nDCG(gain={0: 1, 1: 2})"])
+def test_unjudged_items_have_no_place_among_ties(measure: str) -> None:
+    policies = get("gainful-1").replace(negative="unjudged")
+    for ties in ("optimistic", "pessimistic"):
+        with pytest.raises(ConventionError, match="negative=unjudged"):
+            arrays.measure_lists(
+                measure, GRADES, scores=GRADES, convention=policies.replace(ties=ties)
+            )
+    arrays.measure_lists(measure, GRADES, convention=policies.replace(ties="given"))
 
 
 def test_a_library_without_the_array_api(monkeypatch: pytest.MonkeyPatch) -> None:

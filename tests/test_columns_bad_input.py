@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import gzip
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from pathlib import Path
@@ -12,40 +11,10 @@ from typing import Any
 import pytest
 
 import gainful
+from bad_columns import COLUMNS, QRELS, RUN, arrow, parquet, whole
 from columnar_data import as_rows
 from gainful.errors import ColumnError, FormatError, GainfulError, SourceError
 from requirements import need
-
-QRELS = {"1": {"1": 1, "2": 2}, "2": {"3": 1}}
-RUN = {"1": ["1", "2"], "2": ["3", "4"]}
-COLUMNS: dict[str, list[Any]] = {
-    "query_id": ["1", "1", "2", "2"],
-    "doc_id": ["1", "2", "3", "4"],
-    "score": [3.0, 2.0, 1.0, 0.5],
-}
-
-
-def whole(**changed: Any) -> Any:
-    """Return a small run as a table, with some columns changed; None leaves one out."""
-    pa = need("pyarrow")
-    columns = {**COLUMNS, **changed}
-    return pa.table({name: values for name, values in columns.items() if values is not None})
-
-
-def parquet(table: Any, path: Path, **options: Any) -> Path:
-    """Write a table as Parquet."""
-    pq = pytest.importorskip("pyarrow.parquet")
-    pq.write_table(table, path, **options)
-    return path
-
-
-def arrow(table: Any, path: Path, kind: str = "file", **options: Any) -> Path:
-    """Write a table as an Arrow file or stream."""
-    pa = need("pyarrow")
-    new = pa.ipc.new_file if kind == "file" else pa.ipc.new_stream
-    with new(str(path), table.schema, **options) as writer:
-        writer.write_table(table, max_chunksize=2)
-    return path
 
 
 def polars(table: Any, folder: Path) -> Any:
@@ -284,202 +253,6 @@ def test_a_reader_that_was_read_before() -> None:
         gainful.evaluate(QRELS, reader, "AP")
 
 
-# --- files that are damaged, or something else --------------------------------------------------
-
-
-@pytest.mark.parametrize("compression", ["none", "zstd"])
-def test_parquet_that_is_truncated_anywhere(tmp_path: Path, compression: str) -> None:
-    path = parquet(whole(), tmp_path / "run.parquet", compression=compression)
-    content = path.read_bytes()
-    for length in range(len(content)):
-        path.write_bytes(content[:length])
-        with pytest.raises((SourceError, FormatError)) as error:
-            gainful.evaluate(QRELS, path, "AP")
-        assert str(error.value).startswith(str(path))
-        assert isinstance(error.value, SourceError) == (length > 0)
-        assert "\n" not in str(error.value)
-
-
-def test_an_arrow_file_that_is_truncated_anywhere(tmp_path: Path) -> None:
-    path = arrow(whole(), tmp_path / "run.arrow")
-    content = path.read_bytes()
-    # What is missing of the last word may be the mark of the end, which says nothing.
-    for length in range(len(content) - 6):
-        path.write_bytes(content[:length])
-        with pytest.raises((SourceError, FormatError)) as error:
-            gainful.evaluate(QRELS, path, "AP")
-        assert str(error.value).startswith(str(path))
-
-
-def test_an_arrow_stream_that_is_truncated_anywhere(tmp_path: Path) -> None:
-    """Between two batches it may end, says the format, and who reads it cannot know better."""
-    path = arrow(whole(), tmp_path / "run.arrows", "stream")
-    content = path.read_bytes()
-    ends = []
-    for length in range(len(content)):
-        path.write_bytes(content[:length])
-        try:
-            found = gainful.evaluate(QRELS, path, "AP")
-        except (SourceError, FormatError) as error:
-            assert str(error).startswith(str(path))
-        else:
-            ends.append(length)
-            assert found.mean() in (0.5, 1.0)
-    assert 0 < len(ends) < 40
-
-
-@pytest.mark.parametrize("at", range(0, 1200, 7))
-def test_parquet_with_a_wrong_byte(tmp_path: Path, at: int) -> None:
-    """A wrong byte is an error or another number: nothing breaks down."""
-    path = parquet(whole(), tmp_path / "run.parquet", compression="none")
-    content = bytearray(path.read_bytes())
-    content[at % len(content)] ^= 0xA5
-    path.write_bytes(bytes(content))
-    try:
-        gainful.evaluate(QRELS, path, "AP")
-    except GainfulError as error:
-        assert "\n" not in str(error)
-
-
-@pytest.mark.parametrize("suffix", [".parquet", ".arrow", ".arrows"])
-def test_text_that_is_called_a_table(tmp_path: Path, suffix: str) -> None:
-    path = tmp_path / f"run{suffix}"
-    path.write_text("1 Q0 1 1 2.0 t\n")
-    kind = "Parquet" if suffix == ".parquet" else "Arrow"
-    with pytest.raises(SourceError, match=f"run{suffix}: found what is no {kind} file"):
-        gainful.evaluate(QRELS, path, "AP")
-
-
-def test_files_of_several_formats(tmp_path: Path) -> None:
-    table, text = parquet(whole(), tmp_path / "a.parquet"), tmp_path / "a.run"
-    other = arrow(whole(query_id=["3"] * 4), tmp_path / "b.arrow")
-    text.write_text("4 Q0 1 1 2.0 t\n")
-    for files, message in (
-        ([table, other], "b.arrow: found an Arrow file, expected a Parquet file"),
-        (tmp_path, "b.arrow: found an Arrow file, expected a Parquet file"),
-        ([other, table], "a.parquet: found a Parquet file, expected an Arrow file or stream"),
-        ([text, table], "a.run: found what is no Parquet file, expected a Parquet file"),
-        ([table, text], "a.run: found what is no Parquet file, expected a Parquet file"),
-        ([other, text], "a.run: found what is no Arrow file, expected an Arrow file or stream"),
-    ):
-        with pytest.raises(SourceError) as error:
-            gainful.evaluate(QRELS, files, "AP")  # type: ignore[arg-type]
-        assert message in str(error.value)
-        assert str(error.value).endswith("Hint: files that are read as one have the same format")
-
-
-def test_a_format_that_is_named_is_believed(tmp_path: Path) -> None:
-    table = parquet(whole(), tmp_path / "a.bin")
-    assert gainful.read_run(table, format="parquet")
-    with pytest.raises(SourceError, match="found a Parquet file, expected an Arrow file"):
-        gainful.read_run(table, format="arrow")
-
-
-def test_encrypted_parquet(tmp_path: Path) -> None:
-    path = parquet(whole(), tmp_path / "run.parquet")
-    content = path.read_bytes()
-    path.write_bytes(b"PARE" + content[4:-4] + b"PARE")
-    with pytest.raises(SourceError, match="found an encrypted Parquet file, expected a Parquet"):
-        gainful.evaluate(QRELS, path, "AP")
-
-
-def test_parquet_with_encrypted_columns(tmp_path: Path) -> None:
-    encryption = pytest.importorskip("pyarrow.parquet.encryption")
-    pq = pytest.importorskip("pyarrow.parquet")
-    from base64 import b64encode
-
-    class Keys(encryption.KmsClient):  # type: ignore[misc, name-defined]
-        def wrap_key(self, key: bytes, name: str) -> bytes:
-            return b64encode(key)
-
-    factory = encryption.CryptoFactory(lambda configuration: Keys())
-    columns = {"key": ["score"]}
-    asked = encryption.EncryptionConfiguration(
-        footer_key="key", column_keys=columns, plaintext_footer=True
-    )
-    properties = factory.file_encryption_properties(encryption.KmsConnectionConfig(), asked)
-    path = tmp_path / "run.parquet"
-    with pq.ParquetWriter(path, whole().schema, encryption_properties=properties) as writer:
-        writer.write_table(whole())
-    with pytest.raises(SourceError, match="or its columns are encrypted"):
-        gainful.evaluate(QRELS, path, "AP")
-
-
-@pytest.mark.parametrize("compression", ["snappy", "gzip", "lz4", "zstd", "brotli"])
-def test_compressions_of_parquet(tmp_path: Path, compression: str) -> None:
-    path = parquet(whole(), tmp_path / "run.parquet", compression=compression)
-    if compression != "brotli":
-        assert gainful.evaluate(QRELS, path, "AP").mean() == 1.0
-        return
-    with pytest.raises(SourceError) as error:
-        gainful.evaluate(QRELS, path, "AP")
-    assert "run.parquet: found column 'query_id' compressed by Brotli, expected snappy" in str(
-        error.value
-    )
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"version": "2.6", "data_page_version": "2.0"},
-        {"write_page_index": True, "write_page_checksum": True},
-        {"store_schema": False},
-        {
-            "use_dictionary": False,
-            "column_encoding": {
-                "query_id": "DELTA_BYTE_ARRAY",
-                "doc_id": "DELTA_LENGTH_BYTE_ARRAY",
-                "score": "BYTE_STREAM_SPLIT",
-            },
-        },
-    ],
-)
-def test_newer_parquet(tmp_path: Path, options: dict[str, Any]) -> None:
-    path = parquet(whole(), tmp_path / "run.parquet", **options)
-    assert gainful.evaluate(QRELS, path, "AP").mean() == 1.0
-
-
-def test_files_that_are_compressed_as_a_whole(tmp_path: Path) -> None:
-    paths = (
-        parquet(whole(), tmp_path / "run.parquet"),
-        arrow(whole(), tmp_path / "run.arrow"),
-        arrow(whole(), tmp_path / "run.arrows", "stream"),
-    )
-    squeezed = []
-    for path in paths:
-        squeezed.append(path.with_name(path.name + ".gz"))
-        squeezed[-1].write_bytes(gzip.compress(path.read_bytes()))
-    with pytest.raises(SourceError, match="found Parquet in what can only be read from its begin"):
-        gainful.evaluate(QRELS, squeezed[0], "AP")
-    with pytest.raises(SourceError, match="found an Arrow file in what can only be read from its"):
-        gainful.evaluate(QRELS, squeezed[1], "AP")
-    assert gainful.evaluate(QRELS, squeezed[2], "AP").mean() == 1.0
-    squeezed[2].write_bytes(squeezed[2].read_bytes()[:-30])
-    with pytest.raises(SourceError, match=r"run.arrows.gz: found "):
-        gainful.evaluate(QRELS, squeezed[2], "AP")
-
-
-@pytest.mark.parametrize("key", [99, -5])
-def test_keys_that_a_dictionary_lacks(tmp_path: Path, key: int) -> None:
-    pa = need("pyarrow")
-    keys = pa.array([0, 1, 2, key], pa.int32())
-    table = whole(
-        doc_id=pa.DictionaryArray.from_arrays(keys, pa.array(["1", "2", "3"]), safe=False)
-    )
-    with pytest.raises(ColumnError, match="found a key of column 'doc_id' that its dictionary lac"):
-        gainful.evaluate(QRELS, table, "AP")
-    with pytest.raises(SourceError, match="run.arrow: found Arrow data that cannot be read"):
-        gainful.evaluate(QRELS, arrow(table, tmp_path / "run.arrow"), "AP")
-
-
-def test_a_null_within_a_dictionary(tmp_path: Path) -> None:
-    pa = need("pyarrow")
-    ids = pa.DictionaryArray.from_arrays(pa.array([0, 1, 2, None]), pa.array(["1", None, "3"]))
-    for run in (whole(doc_id=ids), arrow(whole(doc_id=ids), tmp_path / "run.arrow")):
-        with pytest.raises(ColumnError, match="row 1: found a null in column 'doc_id'"):
-            gainful.evaluate(QRELS, run, "AP")
-
-
 # --- streams that fail --------------------------------------------------------------------------
 
 
@@ -533,33 +306,3 @@ def test_types_of_polars_alone() -> None:
     ids = frame.with_columns(pl.col("wide").cast(pl.Int128).alias("doc_id"))
     with pytest.raises(FormatError, match="without columns of types that are its library's own"):
         gainful.evaluate(QRELS, ids, "AP")
-
-
-# --- folders and patterns -----------------------------------------------------------------------
-
-
-def test_a_folder_without_tables(tmp_path: Path) -> None:
-    for name in (None, "notes.txt", "_SUCCESS"):
-        if name:
-            (tmp_path / name).write_text("")
-        with pytest.raises(SourceError, match="found a directory without Parquet or Arrow files"):
-            gainful.evaluate(QRELS, tmp_path, "AP")
-
-
-def test_what_spark_leaves_in_a_folder(tmp_path: Path) -> None:
-    parquet(whole(), tmp_path / "part-0.parquet")
-    (tmp_path / "_SUCCESS").write_text("")
-    (tmp_path / "._SUCCESS.crc").write_text("x")
-    for place in (tmp_path, tmp_path / "*"):
-        assert gainful.evaluate(QRELS, place, "AP").mean() == 1.0
-
-
-def test_a_file_that_may_not_be_read(tmp_path: Path) -> None:
-    import os
-
-    path = parquet(whole(), tmp_path / "run.parquet")
-    path.chmod(0)
-    if os.access(path, os.R_OK):
-        pytest.skip("this user may read everything")
-    with pytest.raises(SourceError, match="found a file that may not be read"):
-        gainful.evaluate(QRELS, path, "AP")

@@ -1,11 +1,9 @@
-"""score_partition and score_batches: parts of a collection make the rows of the whole."""
+"""score_partition: parts of a collection make the rows of the whole."""
 
 from __future__ import annotations
 
 import pickle
 import random
-from collections.abc import Callable
-from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -17,67 +15,21 @@ from gainful.backends.partition import (
     order_dependence,
     score_batches,
     score_partition,
-    score_table,
-    tagged,
 )
 from gainful.errors import (
     ArgumentError,
     ColumnError,
-    DuplicateError,
     FormatError,
     GradeError,
     MatchError,
     ParameterError,
 )
-from random_rankings import draw
+from partition_data import MEASURES, Graded, collection, columns, of, told
 from requirements import need
 
 pyarrow = need("pyarrow")
 
-MEASURES = ["nDCG@10", "nDCG(gain='exponential')@3", "AP", "RR", "P@5", "GMAP", "NumRel", "DCG@10"]
 SETTLED = ["P@5", "AP", "RR", "bpref", "NumRelRet@5"]
-Graded = dict[str, dict[str, Any]]
-
-
-def told(evaluation: gainful.Evaluation) -> list[str]:
-    """Everything that an evaluation says; texts, for NaN is not equal to itself."""
-    rows = [repr(row) for row in evaluation.rows()]
-    return [repr(evaluation.to_dict()), str(evaluation), *rows]
-
-
-def collection(seed: int, queries: int = 20) -> tuple[Graded, Graded]:
-    """Judgments and a run; some queries stand in only one of them."""
-    drawn = draw(seed, queries=queries)
-    names = list(drawn.qrels)
-    qrels = {name: drawn.qrels[name] for name in names[2:]}
-    run = {name: drawn.run[name] for name in names[:-3]}
-    return qrels, run
-
-
-def of(table: Graded, queries: list[str]) -> Graded:
-    return {query: table[query] for query in queries if query in table}
-
-
-def columns(table: Graded, value: str) -> Any:
-    rows = [(query, doc, number) for query, own in table.items() for doc, number in own.items()]
-    kind = pyarrow.int64() if value == "grade" else pyarrow.float64()
-    return pyarrow.table(
-        {
-            "query_id": pyarrow.array([row[0] for row in rows], "string"),
-            "doc_id": pyarrow.array([row[1] for row in rows], "string"),
-            value: pyarrow.array([row[2] for row in rows], kind),
-        }
-    )
-
-
-def both(qrels: Graded, run: Graded, queries: list[str], **more: list[str]) -> Any:
-    """Judgments and run as one table, query by query."""
-    tables = []
-    for query in queries:
-        for table, value in ((of(run, [query]), "score"), (of(qrels, [query]), "grade")):
-            own = columns(table, value)
-            tables.append(own.append_column("is_judgment", [[value == "grade"] * len(own)]))
-    return pyarrow.concat_tables(tables, promote_options="default")
 
 
 @settings(max_examples=10, deadline=None)
@@ -102,43 +54,6 @@ def test_parts_make_the_whole(
         parts.append(score_partition(judged, ranked, MEASURES, convention=convention))
     found = gainful.Evaluation.from_rows(parts, MEASURES, convention=convention)
     assert told(found) == told(whole)
-
-
-@settings(max_examples=10, deadline=None)
-@given(seed=st.integers(0, 10_000), rows=st.integers(1, 200), cut=st.integers(1, 60))
-def test_batches_make_the_whole(seed: int, rows: int, cut: int) -> None:
-    qrels, run = collection(seed)
-    queries = sorted(qrels.keys() | run.keys())
-    random.Random(seed).shuffle(queries)
-    table = both(qrels, run, queries)
-    batches = [table.slice(at, cut) for at in range(0, len(table), cut)]
-    batches.insert(1, table.slice(0, 0))
-    found = list(score_batches(batches, MEASURES, rows=rows))
-    assert told(gainful.Evaluation.from_rows(found, MEASURES)) == told(
-        gainful.evaluate(qrels, run, MEASURES)
-    )
-
-
-def test_a_stream_is_cut_between_queries() -> None:
-    qrels, run = collection(3)
-    table = both(qrels, run, sorted(qrels.keys() | run.keys()))
-    one = list(score_batches([table], MEASURES))
-    many = list(score_batches(table.to_batches(max_chunksize=7), MEASURES, rows=20))
-    assert len(one) == 1
-    assert len(many) > 3
-    assert {batch.schema for batch in [*one, *many]} == {one[0].schema}
-
-
-def test_one_query_fills_many_batches() -> None:
-    run = {"q": {f"d{at}": float(at) for at in range(1000)}}
-    qrels = {"q": {"d999": 1, "d0": 1}}
-    table = both(qrels, run, ["q"])
-    found = list(score_batches(table.to_batches(max_chunksize=10), "AP", rows=30))
-    assert gainful.Evaluation.from_rows(found, "AP").mean() == (1 + 2 / 1000) / 2
-
-
-def test_no_batches() -> None:
-    assert list(score_batches([], "AP")) == []
 
 
 @pytest.mark.parametrize(
@@ -216,28 +131,6 @@ def test_integer_ids_and_names_of_others() -> None:
     assert pyarrow.table(found)["RR"].to_pylist()[:2] == [0.5, 0]
 
 
-def test_several_systems_at_once() -> None:
-    qrels, run = collection(5)
-    _, other = collection(6)
-    other = {query: own for query, own in other.items() if query > "q009"}
-    whole = gainful.evaluate(qrels, runs={"a": run, "b": other}, measures=MEASURES)
-    tables = []
-    for query in sorted(qrels.keys() | run.keys() | other.keys()):
-        for system, one in (("a", run), ("b", other)):
-            own = columns(of(one, [query]), "score").append_column(
-                "is_judgment", [[False] * len(one.get(query, ()))]
-            )
-            tables.append(own.append_column("system", [[system] * len(own)]))
-        own = columns(of(qrels, [query]), "grade")
-        tables.append(own.append_column("is_judgment", [[True] * len(own)]))
-    table = pyarrow.concat_tables(tables, promote_options="default")
-    batches = table.to_batches(max_chunksize=13)
-    found = list(score_batches(batches, MEASURES, systems=["a", "b"], rows=50))
-    assert told(gainful.Evaluation.from_rows(found, MEASURES)) == told(whole)
-    with pytest.raises(ColumnError, match=r"'b', expected one of a"):
-        list(score_batches(batches, MEASURES, systems=["a"]))
-
-
 def test_bounds() -> None:
     qrels, run = collection(8)
     options = {"measures": ["nDCG@5", "AP"], "bounds": "cutoff", "scale": [0, 1, 3]}
@@ -303,36 +196,6 @@ def test_any_order_of_rows_will_do_otherwise(name: str, seed: int) -> None:
     assert values(shuffled(judged), shuffled(ranked)) == values(judged, ranked)
 
 
-@pytest.mark.parametrize(
-    ("change", "error", "match"),
-    [
-        (lambda t: t.drop_columns("grade"), ColumnError, "expected a column 'grade'"),
-        (lambda t: t.drop_columns("score"), ColumnError, "expected a column 'score'"),
-        (lambda t: t.drop_columns("is_judgment"), ColumnError, "expected a column 'is_judgment'"),
-        (lambda t: t.drop_columns("query_id"), ColumnError, "expected a column 'query_id'"),
-        (
-            lambda t: t.set_column(2, "is_judgment", [[None, *t["is_judgment"].to_pylist()[1:]]]),
-            ColumnError,
-            "column 'is_judgment': found a null",
-        ),
-        (
-            lambda t: t.set_column(
-                t.column_names.index("score"), "score", pyarrow.nulls(len(t), "double")
-            ),
-            ColumnError,
-            "found a null in column 'score'",
-        ),
-        (lambda t: pyarrow.concat_tables([t, t]), DuplicateError, "query 'q', document 'd'"),
-    ],
-)
-def test_what_is_wrong_with_a_table(change: Callable[[Any], Any], error: Any, match: str) -> None:
-    table = both({"q": {"d": 1}}, {"q": {"d": 0.5}}, ["q"]).select(
-        ["query_id", "doc_id", "is_judgment", "grade", "score"]
-    )
-    with pytest.raises(error, match=match):
-        list(score_batches([change(table)], "AP"))
-
-
 def test_arguments() -> None:
     with pytest.raises(ParameterError, match="rows: found 0"):
         score_batches([], "AP", rows=0)
@@ -372,84 +235,6 @@ def test_a_function_of_it_travels() -> None:
     # What a cluster sends to its workers.
     assert pickle.loads(pickle.dumps(score_partition)) is score_partition
     assert pickle.loads(pickle.dumps(score_batches)) is score_batches
-
-
-@settings(max_examples=10, deadline=None)
-@given(seed=st.integers(0, 10_000))
-def test_a_table_needs_no_order(seed: int) -> None:
-    qrels, run = collection(seed)
-    source = random.Random(seed)
-    queries = sorted(qrels.keys() | run.keys())
-    found = []
-    for own in (queries[::2], queries[1::2], []):
-        table = both(qrels, run, own) if own else both(qrels, run, queries[:1]).slice(0, 0)
-        order = source.sample(range(len(table)), len(table))
-        shuffled = table.take(pyarrow.array(order, "int64"))
-        found.append(score_table(shuffled, MEASURES))
-    assert len({table.schema for table in found}) == 1
-    assert told(gainful.Evaluation.from_rows(found, MEASURES)) == told(
-        gainful.evaluate(qrels, run, MEASURES)
-    )
-
-
-def test_tables_are_tagged() -> None:
-    qrels, run = collection(3)
-    renamed = columns(run, "score").rename_columns(["qid", "docno", "sim"])
-    pieces = [tagged(columns(qrels, "grade"), "qrels"), tagged(renamed, "run")]
-    table = pyarrow.concat_tables(pieces, promote_options="default")
-    found = gainful.Evaluation.from_rows(score_table(table, MEASURES), MEASURES)
-    assert told(found) == told(gainful.evaluate(qrels, run, MEASURES))
-
-
-def test_both_sides_have_the_same_columns() -> None:
-    rows = pyarrow.table({"q": [7], "topic": ["t"], "doc_id": [b"d"], "grade": [1]})
-    more = ("subtopic", "system", "rank")
-    own = tagged(rows, "qrels", columns={"query_id": "q", "subtopic": "topic"}, more=more)
-    assert own.to_pylist() == [
-        {
-            "query_id": "7",
-            "doc_id": "d",
-            "is_judgment": True,
-            "grade": 1.0,
-            "score": None,
-            "subtopic": "t",
-            "rank": None,
-            "system": None,
-        }
-    ]
-    run = pyarrow.table({"qid": ["7"], "docno": ["d"], "sim": [Decimal("0.1")], "rank": [3]})
-    other = tagged(run, "run", more=more, system="bm25")
-    assert other.to_pylist() == [
-        {
-            "query_id": "7",
-            "doc_id": "d",
-            "is_judgment": False,
-            "grade": None,
-            "score": 0.1,
-            "subtopic": None,
-            "rank": 3.0,
-            "system": "bm25",
-        }
-    ]
-    assert other.schema == own.schema == tagged(run.slice(0, 0), "run", more=more).schema
-    ranked = run.drop_columns("sim")
-    assert tagged(ranked, "run")["score"].to_pylist() == [None]
-
-
-def test_what_cannot_be_tagged() -> None:
-    run = pyarrow.table({"qid": [b"\xff"], "docno": ["d"], "score": [2**60 + 1]})
-    with pytest.raises(ParameterError, match="side: found 'judgments'"):
-        tagged(run, "judgments")
-    with pytest.raises(ParameterError, match="more: found 'title', expected some of subtopic"):
-        tagged(run, "run", more=["rank", "title"])
-    with pytest.raises(ColumnError, match="expected grade"):
-        tagged(run.drop_columns("score"), "qrels")
-    with pytest.raises(ColumnError, match="column 'qid': found .* expected ids of UTF-8"):
-        tagged(run, "run")
-    with pytest.raises(ColumnError, match="column 'qid': found double, expected text, bytes"):
-        tagged(run.set_column(0, "qid", [[7.0]]), "run")
-    with pytest.raises(ColumnError, match="column 'score': found .* expected numbers"):
-        tagged(run.set_column(0, "qid", [["q"]]), "run")
 
 
 @settings(max_examples=10, deadline=None)
@@ -517,3 +302,19 @@ def test_queries_without_values_are_named() -> None:
     assert table["query_id"].to_pylist() == ["a", "b", *run]
     assert table["status"].to_pylist() == ["missing"] * 2 + ["extra"] * 500
     assert set(table["queries"].to_pylist()) == {1}
+
+
+def test_an_error_names_the_row() -> None:
+    run = pyarrow.table({"query_id": ["q", None], "doc_id": ["d", "e"], "score": [1.0, 0.5]})
+    with pytest.raises(ColumnError, match="the run, row 1: found a null"):
+        score_partition({"q": {"d": 1}}, run, "AP")
+    qrels = run.rename_columns({"score": "grade"})
+    with pytest.raises(ColumnError, match="the judgments, row 1: found a null"):
+        score_partition(qrels, run, "AP")
+
+
+def test_a_path_that_is_empty_is_no_part_without_rows() -> None:
+    with pytest.raises(ParameterError, match="an empty text"):
+        score_partition("", {"q": ["d"]}, "AP")
+    with pytest.raises(ParameterError, match="threads: found 0"):
+        score_partition({"q": {"d": 1}}, {"q": ["d"]}, "AP", threads=0)

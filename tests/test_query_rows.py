@@ -205,6 +205,7 @@ def changed(column: str, value: object) -> Any:
         ("status", None, FormatError, "the status 'null'"),
         ("flags", "..", FormatError, "the flags '..'"),
         ("flags", "?", FormatError, "the flags '?'"),
+        ("flags", ".?", FormatError, "the flags '.\\?'"),
         ("flags", None, FormatError, "the flags ''"),
         ("queries", -1, FormatError, "-1 queries"),
         ("queries", None, ColumnError, "null in column 'queries'"),
@@ -214,6 +215,14 @@ def changed(column: str, value: object) -> Any:
 def test_damaged_rows(column: str, value: object, error: Any, match: str) -> None:
     with pytest.raises(error, match=match):
         back(changed(column, value), measures="AP")
+
+
+def test_queries_that_are_counted_in_parts() -> None:
+    table = pyarrow.table(evaluated(measures="AP").to_rows())
+    at = table.column_names.index("queries")
+    halves = table.set_column(at, "queries", pyarrow.array([1.5] * len(table)))
+    with pytest.raises(FormatError, match=r"row 0: found 1.5 queries"):
+        back(halves, measures="AP")
 
 
 def test_what_rows_are_not() -> None:

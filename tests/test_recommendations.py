@@ -159,6 +159,31 @@ def test_ids() -> None:
         assert blocks.per_query(measure) == whole.per_query(measure)
 
 
+def test_a_user_is_no_item_even_where_the_last_one_ties() -> None:
+    convention = get("gainful-1").replace(ties="expected", same_id="drop")
+    scores = np.array([[3.0, 2.0, 1.0, 0.5], [4.0, 3.0, 2.0, 1.0]])
+    held_out = scipy.sparse.csr_array(np.array([[0, 0, 1, 1], [0, 0, 1, 1]]))
+    # User 0 is item 0, and user b none of them.
+    for ids in ([0, "b"], [b"0", "b"], np.array(["0", "b"])):
+        result = evaluate_recommendations(
+            held_out, scores, ["NumRet", "AP"], top=2, convention=convention, user_ids=ids
+        )
+        assert [row["retrieved"] for row in result.rows()] == [2, 2]
+        assert list(result.per_query("AP").values()) == [0.25, 0.0]
+
+
+def test_ids_come_in_any_sequence() -> None:
+    users, items = range(100, 100 + USERS), np.arange(ITEMS) + 7
+    expected = evaluate_recommendations(
+        CASE.held_out, CASE.scores, "nDCG@10", user_ids=list(users), item_ids=list(items)
+    )
+    for make in (iter, tuple, np.array):
+        found = evaluate_recommendations(
+            CASE.held_out, CASE.scores, "nDCG@10", user_ids=make(users), item_ids=make(items)
+        )
+        assert rows(found, ()) == rows(expected, ())
+
+
 def test_factors_are_multiplied_in_blocks_of_items() -> None:
     random = np.random.default_rng(8)
     # Whole numbers, so that products are exact whatever the order of sums.

@@ -22,6 +22,7 @@ from gainful.errors import (
 SCORES = np.array([[3.0, 2.0, 1.0], [1.0, 2.0, 3.0]])
 HELD_OUT = scipy.sparse.csr_array(np.array([[1, 0, 0], [0, 1, 1]]))
 OFFSETS, ITEMS = np.array([0, 1, 3]), np.array([0, 1, 2])
+FAR = ITEMS.astype("u8") + np.uint64(2**63)
 
 
 @pytest.mark.parametrize(
@@ -35,6 +36,12 @@ OFFSETS, ITEMS = np.array([0, 1, 3]), np.array([0, 1, 2])
         ({"held_out": (OFFSETS, ITEMS, ["a", "b", "c"])}, ArgumentError, "held_out, data"),
         ({"held_out": (OFFSETS, ITEMS, [1, 1])}, ParameterError, "2 numbers for 3 indices"),
         ({"held_out": (OFFSETS, ITEMS / 2)}, ArgumentError, "held_out, indices"),
+        (
+            {"held_out": (OFFSETS, ITEMS.astype("u8") + np.uint64(2**63))},
+            ParameterError,
+            "9223372036854775810",
+        ),
+        ({"held_out": scipy.sparse.coo_array([1, 0, 1])}, ArgumentError, "found coo_array"),
         ({"held_out": (OFFSETS, ITEMS, [1, np.nan, 1])}, GradeError, "query '1', document '1'"),
         ({"held_out": (OFFSETS, np.array([0, 2, 2]))}, DuplicateError, "'1'"),
         ({"held_out": (0 * OFFSETS, ITEMS[:0])}, ParameterError, "found no item"),
@@ -46,6 +53,11 @@ OFFSETS, ITEMS = np.array([0, 1, 3]), np.array([0, 1, 2])
         ({"scores": SCORES[:1]}, ParameterError, r"scores: found shape \(1, 3\)"),
         ({"scores": SCORES[0]}, ParameterError, r"found shape \(3,\)"),
         ({"scores": [[1.0]]}, ArgumentError, "scores: found list"),
+        ({"scores": {"a": SCORES}}, ArgumentError, "systems= takes several"),
+        ({"scores": None, "systems": [SCORES]}, ArgumentError, "systems: found list"),
+        ({"scores": None, "systems": {1: SCORES}}, ArgumentError, "a name that is no text"),
+        ({"scores": np.ma.masked_less(SCORES, 2)}, ArgumentError, "scores: found a masked array"),
+        ({"scores": lambda users: None}, ArgumentError, "None from the callable"),
         ({"scores": lambda users: SCORES}, None, ""),
         ({"scores": lambda users: SCORES[:1]}, ParameterError, r"scores: found shape \(1, 3\)"),
         ({"scores": lambda users: SCORES.tolist()}, ArgumentError, "scores: found list"),
@@ -57,8 +69,17 @@ OFFSETS, ITEMS = np.array([0, 1, 3]), np.array([0, 1, 2])
         ),
         ({"items": 4}, ParameterError, "expected the 4 of items"),
         ({"user_ids": ["a"]}, ParameterError, "user_ids: found 1 ids"),
-        ({"user_ids": ["a", "a"]}, DuplicateError, "a user id that another row has"),
+        ({"user_ids": ["a", "a"]}, DuplicateError, "user_ids: found 'a' twice"),
+        ({"user_ids": ["a", b"a"]}, DuplicateError, "a user id that another row has"),
+        ({"user_ids": {"a", "b"}}, ArgumentError, "user_ids: found set"),
+        ({"user_ids": "ab"}, ArgumentError, "user_ids: found str"),
+        ({"user_ids": 2}, ArgumentError, "user_ids: found int"),
         ({"item_ids": ["a"]}, ParameterError, "item_ids"),
+        # Neither of the two needs to be recommended for one to be taken for the other.
+        ({"item_ids": [1, "b", "1"]}, DuplicateError, "item_ids: found '1' twice"),
+        ({"memory": "1 MB"}, ParameterError, "memory: found '1 MB'"),
+        ({"memory": 0}, ParameterError, "memory: found 0"),
+        ({"items": "3"}, ParameterError, "items: found '3'"),
         ({"top": 0}, ParameterError, "top: found 0"),
         ({"measures": []}, MeasureError, "found no measure"),
         ({"convention": get("gainful-1").replace(ties="error")}, None, ""),

@@ -1,4 +1,4 @@
-"""Judgments and runs behind addresses: the same numbers, few bytes, clear errors, no secrets."""
+"""Judgments and runs behind addresses: the same numbers, of few bytes."""
 
 from __future__ import annotations
 
@@ -6,45 +6,35 @@ import bz2
 import gzip
 import json
 import lzma
-import os
 import random
-import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 import pytest
 
 import gainful
-from columnar_data import Row, as_rows, batches, table
+from columnar_data import as_rows, table
 from gainful.data.convert import convert
-from gainful.errors import GainfulError, SourceError, SourceNotFoundError
-from http_faults import answering
 from http_files import Files, serving_files
+from remote_data import (
+    DOCUMENTS,
+    JUDGED,
+    MEASURES,
+    QRELS,
+    QUERIES,
+    ROWS,
+    TEXT,
+    arrow,
+    parquet,
+    rows,
+    said_by,
+    served,
+    stored,
+)
 from requirements import need
 
-MEASURES = ["nDCG@10", "AP", "RR", "R@5"]
-QUERIES, DOCUMENTS = 40, 60
-
-
-def rows(queries: int = QUERIES, documents: int = DOCUMENTS) -> list[Row]:
-    """Return rows of a run, with ties."""
-    draw = random.Random(7)
-    return [
-        Row(f"q{query}", f"d{number}", rank, draw.randrange(documents) / 4)
-        for query in range(queries)
-        for rank, number in enumerate(draw.sample(range(4 * documents), documents), 1)
-    ]
-
-
-ROWS = rows()
-QRELS = {
-    f"q{query}": {f"d{number}": number % 4 for number in range(query, 200, 3)}
-    for query in range(QUERIES + 2)
-}
-TEXT = "".join(f"{r.query} Q0 {r.document} {r.rank} {r.score} t\n" for r in ROWS).encode()
 RANK_EVAL = {
     "requests": [
         {
@@ -54,11 +44,6 @@ RANK_EVAL = {
         }
     ]
 }
-JUDGED = "".join(
-    f"{query} 0 {document} {grade}\n"
-    for query, own in QRELS.items()
-    for document, grade in own.items()
-).encode()
 
 
 @pytest.fixture
@@ -72,44 +57,13 @@ def expected() -> Any:
 @pytest.fixture
 def store() -> Iterator[Any]:
     """Return a function that puts bytes into fsspec's memory and returns their address."""
-    fsspec = need("fsspec")
-    folder = uuid4().hex
-    system = fsspec.filesystem("memory")
-
-    def put(name: str, content: bytes) -> str:
-        system.pipe_file(f"/{folder}/{name}", content)
-        return f"memory://{folder}/{name}"
-
-    yield put
-    if system.exists(f"/{folder}"):
-        system.rm(f"/{folder}", recursive=True)
+    yield from stored()
 
 
 @pytest.fixture
 def web() -> Iterator[Files]:
     """Files behind a web server that sends parts."""
-    need("fsspec"), need("aiohttp")
-    with serving_files() as files:
-        yield files
-
-
-def parquet(whole: Any = None, **options: Any) -> bytes:
-    """Return a table as a Parquet file."""
-    pa, pq = need("pyarrow"), pytest.importorskip("pyarrow.parquet")
-    sink = pa.BufferOutputStream()
-    pq.write_table(table(ROWS) if whole is None else whole, sink, **options)
-    return bytes(sink.getvalue())
-
-
-def arrow(kind: str, own: list[Row] = ROWS, *sizes: int) -> bytes:
-    """Return rows as an Arrow file or stream."""
-    pa = need("pyarrow")
-    whole, sink = table(own), pa.BufferOutputStream()
-    new = pa.ipc.new_file if kind == "file" else pa.ipc.new_stream
-    with new(sink, whole.schema) as writer:
-        for batch in batches(whole, list(sizes or (700, 0, 90))):
-            writer.write_batch(batch)
-    return bytes(sink.getvalue())
+    yield from served()
 
 
 # --- the same numbers ---------------------------------------------------------------------------
@@ -240,6 +194,15 @@ def test_systems_are_called_as_their_files(store: Any) -> None:
     assert "dense" in str(comparison)
 
 
+def test_a_format_is_converted(web: Files, tmp_path: Path) -> None:
+    web.contents["qrels.tsv"] = b"query_id\tdoc_id\tgrade\nq1\td1\t1\n"
+    convert(web.url("qrels.tsv"), tmp_path / "qrels.txt", kind="qrels")
+    assert (tmp_path / "qrels.txt").read_text() == "q1 0 d1 1\n"
+    web.contents["qrels.txt"] = JUDGED
+    convert(web.url("qrels.txt"), tmp_path / "qrels.tsv")
+    assert gainful.read_qrels(tmp_path / "qrels.tsv") == gainful.Qrels(QRELS)
+
+
 # --- a web server -------------------------------------------------------------------------------
 
 
@@ -318,187 +281,9 @@ def test_a_folder_of_a_server(web: Files, expected: Any) -> None:
         assert as_rows(gainful.evaluate(QRELS, web.url(place), MEASURES)) == expected
 
 
-def said_by(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
-    """Return what a command says that does what it is asked."""
-    done = subprocess.run(
-        [sys.executable, "-m", "gainful.cli", *command],
-        capture_output=True,
-        text=True,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-    )
-    assert done.returncode == 0, done.stderr
-    return done
-
-
 def test_the_command_line(web: Files, tmp_path: Path) -> None:
     web.contents["qrels.txt"], web.contents["bm25.run"] = JUDGED, TEXT
     command = ["evaluate", web.url("qrels.txt"), web.url("bm25.run"), "-m", "AP", "--format", "tsv"]
     done = said_by(command)
     assert done.stdout.splitlines()[1].startswith("bm25\tAP\t")
     assert done.stderr == ""
-
-
-# --- errors -------------------------------------------------------------------------------------
-
-
-def refused(run: Any) -> GainfulError:
-    """Return the error of a run; reading it into memory gives the same one."""
-    with pytest.raises(GainfulError) as measured:
-        gainful.evaluate(QRELS, run, MEASURES)
-    with pytest.raises(GainfulError) as held:
-        gainful.Run(run)
-    assert (type(held.value), str(held.value)) == (type(measured.value), str(measured.value))
-    assert measured.value.__cause__ is None
-    return measured.value
-
-
-def test_without_fsspec(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "fsspec", None)
-    error = refused("s3://key:secret@bucket/run.parquet")
-    assert isinstance(error, SourceError)
-    assert str(error) == (
-        "s3://bucket/run.parquet: found an address of s3://, and no fsspec, expected a path, or the"
-        " packages that read such addresses. Hint: pip install fsspec s3fs"
-    )
-
-
-def test_without_the_package_of_a_protocol(monkeypatch: pytest.MonkeyPatch) -> None:
-    need("fsspec")
-    monkeypatch.setitem(sys.modules, "gcsfs", None)
-    error = refused("gs://bucket/run.parquet")
-    assert isinstance(error, SourceError)
-    assert "found an address of gs://, and no gcsfs" in str(error)
-    assert "Hint: pip install gcsfs" in str(error)
-
-
-def test_a_protocol_that_nobody_knows() -> None:
-    need("fsspec")
-    error = refused("nonesuch://bucket/run.parquet")
-    assert isinstance(error, SourceError)
-    assert "nonesuch://bucket/run.parquet: found an address that fsspec cannot use" in str(error)
-
-
-def test_a_file_that_is_not_there(store: Any, web: Files) -> None:
-    there = store("run.txt", TEXT)
-    for missing in (there + ".none", web.url("none.parquet?token=abcdef")):
-        error = refused(missing)
-        assert isinstance(error, SourceNotFoundError)
-        assert (
-            str(error)
-            == f"{missing.partition('?')[0]}: found no such file, expected a file that exists"
-        )
-
-
-def test_a_pattern_without_files(store: Any, web: Files) -> None:
-    folder = store("night/run.txt", TEXT).rpartition("/")[0]
-    web.contents["night/run.txt"] = TEXT
-    for pattern in (folder + "/*.parquet", web.url("night/*.parquet")):
-        error = refused(pattern)
-        assert str(error) == f"{pattern}: found no file of such a name, expected at least one"
-
-
-def test_a_folder_without_tables(store: Any) -> None:
-    folder = store("night/run.txt", TEXT).rpartition("/")[0]
-    error = refused(folder)
-    assert str(error) == f"{folder}: found a directory, expected a file. Hint: name the file in it"
-
-
-def test_a_truncated_file_is_damaged(store: Any) -> None:
-    content = parquet(compression="none")
-    error = refused(store("run.parquet", content[: len(content) // 2]))
-    assert isinstance(error, SourceError)
-    assert "run.parquet: found a Parquet file that cannot be read" in str(error)
-
-
-@pytest.mark.parametrize("status", [403, 500])
-@pytest.mark.parametrize("name", ["run.txt", "run.parquet", "run.arrow"])
-def test_a_server_that_fails(web: Files, name: str, status: int) -> None:
-    """An error of the server is no damage of the file, wherever it comes."""
-    many = [Row(f"q{at // 100}", f"{at * 7919:08}", at % 100, float(-at)) for at in range(60_000)]
-    if name == "run.txt":
-        lines = (f"{r.query} Q0 {r.document} {r.rank} {r.score} t\n" for r in many)
-        content = "".join(lines).encode()
-    elif name == "run.parquet":
-        content = parquet(table(many), row_group_size=20_000, compression="none")
-    else:
-        content = arrow("stream", many, 5000)
-    web.contents[name] = content
-    address = web.url(name) + "?sig=0123456789"
-    gainful.evaluate(QRELS, address, MEASURES, threads=1)
-    answers = len(web.server.asked)
-    assert answers >= 5
-    for whole in (0, 1, 2, answers // 2, answers - 1):
-        before = len(web.server.asked)
-        web.server.behave = lambda asked, number, last=before + whole: (  # type: ignore[misc]
-            web.answer(asked, number) if number < last else answering(b"", status)
-        )
-        with pytest.raises(SourceError) as caught:
-            gainful.evaluate(QRELS, address, MEASURES, threads=1)
-        message = str(caught.value)
-        assert "0123456789" not in message
-        assert web.url(name) in message
-        assert "damaged" not in message
-        assert ("may not be read" in message) == (status == 403)
-        assert ("500" in message) == (status == 500)
-
-
-def test_no_credentials_in_any_message(web: Files) -> None:
-    host = web.server.url.removeprefix("http://")
-    address = f"http://alice:opensesame@{host}/none.run?X-Amz-Signature=feedface"
-    error = refused(address)
-    for secret in ("alice", "opensesame", "feedface"):
-        assert secret not in str(error)
-    error = refused("http://alice:opensesame@127.0.0.1:1/none.run?token=feedface")
-    assert "127.0.0.1:1/none.run: found an error while reading" in str(error)
-    for secret in ("alice", "opensesame", "feedface"):
-        assert secret not in str(error)
-
-
-def test_no_credentials_in_what_is_kept(store: Any) -> None:
-    address = store("run.txt", TEXT)
-    run = gainful.Run(address)
-    assert type(run.source) is str
-    assert run.source == address
-
-
-def test_ctrl_c_while_something_is_fetched(store: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    fsspec = need("fsspec")
-    run = store("run.parquet", parquet())
-
-    def interrupted(*arguments: Any, **options: Any) -> bytes:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(type(fsspec.filesystem("memory")), "cat_file", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        gainful.evaluate(QRELS, run, MEASURES)
-    monkeypatch.undo()
-    assert gainful.evaluate(QRELS, run, MEASURES)
-
-
-def test_no_credentials_in_a_report(web: Files, tmp_path: Path) -> None:
-    need("altair"), need("vl_convert")
-    web.contents["qrels.txt"], web.contents["bm25.run"] = JUDGED, TEXT
-    host = web.server.url.removeprefix("http://")
-    page = tmp_path / "report.html"
-    command = [
-        *(
-            "report",
-            web.url("qrels.txt"),
-            f"mine=http://wilhelmina:opensesame@{host}/bm25.run?sig=feedface",
-        ),
-        *("-o", str(page)),
-    ]
-    done = said_by(command)
-    for text in (page.read_text(), done.stdout, done.stderr):
-        for secret in ("wilhelmina", "opensesame", "feedface"):
-            assert secret not in text
-    assert f"mine=http://{host}/bm25.run" in page.read_text()
-
-
-def test_a_format_is_converted(web: Files, tmp_path: Path) -> None:
-    web.contents["qrels.tsv"] = b"query_id\tdoc_id\tgrade\nq1\td1\t1\n"
-    convert(web.url("qrels.tsv"), tmp_path / "qrels.txt", kind="qrels")
-    assert (tmp_path / "qrels.txt").read_text() == "q1 0 d1 1\n"
-    web.contents["qrels.txt"] = JUDGED
-    convert(web.url("qrels.txt"), tmp_path / "qrels.tsv")
-    assert gainful.read_qrels(tmp_path / "qrels.tsv") == gainful.Qrels(QRELS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import quote, unquote
 
 __all__ = ["is_address", "shown", "without_credentials"]
 
@@ -70,7 +71,7 @@ def without_credentials(text: str, address: str = "") -> str:
         The message.
     address : str, optional
         What was being read. Its name, password, and the values after its question mark are left out
-        wherever they stand.
+        wherever they stand, escaped or not.
 
     Examples
     --------
@@ -87,7 +88,10 @@ def without_credentials(text: str, address: str = "") -> str:
         secrets = user.split(":") if at and ":" in user else [user] if at else []
         values = re.split("[?&;]", rest)[1:]
         secrets += [value.partition("=")[2] or value for value in values]
-        for secret in secrets:
+        # Libraries write what is escaped in an address as it is meant, and the other way round.
+        meant = {unquote(each) for each in secrets}
+        written = {*secrets, *meant, *(quote(each, safe="") for each in meant)}
+        for secret in sorted(written, key=len, reverse=True):
             if len(secret) > 3:
                 text = text.replace(secret, "...")
     return text

@@ -66,6 +66,10 @@ class RemoteFile(str):
         made._lock = threading.Lock()
         return made
 
+    def __reduce__(self) -> tuple[type[str], tuple[str]]:
+        """Let errors that name it be sent elsewhere: as its text, which has no credentials."""
+        return str, (str(self),)
+
     # --- where it is ----------------------------------------------------------------------------
 
     def place(self) -> tuple[Any, str]:

@@ -39,14 +39,14 @@ impl ArrowFiles {
         let Some(first) = sources.first() else {
             return Err(Error::new(Kind::Argument, "no file", "at least one").into());
         };
-        let again = sources.iter().all(Source::reopens);
-        if !again && sources.len() > 1 {
+        let once = sources.iter().find(|source| !source.reopens());
+        if let Some(once) = once.filter(|_| sources.len() > 1) {
             return Err(Error::new(
                 Kind::Source,
                 "Arrow data that can be read only once, among other files",
                 "files",
             )
-            .file(first.name())
+            .file(once.name())
             .hint("write it to a file first")
             .into());
         }
@@ -57,7 +57,7 @@ impl ArrowFiles {
         Ok(Self {
             sources: Arc::new(sources.to_vec()),
             table,
-            once: (!again).then(|| Arc::new(Mutex::new(Some((reader, columns.clone()))))),
+            once: once.map(|_| Arc::new(Mutex::new(Some((reader, columns.clone()))))),
             names: Arc::new(names),
             scored: columns.values.is_some(),
             ranked: columns.ranks.is_some(),

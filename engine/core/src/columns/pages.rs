@@ -30,9 +30,15 @@ impl Bytewise {
                 Ok(Self { file, length, written })
             }
             Opened::Stream(_) => {
-                Err(Error::new(Kind::Source, "Parquet in what can only be read from its beginning", "a file")
-                    .file(source.name())
-                    .hint("what Parquet holds stands at its end; write it to a file first"))
+                let (found, hint) = if source.reopens() {
+                    ("Parquet in a compressed file", "decompress it: Parquet is compressed within")
+                } else {
+                    (
+                        "Parquet in what can only be read from its beginning",
+                        "what Parquet holds stands at its end; write it to a file first",
+                    )
+                };
+                Err(Error::new(Kind::Source, found, "a file").file(source.name()).hint(hint))
             }
         }
     }

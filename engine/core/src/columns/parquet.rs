@@ -11,7 +11,7 @@ use parquet::arrow::arrow_reader::{
 };
 use parquet::basic::{Compression, LogicalType};
 use parquet::errors::ParquetError;
-use parquet::file::metadata::{ParquetStatisticsPolicy, RowGroupMetaData};
+use parquet::file::metadata::{ColumnChunkMetaData, ParquetStatisticsPolicy, RowGroupMetaData};
 
 use super::damage::{Watched, damaged, reading};
 use super::pages::{Bytewise, State};
@@ -46,8 +46,8 @@ pub struct ParquetFiles {
 #[derive(Debug)]
 struct Footer {
     metadata: ArrowReaderMetadata,
-    /// The columns that are read, by their numbers in the file, and which of them are which.
-    kept: Vec<usize>,
+    /// The columns that are read, and which of them are which.
+    mask: ProjectionMask,
     columns: Arc<Columns>,
     /// The file that says so.
     state: State,
@@ -113,11 +113,13 @@ impl ParquetFiles {
             }
             let columns = Columns::new(table, schema, &named).map_err(|error| error.file(source.name()))?;
             let (kept, columns) = columns.alone();
-            let mut first = 0;
+            let mask = ProjectionMask::roots(metadata.parquet_schema(), kept);
+            let mut first = 0_u64;
             for (group, own) in metadata.metadata().row_groups().iter().enumerate() {
-                let bytes = kept.iter().filter_map(|&column| own.columns().get(column));
-                let bytes = bytes.map(|column| u64::try_from(column.compressed_size()).unwrap_or(0)).sum();
-                compressions(own, &kept).map_err(|error| error.file(source.name()))?;
+                let bytes =
+                    read(own, &mask).map(|column| u64::try_from(column.compressed_size()).unwrap_or(0));
+                let bytes = bytes.fold(0, u64::saturating_add);
+                compressions(own, &mask).map_err(|error| error.file(source.name()))?;
                 let rows = u64::try_from(own.num_rows()).unwrap_or(0);
                 let group = Part { file: number, group, first, before: 0, rows, bytes };
                 // Each part of a group is found by its headers from the first on: no way through a network.
@@ -126,9 +128,9 @@ impl ParquetFiles {
                 } else {
                     parts.push(group);
                 }
-                first += rows;
+                first = first.saturating_add(rows);
             }
-            files.push(Footer { metadata, kept, columns: Arc::new(columns), state });
+            files.push(Footer { metadata, mask, columns: Arc::new(columns), state });
         }
         Ok(Self { sources: Arc::new(sources.to_vec()), files: Arc::new(files), parts: Arc::new(parts) })
     }
@@ -173,7 +175,7 @@ impl ParquetFiles {
         }
         let file = reader.file.clone();
         let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(reader, footer.metadata.clone());
-        let mask = ProjectionMask::roots(builder.parquet_schema(), footer.kept.iter().copied());
+        let mask = footer.mask.clone();
         let own = footer.metadata.metadata().row_groups().get(part.group).ok_or_else(nothing)?;
         reading(&source, WHAT, || file.only(|| ranges(own, &mask)).map_err(|error| source.failed(&error)))?;
         let batches = reading(&source, WHAT, || {
@@ -243,10 +245,18 @@ impl Group {
     }
 }
 
+/// The columns of a group that are read. A column that is put together of others counts as those here.
+fn read<'a>(
+    group: &'a RowGroupMetaData,
+    mask: &ProjectionMask,
+) -> impl Iterator<Item = &'a ColumnChunkMetaData> {
+    let columns = group.columns().iter().enumerate().filter(|(leaf, _)| mask.leaf_included(*leaf));
+    columns.map(|(_, column)| column)
+}
+
 /// Refuses columns whose pages are compressed by what is not read here.
-fn compressions(group: &RowGroupMetaData, kept: &[usize]) -> Result<()> {
-    let columns = kept.iter().filter_map(|&column| group.columns().get(column));
-    for column in columns {
+fn compressions(group: &RowGroupMetaData, mask: &ProjectionMask) -> Result<()> {
+    for column in read(group, mask) {
         let by = match column.compression() {
             Compression::BROTLI(_) => "Brotli",
             Compression::LZO => "LZO",
@@ -261,8 +271,10 @@ fn compressions(group: &RowGroupMetaData, kept: &[usize]) -> Result<()> {
 
 /// Where the columns that are read stand in the file.
 fn ranges(group: &RowGroupMetaData, mask: &ProjectionMask) -> Vec<Range<u64>> {
-    let columns = group.columns().iter().enumerate().filter(|(leaf, _)| mask.leaf_included(*leaf));
-    columns.map(|(_, column)| column.byte_range()).map(|(start, length)| start..start + length).collect()
+    read(group, mask)
+        .map(ColumnChunkMetaData::byte_range)
+        .map(|(start, length)| start..start + length)
+        .collect()
 }
 
 /// The schema of a file, whose columns of UUIDs say so: in Parquet it is the logical type that does.

@@ -150,7 +150,7 @@ impl Shape<'_> {
                 return Err(null("queries", "how many queries the row stands for"));
             }
             let count = queries.get(row).copied().unwrap_or(f64::NAN);
-            if !(0.0..=9e15).contains(&count) {
+            if !(0.0..=9e15).contains(&count) || count.fract() != 0.0 {
                 return Err(wrong(format!("{count} queries"), "how many queries the row stands for"));
             }
             let id = ids.get(row, d);
@@ -172,20 +172,16 @@ impl Shape<'_> {
             let Some(id) = id else {
                 return Err(null("query_id", "the id of a query"));
             };
-            let flags = marks.get(row, &mut [0; 20]).map(<[u8]>::to_vec).unwrap_or_default();
-            let flags: Vec<u8> = flags
-                .iter()
-                .filter_map(|&mark| MARKS.iter().position(|&known| known == char::from(mark)))
-                .filter_map(|at| u8::try_from(at).ok())
-                .collect();
-            if flags.len() != self.measures {
-                let found = marks.get(row, &mut [0; 20]).map(|own| String::from_utf8_lossy(own).into_owned());
+            let mut digits = [0; 20];
+            let own = marks.get(row, &mut digits).unwrap_or_default();
+            let flags: Option<Vec<u8>> = own.iter().map(|&mark| flag(mark)).collect();
+            let Some(flags) = flags.filter(|flags| flags.len() == self.measures) else {
                 return Err(wrong(
-                    format!("the flags '{}'", found.unwrap_or_default()),
+                    format!("the flags '{}'", String::from_utf8_lossy(own)),
                     "one of '.', 'n' and 's' for each measure",
                 )
                 .query(id));
-            }
+            };
             let first = piece.values.len();
             piece.values.resize(first + self.width, f64::NAN);
             for (column, (values, nulls)) in self.columns.iter().zip(&filled) {
@@ -207,6 +203,11 @@ impl Shape<'_> {
         }
         Ok(())
     }
+}
+
+/// What a mark says of a measure; `None` where it says nothing.
+fn flag(mark: u8) -> Option<u8> {
+    MARKS.iter().zip(0..).find_map(|(&known, flag)| (known == char::from(mark)).then_some(flag))
 }
 
 /// A column of texts, in which there may be nulls.

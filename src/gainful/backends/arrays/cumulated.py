@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gainful.backends.arrays.gains import Discount, Gain, summed
 from gainful.backends.arrays.ideals import ideal_sum
-from gainful.backends.arrays.namespace import is_any
+from gainful.backends.arrays.namespace import is_any, namespace_of
 from gainful.backends.arrays.ranking import Ranked, checked_depth, ranked
 from gainful.errors import ArgumentError, ConventionError, GradeError, ParameterError
 from gainful.formula_arguments import checked_cutoff, checked_negative, checked_no_relevant
@@ -204,20 +204,21 @@ def ndcg(
     no_relevant : {0.0, 1.0, nan, "error"}, default 0.0
         The value where the ideal gains nothing.
     dtype : floating-point type, optional
-        The type to compute in. Without it that of `grades`; of whole numbers, the usual one of the
-        library, which is 32 bits for JAX and PyTorch.
+        The type to compute in, of 32 bits or more. Without it that of `grades`; of whole numbers,
+        the usual one of the library, which is 32 bits for JAX and PyTorch.
 
     Returns
     -------
     array, shape (...)
         A value for each list, of the same library and on the same device. From 0 to 1, with the
         exceptions of `gainful.ndcg`. NaN for a list that `gainful.ndcg` refuses: with a grade or
-        score that is not finite, a grade beyond ±2\ :sup:`53`, or an ideal below the list itself.
+        score that is not finite, a grade beyond ±2\ :sup:`53`, gains beyond all numbers, or an
+        ideal below the list itself.
 
     Raises
     ------
     ArgumentError
-        If something is no array, or arrays are of different libraries.
+        If something is no array of numbers, or arrays are of different libraries.
     ParameterError
         If an argument has an illegal value, or shapes differ.
     ConventionError
@@ -270,7 +271,7 @@ def ndcg(
     )
     judged = lists.whole
     if ideal is not None:
-        judged = pool_of(lists, ideal, ideal_where, negative)
+        judged = pool_of(lists, ideal, ideal_where, negative, name="ideal")
     kind = "given-order" if ideal_order == "given" else "judged"
     own = summed(lists, lambda own: own.gains(worth), checked_depth(k, lists.n), weights)
     best = ideal_sum(kind, lists, judged, worth, weights, checked_cutoff(k))
@@ -284,19 +285,18 @@ def ndcg(
     return lists.finished(value)
 
 
-def pool_of(lists: Ranked, ideal: Any, where: Any, negative: str) -> Ranked:
+def pool_of(lists: Ranked, judged: Any, where: Any, negative: str, *, name: str) -> Ranked:
     """Return the judged items beside ranked lists, which are faulty where those are."""
-    if tuple(ideal.shape[:-1]) != tuple(lists.grades.shape[:-1]):
+    namespace_of(**{"grades": lists.grades, name: judged})
+    if tuple(judged.shape[:-1]) != tuple(lists.grades.shape[:-1]):
         raise ParameterError(
-            where="ideal",
-            found=f"shape {tuple(ideal.shape)}",
+            where=name,
+            found=f"shape {tuple(judged.shape)}",
             expected=f"{tuple(lists.grades.shape[:-1])} and a last axis of its own",
         )
-    judged = ranked(ideal, where=where, dtype=lists.dtype, negative=negative)
-    if judged.xp is not lists.xp:
-        raise ArgumentError(where="ideal", found="another library", expected="that of the grades")
-    lists.faulty = lists.xp.logical_or(lists.faulty, judged.faulty)
-    return judged
+    pool = ranked(judged, where=where, dtype=lists.dtype, negative=negative, name=name)
+    lists.faulty = lists.xp.logical_or(lists.faulty, pool.faulty)
+    return pool
 
 
 def share(lists: Ranked, own: Any, best: Any, no_relevant: float | None) -> Any:
@@ -311,10 +311,19 @@ def share(lists: Ranked, own: Any, best: Any, no_relevant: float | None) -> Any:
                 hint="no_relevant=0.0, 1.0 or nan says what such a list counts",
             )
         no_relevant = 0.0
-    value = own / xp.where(nothing, xp.ones_like(best), best)
+    value = quotient(xp, own, best)
     one = xp.ones_like(value)
     value = xp.where(xp.logical_and(value > one, value <= 1 + 2 * tolerance_of(lists)), one, value)
     return xp.where(nothing, xp.full_like(value, no_relevant), value)
+
+
+def quotient(xp: Any, own: Any, best: Any) -> Any:
+    """Return sums divided by ideal ones, NaN where an ideal is beyond all numbers.
+
+    What stands where an ideal gains nothing is for the caller to say.
+    """
+    value = own / xp.where(best <= 0, xp.ones_like(best), best)
+    return xp.where(xp.isinf(best), xp.full_like(value, float("nan")), value)
 
 
 def tolerance_of(lists: Ranked) -> float:

@@ -71,9 +71,9 @@ def _highest(judged: Ranked, gains: Any, depth: int, *, positive: bool) -> Any:
     if judged.inside is None:
         return highest(xp, gains, depth)
     # Losses stand after all gains, and what is no item after these.
-    lowest = xp.full_like(gains, -float("inf"))
-    gains = highest(xp, xp.where(judged.inside, gains, lowest), depth)
-    return xp.where(xp.isinf(gains), xp.zeros_like(gains), gains)
+    lowest = -float("inf")
+    gains = highest(xp, xp.where(judged.inside, gains, xp.full_like(gains, lowest)), depth)
+    return xp.where(gains == lowest, xp.zeros_like(gains), gains)
 
 
 def _cut(lists: Ranked, depth: int) -> Ranked:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from gainful.backends.arrays import relevance, user_models
-from gainful.backends.arrays.cumulated import pool_of, refuse_between_ranks
+from gainful.backends.arrays.cumulated import pool_of, quotient, refuse_between_ranks
 from gainful.backends.arrays.gains import Discount, Gain, summed
 from gainful.backends.arrays.ideals import ideal_sum
-from gainful.backends.arrays.namespace import is_any, namespace_of
-from gainful.backends.arrays.ranking import Ranked, checked_depth, ranked
-from gainful.backends.arrays.relevance import with_nothing
+from gainful.backends.arrays.namespace import is_any
+from gainful.backends.arrays.ranking import Ranked, checked, checked_depth, ranked
+from gainful.backends.arrays.relevance import check_judged, with_nothing
 from gainful.errors import ConventionError, GradeError, MeasureError
 
 TYPE_CHECKING = False
@@ -89,9 +89,13 @@ def measure_lists(
     from gainful.measures import parse_measures
 
     policies = get(convention)
-    xp = namespace_of(grades=grades, scores=scores, where=where, judged=judged)
+    xp = checked(grades, scores=scores, where=where)
+    if judged is not None:
+        checked(judged, where=judged_where, name="judged")
+    check_judged(judged, judged_where)
     scores = _ordering(xp, policies, scores)
-    grades, judged = (_as_read(xp, policies, each) for each in (grades, judged))
+    grades = _as_read(xp, policies, grades, where)
+    judged = _as_read(xp, policies, judged, judged_where)
     asked = [(measure, *measure.kernel(policies)) for measure in parse_measures(measures)]
     depth = _depth([told.get("cutoff") for _, kernel, told in asked if kernel in _OF_GAINS])
     lists = Lists(xp, policies, grades, scores, where, judged, judged_where, dtype, depth)
@@ -128,6 +132,7 @@ class Lists:
         self.signed = policies.negative == "signed"
         # An item without a judgment gains as little as one whose grade gains nothing.
         self.unjudges = policies.negative == "unjudged"
+        self.sorts_grades = policies.ties in ("optimistic", "pessimistic")
         negative = "zero" if self.unjudges else policies.negative
         self.refuses_single = policies.single == "error"
         self.grades = grades
@@ -143,7 +148,7 @@ class Lists:
             # As they were given, which an ideal may go by.
             self.pool = ranked(grades, where=where, dtype=dtype)
         else:
-            self.pool = pool_of(self.lists, judged, judged_where, negative)
+            self.pool = pool_of(self.lists, judged, judged_where, negative, name="judged")
             self.options |= {"judged": judged, "judged_where": judged_where}
 
     def check_single(self) -> None:
@@ -160,6 +165,15 @@ class Lists:
                 found="a ranking of one document",
                 expected="two documents or more",
                 hint="the convention has single=error; single=keep measures it",
+            )
+
+    def refuse_unjudged(self, what: str) -> None:
+        """Refuse items that a negative grade makes unjudged, where more hangs on it than gains."""
+        if self.unjudges:
+            raise ConventionError(
+                found=f"negative=unjudged for {what} that tells judged items from others",
+                expected="zero, signed, error",
+                hint="items of arrays are all judged",
             )
 
     def is_empty(self) -> Any:
@@ -188,6 +202,8 @@ class Lists:
         arguments = {name: told[name] for name in names}
         value = function(self.grades, k=told["cutoff"], **arguments, **self.options)
         level = told.get("rel")
+        if level == 0 and self.sorts_grades:
+            self.refuse_unjudged("a level and an order of ties")
         pool = self.pool
         counts = pool.grades >= level if level is not None else pool.grades > 0
         counts = counts if pool.inside is None else self.xp.logical_and(counts, pool.inside)
@@ -204,12 +220,10 @@ def _cumulated(lists: Lists, told: Told) -> tuple[Gain, Discount, Callable[[], A
     ranks: Ranked = lists.lists
     refuse_between_ranks(discount, ranks.ties)
     loses = gain == "judged" or (isinstance(gain, dict) and min(gain) < 0)
-    if lists.unjudges and (loses or told.get("ideal") == "given-order"):
-        raise ConventionError(
-            found="negative=unjudged for a gain or an ideal that tells judged items from others",
-            expected="zero, signed, error",
-            hint="items of arrays are all judged",
-        )
+    if loses or told.get("ideal") == "given-order":
+        lists.refuse_unjudged("a gain or an ideal")
+    if lists.sorts_grades and isinstance(gain, dict) and gain.get(0):
+        lists.refuse_unjudged("a gain and an order of ties")
 
     def own() -> Any:
         depth = checked_depth(told["cutoff"], ranks.n)
@@ -247,7 +261,7 @@ def _ndcg(lists: Lists, told: Told) -> Any:
         )
     best = _best(lists, told, worth, discount)
     nothing = best <= 0
-    value = own() / xp.where(nothing, xp.ones_like(best), best)
+    value = quotient(xp, own(), best)
     if told["ideal"] == "judged-to-depth":
         # An empty ranking has an ideal without items; that does not mean that none is relevant.
         empty = xp.logical_and(lists.is_empty(), _any_gain(lists, worth))
@@ -324,16 +338,18 @@ def _ordering(xp: Any, policies: Convention, scores: Any) -> Any:
     return xp.astype(scores, xp.float32) if policies.precision == "float32" else scores
 
 
-def _as_read(xp: Any, policies: Convention, grades: Any) -> Any:
-    """Return grades as the convention reads them."""
-    if grades is None or not xp.isdtype(grades.dtype, "real floating"):
-        fractions = False
-    else:
-        fractions = policies.fractions != "keep"
-    if fractions:
+def _as_read(xp: Any, policies: Convention, grades: Any, where: Any) -> Any:
+    """Return grades as the convention reads them; what is no item is not looked at."""
+    if grades is None:
+        return None
+
+    def holds(truths: Any, policy: str) -> bool:
+        return is_any(xp, truths if where is None else xp.logical_and(truths, where), policy)
+
+    if policies.fractions != "keep" and xp.isdtype(grades.dtype, "real floating"):
         whole = xp.trunc(grades)
-        if policies.fractions == "error" and is_any(
-            xp, xp.logical_and(xp.isfinite(grades), whole != grades), "fractions=error"
+        if policies.fractions == "error" and holds(
+            xp.logical_and(xp.isfinite(grades), whole != grades), "fractions=error"
         ):
             raise GradeError(
                 where=f"under {policies.label}",
@@ -342,10 +358,10 @@ def _as_read(xp: Any, policies: Convention, grades: Any) -> Any:
                 hint="fractions=keep uses them, fractions=truncate cuts them off",
             )
         grades = whole
-    if grades is None or policies.largest_grade == "any":
+    if policies.largest_grade == "any":
         return grades
     largest = float(policies.largest_grade)
-    if is_any(xp, grades > largest, "largest_grade"):
+    if holds(grades > largest, f"largest_grade={largest:g}"):
         raise GradeError(
             where=f"under {policies.label}",
             found=f"a grade above {largest:g}",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from gainful.errors import ArgumentError, ParameterError
 
 TYPE_CHECKING = False
@@ -15,6 +17,8 @@ _SEQUENTIAL = ("numpy", "array_api_compat.numpy", "array_api_strict")
 FEW = 4
 #: What the formulas call. A library that lacks one of these is reached through array-api-compat.
 _CALLED = ("argsort", "astype", "cumulative_sum", "isdtype", "take_along_axis")
+#: The kinds of numbers that have an order.
+_ORDERED = ("bool", "integral", "real floating")
 
 
 def namespace_of(**arrays: Any) -> Any:
@@ -23,7 +27,7 @@ def namespace_of(**arrays: Any) -> Any:
     Raises
     ------
     ArgumentError
-        If one is no array, or they belong to different libraries.
+        If one is no array of numbers that have an order, or they belong to different libraries.
     """
     found = None
     for name, array in arrays.items():
@@ -34,17 +38,16 @@ def namespace_of(**arrays: Any) -> Any:
                 where=name,
                 found=type(array).__name__,
                 expected="an array",
-                hint="gainful.ndcg and its like take lists",
+                hint="numpy.asarray makes one of lists; gainful.ndcg and its like take lists",
             )
-        layout = str(getattr(array, "layout", "torch.strided"))
-        if layout.startswith("torch.") and layout != "torch.strided":
+        _check_layout(array, name)
+        own = _namespace(array, name)
+        if not own.isdtype(array.dtype, _ORDERED):
             raise ArgumentError(
                 where=name,
-                found=f"a tensor of the layout {layout}",
-                expected="a dense array",
-                hint="to_dense() makes one of a sparse tensor",
+                found=f"an array of type {array.dtype}",
+                expected="floating-point numbers, whole numbers or truth values",
             )
-        own = _namespace(array, name)
         if found is not None and own is not found:
             its, others = (each.__name__.removeprefix("array_api_compat.") for each in (own, found))
             raise ArgumentError(
@@ -54,6 +57,37 @@ def namespace_of(**arrays: Any) -> Any:
             )
         found = own
     return found
+
+
+def _check_layout(array: Any, name: str) -> None:
+    """Refuse arrays whose places do not all hold a number of their own."""
+    layout = str(getattr(array, "layout", "torch.strided"))
+    if layout.startswith("torch.") and layout != "torch.strided":
+        raise ArgumentError(
+            where=name,
+            found=f"a tensor of the layout {layout}",
+            expected="a dense array",
+            hint="to_dense() makes one of a sparse tensor",
+        )
+    # NumPy's subclasses that mean something else by the same operations.
+    numpy = sys.modules.get("numpy")
+    if numpy is None or type(array) is numpy.ndarray or not isinstance(array, numpy.ndarray):
+        return
+    masked = sys.modules.get("numpy.ma")
+    if masked is not None and isinstance(array, masked.MaskedArray):
+        raise ArgumentError(
+            where=name,
+            found="a masked array",
+            expected="an array with a number everywhere",
+            hint="its .data are one; where=~array.mask takes the rest out of lists",
+        )
+    if isinstance(array, numpy.matrix):
+        raise ArgumentError(
+            where=name,
+            found="a numpy.matrix",
+            expected="an array",
+            hint="numpy.asarray makes one of it",
+        )
 
 
 def _namespace(array: Any, name: str) -> Any:
@@ -83,8 +117,16 @@ def floats_of(xp: Any, grades: Any, dtype: Any) -> Any:
     Their own, if it is a floating-point type of 32 bits or more; else the library's usual one.
     """
     if dtype is not None:
-        if not xp.isdtype(dtype, "real floating"):
-            raise ParameterError(where="dtype", found=str(dtype), expected="a floating-point type")
+        try:
+            fits = xp.isdtype(dtype, "real floating") and xp.finfo(dtype).bits >= 32
+        except (AttributeError, TypeError, ValueError):
+            fits = False
+        if not fits:
+            raise ParameterError(
+                where="dtype",
+                found=str(dtype),
+                expected="a floating-point type of the arrays' library, of 32 bits or more",
+            )
         return dtype
     if xp.isdtype(grades.dtype, "real floating"):
         return grades.dtype if xp.finfo(grades.dtype).bits >= 32 else xp.float32
@@ -146,7 +188,7 @@ def is_any(xp: Any, truths: Any, policy: str) -> bool:
             where=policy,
             found="arrays without values, as inside jit",
             expected="a policy that needs no look at them",
-            hint="nan marks what would be an error",
+            hint="outside of it the policy works",
         ) from error
 
 

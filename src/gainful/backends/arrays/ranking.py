@@ -128,6 +128,7 @@ def ranked(
     negative: str = "zero",
     gain: Callable[[Any, Any], Any] | None = None,
     depth: int | None = None,
+    name: str = "grades",
 ) -> Ranked:
     """Put lists into rank order.
 
@@ -141,9 +142,10 @@ def ranked(
     depth : int, optional
         How many ranks will be looked at. Where that is few, and ties stay open, only the best items
         are put in order, which takes far less than a sort of all.
+    name : str, default "grades"
+        What the caller calls the grades, for messages.
     """
-    xp = namespace_of(grades=grades, scores=scores, where=where)
-    _check_shapes(grades, scores=scores, where=where)
+    xp = checked(grades, scores=scores, where=where, name=name)
     policy, seed = checked_ties(ties)
     if scores is None and policy != "expected":
         raise ArgumentError(
@@ -159,8 +161,6 @@ def ranked(
         fault = xp.logical_or(fault, xp.logical_not(finite))
         scores = xp.where(finite, scores, xp.zeros_like(scores))
     if where is not None:
-        if not xp.isdtype(where.dtype, "bool"):
-            raise ParameterError(where="where", found=str(where.dtype), expected="truth values")
         fault = xp.logical_and(fault, where)
         lists.length = xp.sum(xp.astype(where, xp.int32), axis=-1)
     lists.faulty = xp.any(fault, axis=-1)
@@ -235,20 +235,32 @@ def check_negative(lists: Ranked, grades: Any, where: Any, negative: str) -> Non
             )
 
 
-def _check_shapes(grades: Any, **others: Any) -> None:
+def checked(grades: Any, *, scores: Any = None, where: Any = None, name: str = "grades") -> Any:
+    """Return the namespace of arrays that go together; refuse those that do not.
+
+    Parameters
+    ----------
+    grades, scores, where, name
+        As `ranked` takes them.
+    """
+    mask = "where" if name == "grades" else f"{name}_where"
+    xp = namespace_of(**{name: grades, "scores": scores, mask: where})
     if len(grades.shape) == 0 or grades.shape[-1] == 0:
         raise ParameterError(
-            where="grades",
+            where=name,
             found=f"an array of shape {tuple(grades.shape)}",
             expected="a list along the last axis, of one item or more",
         )
-    for name, other in others.items():
+    for which, other in (("scores", scores), (mask, where)):
         if other is not None and tuple(other.shape) != tuple(grades.shape):
             raise ParameterError(
-                where=name,
+                where=which,
                 found=f"shape {tuple(other.shape)}",
-                expected=f"that of the grades, {tuple(grades.shape)}",
+                expected=f"that of {name}, {tuple(grades.shape)}",
             )
+    if where is not None and not xp.isdtype(where.dtype, "bool"):
+        raise ParameterError(where=mask, found=str(where.dtype), expected="truth values")
+    return xp
 
 
 def _order(xp: Any, scores: Any, where: Any, policy: str, seed: int, sort_by: Any) -> Any:

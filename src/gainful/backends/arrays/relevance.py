@@ -302,14 +302,23 @@ def lists_of(
             where="arguments", found=unknown[0], expected=f"one of {', '.join(sorted(known))}"
         )
     judged, judged_where = options.get("judged"), options.get("judged_where")
-    if judged is None and judged_where is not None:
-        raise ParameterError(where="judged_where", found="no judged=", expected="judged= beside it")
+    check_judged(judged, judged_where)
     shown = {
         name: options[name] for name in ("scores", "where", "ties", "dtype") if name in options
     }
     lists = ranked(grades, depth=checked_cutoff(depth), **shown)
-    pool = lists.whole if judged is None else pool_of(lists, judged, judged_where, "zero")
+    pool = (
+        lists.whole
+        if judged is None
+        else pool_of(lists, judged, judged_where, "zero", name="judged")
+    )
     return lists, pool, checked_no_relevant(options.get("no_relevant", 0.0))
+
+
+def check_judged(judged: Any, judged_where: Any) -> None:
+    """Refuse a mask of judged items without these."""
+    if judged is None and judged_where is not None:
+        raise ParameterError(where="judged_where", found="no judged=", expected="judged= beside it")
 
 
 def refuse_shared_ranks(lists: Ranked) -> None:

@@ -7,8 +7,9 @@ rows of them there, or where both come in one table `score_table` and `score_bat
 
 from __future__ import annotations
 
-from gainful.backends.partition.batches import score_batches, score_table, tagged
+from gainful.backends.partition.batches import score_batches, score_table
 from gainful.backends.partition.call import order_dependence, score_partition
+from gainful.backends.partition.tagging import tagged
 from gainful.evaluation.query_rows import QueryRows, RowForm
 
 __all__ = [

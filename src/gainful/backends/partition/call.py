@@ -8,6 +8,7 @@ from gainful.evaluation.call import under
 from gainful.evaluation.query_rows import QueryRows, RowForm
 from gainful.evaluation.result import DEFAULT_MEASURES
 from gainful.measures import Measure, parse_measures
+from gainful.threads import thread_count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ def score_partition(
         qrels_columns=qrels_columns,
         run_columns=run_columns,
         shared=shared,
-        threads=threads,
+        threads=thread_count(threads),
     )
     return QueryRows(found, form, ids)
 
@@ -136,6 +137,8 @@ def _measured(
     shared: bool,
     threads: int,
 ) -> _engine.Evaluated:
+    from gainful.data.inputs import located
+
     policies = form.convention.engine()
     if shared:
         policies["missing"] = "skip"
@@ -151,9 +154,14 @@ def _measured(
         return _engine.evaluate(
             judged, run, policies, plain, threads=threads, counts=False, partial=True
         )
-    found = _engine.evaluate(
-        judged, run, policies, form.kernels, threads=threads, bounds=form.bounds, partial=True
-    )
+    try:
+        found = _engine.evaluate(
+            judged, run, policies, form.kernels, threads=threads, bounds=form.bounds, partial=True
+        )
+    except GainfulError as error:
+        if isinstance(run, _engine.Columnar) and error.line is not None:
+            raise located(error, "the run") from None
+        raise
     if not shared:
         return found
     ids, values, flags, (_, evaluated, _, extra), tag = found.state()
@@ -212,6 +220,8 @@ def _is_empty(obj: object) -> bool:
     """Whether there are no rows, as far as that can be seen; a stream may still have none."""
     if obj is None:
         return True
+    if isinstance(obj, (str, bytes)):
+        return False
     try:
         return len(obj) == 0  # type: ignore[arg-type]
     except TypeError:

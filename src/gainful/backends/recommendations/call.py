@@ -6,6 +6,14 @@ import numpy
 
 from gainful import _engine
 from gainful.backends.arrays.namespace import namespace_of
+from gainful.backends.recommendations.given import (
+    Factors,
+    ids_of,
+    item_count,
+    items_of_own_id,
+    systems_of,
+    whole_number,
+)
 from gainful.backends.recommendations.sparse import Interactions
 from gainful.backends.recommendations.top import Best
 from gainful.errors import ArgumentError, GainfulError, ParameterError
@@ -26,44 +34,6 @@ DEFAULT_MEASURES = ("nDCG@10", "R@10", "Success@10", "RR@10")
 #: Bytes of scores that are there at once.
 _MEMORY = 1 << 26
 _SHARED = ("expected", "average-rank", "average-rank-down")
-
-
-class Factors:
-    """A recommender whose score for a user and an item is the product of their vectors.
-
-    Parameters
-    ----------
-    users : array, shape (users, d)
-    items : array, shape (items, d)
-        Of one library, on one device.
-
-    Raises
-    ------
-    ArgumentError, ParameterError
-        If they are no arrays of one library, or their shapes do not fit.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> Factors(np.ones((3, 2)), np.ones((5, 2)))
-    <Factors: 3 users, 5 items, 2 dimensions>
-    """
-
-    def __init__(self, users: Any, items: Any) -> None:
-        namespace_of(users=users, items=items)
-        shapes = tuple(users.shape), tuple(items.shape)
-        if any(len(shape) != 2 for shape in shapes) or shapes[0][1] != shapes[1][1]:
-            raise ParameterError(
-                where="factors",
-                found=f"shapes {shapes[0]} and {shapes[1]}",
-                expected="(users, d) and (items, d)",
-            )
-        self.users = users
-        self.items = items
-
-    def __repr__(self) -> str:
-        (users, dimensions), items = self.users.shape, self.items.shape[0]
-        return f"<Factors: {users} users, {items} items, {dimensions} dimensions>"
 
 
 def evaluate_recommendations(
@@ -162,15 +132,24 @@ def evaluate_recommendations(
                 found=f"{taken.users} rows",
                 expected=f"the {judged.users} of held_out",
             )
-    given = _systems(scores, systems)
-    items = _item_count(given, judged, taken, item_ids, items)
-    _check_ids(user_ids, judged.users, "user_ids")
+    given = systems_of(scores, systems)
+    memory = whole_number(memory, "memory", "a whole number of bytes, 1 or more")
+    names = ids_of(item_ids, "item_ids")
+    items = item_count(given, judged, taken, names, items)
+    users_named = ids_of(user_ids, "user_ids")
+    if users_named is not None and len(users_named) != judged.users:
+        raise ParameterError(
+            where="user_ids", found=f"{len(users_named)} ids", expected=f"{judged.users}"
+        )
     users = judged.with_items()
     if not len(users):
         raise ParameterError(where="held_out", found="no item", expected="at least one")
     count = thread_count(threads)
     depth = _depth(top, chosen, policies, items)
     settled = depth < items and policies.ties not in _SHARED
+    own = None
+    if policies.same_id == "drop":
+        own = items_of_own_id(judged.users, users_named, items, names)
     tables = {}
     try:
         rows = _engine.rows_from_sparse(
@@ -178,23 +157,23 @@ def evaluate_recommendations(
             judged.columns,
             judged.values,
             users.astype(numpy.int64),
-            None if user_ids is None else list(user_ids),
-            None if item_ids is None else list(item_ids),
+            users_named,
+            names,
         )
         for name, system in given.items():
             evaluator = _engine.BlockEvaluator(
                 rows,
                 policies.engine(),
                 [(repr(measure), *measure.kernel(policies)) for measure in chosen],
-                None if item_ids is None else list(item_ids),
+                names,
                 threads=count,
                 depth=depth if settled else None,
             )
-            # A document that the convention takes out makes room for the one below.
-            wanted = depth + (policies.same_id == "drop")
             first = 0
             for block, parts in _blocks(system, users, judged.users, items, memory):
-                best = Best(block, min(wanted, items), taken, policies.precision == "float32")
+                best = Best(block, depth, taken, policies.precision == "float32")
+                # What the convention takes out makes room for the item below.
+                best.own = None if own is None else own[block]
                 for start, part in parts:
                     best.add(part, start, ours=not callable(system))
                 evaluator.add(first, best.offsets(), best.columns, best.scores)
@@ -205,69 +184,6 @@ def evaluate_recommendations(
     except GainfulError as error:
         raise under(error, policies) from None
     return Evaluation(tables, chosen, policies)
-
-
-def _systems(scores: Any, systems: Mapping[str, Any] | None) -> dict[str, Any]:
-    if (scores is None) == (systems is None):
-        raise ArgumentError(
-            where="scores",
-            found="neither scores nor systems" if scores is None else "both scores and systems",
-            expected="one of them",
-            hint="systems={'name': scores, ...} takes several",
-        )
-    if systems is None:
-        return {"recommender": scores}
-    if not systems:
-        raise ParameterError(where="systems", found="no system", expected="at least one")
-    return dict(systems)
-
-
-def _item_count(
-    systems: Mapping[str, Any],
-    judged: Interactions,
-    seen: Interactions | None,
-    ids: Sequence[Any] | None,
-    items: int | None,
-) -> int:
-    """Return how many items there are; all that say so have to agree."""
-    said = {"items": items, "item_ids": None if ids is None else len(ids)}
-    for each in (judged, seen):
-        if each is not None:
-            said[each.name] = each.items
-    for name, system in systems.items():
-        if isinstance(system, Factors):
-            said[f"the factors of {name}"] = int(system.items.shape[0])
-        elif not callable(system):
-            namespace_of(scores=system)
-            if len(system.shape) != 2:
-                raise ParameterError(
-                    where=f"the scores of {name}",
-                    found=f"shape {tuple(system.shape)}",
-                    expected=f"({judged.users} users, items)",
-                )
-            said[f"the scores of {name}"] = int(system.shape[1])
-    known = {name: number for name, number in said.items() if number is not None}
-    if not known:
-        raise ArgumentError(
-            where="items",
-            found="no number of items",
-            expected="items= where scores are called for and held_out has no shape",
-        )
-    (first, count), *others = known.items()
-    for name, number in others:
-        if number != count:
-            raise ParameterError(
-                where=name, found=f"{number} items", expected=f"the {count} of {first}"
-            )
-    for each in (judged, seen):
-        if each is not None:
-            each.check_items(count)
-    return count
-
-
-def _check_ids(ids: Sequence[Any] | None, count: int, name: str) -> None:
-    if ids is not None and len(ids) != count:
-        raise ParameterError(where=name, found=f"{len(ids)} ids", expected=f"{count}")
 
 
 def _depth(top: int | None, measures: tuple[Measure, ...], policies: Convention, items: int) -> int:
@@ -316,6 +232,10 @@ def _scored(
         return
     if callable(system):
         scores = system(users)
+        if scores is None:
+            raise ArgumentError(
+                where="scores", found="None from the callable", expected="an array of scores"
+            )
         namespace_of(scores=scores)
     else:
         xp = namespace_of(scores=system)

@@ -41,7 +41,7 @@ class Interactions:
         self.name = name
         self.items: int | None = None
         parts = matrix
-        if hasattr(matrix, "tocsr"):
+        if hasattr(matrix, "tocsr") and len(matrix.shape) == 2:
             rows = matrix.tocsr()
             self.items = int(rows.shape[1])
             parts = (rows.indptr, rows.indices, rows.data)
@@ -71,6 +71,12 @@ class Interactions:
                 where=f"{self.name}, {what}",
                 found=f"an array of shape {array.shape} and type {array.dtype}",
                 expected="whole numbers in one dimension",
+            )
+        if array.dtype == numpy.uint64 and len(array) and array.max() >= 1 << 63:
+            raise ParameterError(
+                where=f"{self.name}, {what}",
+                found=str(array.max()),
+                expected="numbers that a 64-bit integer holds",
             )
         return numpy.ascontiguousarray(array, dtype=numpy.int64)
 

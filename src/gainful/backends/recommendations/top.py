@@ -34,6 +34,8 @@ class Best:
         self.depth = depth
         self.seen = seen
         self.single = single
+        #: The item of each user that is not to be recommended either; −1 where there is none.
+        self.own: Any = None
         self.rows = numpy.zeros(0, dtype=numpy.int64)
         self.columns = numpy.zeros(0, dtype=numpy.int64)
         self.scores = numpy.zeros(0)
@@ -56,6 +58,10 @@ class Best:
         if self.seen is not None:
             pairs = self.seen.pairs(self.users, first, first + scores.shape[1])
             scores = _without(xp, scores, *pairs, ours=ours)
+            ours = True
+        if self.own is not None:
+            here = numpy.flatnonzero((self.own >= first) & (self.own < first + scores.shape[1]))
+            scores = _without(xp, scores, here, self.own[here] - first, ours=ours)
         least = xp.asarray(self.least, dtype=scores.dtype, device=_device(scores))
         if self.depth < scores.shape[1] and not numpy.isfinite(self.least).all():
             least = xp.maximum(least, highest(xp, scores, self.depth)[:, -1])

@@ -1,0 +1,84 @@
+"""The two sides of a table of judgments and runs."""
+
+from __future__ import annotations
+
+from gainful.errors import ColumnError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+#: What the columns of judgments and of a run are called in a table of both.
+_QRELS = ("query_id", "subtopic", "doc_id", "grade")
+_RUN = ("query_id", "doc_id", "score", "rank")
+#: All that may be in it and matters.
+COLUMNS = frozenset({*_QRELS, *_RUN, "is_judgment", "system"})
+
+
+def taken_apart(
+    table: Any, system: str, systems: tuple[str, ...] | None
+) -> tuple[Any, dict[str, Any]]:
+    """Return the judgments, and the run of each system."""
+    from pyarrow import compute
+
+    need(table, ("query_id", "doc_id", "is_judgment", "grade"))
+    need(table, tuple(COLUMNS.intersection(table.column_names)))
+    judged = table.column("is_judgment")
+    if judged.null_count:
+        raise ColumnError(
+            where="column 'is_judgment'", found="a null", expected="true or false in every row"
+        )
+    judged = _cast(judged, "is_judgment", "bool", "true or false")
+    names = table.column_names
+    qrels = table.select([name for name in _QRELS if name in names]).filter(judged)
+    rest = table.filter(compute.invert(judged))
+    if "score" not in names and "rank" not in names:
+        raise _missing(names, "score")
+    run = rest.select([name for name in _RUN if name in names])
+    if systems is None:
+        return qrels, {system: run}
+    need(table, ("system",))
+    of = _cast(rest.column("system"), "system", "string", "names of systems")
+    unknown = set(compute.unique(of).to_pylist()) - set(systems)
+    if unknown:
+        raise ColumnError(
+            where="column 'system'",
+            found=repr(min(map(str, unknown))),
+            expected=f"one of {', '.join(systems)}",
+        )
+    return qrels, {name: run.filter(compute.equal(of, name)) for name in systems}
+
+
+def _cast(column: Any, name: str, kind: str, expected: str) -> Any:
+    import pyarrow
+
+    try:
+        return column.cast(kind)
+    except pyarrow.ArrowException:
+        raise ColumnError(
+            where=f"column {name!r}", found=str(column.type), expected=expected
+        ) from None
+
+
+def need(table: Any, columns: tuple[str, ...]) -> None:
+    """Refuse a table or batch without these columns, or with several of a name."""
+    names = table.schema.names
+    for column in columns:
+        if column not in names:
+            raise _missing(names, column)
+        if names.count(column) > 1:
+            raise ColumnError(
+                where="the columns of the batches",
+                found=f"several called {column!r}",
+                expected="one",
+                hint="leave out or rename the others",
+            )
+
+
+def _missing(names: list[str], column: str) -> ColumnError:
+    return ColumnError(
+        where="the columns of the batches",
+        found=", ".join(map(repr, names)),
+        expected=f"a column {column!r}",
+        hint="score_batches says which columns a table of judgments and a run has",
+    )

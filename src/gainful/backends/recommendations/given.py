@@ -1,0 +1,165 @@
+"""What a recommender is evaluated from: scores, how many items there are, what they are called."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Set
+
+import numpy
+
+from gainful.backends.arrays.namespace import namespace_of
+from gainful.errors import ArgumentError, DuplicateError, ParameterError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from gainful.backends.recommendations.sparse import Interactions
+
+
+class Factors:
+    """A recommender whose score for a user and an item is the product of their vectors.
+
+    Parameters
+    ----------
+    users : array, shape (users, d)
+    items : array, shape (items, d)
+        Of one library, on one device.
+
+    Raises
+    ------
+    ArgumentError, ParameterError
+        If they are no arrays of one library, or their shapes do not fit.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> Factors(np.ones((3, 2)), np.ones((5, 2)))
+    <Factors: 3 users, 5 items, 2 dimensions>
+    """
+
+    def __init__(self, users: Any, items: Any) -> None:
+        namespace_of(users=users, items=items)
+        shapes = tuple(users.shape), tuple(items.shape)
+        if any(len(shape) != 2 for shape in shapes) or shapes[0][1] != shapes[1][1]:
+            raise ParameterError(
+                where="factors",
+                found=f"shapes {shapes[0]} and {shapes[1]}",
+                expected="(users, d) and (items, d)",
+            )
+        self.users = users
+        self.items = items
+
+    def __repr__(self) -> str:
+        (users, dimensions), items = self.users.shape, self.items.shape[0]
+        return f"<Factors: {users} users, {items} items, {dimensions} dimensions>"
+
+
+def systems_of(scores: Any, systems: Any) -> dict[str, Any]:
+    """Return recommenders by name, of whichever of the two arguments there is."""
+    if (scores is None) == (systems is None):
+        raise ArgumentError(
+            where="scores",
+            found="neither scores nor systems" if scores is None else "both scores and systems",
+            expected="one of them",
+            hint="systems={'name': scores, ...} takes several",
+        )
+    if systems is None:
+        if isinstance(scores, Mapping):
+            raise ArgumentError(
+                where="scores",
+                found=type(scores).__name__,
+                expected="a callable, Factors or an array",
+                hint="systems= takes several recommenders with their names",
+            )
+        return {"recommender": scores}
+    named = isinstance(systems, Mapping)
+    if not named or not all(isinstance(name, str) for name in systems):
+        raise ArgumentError(
+            where="systems",
+            found="a name that is no text" if named else type(systems).__name__,
+            expected="a mapping of names to scores",
+        )
+    if not systems:
+        raise ParameterError(where="systems", found="no system", expected="at least one")
+    return dict(systems)
+
+
+def item_count(
+    systems: Mapping[str, Any],
+    judged: Interactions,
+    seen: Interactions | None,
+    ids: list[Any] | None,
+    items: int | None,
+) -> int:
+    """Return how many items there are; all that say so have to agree."""
+    if items is not None:
+        items = whole_number(items, "items", "a whole number of 1 or more")
+    said = {"items": items, "item_ids": None if ids is None else len(ids)}
+    for each in (judged, seen):
+        if each is not None:
+            said[each.name] = each.items
+    for name, system in systems.items():
+        if isinstance(system, Factors):
+            said[f"the factors of {name}"] = int(system.items.shape[0])
+        elif not callable(system):
+            namespace_of(scores=system)
+            if len(system.shape) != 2:
+                raise ParameterError(
+                    where=f"the scores of {name}",
+                    found=f"shape {tuple(system.shape)}",
+                    expected=f"({judged.users} users, items)",
+                )
+            said[f"the scores of {name}"] = int(system.shape[1])
+    known = {name: number for name, number in said.items() if number is not None}
+    if not known:
+        raise ArgumentError(
+            where="items",
+            found="no number of items",
+            expected="items= where scores are called for and held_out has no shape",
+        )
+    (first, count), *others = known.items()
+    for name, number in others:
+        if number != count:
+            raise ParameterError(
+                where=name, found=f"{number} items", expected=f"the {count} of {first}"
+            )
+    for each in (judged, seen):
+        if each is not None:
+            each.check_items(count)
+    return count
+
+
+def items_of_own_id(
+    users: int, user_ids: list[Any] | None, items: int, item_ids: list[Any] | None
+) -> Any:
+    """Return, for each user, the item that has the user's id; −1 where none has."""
+
+    def texts(ids: list[Any] | None, count: int) -> Iterable[str]:
+        for each in range(count) if ids is None else ids:
+            yield each.decode(errors="surrogateescape") if isinstance(each, bytes) else str(each)
+
+    numbers = {item: number for number, item in enumerate(texts(item_ids, items))}
+    return numpy.array([numbers.get(user, -1) for user in texts(user_ids, users)], numpy.int64)
+
+
+def whole_number(number: object, name: str, expected: str) -> int:
+    """Return a whole number of 1 or more."""
+    if isinstance(number, (int, numpy.integer)) and not isinstance(number, bool) and number >= 1:
+        return int(number)
+    raise ParameterError(where=name, found=repr(number), expected=expected)
+
+
+def ids_of(ids: Iterable[Any] | None, name: str) -> list[Any] | None:
+    """Return ids in a list; refuse what has no order of its own, and an id for two."""
+    if ids is None:
+        return None
+    if isinstance(ids, (str, bytes, Set, Mapping)) or not isinstance(ids, Iterable):
+        raise ArgumentError(
+            where=name, found=type(ids).__name__, expected="a sequence of ids, in order of number"
+        )
+    listed = list(ids)
+    if len(set(map(str, listed))) < len(listed):
+        again, _ = Counter(map(str, listed)).most_common(1)[0]
+        raise DuplicateError(where=name, found=f"{again!r} twice", expected="ids that differ")
+    return listed
