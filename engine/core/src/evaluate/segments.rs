@@ -92,12 +92,15 @@ pub fn query_before(file: &Content, start: u64, comments: bool) -> io::Result<Op
     }
 }
 
+/// Files that are held open at most. Many systems let a process have 256 or 1024.
+const HELD_OPEN: usize = 100;
+
 /// Opens all sources; tells whether all of them can be read a second time.
 pub fn open_all(sources: &[Source]) -> crate::error::Result<(Vec<Opened>, bool)> {
     let mut opened = Vec::with_capacity(sources.len());
     let mut again = true;
     for source in sources {
-        let one = source.open()?;
+        let one = if sources.len() > HELD_OPEN { source.open_of_many() } else { source.open() }?;
         again &= matches!(one, Opened::File { .. }) || source.reopens();
         opened.push(one);
     }
