@@ -66,10 +66,17 @@ def test_grades_above_the_scale_make_a_list_nan() -> None:
     assert np.isnan(arrays.rbp(GRADES, max_grade=2)).tolist() == [False, True]
 
 
+def test_sparse_arrays_are_no_lists() -> None:
+    scipy_sparse = pytest.importorskip("scipy.sparse")
+    with pytest.raises(ArgumentError, match=r"grades: found a sparse array of scipy.*toarray\(\)"):
+        arrays.ndcg(scipy_sparse.csr_array(GRADES))
+
+
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
         ({"grades": [1, 2]}, ArgumentError, "grades: found list, expected an array"),
+        ({"grades": None}, ArgumentError, "grades: found None, expected an array"),
         ({"scores": [1, 2]}, ArgumentError, "scores: found list"),
         ({"scores": np.zeros((2, 2))}, ParameterError, r"scores: found shape \(2, 2\)"),
         ({"where": np.zeros((2, 3))}, ParameterError, "where: found float64"),

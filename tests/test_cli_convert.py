@@ -86,6 +86,19 @@ def test_a_ranking_without_scores_gets_some_that_differ(tmp_path: Path) -> None:
     assert len({line[4] for line in lines}) == 3000
 
 
+@pytest.mark.parametrize("suffix", ["parquet", "pq", "arrow", "arrows", "ipc", "feather"])
+def test_tables_in_columns_are_not_written(
+    suffix: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source, out = tmp_path / "bm25.run", tmp_path / f"bm25.{suffix}"
+    source.write_text("q1 Q0 d1 1 1.0 bm25\n")
+    assert main(["convert", "--kind", "run", str(source), str(out)]) == 2
+    said = capsys.readouterr().err
+    assert f"{out}: found the format {'parquet' if suffix[0] == 'p' else 'arrow'} for a run" in said
+    assert "pyarrow.table(" in said
+    assert not out.exists()
+
+
 def test_nothing_is_half_written(tmp_path: Path) -> None:
     source, target = tmp_path / "bad.run", tmp_path / "out.json"
     source.write_text("q1 Q0 d1 1 2.0 t\nq1 Q0 d2 2 x t\n")

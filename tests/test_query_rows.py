@@ -203,6 +203,8 @@ def changed(column: str, value: object) -> Any:
         ("flags", ".?", FormatError, "the flags '.\\?'"),
         ("flags", None, FormatError, "the flags ''"),
         ("queries", -1, FormatError, "-1 queries"),
+        ("AP", math.nan, FormatError, "row 3, query '.*': found NaN in column .AP"),
+        ("tied", -1, FormatError, "found -1 in column 'tied', expected how many there are"),
         ("queries", None, ColumnError, "null in column 'queries'"),
         ("convention", None, MatchError, "made by null"),
     ],

@@ -313,7 +313,7 @@ def plain_or_listed(
             return _listed(paths, format, duplicates, options)
     try:
         rows, source = read(obj, "qrels", format=format, duplicates=duplicates, **options)
-        if paths is None or format is not None or "-" in paths or not _is_envelope(rows):
+        if paths is None or format is not None or _once(paths) or not _is_envelope(rows):
             return rows, source, None
         from gainful.data.judgment_lists.content import content_formats
 
@@ -322,7 +322,7 @@ def plain_or_listed(
             return rows, source, None
     except (FormatError, ColumnError, DuplicateError) as error:
         plain = not any(value for key, value in options.items() if key != "name")
-        if paths is None or format is not None or "-" in paths or not plain:
+        if paths is None or format is not None or _once(paths) or not plain:
             raise
         if found_format(paths, "qrels") in COLUMNAR:
             raise
@@ -337,6 +337,17 @@ def plain_or_listed(
             raise
         raise unknown_format(error) from None
     return _listed(paths, None, duplicates, {})
+
+
+def _once(paths: list[str]) -> bool:
+    """Whether one of the files can be read only once: the standard input, or a pipe with a name."""
+    from os.path import exists, isdir, isfile
+
+    return "-" in paths or any(
+        exists(path) and not isfile(path) and not isdir(path)
+        for path in paths
+        if not hasattr(path, "open")
+    )
 
 
 #: Under which keys the lists of other tools keep what they hold. A file with a few queries that

@@ -25,7 +25,7 @@ impl Bytewise {
             Opened::File { file, length } => {
                 let written = match &file {
                     Content::Local(file) => file.metadata().and_then(|data| data.modified()).ok(),
-                    Content::Remote(_) => None,
+                    Content::Named(_) | Content::Remote(_) => None,
                 };
                 Ok(Self { file, length, written })
             }

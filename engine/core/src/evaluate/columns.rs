@@ -13,7 +13,7 @@ use super::Plan;
 use super::gathered::Gathered;
 use super::measurer::Measurer;
 use super::outcome::{ExtraQueries, Outcome};
-use super::partitions::{Dealt, Earliest, measure};
+use super::partitions::{Dealt, Earliest, Room, measure};
 use super::seams::{Edges, Seams};
 use super::spool::Spool;
 use super::table::Table;
@@ -454,7 +454,7 @@ fn note(earliest: &mut Earliest, other: Earliest) {
 /// Deals the rows of scattered queries into partitions.
 struct Deals<'a> {
     shared: &'a Shared<'a>,
-    share: usize,
+    room: Room,
     /// Those that no thread uses at the moment.
     idle: Mutex<Vec<Dealt>>,
 }
@@ -464,7 +464,7 @@ type Passed = (ExtraQueries, Earliest);
 impl<'a> Deals<'a> {
     fn new(shared: &'a Shared<'a>, memory: usize, threads: usize) -> Self {
         shared.failed.store(usize::MAX, Ordering::Relaxed);
-        Self { shared, share: memory / threads.max(1), idle: Mutex::default() }
+        Self { shared, room: Room::new(memory / threads.max(1)), idle: Mutex::default() }
     }
 
     fn deal_chunk(&self, number: usize, pieces: Result<Pieces<'_>>, worker: &mut Worker) -> Result<Passed> {
@@ -474,7 +474,7 @@ impl<'a> Deals<'a> {
             return Ok((extra, None));
         }
         let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut dealt = idle().pop().unwrap_or_else(|| Dealt::new(self.share));
+        let mut dealt = idle().pop().unwrap_or_else(|| Dealt::new(&self.room));
         let mut last = None;
         let broken =
             shared.walk(number, pieces, &mut worker.keys, &mut worker.ranks, |batch, rows, place, keys| {

@@ -3,6 +3,7 @@
 
 use std::fs::File;
 use std::io::{Seek, SeekFrom, Write};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::Plan;
 use super::measurer::Measurer;
@@ -17,24 +18,40 @@ use crate::rows::Span;
 
 pub const PARTITIONS: usize = 64;
 
+/// Where rows go: so many bytes stay in memory, in each of those that share a room, and the rest goes into
+/// one file without a name, which all of them share: there may be more of them than files may be open.
+#[derive(Clone)]
+pub struct Room {
+    share: usize,
+    file: Arc<Mutex<Option<Arc<File>>>>,
+}
+
+impl Room {
+    pub fn new(share: usize) -> Self {
+        Self { share: share.max(1 << 20), file: Arc::default() }
+    }
+
+    /// The file, if anything was written.
+    fn file(&self) -> Option<Arc<File>> {
+        self.file.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
 /// Rows by partition: what is still in memory, and where on disk the rest is.
 pub struct Dealt {
     buffers: Vec<Vec<u8>>,
     held: usize,
-    /// How many bytes are held in memory.
-    share: usize,
-    spilled: Option<File>,
+    room: Room,
     /// Of each spilled piece: partition, offset, length.
     pieces: Vec<(usize, u64, usize)>,
 }
 
 impl Dealt {
-    pub fn new(share: usize) -> Self {
+    pub fn new(room: &Room) -> Self {
         Self {
             buffers: (0..PARTITIONS).map(|_| Vec::new()).collect(),
             held: 0,
-            share: share.max(1 << 20),
-            spilled: None,
+            room: room.clone(),
             pieces: Vec::new(),
         }
     }
@@ -45,15 +62,18 @@ impl Dealt {
         let before = buffer.len();
         Record { query: u32::try_from(judged).unwrap_or(u32::MAX), place, key }.write(document, buffer);
         self.held += buffer.len() - before;
-        if self.held > self.share { self.spill() } else { Ok(()) }
+        if self.held > self.room.share { self.spill() } else { Ok(()) }
     }
 
-    /// Sends what is held to disk, into a file without a name.
+    /// Sends what is held to disk.
     fn spill(&mut self) -> Result<()> {
-        let mut file = match self.spilled.take() {
-            Some(file) => file,
-            None => tempfile::tempfile().map_err(|error| no_room(&error))?,
+        let mut shared = self.room.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let own = match &*shared {
+            Some(file) => file.clone(),
+            None => Arc::new(tempfile::tempfile().map_err(|error| no_room(&error))?),
         };
+        *shared = Some(own.clone());
+        let mut file = &*own;
         let mut at = file.seek(SeekFrom::End(0)).map_err(|error| no_room(&error))?;
         for (partition, buffer) in self.buffers.iter_mut().enumerate() {
             file.write_all(buffer).map_err(|error| no_room(&error))?;
@@ -62,7 +82,6 @@ impl Dealt {
             buffer.clear();
         }
         self.held = 0;
-        self.spilled = Some(file);
         Ok(())
     }
 }
@@ -71,6 +90,7 @@ impl Dealt {
 #[cold]
 pub fn no_room(error: &std::io::Error) -> Box<Error> {
     Error::new(Kind::Source, format!("an error while writing a temporary file ({error})"), "room for it")
+        .file(std::env::temp_dir().display().to_string())
         .hint("sort the run by query and it needs no temporary file; TMPDIR names another place")
 }
 
@@ -190,8 +210,9 @@ fn measure_partition(
 fn collect(partition: usize, dealt: &[&Dealt]) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     for one in dealt {
+        let file = one.room.file();
         for &(_, at, length) in one.pieces.iter().filter(|piece| piece.0 == partition) {
-            let Some(file) = &one.spilled else { continue };
+            let Some(file) = &file else { continue };
             let start = bytes.len();
             bytes.resize(start + length, 0);
             let mut have = 0;

@@ -8,7 +8,7 @@ use std::sync::Mutex;
 
 use super::Plan;
 use super::outcome::{ExtraQueries, Outcome};
-use super::partitions::{Dealt, measure};
+use super::partitions::{Dealt, Room, measure};
 use super::segments::Segment;
 use super::text::{TextRun, key, reader};
 use crate::error::{Error, Kind, Result};
@@ -37,7 +37,7 @@ pub fn regroup(
     pace: &mut Pace<'_>,
 ) -> Result<Vec<Outcome>> {
     let progress = pace.progress;
-    let share = text.memory / segments.len().max(1);
+    let room = Room::new(text.memory / segments.len().max(1));
     let dealt = run(
         segments.len(),
         pace,
@@ -46,7 +46,7 @@ pub fn regroup(
             let Some(segment) = segments.get(job) else {
                 return Err(Error::interrupted());
             };
-            deal(segment, plan, judgments, text, streams, share, |bytes| progress.advance(bytes))
+            deal(segment, plan, judgments, text, streams, &room, |bytes| progress.advance(bytes))
         },
     )?;
     let mut broken: Option<(u64, Box<Error>)> = None;
@@ -79,7 +79,7 @@ fn deal(
     judgments: &Judgments<'_>,
     text: &TextRun,
     streams: &[Mutex<Option<Opened>>],
-    share: usize,
+    room: &Room,
     mut go_on: impl FnMut(u64) -> Result<()>,
 ) -> Result<Segmented> {
     let (source, counted) = reader(segment, streams);
@@ -94,7 +94,7 @@ fn deal(
         judged: None,
         fresh: true,
         dealt: Segmented {
-            rows: Dealt::new(share),
+            rows: Dealt::new(room),
             extra: ExtraQueries::default(),
             tag: Vec::new(),
             broken: None,

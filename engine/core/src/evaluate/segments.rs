@@ -92,12 +92,20 @@ pub fn query_before(file: &Content, start: u64, comments: bool) -> io::Result<Op
     }
 }
 
+/// Files that are held open at most. Many systems let a process have 256 or 1024.
+const HELD_OPEN: usize = 100;
+
+/// Opens one of so many sources.
+pub fn open_one(source: &Source, count: usize) -> crate::error::Result<Opened> {
+    if count > HELD_OPEN { source.open_of_many() } else { source.open() }
+}
+
 /// Opens all sources; tells whether all of them can be read a second time.
 pub fn open_all(sources: &[Source]) -> crate::error::Result<(Vec<Opened>, bool)> {
     let mut opened = Vec::with_capacity(sources.len());
     let mut again = true;
     for source in sources {
-        let one = source.open()?;
+        let one = open_one(source, sources.len())?;
         again &= matches!(one, Opened::File { .. }) || source.reopens();
         opened.push(one);
     }

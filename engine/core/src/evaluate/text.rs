@@ -12,7 +12,7 @@ use super::Plan;
 use super::measurer::Measurer;
 use super::outcome::Outcome;
 use super::regroup::regroup;
-use super::segments::{Segment, cut, open_all, query_before};
+use super::segments::{Segment, cut, open_all, open_one, query_before};
 use super::table::Table;
 use crate::convention::Order;
 use crate::error::{Error, Kind, Result};
@@ -132,8 +132,11 @@ pub fn evaluate_text(
                 _ => {}
             }
             for (slot, source) in streams.iter().zip(&text.sources) {
-                if let Ok(mut slot) = slot.lock() {
-                    *slot = Some(source.open()?);
+                // A file is read by position, as often as need be.
+                if let Ok(mut slot) = slot.lock()
+                    && !matches!(*slot, Some(Opened::File { .. }))
+                {
+                    *slot = Some(open_one(source, text.sources.len())?);
                 }
             }
             pace.progress.done.store(0, Ordering::Relaxed);

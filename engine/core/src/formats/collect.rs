@@ -2,11 +2,11 @@
 
 use std::collections::HashSet;
 
-use super::lines::nul;
 use super::{Judged, Request};
 use crate::convention::Duplicates;
 use crate::error::{Error, Kind, Result};
 use crate::parallel::Progress;
+use crate::read::binary::nul;
 use crate::read::trec::{Labels, Table};
 use crate::rows::RowsBuilder;
 

@@ -230,11 +230,11 @@ pub(super) fn without_compression(name: &str) -> &str {
 }
 
 /// The format of a table in columns that a name has the suffix of.
-fn columnar(name: &str) -> Option<Format> {
+pub(super) fn columnar(name: &str) -> Option<Format> {
     let (_, suffix) = without_compression(name).rsplit_once('.')?;
     match suffix.to_ascii_lowercase().as_str() {
-        "parquet" => Some(Format::Parquet),
-        "arrow" | "arrows" | "feather" => Some(Format::Arrow),
+        "parquet" | "pq" => Some(Format::Parquet),
+        "arrow" | "arrows" | "ipc" | "feather" => Some(Format::Arrow),
         _ => None,
     }
 }

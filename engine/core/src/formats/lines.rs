@@ -4,6 +4,7 @@ use std::io::{BufRead, BufReader, Read};
 
 use super::input::{Input, Watched, failed};
 use crate::error::{Error, Kind, Result};
+use crate::read::binary::nul;
 use crate::read::source::Source;
 
 /// Lines without their ends, numbered from 1, none longer than a limit and none with a NUL byte.
@@ -54,11 +55,6 @@ impl<'a> Lines<'a> {
 pub(super) fn too_long(longest: usize) -> Box<Error> {
     let found = format!("a line longer than {} MiB", longest >> 20);
     Error::new(Kind::Format, found, "shorter lines").hint("is this the right file, and the right format=?")
-}
-
-pub(super) fn nul() -> Box<Error> {
-    Error::new(Kind::Format, "a NUL byte", "text")
-        .hint("is this a binary file, or UTF-16 text? Write it as UTF-8")
 }
 
 /// The words of a line, between ASCII white space.

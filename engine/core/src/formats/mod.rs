@@ -27,6 +27,7 @@ mod write;
 use crate::convention::Duplicates;
 use crate::error::{Error, Kind, Result, quoted};
 use crate::parallel::Progress;
+use crate::read::binary::no_text;
 use crate::read::source::Source;
 use crate::read::trec::{Dialect, Labels, Table};
 use crate::rows::{DiskRows, Held, Rows};
@@ -275,6 +276,7 @@ impl<'r> Reader<'r> {
         let request = self.request;
         let name = input.name();
         let found = request.format.unwrap_or_else(|| detect::content(&input, request));
+        let first = self.format.is_none();
         let format = *self.format.get_or_insert(found);
         if format != found {
             return Err(Error::new(Kind::Format, format!("{} text", found.name()), format.name())
@@ -282,8 +284,13 @@ impl<'r> Reader<'r> {
                 .hint("several files read as one are in one format; format= names it"));
         }
         if format.is_columnar() {
-            let found = format!("{} among other formats", format.name());
-            return Err(Error::new(Kind::Format, found, "files of one format").file(name));
+            // Only what cannot be looked at beforehand, such as a pipe, comes here alone.
+            return Err(if first {
+                no_text(&input.head).file(name)
+            } else {
+                let found = format!("{} among other formats", format.name());
+                Error::new(Kind::Format, found, "files of one format").file(name)
+            });
         }
         if matches!(format, Format::Trec | Format::Prefs | Format::Strata) {
             self.split_has_meaning().map_err(|error| located(error, &name))?;

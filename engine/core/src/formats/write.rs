@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use super::Format;
-use super::detect::suffix;
+use super::detect::{columnar, suffix};
 use super::numerals::written;
 use super::output::{failed, open_output};
 use crate::error::{Error, Kind, Result, quoted};
@@ -25,7 +25,7 @@ pub fn write_file(
     path: &Path,
 ) -> Result<()> {
     let name = path.display().to_string();
-    let format = format.or_else(|| suffix(&name)).unwrap_or(Format::Trec);
+    let format = format.or_else(|| suffix(&name)).or_else(|| columnar(&name)).unwrap_or(Format::Trec);
     let mut output = open_output(path)?;
     write(rows, scored, table, format, tag, &mut output).map_err(|error| super::located(error, &name))?;
     output.finish()
@@ -48,7 +48,7 @@ pub fn write(
         || format.is_columnar()
     {
         let what = if run { "a run" } else { "judgments" };
-        return Err(Error::new(
+        let error = Error::new(
             Kind::Parameter,
             format!("the format {} for {what}", format.name()),
             if run {
@@ -56,7 +56,10 @@ pub fn write(
             } else {
                 "trec, tsv, csv, json, jsonl, beir, svmlight, prefs or strata"
             },
-        ));
+        );
+        let hint =
+            "PyArrow and polars make a table of it that they write: pyarrow.table(gainful.read_run(...))";
+        return Err(if format.is_columnar() { error.hint(hint) } else { error });
     }
     if run && format == Format::Trec {
         check_tag(tag)?;

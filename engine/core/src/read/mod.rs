@@ -1,5 +1,6 @@
 //! From bytes to rows: sources, the moving window, the lexer, and the formats that stand on them.
 
+pub mod binary;
 pub mod number;
 pub mod place;
 pub mod remote;

@@ -9,6 +9,7 @@ use std::fs::File;
 use std::io::{self, BufReader, Cursor, Read};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use super::remote::{Ranged, RemoteFile};
 use crate::error::{Error, Kind, Result};
@@ -33,7 +34,31 @@ pub enum Opened {
 #[derive(Clone)]
 pub enum Content {
     Local(Arc<File>),
+    /// One of very many, which is opened when it is read: a process may have so many files open.
+    Named(Arc<Named>),
     Remote(Arc<Ranged>),
+}
+
+/// A file that is not held open, and when it was last written.
+#[derive(Debug)]
+pub struct Named {
+    path: PathBuf,
+    written: Option<SystemTime>,
+}
+
+impl Named {
+    fn read_at(&self, into: &mut [u8], at: u64) -> io::Result<usize> {
+        let file = File::open(&self.path)?;
+        if written(&file) != self.written {
+            return Err(io::Error::other("it was written again meanwhile"));
+        }
+        read_at(&file, into, at)
+    }
+}
+
+/// When a file was last written, where that is known.
+fn written(file: &File) -> Option<SystemTime> {
+    file.metadata().and_then(|data| data.modified()).ok()
 }
 
 impl Content {
@@ -41,6 +66,7 @@ impl Content {
     pub fn read_at(&self, into: &mut [u8], at: u64) -> io::Result<usize> {
         let read = match self {
             Self::Local(file) => read_at(file, into, at),
+            Self::Named(file) => file.read_at(into, at),
             Self::Remote(file) => file.read_at(into, at),
         };
         if let Err(error) = &read {
@@ -52,7 +78,7 @@ impl Content {
     /// Says that only these ranges will be read.
     pub fn only(&self, ranges: impl FnOnce() -> Vec<std::ops::Range<u64>>) -> io::Result<()> {
         match self {
-            Self::Local(_) => Ok(()),
+            Self::Local(_) | Self::Named(_) => Ok(()),
             Self::Remote(file) => file.only(ranges()),
         }
     }
@@ -77,6 +103,7 @@ impl std::fmt::Debug for Content {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Local(file) => file.fmt(f),
+            Self::Named(file) => file.fmt(f),
             Self::Remote(_) => f.write_str("Remote"),
         }
     }
@@ -110,7 +137,12 @@ impl Source {
     }
 
     pub fn open(&self) -> Result<Opened> {
-        self.try_open().map_err(|error| self.failed(&error))
+        self.try_open(true).map_err(|error| self.failed(&error))
+    }
+
+    /// Opened among many others: a file on disk is not held open.
+    pub fn open_of_many(&self) -> Result<Opened> {
+        self.try_open(false).map_err(|error| self.failed(&error))
     }
 
     /// Opened as a stream of decompressed bytes, whatever it is.
@@ -121,7 +153,7 @@ impl Source {
         })
     }
 
-    fn try_open(&self) -> io::Result<Opened> {
+    fn try_open(&self, hold: bool) -> io::Result<Opened> {
         let file = match self {
             Self::Path(path) => File::open(path)?,
             Self::Stdin => match stdin_file()? {
@@ -140,7 +172,13 @@ impl Source {
         if !metadata.is_file() {
             return decompressed(Box::new(file)).map(Opened::Stream);
         }
-        by_position(Content::Local(Arc::new(file)), metadata.len())
+        let content = match self {
+            Self::Path(path) if !hold => {
+                Content::Named(Arc::new(Named { path: path.clone(), written: written(&file) }))
+            }
+            _ => Content::Local(Arc::new(file)),
+        };
+        by_position(content, metadata.len())
     }
 
     /// The error that reading this source gave.

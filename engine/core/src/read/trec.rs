@@ -3,6 +3,7 @@
 
 use std::io::Read;
 
+use super::binary::no_text;
 use super::place::Place;
 use super::scan::{self, Machine, Word, is_space, regular_line};
 use super::window::{Halt, Window, long_line};
@@ -226,8 +227,7 @@ fn irregular_line(
         next = stop;
     }
     if let Some(nul) = memchr::memchr(0, line) {
-        let error = Error::new(Kind::Format, "a NUL byte", "text")
-            .hint("is this a binary file, or UTF-16 text? Write it as UTF-8");
+        let error = no_text(line);
         return Err(Fault { offset: at + nul, error });
     }
     let [query, second, third, fourth, fifth] = found;

@@ -194,6 +194,12 @@ impl Shape<'_> {
                     return Err(null(&column.name, expected).query(id));
                 }
                 let value = if lacks { f64::NAN } else { values.get(row).copied().unwrap_or(f64::NAN) };
+                let counts = matches!(column.kind, What::Count | What::Tie);
+                let counted = (0.0..=9e15).contains(&value) && value.fract() == 0.0;
+                if if counts { !counted } else { value.is_nan() && !may_lack } {
+                    let expected = if counts { "how many there are" } else { "a number" };
+                    return Err(wrong(format!("{value} in column '{}'", column.name), expected).query(id));
+                }
                 if let Some(slot) = piece.values.get_mut(first + column.column) {
                     *slot = value;
                 }

@@ -61,6 +61,13 @@ def namespace_of(**arrays: Any) -> Any:
 
 def _check_layout(array: Any, name: str) -> None:
     """Refuse arrays whose places do not all hold a number of their own."""
+    if hasattr(array, "tocsr"):
+        raise ArgumentError(
+            where=name,
+            found=f"a sparse array of {type(array).__module__.partition('.')[0]}",
+            expected="a dense array",
+            hint="toarray() makes one of it",
+        )
     layout = str(getattr(array, "layout", "torch.strided"))
     if layout.startswith("torch.") and layout != "torch.strided":
         raise ArgumentError(

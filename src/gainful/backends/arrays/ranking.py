@@ -244,6 +244,8 @@ def checked(grades: Any, *, scores: Any = None, where: Any = None, name: str = "
         As `ranked` takes them.
     """
     mask = "where" if name == "grades" else f"{name}_where"
+    if grades is None:
+        raise ArgumentError(where=name, found="None", expected="an array")
     xp = namespace_of(**{name: grades, "scores": scores, mask: where})
     if len(grades.shape) == 0 or grades.shape[-1] == 0:
         raise ParameterError(

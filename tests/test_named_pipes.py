@@ -1,0 +1,69 @@
+"""Pipes that have a name, such as ``<(zcat run.gz)`` in a shell, are read from their beginning."""
+
+from __future__ import annotations
+
+import os
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import gainful
+from gainful.errors import FormatError
+from requirements import need
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+
+QRELS = {"q1": {"d1": 1, "d2": 0}}
+RUN = b"q1 Q0 d2 1 2.0 s\nq1 Q0 d1 2 1.0 s\n"
+
+
+def pipe(path: Path, content: bytes) -> Path:
+    """Return a named pipe that a thread writes into, as soon as somebody reads it."""
+    os.mkfifo(path)
+
+    def write() -> None:
+        # Whoever finds out at the first bytes that they are none of theirs reads no further.
+        try:
+            path.write_bytes(content)
+        except BrokenPipeError:
+            pass
+
+    threading.Thread(target=write, daemon=True).start()
+    return path
+
+
+def binary(kind: str, name: str, folder: Path) -> bytes:
+    pa = need("pyarrow")
+    table = pa.table({"query_id": ["q1"], "doc_id": ["d1"], name: [1.0]})
+    path = folder / "table"
+    if kind == "Parquet":
+        pytest.importorskip("pyarrow.parquet").write_table(table, path)
+    else:
+        new = pa.ipc.new_file if kind == "an Arrow file" else pa.ipc.new_stream
+        with new(path, table.schema) as sink:
+            sink.write_table(table)
+    return path.read_bytes()
+
+
+def test_text_is_read(tmp_path: Path) -> None:
+    assert gainful.evaluate(QRELS, pipe(tmp_path / "run", RUN), "RR").mean() == 0.5
+
+
+KINDS = ["Parquet", "an Arrow file", "an Arrow stream"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_run_in_columns_is_told(kind: str, tmp_path: Path) -> None:
+    content = binary(kind, "score", tmp_path)
+    with pytest.raises(FormatError, match=f"found {kind}, expected text") as error:
+        gainful.evaluate(QRELS, pipe(tmp_path / "run", content), "RR")
+    assert "name the file itself" in str(error.value)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_judgments_in_columns_are_told(kind: str, tmp_path: Path) -> None:
+    content: Any = binary(kind, "grade", tmp_path)
+    with pytest.raises(FormatError, match=f"found {kind}, expected text"):
+        gainful.evaluate(pipe(tmp_path / "qrels", content), {"q1": ["d1"]}, "RR")
