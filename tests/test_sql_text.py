@@ -24,8 +24,6 @@ from gainful.errors import (
         ({"ties": "random(7)"}, r"found ties=random\(7\), expected a policy that a query can"),
         ({"ties": "given"}, r"found ties=given, .* Hint: rows of a table have no order; position="),
         ({"ties": "reverse"}, "found ties=reverse"),
-        ({"ties": "optimistic"}, "found ties=optimistic"),
-        ({"ties": "pessimistic"}, "found ties=pessimistic"),
         ({"order": "given"}, r"found order=given, .* position= \(--position\) names the column"),
         ({"rounding": "query:4"}, "found rounding=query:4"),
         ({"rounding": "term:2", "ties": "doc-id-asc"}, "found rounding=term:2"),

@@ -1,4 +1,5 @@
-//! The order of documents that have equal keys.
+//! The order of documents that have equal keys. It is the same in whichever order they were given, unless the
+//! policy goes by that: where it leaves documents equal, their ids decide, as they do by default.
 
 use super::{Block, Ids, RowFault};
 use crate::convention::Ties;
@@ -13,21 +14,24 @@ pub fn order_ties(
 ) -> std::result::Result<(), RowFault> {
     let ids = &block.ids;
     let by_id = |a: u32, b: u32| ids.compare(a as usize, b as usize);
+    let by_default = |a: u32, b: u32| by_id(b, a).then(a.cmp(&b));
     // An unjudged document earns what grade 0 earns.
     let grade = |row: u32| {
         let grade = grade_of.get(row as usize).copied().unwrap_or(f64::NAN);
         if grade.is_nan() { 0.0 } else { grade }
     };
     match ties {
-        Ties::IdDescending => group.sort_unstable_by(|&a, &b| by_id(b, a).then(a.cmp(&b))),
+        Ties::IdDescending | Ties::Expected | Ties::AverageRank | Ties::AverageRankDown => {
+            group.sort_unstable_by(|&a, &b| by_default(a, b));
+        }
         Ties::IdAscending => group.sort_unstable_by(|&a, &b| by_id(a, b).then(a.cmp(&b))),
-        Ties::Given | Ties::Expected | Ties::AverageRank | Ties::AverageRankDown => group.sort_unstable(),
+        Ties::Given => group.sort_unstable(),
         Ties::Reverse => group.sort_unstable_by(|a, b| b.cmp(a)),
         Ties::Optimistic => {
-            group.sort_unstable_by(|&a, &b| grade(b).total_cmp(&grade(a)).then(a.cmp(&b)));
+            group.sort_unstable_by(|&a, &b| grade(b).total_cmp(&grade(a)).then_with(|| by_default(a, b)));
         }
         Ties::Pessimistic => {
-            group.sort_unstable_by(|&a, &b| grade(a).total_cmp(&grade(b)).then(a.cmp(&b)));
+            group.sort_unstable_by(|&a, &b| grade(a).total_cmp(&grade(b)).then_with(|| by_default(a, b)));
         }
         Ties::Random(seed) => {
             group.sort_by_cached_key(|&row| (shuffle_key(seed, block.query, &ids.get(row as usize)), row));
@@ -62,15 +66,17 @@ pub fn order_unretrieved(group: &mut [u32], ids: &Ids<'_>, pool: &Pool<'_>, ties
     let by_id = |a: u32, b: u32| ids.compare(place(a), place(b));
     let grade = |judgment: u32| pool.grades.get(place(judgment)).copied().unwrap_or(0.0);
     match ties {
-        Ties::IdDescending => group.sort_unstable_by(|&a, &b| by_id(b, a).then(a.cmp(&b))),
+        Ties::IdDescending | Ties::Expected | Ties::AverageRank | Ties::AverageRankDown => {
+            group.sort_unstable_by(|&a, &b| by_id(b, a).then(a.cmp(&b)));
+        }
         Ties::IdAscending => group.sort_unstable_by(|&a, &b| by_id(a, b).then(a.cmp(&b))),
         Ties::Reverse => group.reverse(),
-        Ties::Optimistic => group.sort_by(|&a, &b| grade(b).total_cmp(&grade(a))),
-        Ties::Pessimistic => group.sort_by(|&a, &b| grade(a).total_cmp(&grade(b))),
+        Ties::Optimistic => group.sort_by(|&a, &b| grade(b).total_cmp(&grade(a)).then_with(|| by_id(b, a))),
+        Ties::Pessimistic => group.sort_by(|&a, &b| grade(a).total_cmp(&grade(b)).then_with(|| by_id(b, a))),
         Ties::Random(seed) => {
             group.sort_by_cached_key(|&row| (shuffle_key(seed, pool.query, ids.get(place(row))), row));
         }
-        Ties::Given | Ties::Expected | Ties::AverageRank | Ties::AverageRankDown | Ties::Error => {}
+        Ties::Given | Ties::Error => {}
     }
 }
 

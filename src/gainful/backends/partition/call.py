@@ -241,19 +241,18 @@ def order_dependence(
 
     Rows that went through a shuffle are in no order. Where this returns something, they have to be
     sorted by a column that says where in the run they stood; on account of ``duplicates`` only if
-    a document does stand twice. Under any other policy on ties that lets documents share their
-    ranks, values are the same in any order, but of tied documents on both sides of a cutoff those
-    count in ``judged@k`` that come first.
+    a document does stand twice.
 
     Parameters
     ----------
     measures, convention
-        As `gainful.evaluate` has them.
+        As `gainful.evaluate` has them. No measure goes by the order where the convention does not.
 
     Returns
     -------
     tuple of str
-        The policies with their values; empty where any order of the rows gives the same numbers.
+        The policies with their values; empty where any order of the rows gives the same numbers,
+        to the last bit.
 
     Examples
     --------
@@ -263,16 +262,12 @@ def order_dependence(
     from gainful.conventions import get
 
     policies = get(convention)
-    labelled = any(
-        measure.declaration.judgments in _LABELLED for measure in parse_measures(measures)
-    )
+    # What is no measure is refused here as everywhere.
+    parse_measures(measures)
     found = []
     if policies.order == "given":
         found.append("order=given")
-    elif policies.ties in ("given", "reverse") or (
-        # Between documents of one grade it decides who covers a subtopic first.
-        labelled and policies.ties in ("optimistic", "pessimistic")
-    ):
+    elif policies.ties in ("given", "reverse"):
         found.append(f"ties={policies.ties}")
     if policies.duplicates in ("first", "last", "blank"):
         found.append(f"duplicates={policies.duplicates}")

@@ -30,7 +30,7 @@ def check_convention(convention: Convention, *, position: bool) -> None:
             ties,
             "the shuffled order comes from a hash of 64 bits that wraps around, which SQL has not",
         )
-    listed = ties in ("given", "reverse", "optimistic", "pessimistic") and order != "given"
+    listed = ties in ("given", "reverse") and order != "given"
     if not position:
         if order == "given":
             raise _refusal("order", order, _POSITION)

@@ -213,14 +213,14 @@ def _settled(dialect: Dialect, convention: Convention, position: bool) -> str:
         "doc-id-asc": ", doc_id ASC",
         "given": ", position ASC",
         "reverse": ", position DESC",
-        "optimistic": f", {graded} DESC, position ASC",
-        "pessimistic": f", {graded} ASC, position ASC",
+        "optimistic": f", {graded} DESC, doc_id DESC",
+        "pessimistic": f", {graded} ASC, doc_id DESC",
     }
     if convention.order == "given":
         return ""
     if position and convention.duplicates in ("count", "blank"):
         # Of rows of one document the first listed stands first.
-        for ties in ("doc-id-desc", "doc-id-asc"):
+        for ties in ("doc-id-desc", "doc-id-asc", "optimistic", "pessimistic"):
             by[ties] += ", position ASC"
     # Where measures deal with the ties themselves, or there are none, any order will do, but one.
     return by.get(convention.ties, ", doc_id DESC")
