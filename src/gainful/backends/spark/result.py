@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
     from gainful.backends.partition import RowForm
+    from gainful.backends.spark.wanted import Plan
     from gainful.conventions import Convention
     from gainful.evaluation.result import Evaluation
     from gainful.measures import Measure
@@ -33,22 +34,28 @@ class SparkEvaluation:
         A row a system and query, as `gainful.backends.partition.QueryRows` describes them: its
         ``query_id`` is of the type of the tables. It is as lazy as any, and each action computes it
         anew: ``result.rows.write.parquet(...)`` keeps it.
+    way : str
+        How the rows of judgments and run come to the engine: ``"shuffled"``, or read where they
+        lie, ``"8 ranges of queries"``. Where files had to be shuffled, it says why.
     convention : Convention
         Under which the numbers are made.
     measures : tuple of Measure
         As they were asked for.
     """
 
-    __slots__ = ("_form", "_found", "_weights", "convention", "measures", "rows")
+    __slots__ = ("_form", "_found", "_packed", "_weights", "convention", "measures", "rows", "way")
 
     rows: DataFrame
+    way: str
     convention: Convention
     measures: tuple[Measure, ...]
 
     def __init__(
-        self, rows: DataFrame, form: RowForm, weights: Mapping[str, float] | None = None
+        self, plan: Plan, form: RowForm, weights: Mapping[str, float] | None = None
     ) -> None:
-        self.rows = rows
+        self.rows = plan.rows
+        self.way = plan.way
+        self._packed = plan.packed
         self.convention = form.convention
         self.measures = form.measures
         self._form = form
@@ -82,6 +89,10 @@ class SparkEvaluation:
 
     def _collected(self) -> Any:
         try:
+            if self._packed is not None and not _is_kept(self.rows):
+                from pyarrow import ipc
+
+                return [ipc.open_stream(row[0]).read_all() for row in self._packed.collect()]
             if hasattr(self.rows, "toArrow"):
                 return self.rows.toArrow()
             # Spark 3 has none; pandas would make NaN of the nulls.
@@ -97,10 +108,16 @@ class SparkEvaluation:
 
     def __repr__(self) -> str:
         measures = ", ".join(map(repr, self.measures))
-        return f"<evaluation on Spark: {measures}>"
+        return f"<evaluation on Spark: {measures}; {self.way}>"
 
     def _repr_html_(self) -> str:
         return self.evaluation()._repr_html_()
+
+
+def _is_kept(rows: DataFrame) -> bool:
+    """Whether Spark has been asked to keep the rows, so that they are not to be made again."""
+    level = rows.storageLevel
+    return bool(level.useMemory or level.useDisk or level.useOffHeap)
 
 
 def _table(rows: list[Any], names: list[str], types: list[tuple[str, str]]) -> Any:
