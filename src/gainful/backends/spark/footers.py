@@ -108,7 +108,9 @@ class ParquetFiles:
         None if they would not make of it what Spark does.
         """
         own = {str(_plain(kind)) for kind in self._own_types(name)}
-        if len(own) == 1 and own <= {*_INTEGERS, *_FRACTIONS, *_TEXTS, *_BYTES}:
+        # PyArrow leaves out no rows of views.
+        views = {"string_view", "binary_view"}
+        if len(own) == 1 and own <= {*_INTEGERS, *_FRACTIONS, *_TEXTS, *_BYTES} - views:
             return ""
         if own == {"bool"}:
             return "double"

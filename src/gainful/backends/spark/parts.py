@@ -145,9 +145,11 @@ class Part:
                             use_threads=False,
                         )
                         for batch in batches:
-                            kept = batch if cut is None else self._within(batch, nulls=cut)
+                            kept = self._conformed(batch)
+                            if cut is not None:
+                                kept = self._within(kept, nulls=cut)
                             if len(kept):
-                                yield self._conformed(kept)
+                                yield kept
                 except (OSError, ArrowException) as error:
                     raise SourceError(
                         where=shown(address),
@@ -162,7 +164,7 @@ class Part:
         """Return the rows of a batch whose query is in the range, or null."""
         from pyarrow import compute, scalar
 
-        query = comparable(batch.column(self._side.columns["query_id"]))
+        query = comparable(batch.column("query_id"))
         kept = None
         for bound, holds in ((self._low, compute.greater_equal), (self._high, compute.less)):
             if bound is not None:
