@@ -36,7 +36,7 @@ class LocalNumbers:
 class LocalRows:
     """Rows that a function makes of numbers."""
 
-    storageLevel = SimpleNamespace(useMemory=False, useDisk=False, useOffHeap=False)
+    storageLevel = SimpleNamespace(useMemory=False, useDisk=False, useOffHeap=False)  # noqa: N815
 
     def __init__(self, function: Callable[[Any], Any], count: int) -> None:
         self._function, self._count = function, count

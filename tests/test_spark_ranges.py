@@ -6,7 +6,8 @@ The tasks run here, one after the other; tests/clusters has them in Spark.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,7 +15,7 @@ import pytest
 
 import gainful
 from gainful.backends import spark as backend
-from gainful.backends.spark import ranges
+from gainful.backends.spark import footers
 from gainful.backends.spark.ranges import Range, RowGroup, cut
 from local_spark import LocalSession
 from requirements import need
@@ -129,6 +130,45 @@ def test_the_rows_are_those_of_evaluate(tmp_path: Path, ids: str) -> None:
     assert number > 5
 
 
+@pytest.mark.parametrize("ids", ["string", "binary", "dictionary"])
+def test_bounds_that_are_cut_short(
+    tmp_path: Path, ids: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Some writers keep the beginnings of long texts only: below the least, above the greatest."""
+    exact = footers._groups
+
+    def short(*arguments: Any) -> Iterator[RowGroup]:
+        for group in exact(*arguments):
+            yield group._replace(low=group.low[:2], high=group.high[:5] + b"\xff")
+
+    monkeypatch.setattr(footers, "_groups", short)
+    source = random.Random(f"short {ids}")
+    qrels, run = both(tmp_path, drawn(source, ids), ids, source)
+    found = backend.evaluate(qrels, run, MEASURES, session=LocalSession(), partitions=7)
+    assert told(found.evaluation()) == told(gainful.evaluate(qrels, run, MEASURES))
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_rows_in_no_order(tmp_path: Path, known: bool) -> None:
+    """They come out right where a task reads them, too."""
+    source = random.Random(5)
+    rows = drawn(source, "int64")
+    for side in rows:
+        source.shuffle(side)
+    pa = need("pyarrow")
+    columns = {"query_id": pa.int64(), "doc_id": pa.string()}
+    qrels = write(
+        tmp_path / "qrels", rows.qrels, {**columns, "grade": pa.int8()}, write_statistics=known
+    )
+    run = write(
+        tmp_path / "run", rows.run, {**columns, "score": pa.float64()}, write_statistics=known
+    )
+    found = backend.evaluate(qrels, run, MEASURES, session=LocalSession())
+    assert found.way == "one range of queries"
+    expected = gainful.evaluate(qrels, run, MEASURES)
+    assert list(found.evaluation().rows()) == list(expected.rows())
+
+
 def test_the_type_of_the_ids_is_that_of_spark(tmp_path: Path) -> None:
     for ids, kind in {"int8": "int64", "uint64": "string", "dictionary": "string"}.items():
         source = random.Random(ids)
@@ -136,3 +176,102 @@ def test_the_type_of_the_ids_is_that_of_spark(tmp_path: Path) -> None:
         qrels, run = both(tmp_path / ids, drawn(source, ids), ids, source)
         found = backend.evaluate(qrels, run, "RR", session=LocalSession())
         assert found.rows.toArrow().schema.field("query_id").type == kind
+
+
+# --- where queries are cut ------------------------------------------------------------------------
+
+
+def groups(*bounds: tuple[Any, Any, int]) -> list[RowGroup]:
+    return [RowGroup(0, at, rows, low, high, False) for at, (low, high, rows) in enumerate(bounds)]
+
+
+def check(tables: list[list[RowGroup]], found: list[Range]) -> None:
+    """Ranges follow each other, and have all row groups that may have rows of their queries."""
+    assert found[0].low is None
+    assert found[-1].high is None
+    for before, after in pairwise(found):
+        assert before.high == after.low
+    for at, table in enumerate(tables):
+        for group in table:
+            pieces = [
+                (each, piece)
+                for each in found
+                for piece in each.pieces[at]
+                if piece.number == group.number
+            ]
+            assert [piece.first for _, piece in pieces] == [True, *[False] * (len(pieces) - 1)]
+            assert all(piece.whole == (len(pieces) == 1) for _, piece in pieces)
+            if group.low is None:
+                assert len(pieces) == len(found)
+                continue
+            for query in (group.low, group.high):
+                inside = [
+                    each
+                    for each in found
+                    if (each.low is None or query >= each.low)
+                    and (each.high is None or query < each.high)
+                ]
+                assert len(inside) == 1
+                assert any(each is inside[0] for each, _ in pieces)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_every_row_group_is_in_its_ranges(seed: int) -> None:
+    source = random.Random(seed)
+    tables = []
+    for _ in range(source.randint(1, 3)):
+        at, table = 0, []
+        for _ in range(source.randint(0, 30)):
+            low = at + source.choice((0, 0, 1, 5))
+            at = low + source.choice((0, 3, 10, 40))
+            unknown = source.random() < 0.02
+            bounds = (None, None) if unknown else (low, at)
+            table.append((*bounds, source.randint(1, 3_000_000)))
+        source.shuffle(table)
+        tables.append(groups(*table))
+    wanted = source.choice((None, 1, 3, 10, 1000))
+    found = cut(tables, source.choice((1, 2, 64)), wanted)
+    if not isinstance(found, str):
+        check(tables, found)
+    else:
+        assert wanted is None
+
+
+def test_ranges_are_about_as_large() -> None:
+    run = groups(*((100 * at, 100 * at + 99, 1_000_000) for at in range(200)))
+    judged = groups(*((1000 * at, 1000 * at + 999, 600_000) for at in range(20)))
+    found = cut([judged, run], 8)
+    assert not isinstance(found, str)
+    check([judged, run], found)
+    assert 40 <= len(found) <= 80
+    assert max(each.rows for each in found) < 3 * sum(each.rows for each in found) / len(found)
+
+
+def test_judgments_in_one_row_group() -> None:
+    """Each range reads them all, which is cheaper than a shuffle."""
+    run = groups(*((100 * at, 100 * at + 99, 1_000_000) for at in range(100)))
+    judged = groups((0, 9_999, 6_000_000))
+    found = cut([judged, run], 64)
+    assert not isinstance(found, str)
+    assert len(found) > 10
+    assert sum(each.rows for each in found) < 3 * 106_000_000
+
+
+@pytest.mark.parametrize(
+    ("bounds", "why"),
+    [
+        ([(at, 10**6, 1_000_000) for at in range(100)], "row groups far from each other"),
+        ([(None, None, 1_000_000)] * 100, "do not say which queries"),
+        ([(0, 10**6, 100_000_000)], "too few row groups"),
+    ],
+)
+def test_why_rows_are_shuffled(bounds: list[Any], why: str) -> None:
+    found = cut([groups(*bounds)], 64)
+    assert isinstance(found, str)
+    assert why in found
+
+
+def test_few_rows_are_one_range_in_any_order() -> None:
+    found = cut([groups(*((at, 10**6, 10_000) for at in range(100)))], 64)
+    assert not isinstance(found, str)
+    assert [each.rows for each in found] == [1_000_000]

@@ -81,7 +81,8 @@ def packed(batches: Iterable[Any], asked: Ranges) -> Iterator[Any]:
         sink = pyarrow.BufferOutputStream()
         with pyarrow.ipc.new_stream(sink, rows.schema) as stream:
             stream.write_table(rows)
-        yield pyarrow.record_batch({"rows": pyarrow.array([sink.getvalue().to_pybytes()], "binary")})
+        whole = pyarrow.array([sink.getvalue().to_pybytes()], "binary")
+        yield pyarrow.record_batch({"rows": whole})
 
 
 def _numbers(batches: Iterable[Any]) -> Iterator[int]:
@@ -172,16 +173,15 @@ def _in_order(table: Any) -> Any:
 
     if "position" not in table.column_names:
         return table
-    keys = pyarrow.table(
-        {
-            "query": comparable(table.column("query_id")),
-            "position": table.column("position").cast("double"),
-        }
-    )
+    position = table.column("position").cast("double")
+    # Rows without a position come first, as where Spark sorts.
+    keys = {
+        "query": comparable(table.column("query_id")),
+        "placed": position.is_valid(),
+        "position": position,
+    }
     order = compute.sort_indices(
-        keys,
-        sort_keys=[("query", "ascending"), ("position", "ascending")],
-        null_placement="at_start",
+        pyarrow.table(keys), sort_keys=[(name, "ascending") for name in keys]
     )
     return table.drop_columns(["position"]).take(order)
 
