@@ -88,12 +88,12 @@ def test_what_names_files(files: tuple[Path, Path], monkeypatch: pytest.MonkeyPa
     """A folder, a pattern, a file, a list of files, as texts and as paths; also relative ones."""
     need("fsspec")
     qrels, run = files
-    expected = told(gainful.evaluate(qrels, run, MEASURES))
     monkeypatch.chdir(run.parent)
     for place in (run, "run", f"{run}/*.parquet", run / "0.parquet", [run / "0.parquet"]):
-        assert told(asked(qrels, place)) == expected
-    assert told(asked(f"file://{qrels}", f"file://{run}")) == expected
-    assert told(asked(f"local://{qrels}", f"local://{run}/*.parquet")) == expected
+        assert told(asked(qrels, place)) == told(gainful.evaluate(qrels, place, MEASURES))
+    expected = told(gainful.evaluate(qrels, run, MEASURES))
+    for scheme in ("file", "local"):
+        assert told(asked(f"{scheme}://{qrels}/*.parquet", f"{scheme}://{run}")) == expected
 
 
 def test_only_what_is_read_is_fetched(files: tuple[Path, Path]) -> None:
@@ -273,6 +273,13 @@ def test_several_systems(tmp_path: Path, kind: str) -> None:
         measures=MEASURES,
     )
     assert told(asked(qrels, given)) == told(expected)
+
+
+def test_names_of_runs(files: tuple[Path, Path]) -> None:
+    """A file gives its own, as it does where gainful.evaluate reads it; any text is one."""
+    assert asked(files[0], files[1]).systems == ("run",)
+    assert asked(files[0], files[1] / "0.parquet").systems == ("0",)
+    assert asked(files[0], {"": files[1], 7: files[1]}).systems == ("", "7")
 
 
 # --- what is wrong --------------------------------------------------------------------------------

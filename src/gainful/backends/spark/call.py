@@ -53,21 +53,27 @@ def evaluate(
     partitions: int | None = None,
     session: SparkSession | None = None,
 ) -> SparkEvaluation:
-    """Evaluate runs that Spark holds against judgments that Spark holds.
+    """Evaluate runs against judgments on Spark, in DataFrames or in Parquet files.
 
-    Both are partitioned by query in one shuffle and sorted in it, and Python workers in the
-    executors hand them to the engine in Arrow batches, many queries at a time. The rows are those
-    of `gainful.evaluate` to the last bit. Nothing is computed before the rows are asked for, but
-    the names of the systems where a column has them, and the grades where `bounds` need a scale.
+    DataFrames are partitioned by query in one shuffle and sorted in it, and Python workers in the
+    executors hand them to the engine in Arrow batches, many queries at a time. Files that are given
+    by their addresses are cut into ranges of queries by what their footers say, and each task reads
+    and measures a range: nothing is shuffled. Where the rows of a query stand far apart in the
+    files, they are shuffled all the same, and `SparkEvaluation.way` says so.
+
+    The rows are those of `gainful.evaluate` to the last bit. Nothing is computed before the rows
+    are asked for, but the names of the systems where a column has them, and the grades where
+    `bounds` need a scale.
 
     Gainful has to be installed where the executors run, in the driver's version.
 
     Parameters
     ----------
-    qrels : DataFrame
+    qrels : DataFrame, path, or list of paths
         The judgments: a row a query and document, with a grade. Columns are found by their names,
         as in the data frames that `gainful.evaluate` takes. Ids are text, binary or whole numbers.
-    run : DataFrame or mapping of str to DataFrame
+        A path is a Parquet file, a folder of them, a pattern, or an address that fsspec reads.
+    run : DataFrame, path, list of paths, or mapping of str to these
         The ranking, with a score a row, or a rank; or several with their names.
     measures, convention, weights, bounds, scale
         As `gainful.evaluate` has them.
@@ -75,7 +81,8 @@ def evaluate(
         Which column is which, as in ``{"doc_id": "sku"}``.
     system : str, optional
         The column of `run` that names the system a row is of. Without it, a column called
-        ``system``, if there is one; a run without any is called ``run``.
+        ``system``, if there is one; a run without any is called as its file or folder is, or
+        ``run``.
     position : str, optional
         A column of numbers that says in which order the run lists its rows, for conventions that
         go by it (``ties=given``): rows in Spark have no order.
@@ -83,8 +90,11 @@ def evaluate(
         The same for the judgments. Without it, a convention that takes the first or the last of two
         grades of a document refuses judgments that have two.
     partitions : int, optional
-        Into how many partitions the shuffle deals the queries; without it Spark decides. A query is
+        Into how many partitions the shuffle deals the queries; without it Spark decides. Or into
+        about how many ranges files are cut, by default of one to four million rows. A query is
         never split.
+    session : SparkSession, optional
+        The session, for addresses; without it, the active one.
 
     Returns
     -------
@@ -94,7 +104,10 @@ def evaluate(
     Raises
     ------
     ArgumentError, ColumnError
-        For something that is no DataFrame, or one without the columns that are needed.
+        For something that is neither DataFrame nor address, for a table without the columns that
+        are needed or with columns of other types, and for addresses without a session.
+    SourceNotFoundError, SourceError
+        For files that are not there, or are no Parquet.
     ConventionError
         For a convention that goes by the order of rows, without the column that says it.
     GainfulError

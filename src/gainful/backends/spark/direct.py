@@ -53,7 +53,7 @@ def _ranges(
         columns = _columns(table, wanted.extra)
         side = source.side(columns)
         if side is None:
-            return f"{table.what} has columns of types that Spark converts"
+            return f"columns of {table.what} are of types that Spark converts"
         sides.append(side)
         orders.add(source.order(columns["query_id"]))
         groups.append(source.row_groups(columns["query_id"]))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from gainful.backends.spark.columns import Judgments, Ranking
 from gainful.backends.spark.sources import source_of
+from gainful.data.inputs import run_name
+from gainful.data.paths import as_paths
 from gainful.errors import ArgumentError, ColumnError, MeasureError, ParameterError
 
 TYPE_CHECKING = False
@@ -33,7 +35,8 @@ def runs_by_name(
     if not isinstance(run, dict):
         source = source_of(run, "the run", session)
         ranking = Ranking(source, columns, position, system, seek_system=True)
-        return {_RUN if ranking.system is None else "": ranking}
+        name = _RUN if as_paths(run) is None else run_name(run) or _RUN
+        return {name if ranking.system is None else "": ranking}
     if system is not None:
         raise ArgumentError(
             where="system", found="a column beside several runs", expected="one of them"
@@ -50,9 +53,9 @@ def runs_by_name(
 
 def systems_of(runs: Mapping[str, Ranking]) -> list[str]:
     """Return the names of all systems; where a column has them, this is a job for Spark."""
-    if "" not in runs:
+    ranking = runs.get("")
+    if ranking is None or ranking.system is None:
         return list(runs)
-    ranking = runs[""]
     found = ranking.distinct("system", _MOST + 1)
     if None in found:
         raise ColumnError(

@@ -8,7 +8,7 @@ from gainful.backends.spark.parts import Part, comparable, decoded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
 
     from gainful.backends.spark.executor import Settings
@@ -31,7 +31,7 @@ class Ranges(NamedTuple):
     sides
         The judgments, and the runs.
     names
-        Of the runs; a run that holds several systems has an empty name.
+        Of the runs; that of a run with a column ``system`` is not used.
     ranges
         What there is to measure, by the number in a row of Spark.
     """
@@ -108,7 +108,7 @@ def _rows_of(range: Range, asked: Ranges) -> Any:
     ]
     try:
         judged = _judgments(parts[0], own)
-        runs = _runs(dict(zip(asked.names, parts[1:], strict=True)), own)
+        runs = _runs(parts[1:], asked)
         rows = pyarrow.table(
             QueryRows(scored(form, judged, runs), form, "binary" if own.ids == "binary" else "text")
         )
@@ -133,13 +133,13 @@ def _judgments(part: Part | None, settings: Settings) -> Any:
     return _in_order(table)
 
 
-def _runs(parts: Mapping[str, Part | None], settings: Settings) -> dict[str, Any]:
+def _runs(parts: Sequence[Part | None], asked: Ranges) -> dict[str, Any]:
     """Return the run of each system."""
     found: dict[str, Any] = {}
-    for name, part in parts.items():
-        if not name:
-            return _by_system(part, settings.systems)
-        ordered = part is not None and "position" in part._side.columns
+    for name, side, part in zip(asked.names, asked.sides[1:], parts, strict=True):
+        if "system" in side.columns:
+            return _by_system(part, asked.settings.systems)
+        ordered = part is not None and "position" in side.columns
         found[name] = _in_order(part.table()) if ordered and part is not None else part
     return found
 

@@ -27,7 +27,7 @@ class Wanted(NamedTuple):
     form
         What is measured, and how.
     judged, runs
-        The tables; a run that holds several systems has an empty name.
+        The tables; the name of a run that holds several systems says nothing.
     kinds
         What the ids of queries and of documents are together.
     extra
