@@ -91,7 +91,7 @@ def evaluate(
         grades of a document refuses judgments that have two.
     partitions : int, optional
         Into how many partitions the shuffle deals the queries; without it Spark decides. Or into
-        about how many ranges files are cut, by default of one to four million rows. A query is
+        about how many ranges files are cut, by default of two to eight million rows. A query is
         never split.
     session : SparkSession, optional
         The session, for addresses; without it, the active one.

@@ -59,7 +59,8 @@ def _ranges(
         groups.append(source.row_groups(columns["query_id"]))
     if len(orders) > 1:
         return "the ids of queries are of several types, which are ordered differently"
-    found = cut(groups, parallelism(session), wanted.partitions)
+    held = any({"system", "position"} & set(side.columns) for side in sides)
+    found = cut(groups, parallelism(session), wanted.partitions, held=held)
     if isinstance(found, str):
         hint = "sorted by query, files need no shuffle"
         return f"{found} ({hint})"

@@ -8,7 +8,7 @@ both, and each leaves out what is the other's.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from typing import NamedTuple
 
 TYPE_CHECKING = False
@@ -18,10 +18,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Piece", "Range", "RowGroup", "cut", "dealt", "parallelism"]
 
-#: Rows that a range is worth a task for, and those that it is not to have without need.
-_FEWEST, _MOST = 1_000_000, 4_000_000
+#: Rows that a range has at least, as a task alone costs as much as a million of them, and at most;
+#: fewer where all rows of a range are held in memory.
+_FEWEST, _MOST, _HELD = 2_000_000, 8_000_000, 2_000_000
 #: Ranges for each task that can run at once, so that all end at about the same time.
-_WAVES = 4
+_WAVES = 2
 #: How many times as many rows as there are may be read in all: one that is read and left out again
 #: costs a twentieth of one that is shuffled.
 _READ = 3.0
@@ -104,7 +105,11 @@ def parallelism(session: Any) -> int:
 
 
 def cut(
-    tables: Sequence[Sequence[RowGroup]], tasks: int, wanted: int | None = None
+    tables: Sequence[Sequence[RowGroup]],
+    tasks: int,
+    wanted: int | None = None,
+    *,
+    held: bool = False,
 ) -> list[Range] | str:
     """Cut queries into ranges.
 
@@ -116,6 +121,8 @@ def cut(
         How many tasks run at once.
     wanted : int, optional
         How many ranges are asked for; there are fewer where rows do not stand so.
+    held : bool
+        Whether a task has all rows of its range in memory.
 
     Returns
     -------
@@ -126,11 +133,12 @@ def cut(
     --------
     >>> groups = [RowGroup(0, at, 3_000_000, 10 * at, 10 * at + 9, False) for at in range(4)]
     >>> [(each.low, each.high, each.rows) for each in cut([groups], 1)]
-    [(None, 10, 3000000), (10, 20, 3000000), (20, 30, 3000000), (30, None, 3000000)]
+    [(None, 20, 6000000), (20, None, 6000000)]
     """
     groups = [group for table in tables for group in table]
     total = sum(group.rows for group in groups)
-    number = wanted or max(-(-total // _MOST), min(_WAVES * tasks, total // _FEWEST), 1)
+    most = _HELD if held else _MOST
+    number = wanted or max(-(-total // most), min(_WAVES * tasks, total // _FEWEST), 1)
     starts = _starts(groups)
     share = _SHARE
     while True:
@@ -186,31 +194,27 @@ def _starts(groups: list[RowGroup]) -> list[_Start]:
 
 
 def _cuts(starts: list[_Start], total: int, number: int) -> list[Any]:
-    """Return where to cut, for about so many ranges."""
+    """Return where to cut, for about so many ranges of about as many rows."""
     cuts: list[Any] = []
-    if number < 2:
-        return cuts
-    target = total / number
     last = at = 0
-    while at < len(starts):
-        near = []
-        while at < len(starts) and starts[at].before - last < 1.3 * target:
-            if starts[at].before - last >= 0.7 * target:
-                near.append(starts[at])
-            at += 1
-        if near:
-            best = min(near, key=lambda one: (one.through, abs(one.before - last - target)))
-        elif at < len(starts):
-            best = starts[at]
-            at += 1
-        else:
+    while len(cuts) < number - 1:
+        target = (total - last) / (number - len(cuts))
+        first = _at(starts, last + 0.7 * target, at)
+        end = max(_at(starts, last + 1.3 * target, first), first + 1)
+        if first >= len(starts):
             break
-        cuts.append(best.query)
-        last = best.before
-        at = max(at - len(near), 0)
-        while at < len(starts) and starts[at].before <= last:
-            at += 1
+        best = min(
+            range(first, min(end, len(starts))),
+            key=lambda one: (starts[one].through, abs(starts[one].before - last - target)),
+        )
+        cuts.append(starts[best].query)
+        last, at = starts[best].before, best + 1
     return cuts
+
+
+def _at(starts: list[_Start], rows: float, first: int) -> int:
+    """Return the first place, from one on, with so many rows before it."""
+    return bisect_left(starts, rows, first, key=lambda start: start.before)
 
 
 def _ranges(tables: Sequence[Sequence[RowGroup]], cuts: list[Any]) -> tuple[list[Range], float]:
