@@ -15,6 +15,8 @@ __all__ = ["Part", "Side", "comparable", "decoded", "opened"]
 
 #: Rows of a batch: what is decoded at once.
 _BATCH = 1 << 16
+#: Bytes of a column that are read from a disk at once.
+_BUFFER = 1 << 20
 
 
 class Side(NamedTuple):
@@ -67,7 +69,7 @@ def opened(address: str, *, there: str = "") -> Any:
             from gainful.backends.spark.ranged import Ranged
 
             return ParquetFile(Ranged(path), pre_buffer=True)
-        return ParquetFile(path, memory_map=True)
+        return ParquetFile(path, buffer_size=_BUFFER)
     except FileNotFoundError:
         raise SourceNotFoundError(
             where=path,
@@ -137,17 +139,19 @@ class Part:
                     schema = self._conformed(_first_batch(empty)).schema
                     yield _first_batch(schema.empty_table())
                 try:
-                    for cut, numbers in _together(file, address, list(pieces)):
+                    for piece in pieces:
+                        _check_same(file, address, piece)
+                        # One after the other: what is fetched ahead is held.
                         batches = file.iter_batches(
                             _BATCH,
-                            row_groups=numbers,
+                            row_groups=[piece.number],
                             columns=list(self._names()),
                             use_threads=False,
                         )
                         for batch in batches:
                             kept = self._conformed(batch)
-                            if cut is not None:
-                                kept = self._within(kept, nulls=cut)
+                            if not piece.whole:
+                                kept = self._within(kept, nulls=piece.first)
                             if len(kept):
                                 yield kept
                 except (OSError, ArrowException) as error:
@@ -194,27 +198,21 @@ def _first_batch(table: Any) -> Any:
     )
 
 
-def _together(
-    file: Any, address: str, pieces: list[Piece]
-) -> Iterator[tuple[bool | None, list[int]]]:
-    """Yield row groups that are read in the same way: whole (None), or with or without nulls."""
-    from itertools import groupby
-
+def _check_same(file: Any, address: str, piece: Piece) -> None:
+    """Refuse a file that has another row group than when its footer was read."""
     from gainful.data.addresses import shown
     from gainful.errors import SourceError
 
-    for piece in pieces:
-        if (
-            piece.number >= file.metadata.num_row_groups
-            or file.metadata.row_group(piece.number).num_rows != piece.rows
-        ):
-            raise SourceError(
-                where=shown(address),
-                found="another file than when the evaluation was planned",
-                expected="files that stay as they are",
-            )
-    for cut, same in groupby(pieces, key=lambda piece: None if piece.whole else piece.first):
-        yield cut, [piece.number for piece in same]
+    metadata = file.metadata
+    if (
+        piece.number >= metadata.num_row_groups
+        or metadata.row_group(piece.number).num_rows != piece.rows
+    ):
+        raise SourceError(
+            where=shown(address),
+            found="another file than when the evaluation was planned",
+            expected="files that stay as they are",
+        )
 
 
 def decoded(column: Any) -> Any:
