@@ -158,6 +158,24 @@ def test_documents_of_two_types(tmp_path: Path) -> None:
     assert told(asked(qrels, run)) == told(gainful.evaluate(qrels, run, MEASURES))
 
 
+def test_ids_of_two_types_in_one_order(tmp_path: Path) -> None:
+    """Text and bytes, and integers of any width but the largest without a sign."""
+    pa = need("pyarrow")
+    judged, found = rows_of()
+    pairs = [(pa.string(), pa.binary(2)), (pa.int8(), pa.uint32()), (pa.int64(), pa.uint8())]
+    for at, (one, other) in enumerate(pairs):
+        as_text = pa.types.is_string(one)
+        rows = [
+            [(f"{row[0]:02}" if as_text else row[0], *row[1:]) for row in side]
+            for side in (judged, found)
+        ]
+        if as_text:
+            rows[1] = [(query.encode(), *rest) for query, *rest in rows[1]]
+        qrels = put(tmp_path / f"qrels{at}", table(rows[0], QRELS, query_id=one))
+        run = put(tmp_path / f"run{at}", table(rows[1], RUN, query_id=other))
+        assert list(asked(qrels, run).rows()) == list(gainful.evaluate(qrels, run, MEASURES).rows())
+
+
 def test_columns_of_other_names(tmp_path: Path) -> None:
     judged, found = rows_of()
     qrels = put(tmp_path / "qrels", table(judged, ["topic", "the doc", "Label"]))
@@ -346,7 +364,9 @@ def test_what_cannot_be_read(tmp_path: Path, files: tuple[Path, Path]) -> None:
         error = refused(qrels, place)
         assert isinstance(error, SourceError)
     (tmp_path / "text.parquet").write_text("1 Q0 d1 1 0.5 own\n" * 10)
-    assert "expected Parquet" in str(refused(qrels, tmp_path / "text.parquet"))
+    error = refused(qrels, tmp_path / "text.parquet")
+    assert "expected Parquet" in str(error)
+    assert "makes Parquet of judgments" in str(error)
     whole = (run / "0.parquet").read_bytes()
     (tmp_path / "half.parquet").write_bytes(whole[: len(whole) // 2])
     assert isinstance(refused(qrels, tmp_path / "half.parquet"), SourceError)
@@ -402,6 +422,11 @@ def test_no_session(files: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(call, "session_for", lambda session, tables: session)
     with pytest.raises(ArgumentError, match=r"found an address, and no session.*session=SESSION"):
         backend.evaluate(*files, MEASURES)
+
+
+def test_what_is_no_session(files: tuple[Path, Path]) -> None:
+    with pytest.raises(ArgumentError, match="session: found str, expected a session of Spark"):
+        backend.evaluate(*files, MEASURES, session="local[2]")  # type: ignore[arg-type]
 
 
 def test_no_pyarrow(files: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -157,11 +157,11 @@ def test_queries_that_stand_apart(spark: Any, tmp_path: Path) -> None:
 
     qrels = put(tmp_path / "a [1]{2}*", QRELS, "grade")
     run = put(tmp_path / "b?%20=c", RUN, "score", order=False)
-    path = run / "1.parquet"
-    table = parquet.read_table(path)
-    parquet.write_table(
-        table.set_column(0, "query_id", table["query_id"].cast("int32")), path, row_group_size=9
-    )
+    for number, kind in enumerate(("int16", "int64")):
+        path = run / f"{number}.parquet"
+        table = parquet.read_table(path)
+        table = table.set_column(0, "query_id", table["query_id"].cast(kind))
+        parquet.write_table(table, path, row_group_size=9)
     found = backend.evaluate(qrels, run, MEASURES, session=spark)
     assert found.way.startswith("shuffled, since ")
     assert "sorted by query" in repr(found)
@@ -205,12 +205,22 @@ def test_an_address_beside_a_table(spark: Any, files: tuple[Path, Path]) -> None
 
 def test_files_that_the_executors_do_not_see(spark: Any, files: tuple[Path, Path]) -> None:
     """What is in the memory of the driver is nowhere else."""
+    from pyarrow import parquet
+
     store = need("fsspec").filesystem("memory")
     for at in range(2):
-        store.pipe_file(f"/spark/{at}.parquet", (files[1] / f"{at}.parquet").read_bytes())
+        # Judgments and a run at once, as the columns are called.
+        rows = parquet.read_table(files[1] / f"{at}.parquet")
+        rows = rows.append_column("grade", rows["score"])
+        sink = need("pyarrow").BufferOutputStream()
+        parquet.write_table(rows, sink)
+        store.pipe_file(f"/spark/{at}.parquet", sink.getvalue().to_pybytes())
     found = backend.evaluate(files[0], "memory://spark/", "RR", session=spark)
-    with pytest.raises(SourceError, match=r"memory://.*spark/0.parquet: found no such file on an"):
+    told = r"memory://.*spark/0.parquet: found no such file on an executor"
+    with pytest.raises(SourceError, match=told):
         found.evaluation()
+    with pytest.raises(SourceError, match=told):
+        backend.evaluate("memory://spark/", files[1], "RR", session=spark, bounds=True)
 
 
 def test_an_address_that_nobody_reads(spark: Any, files: tuple[Path, Path]) -> None:

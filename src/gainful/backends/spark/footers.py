@@ -169,6 +169,7 @@ class ParquetFiles:
         from gainful.backends.spark.executor import task
         from gainful.backends.spark.ranges import dealt, parallelism
         from gainful.backends.spark.reading import Values
+        from gainful.backends.spark.result import plainly
 
         groups = [
             RowGroup(file, number, metadata.row_group(number).num_rows, None, None, True)
@@ -179,18 +180,26 @@ class ParquetFiles:
         asked = Values(side, parts, kind, most)
         numbers = self._session.range(0, len(parts), 1, len(parts))
         found = numbers.mapInArrow(task(asked, "reading", "values"), f"value {kind}")
-        return [row[0] for row in found.distinct().limit(most).collect()]
+        with plainly():
+            return [row[0] for row in found.distinct().limit(most).collect()]
 
     def frame(self) -> DataFrame:
         """Return the rows as a table that Spark reads itself."""
-        from gainful.backends.spark.sources import _first_line
+        from gainful.backends.spark.sources import first_line, quoted
 
+        reader = self._session.read
+        if any(len(set(self._own_types(name))) > 1 for name in self.types):
+            # Spark would take the types of one file.
+            known = (name for name in self.types if self.cast(name) is not None)
+            reader = reader.schema(
+                ", ".join(f"{quoted(name)} {self.types[name]}" for name in known)
+            )
         try:
-            return self._session.read.parquet(*map(_for_spark, self._addresses))
+            return reader.parquet(*map(_for_spark, self._addresses))
         except Exception as error:
             raise SourceError(
                 where=self._what,
-                found=f"files that Spark does not read ({_first_line(error)})",
+                found=f"files that Spark does not read ({first_line(error)})",
                 expected="an address that Spark reads, since the rows have to be shuffled",
                 hint="sorted by query, the files are read without it",
             ) from None

@@ -17,6 +17,10 @@ __all__ = ["Part", "Side", "comparable", "decoded", "opened"]
 _BATCH = 1 << 16
 #: Bytes of a column that are read from a disk at once.
 _BUFFER = 1 << 20
+_OTHER_FORMATS = (
+    "pyarrow.parquet.write_table(pyarrow.table(gainful.read_qrels(PATH)).sort_by('query_id'), NEW) "
+    "makes Parquet of judgments, and gainful.read_run likewise of a run"
+)
 
 
 class Side(NamedTuple):
@@ -81,7 +85,10 @@ def opened(address: str, *, there: str = "") -> Any:
         ) from None
     except (OSError, ArrowException) as error:
         raise SourceError(
-            where=path, found=f"a file that cannot be read{place} ({error})", expected="Parquet"
+            where=path,
+            found=f"a file that cannot be read{place} ({error})",
+            expected="Parquet",
+            hint=_OTHER_FORMATS if "magic bytes" in str(error) else None,
         ) from None
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+
 from gainful import errors
 from gainful.backends.spark.executor import ABSENT
 from gainful.errors import ArgumentError, GainfulError
@@ -9,7 +11,7 @@ from gainful.evaluation.call import checked_weights
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from typing import Any
 
     from pyspark.sql import DataFrame
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
     from gainful.evaluation.result import Evaluation
     from gainful.measures import Measure
 
-__all__ = ["SparkEvaluation"]
+__all__ = ["SparkEvaluation", "plainly", "told"]
 
 
 class SparkEvaluation:
@@ -88,7 +90,7 @@ class SparkEvaluation:
         return self._found
 
     def _collected(self) -> Any:
-        try:
+        with plainly():
             if self._packed is not None and not _is_kept(self.rows):
                 from pyarrow import ipc
 
@@ -97,11 +99,6 @@ class SparkEvaluation:
                 return self.rows.toArrow()
             # Spark 3 has none; pandas would make NaN of the nulls.
             return _table(self.rows.collect(), self.rows.columns, self.rows.dtypes)
-        except Exception as error:
-            known = told(str(error))
-            if known is None:
-                raise
-            raise known from None
 
     def __str__(self) -> str:
         return str(self.evaluation())
@@ -112,6 +109,18 @@ class SparkEvaluation:
 
     def _repr_html_(self) -> str:
         return self.evaluation()._repr_html_()
+
+
+@contextmanager
+def plainly() -> Iterator[None]:
+    """Raise what an executor raised as it was, without what Spark says around it."""
+    try:
+        yield
+    except Exception as error:
+        known = told(str(error))
+        if known is None:
+            raise
+        raise known from None
 
 
 def _is_kept(rows: DataFrame) -> bool:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
             """Return the values of a column, at most so many; this is a job for Spark."""
 
 
-__all__ = ["Frame", "quoted", "session_for", "source_of"]
+__all__ = ["Frame", "first_line", "quoted", "session_for", "source_of"]
 
 
 def quoted(name: str) -> str:
@@ -130,7 +130,7 @@ def source_of(table: object, what: str, session: SparkSession | None) -> Source:
         except Exception as refused:
             raise SourceError(
                 where=error.where,
-                found=f"{error.found}; and Spark does not read it ({_first_line(refused)})",
+                found=f"{error.found}; and Spark does not read it ({first_line(refused)})",
                 expected=error.expected,
                 hint=error.hint,
             ) from None
@@ -146,7 +146,8 @@ def _cannot_be_placed(paths: Sequence[RemoteFile]) -> bool:
     return False
 
 
-def _first_line(error: BaseException) -> str:
+def first_line(error: BaseException) -> str:
+    """Return the beginning of what an error of Spark says, without credentials."""
     from gainful.data.addresses import without_credentials
 
     lines = str(error).strip().splitlines()
@@ -154,8 +155,18 @@ def _first_line(error: BaseException) -> str:
 
 
 def session_for(session: SparkSession | None, tables: list[object]) -> SparkSession | None:
-    """Return the session: that of the caller, of a DataFrame, or the one that is active."""
+    """Return the session: that of the caller, of a DataFrame, or the one that is active.
+
+    Raises
+    ------
+    ArgumentError
+        For something else than a session.
+    """
     if session is not None:
+        if not hasattr(session, "range"):
+            raise ArgumentError(
+                where="session", found=type(session).__name__, expected="a session of Spark"
+            )
         return session
     for table in tables:
         if hasattr(table, "mapInArrow") and hasattr(table, "sparkSession"):
