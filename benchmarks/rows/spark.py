@@ -41,7 +41,7 @@ def row_of(bench: Bench, asked: str, ways: dict[str, str], answers: int) -> Row:
             [python, SUBJECTS / "spark.py", way, data.qrels, data.run],
             expected=data.answers[:answers],
             first_counts_from=LONG,
-            runs_each_round=1 if name == PANDAS else 2,
+            runs_each_round=1 if name == PANDAS else 5,
         )
         for name, way in ways.items()
         if name not in (GAINFUL, FRAMES) or bench.gainful is not None
