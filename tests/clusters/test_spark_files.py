@@ -11,7 +11,7 @@ import pytest
 
 import gainful
 from gainful.backends import spark as backend
-from gainful.backends.spark import ranges
+from gainful.backends.spark import ranges, sources
 from gainful.errors import GainfulError, SourceError
 from random_rankings import draw
 from requirements import need
@@ -198,6 +198,24 @@ def test_an_address_beside_a_table(spark: Any, files: tuple[Path, Path]) -> None
     found = backend.evaluate(frame(spark, QRELS, "grade"), files[1], MEASURES)
     assert found.way == "shuffled, since a DataFrame is beside the files"
     assert told(found.evaluation()) == told(gainful.evaluate(QRELS, RUN, MEASURES))
+
+
+def test_an_address_that_spark_alone_reads(
+    classic_spark: Any, files: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the driver lacks what fsspec needs for it."""
+    from gainful.data.remote import RemoteFile
+
+    fsspec = need("fsspec")
+
+    def lacking(address: str) -> None:
+        raise ImportError("no package")
+
+    monkeypatch.setattr(fsspec.core, "url_to_fs", lacking)
+    monkeypatch.setattr(sources, "as_paths", lambda table: [RemoteFile(f"file://{table}")])
+    found = backend.evaluate(*files, MEASURES)
+    assert found.way.startswith("shuffled, since fsspec does not read the judgments here (an addr")
+    assert told(found.evaluation()) == told(gainful.evaluate(*files, MEASURES))
 
 
 # --- what is wrong --------------------------------------------------------------------------------
