@@ -21,8 +21,6 @@ __all__ = ["Piece", "Range", "RowGroup", "cut", "dealt", "parallelism"]
 #: Rows that a range has at least, as a task alone costs as much as a million of them, and at most;
 #: fewer where all rows of a range are held in memory.
 _FEWEST, _MOST, _HELD = 2_000_000, 8_000_000, 2_000_000
-#: Ranges for each task that can run at once, so that all end at about the same time.
-_WAVES = 2
 #: How many times as many rows as there are may be read in all: one that is read and left out again
 #: costs a twentieth of one that is shuffled.
 _READ = 3.0
@@ -138,7 +136,7 @@ def cut(
     groups = [group for table in tables for group in table]
     total = sum(group.rows for group in groups)
     most = _HELD if held else _MOST
-    number = wanted or max(-(-total // most), min(_WAVES * tasks, total // _FEWEST), 1)
+    number = wanted or max(-(-total // most), min(tasks, total // _FEWEST), 1)
     starts = _starts(groups)
     share = _SHARE
     while True:
