@@ -76,10 +76,12 @@ def one_machine(case: Case) -> Iterator[str]:
         "three": "Parquet, the same run, to nDCG@10, AP and R@100",
         "three, DuckDB": "the same in DuckDB, ties left to chance",
         "text": "TREC text, 1,000 rows a query, to nDCG@10",
-        "spark": "Spark local[2], Parquet, to nDCG@10",
+        "spark": "Spark local[2], addresses of Parquet, to nDCG@10",
+        "spark, frames": "Spark local[2], DataFrames of Parquet, to nDCG@10",
         "spark, windows": "the same with window functions",
         "spark, pandas": "the same with `applyInPandas`",
-        "spark, three": "Spark local[2], Parquet, to nDCG@10, AP and R@100",
+        "spark, three": "Spark local[2], addresses of Parquet, to nDCG@10, AP and R@100",
+        "spark, three, frames": "Spark local[2], DataFrames of Parquet, to nDCG@10, AP and R@100",
         "spark, three, windows": "the same with window functions",
     }
     rows = []
@@ -129,13 +131,16 @@ def held(case: Case) -> Iterator[str]:
 
 def assumptions(case: Case) -> Iterator[str]:
     """Yield what is measured, what the data are taken to be, and what is assumed of machines."""
-    spark = case.measured["spark"]
+    spark = case.measured["spark, frames"]
     rows = [
-        [
-            "processor time of a million rows in Spark",
-            f"{digits(spark.cpu_each * 1e6)} s",
-            "measured",
-        ],
+        *(
+            [
+                f"processor time of a million rows in Spark, {how}",
+                f"{digits(each.cpu_each * 1e6)} s",
+                "measured",
+            ]
+            for how, each in spark_rates(case).items()
+        ),
         ["bytes that a row takes in the shuffle", f"{shuffled(spark):,.1f}", "measured"],
         ["rows of a query", f"{case.data.depth:,.0f}", "assumed, as in what was measured"],
         ["judgments of a query", f"{case.data.judged:,.0f}", "assumed, as in what was measured"],
@@ -148,10 +153,12 @@ def assumptions(case: Case) -> Iterator[str]:
 
 def cluster(case: Case) -> Iterator[str]:
     """Yield the parts of the time on the cluster."""
-    parts = spark_seconds(case, case.data)
-    rows = [[name, span(seconds)] for name, seconds in parts.items()]
-    rows.append([f"**{amount(case.data.rows)} rows**", f"**{span(sum(parts.values()))}**"])
-    yield from table(["on the cluster", "time"], rows)
+    ways = {how: spark_seconds(case, case.data, rate) for how, rate in spark_rates(case).items()}
+    first = next(iter(ways.values()))
+    rows = [[name, *(span(parts[name]) for parts in ways.values())] for name in first]
+    sums = (f"**{span(sum(parts.values()))}**" for parts in ways.values())
+    rows.append([f"**{amount(case.data.rows)} rows**", *sums])
+    yield from table(["on the cluster", *ways], rows)
 
 
 def sizes(case: Case) -> Iterator[str]:
@@ -162,7 +169,7 @@ def sizes(case: Case) -> Iterator[str]:
         "rows",
         *(f"one machine, {machine.cores} cores" for machine in machines),
         "memory for judgments and results",
-        f"Spark, {cores} cores",
+        *(f"Spark, {cores} cores, {how}" for how in spark_rates(case)),
         "rows of queries on the driver",
     ]
     rows = []
@@ -174,7 +181,10 @@ def sizes(case: Case) -> Iterator[str]:
                 amount(count),
                 *(span(machine.seconds(data, case.measured["parquet"])) for machine in machines),
                 memory(needed),
-                span(sum(spark_seconds(case, data).values())),
+                *(
+                    span(sum(spark_seconds(case, data, rate).values()))
+                    for rate in spark_rates(case).values()
+                ),
                 memory(data.queries * case.query),
             ]
         )
@@ -198,9 +208,15 @@ def shuffled(rate: Rate) -> float:
     return rate.shuffled / rate.rows
 
 
-def spark_seconds(case: Case, data: Data) -> dict[str, float]:
+def spark_rates(case: Case) -> dict[str, Rate]:
+    """Return what Spark took with a shuffle, and without one if that was measured."""
+    ways = {"with a shuffle": "spark, frames", "without a shuffle": "spark"}
+    return {how: case.measured[name] for how, name in ways.items() if name in case.measured}
+
+
+def spark_seconds(case: Case, data: Data, rate: Rate) -> dict[str, float]:
     """Return the parts of the time on the cluster."""
-    return case.cluster.seconds(data, case.measured["spark"])
+    return case.cluster.seconds(data, rate)
 
 
 def amount(count: float) -> str:

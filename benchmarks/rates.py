@@ -24,9 +24,11 @@ SOURCES = {
     "one query": ("one_query", 0, "Gainful"),
     "one query, quarter": ("one_query", 0, "Gainful, a quarter"),
     "spark": ("spark", 0, "Gainful"),
+    "spark, frames": ("spark", 0, "Gainful, DataFrames"),
     "spark, windows": ("spark", 0, "window functions"),
     "spark, pandas": ("spark", 0, "applyInPandas"),
     "spark, three": ("spark_three", 0, "Gainful"),
+    "spark, three, frames": ("spark_three", 0, "Gainful, DataFrames"),
     "spark, three, windows": ("spark_three", 0, "window functions"),
 }
 DOUBLING = "doubling"

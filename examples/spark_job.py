@@ -3,8 +3,9 @@
     python examples/spark_job.py
     spark-submit examples/spark_job.py JUDGMENTS RUNS ROWS
 
-JUDGMENTS and RUNS are Parquet, anywhere that Spark reads: a row a query and document, with a
-``grade``, or with a ``score`` and the ``system`` that gave it. The rows of the queries are written
+JUDGMENTS and RUNS are Parquet, anywhere that all machines read: a row a query and document, with a
+``grade``, or with a ``score`` and the ``system`` that gave it. Where they are sorted by query, they
+are not shuffled, and the first line that is printed says so. The rows of the queries are written
 to ROWS, and stay there for whoever compares with tomorrow's. Without arguments the job measures the
 demo shop, in a folder that it removes. It needs Spark 4.
 """
@@ -25,7 +26,8 @@ MEASURES = ["nDCG@10", "AP", "R@100"]
 
 def measure(session: SparkSession, judgments: str, runs: str, rows: str) -> gainful.Evaluation:
     """Measure all systems, write the rows, and return the evaluation that they make."""
-    result = spark.evaluate(session.read.parquet(judgments), session.read.parquet(runs), MEASURES)
+    result = spark.evaluate(judgments, runs, MEASURES, session=session)
+    print(result.way)
     # Measured once: the evaluation is made of what was written.
     result.rows.write.mode("overwrite").parquet(rows)
     return gainful.Evaluation.from_rows(session.read.parquet(rows).toArrow(), MEASURES)

@@ -31,7 +31,7 @@ def mean_of(evaluation: Any) -> float:
 
 
 def evaluate_on_spark(qrels: Any, run: Any, measures: list[str]) -> list[float]:
-    """Return the means of Spark data frames."""
+    """Return the means on Spark, of data frames or of the addresses of Parquet files."""
     from gainful.backends import spark
 
     evaluation = spark.evaluate(qrels, run, measures).evaluation()

@@ -1,8 +1,19 @@
 """In a running Spark session: Parquet files to means.
 
-Usage: spark.py gainful|window|applyInPandas|gainful-three|window-three QRELS RUN
+Usage: spark.py WAY QRELS RUN, with one of these ways:
 
-The answer is the mean nDCG@10, and with "three" those of AP and R@100, too. Scores fall, and equal
+``gainful``
+    Gainful, which is given the addresses of the files.
+``frames``
+    Gainful, which is given DataFrames.
+``window``
+    Window functions and joins.
+``applyInPandas``
+    A function of Python for each query.
+
+``gainful-three``, ``frames-three`` and ``window-three`` work out three means.
+
+The answer is the mean nDCG@10, and of the latter those of AP and R@100, too. Scores fall, and equal
 scores are ordered by document id, as text, falling. Every judged query counts, an unretrieved one
 as 0. Starting the session is not timed; reading the files is.
 """
@@ -119,9 +130,13 @@ def apply_in_pandas(qrels: DataFrame, run: DataFrame) -> list[float]:
 
 
 THREE = ["nDCG@10", "AP", "R@100"]
-WAYS: dict[str, Callable[[DataFrame, DataFrame], list[float]]] = {
+ADDRESSES: dict[str, Callable[[str, str], list[float]]] = {
     "gainful": partial(gainful_calls.evaluate_on_spark, measures=THREE[:1]),
     "gainful-three": partial(gainful_calls.evaluate_on_spark, measures=THREE),
+}
+FRAMES: dict[str, Callable[[DataFrame, DataFrame], list[float]]] = {
+    "frames": partial(gainful_calls.evaluate_on_spark, measures=THREE[:1]),
+    "frames-three": partial(gainful_calls.evaluate_on_spark, measures=THREE),
     "window": window,
     "window-three": window_three,
     "applyInPandas": apply_in_pandas,
@@ -155,7 +170,9 @@ def main(way: str, qrels: str, run: str) -> None:
         spark = session(scratch)
 
         def job() -> list[float]:
-            return WAYS[way](spark.read.parquet(qrels), spark.read.parquet(run))
+            if way in ADDRESSES:
+                return ADDRESSES[way](qrels, run)
+            return FRAMES[way](spark.read.parquet(qrels), spark.read.parquet(run))
 
         worker.serve(job, tree=True, extras_of=Shuffled(spark))
         spark.stop()

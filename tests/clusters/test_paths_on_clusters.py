@@ -41,6 +41,13 @@ def test_spark(name: str, reference: Reference, tmp_path: Folder, classic_spark:
 
 
 @pytest.mark.parametrize("name", clusters.COLLECTIONS)
+def test_spark_files(name: str, reference: Reference, tmp_path: Folder, classic_spark: Any) -> None:
+    under = clusters.PRESETS if name == "scattered" else FEW
+    path = clusters.files_path("Spark, addresses", classic_spark, under)
+    hold(path, name, reference, tmp_path)
+
+
+@pytest.mark.parametrize("name", clusters.COLLECTIONS)
 def test_connect(name: str, reference: Reference, tmp_path: Folder, connected_spark: Any) -> None:
     path = clusters.spark_path("Spark Connect", connected_spark, FEW)
     hold(path, name, reference, tmp_path)

@@ -213,7 +213,7 @@ def test_printed_it_is_the_table(spark: Any) -> None:
     whole = gainful.evaluate(QRELS, RUN, "nDCG@10")
     assert str(found) == str(whole)
     assert found._repr_html_() == whole._repr_html_()
-    assert repr(found) == "<evaluation on Spark: nDCG@10>"
+    assert repr(found) == "<evaluation on Spark: nDCG@10; shuffled>"
 
 
 def test_nothing_is_computed_before_it_is_asked_for(classic_spark: Any) -> None:

@@ -22,6 +22,7 @@ from paths_of_evaluation import (
     objects,
     partitions,
     program,
+    ranges,
     recommenders,
     warehouses,
 )
@@ -114,6 +115,7 @@ PATHS: dict[str, Path] = {
         path("Qrels and Run of a file, pickled", objects.own_of_files),
         *joined.PATHS,
         *partitions.PATHS,
+        *ranges.PATHS,
         *program.PATHS,
         *recommenders.PATHS,
         *warehouses.PATHS,

@@ -20,18 +20,13 @@ from paths_of_evaluation.columns import qrels_table, run_table
 from paths_of_evaluation.outcome import Rows, of_evaluation
 from paths_of_evaluation.partitions import tagged
 from paths_of_evaluation.path import Ask, Measures, Path
-from requirements import need
+from paths_of_evaluation.ranges import in_ranges, numbered
 
 PRESETS = tuple(preset.name for preset in presets())
 #: What a shuffle brings into another order, and what stands apart before it.
 COLLECTIONS = ("twice", "scattered", "subtopics")
 #: A job that fails takes long; what it says then is tested for each by itself.
 LACKS = frozenset({"errors"})
-
-
-def numbered(table: Any) -> Any:
-    """Return a table with a column that counts its rows, for what a shuffle does to their order."""
-    return table.append_column("at", need("pyarrow").array(range(len(table))))
 
 
 def on_spark(session: Any) -> Callable[[Collection, Folder], Ask]:
@@ -109,6 +104,11 @@ def on_dask(collection: Collection, folder: Folder) -> Ask:
 def spark_path(name: str, session: Any, conventions: tuple[str, ...] = PRESETS) -> Path:
     """Return the path through a session of Spark."""
     return Path(name, on_spark(session), ("pyspark",), LACKS, conventions, COLLECTIONS)
+
+
+def files_path(name: str, session: Any, conventions: tuple[str, ...] = PRESETS) -> Path:
+    """Return the path of files that a session of Spark reads in ranges of queries."""
+    return Path(name, in_ranges(session), ("pyspark",), LACKS, conventions, COLLECTIONS)
 
 
 RAY = Path("Ray Data", on_ray, ("ray", "pyarrow"), LACKS, PRESETS, COLLECTIONS)

@@ -28,6 +28,7 @@ _HELD = {
     "pandas": ("DataFrame",),
     "polars": ("DataFrame",),
     "pyarrow": ("Table", "RecordBatch"),
+    "gainful": ("Part",),
 }
 
 

@@ -15,8 +15,9 @@ Both go through one shuffle, so both become rows of the same columns:
 
 from __future__ import annotations
 
+from gainful.backends.spark.sources import quoted
 from gainful.data.columns import find_columns
-from gainful.errors import ArgumentError, ColumnError
+from gainful.errors import ColumnError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,19 +26,12 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame
 
+    from gainful.backends.spark.sources import Source
+
 __all__ = ["Judgments", "Ranking", "Table", "joint_ids"]
 
 _INTEGERS = ("tinyint", "smallint", "int", "bigint")
 _FRACTIONS = ("float", "double")
-
-
-def quoted(name: str) -> str:
-    """Return the name of a column as Spark's SQL reads it.
-
-    >>> quoted("a `strange` name")
-    '`a ``strange`` name`'
-    """
-    return f"`{name.replace('`', '``')}`"
 
 
 def id_kind(kind: str) -> str | None:
@@ -56,23 +50,16 @@ def id_kind(kind: str) -> str | None:
 
 
 class Table:
-    """A table of Spark, and which of its columns is which."""
+    """A table, and which of its columns is which."""
 
     what: str
     needed: str
 
     def __init__(
-        self, table: Any, columns: Mapping[str, str] | None, position: str | None = None
+        self, source: Source, columns: Mapping[str, str] | None, position: str | None = None
     ) -> None:
-        if not hasattr(table, "mapInArrow"):
-            raise ArgumentError(
-                where=self.what,
-                found=type(table).__name__,
-                expected="a DataFrame of Spark",
-                hint="gainful.evaluate takes files, data frames of other libraries and mappings",
-            )
-        self.table: DataFrame = table
-        self.types: dict[str, str] = dict(table.dtypes)
+        self.source = source
+        self.types = source.types
         self.names = find_columns(self.types, self.needed, columns)
         if position is not None:
             self._name("position", position)
@@ -114,15 +101,11 @@ class Table:
     def distinct(self, role: str, most: int) -> list[Any]:
         """Return the values of a column, at most so many; this is a job for Spark."""
         kind = "double" if role == "grade" else "binary"
-        text = "string" if role != "grade" else "double"
-        asked = f"CAST(CAST({quoted(self.names[role])} AS {text}) AS {kind}) AS value"
-        found = self.table.selectExpr(asked).distinct().limit(most).collect()
-        values = [row[0] for row in found]
         return [
             value.decode(errors="surrogateescape")
             if isinstance(value, (bytes, bytearray))
             else value
-            for value in values
+            for value in self.source.distinct(self.names[role], kind, most)
         ]
 
     def _select(
@@ -132,7 +115,8 @@ class Table:
         columns |= {"system": system, "value": _number(value)}
         for role in extra:
             columns[role] = self._id(role, "text") if role == "subtopic" else _number(self.of(role))
-        return self.table.selectExpr(*(f"{column} AS {role}" for role, column in columns.items()))
+        own = self.source.frame()
+        return own.selectExpr(*(f"{column} AS {role}" for role, column in columns.items()))
 
     def _id(self, role: str, kind: str) -> str:
         name = self.of(role)
@@ -153,12 +137,12 @@ class Judgments(Table):
     needed = "qrels"
 
     def __init__(
-        self, table: Any, columns: Mapping[str, str] | None, position: str | None = None
+        self, source: Source, columns: Mapping[str, str] | None, position: str | None = None
     ) -> None:
         given = dict(columns or {})
         self.given = given
         super().__init__(
-            table, {k: v for k, v in given.items() if k != "subtopic"} or None, position
+            source, {k: v for k, v in given.items() if k != "subtopic"} or None, position
         )
 
     def need_subtopics(self) -> None:
@@ -179,14 +163,14 @@ class Ranking(Table):
 
     def __init__(
         self,
-        table: Any,
+        source: Source,
         columns: Mapping[str, str] | None,
         position: str | None,
         system: str | None,
         *,
         seek_system: bool,
     ) -> None:
-        super().__init__(table, columns, position)
+        super().__init__(source, columns, position)
         if system is None and seek_system and "system" in self.types:
             system = "system"
         if system is not None:

@@ -1,4 +1,4 @@
-"""What runs in the executors: batches that are grouped by query in, rows of queries out."""
+"""What runs in the executors after a shuffle: batches grouped by query in, rows of queries out."""
 
 from __future__ import annotations
 
@@ -10,12 +10,22 @@ if TYPE_CHECKING:
     from gainful.backends.partition import RowForm
     from gainful.errors import GainfulError
 
-__all__ = ["Settings", "measured", "task"]
+__all__ = [
+    "Settings",
+    "measured",
+    "refuse_two_grades",
+    "task",
+    "unplanned",
+    "with_integers",
+    "without_line",
+]
 
 #: Rows that are measured at once, at least: some 30 MB of them.
 _ROWS = 1 << 18
 #: How the message of an executor without Gainful begins, by which the driver knows it.
 ABSENT = "gainful cannot be used on an executor"
+#: What a judgment is of.
+_KEYS = ("query_id", "doc_id", "subtopic")
 
 
 class Settings:
@@ -65,17 +75,27 @@ class Settings:
         self.judged_once = judged_once
 
 
-def task(settings: Settings) -> Callable[[Iterable[Any]], Iterator[Any]]:
+def task(
+    asked: Any, module: str = "executor", name: str = "measured"
+) -> Callable[[Iterable[Any]], Iterator[Any]]:
     """Return the function for ``DataFrame.mapInArrow``.
 
     It is sent to the executors by value and imports Gainful there, so that it can say so if there
     is none.
+
+    Parameters
+    ----------
+    asked : Settings, or another object that pickles
+        What is asked for.
+    module, name : str
+        The function of this package that is called with the batches and what is asked for.
     """
     from pickle import dumps
 
     from gainful import __version__
 
-    pickled, version, begin = dumps(settings), __version__, ABSENT
+    pickled, version, begin = dumps(asked), __version__, ABSENT
+    place = f"gainful.backends.spark.{module}"
 
     def measure(batches: Iterable[Any]) -> Iterator[Any]:
         from pickle import loads
@@ -83,7 +103,6 @@ def task(settings: Settings) -> Callable[[Iterable[Any]], Iterator[Any]]:
 
         try:
             from gainful import __version__ as own
-            from gainful.backends.spark.executor import measured as rows_of
         except ImportError as error:
             raise ImportError(
                 f"{begin}: {executable} has no gainful {version} ({error}). Hint: it has to be "
@@ -94,7 +113,9 @@ def task(settings: Settings) -> Callable[[Iterable[Any]], Iterator[Any]]:
                 f"{begin}: {executable} has gainful {own}, the driver {version}. Hint: both need "
                 "the same version"
             )
-        yield from rows_of(batches, loads(pickled))
+        from importlib import import_module
+
+        yield from getattr(import_module(place), name)(batches, loads(pickled))
 
     return measure
 
@@ -118,9 +139,9 @@ def measured(batches: Iterable[Any], settings: Settings) -> Iterator[Any]:
     )
     try:
         for batch in found:
-            yield _with_integers(batch) if settings.ids == "integer" else batch
+            yield with_integers(batch) if settings.ids == "integer" else batch
     except GainfulError as error:
-        raise _without_line(error) from None
+        raise without_line(error) from None
 
 
 def _named(batch: Any, systems: list[str], scored: bool) -> Any:
@@ -128,16 +149,10 @@ def _named(batch: Any, systems: list[str], scored: bool) -> Any:
     import pyarrow
     from pyarrow import compute
 
-    from gainful.errors import ColumnError
-
     given = {name: batch.column(at) for at, name in enumerate(batch.schema.names)}
     system, value = given.pop("system"), given.pop("value")
     if system.null_count or (len(system) and compute.min(system).as_py() < 0):
-        raise ColumnError(
-            where="the run",
-            found="a system that was not there when the evaluation was planned",
-            expected=f"one of {', '.join(systems)}",
-        )
+        raise unplanned(systems)
     judged = compute.equal(system, 0)
     numbers = compute.if_else(judged, None, compute.subtract(system, 1)).cast("int32")
     names = pyarrow.DictionaryArray.from_arrays(numbers, pyarrow.array(systems, "string"))
@@ -148,12 +163,24 @@ def _named(batch: Any, systems: list[str], scored: bool) -> Any:
     return pyarrow.RecordBatch.from_arrays(list(given.values()), names=list(given))
 
 
-def _with_integers(batch: Any) -> Any:
+def unplanned(systems: list[str]) -> GainfulError:
+    """Return the error for a row of a system that is none of those."""
+    from gainful.errors import ColumnError
+
+    return ColumnError(
+        where="the run",
+        found="a system that was not there when the evaluation was planned",
+        expected=f"one of {', '.join(systems)}",
+    )
+
+
+def with_integers(batch: Any) -> Any:
+    """Return rows of queries with the ids as integers that they are the texts of."""
     at = batch.schema.get_field_index("query_id")
     return batch.set_column(at, "query_id", batch.column(at).cast("int64"))
 
 
-def _without_line(error: GainfulError) -> GainfulError:
+def without_line(error: GainfulError) -> GainfulError:
     """Return an error that does not say in which of an executor's rows it was found."""
     where, comma, _ = (error.where or "").partition(", row ")
     if error.line is None and not comma:
@@ -173,34 +200,40 @@ def _judged_once(batches: Iterable[Any]) -> Iterator[Any]:
     import pyarrow
     from pyarrow import compute
 
-    from gainful.errors import DuplicateError
-
     before = None
     for batch in batches:
-        keys = [name for name in ("query_id", "doc_id", "subtopic") if name in batch.schema.names]
+        keys = [name for name in _KEYS if name in batch.schema.names]
         judged = pyarrow.Table.from_batches([batch]).select([*keys, "value", "system"])
         judged = judged.filter(compute.equal(judged.column("system"), 0))
         if before is not None:
             # The rows of a query may go on.
             judged = pyarrow.concat_tables([before, judged])
-        grades = judged.group_by(keys).aggregate([("value", "min_max")])
-        low, high = (
-            compute.struct_field(grades["value_min_max"], 0),
-            compute.struct_field(grades["value_min_max"], 1),
-        )
-        twice = grades.filter(compute.not_equal(low, high))
-        if len(twice):
-            raise DuplicateError(
-                where="the judgments",
-                query=_text(twice["query_id"][0].as_py()),
-                document=_text(twice["doc_id"][0].as_py()),
-                found="two grades",
-                expected="one, or qrels_position=COLUMN that says which of them is listed first",
-            )
+        refuse_two_grades(judged, "value")
         if len(judged):
             last = judged["query_id"][len(judged) - 1]
             before = judged.filter(compute.equal(judged["query_id"], last))
         yield batch
+
+
+def refuse_two_grades(judged: Any, value: str) -> None:
+    """Refuse judgments that give a document two grades, in the column `value`."""
+    from pyarrow import compute
+
+    from gainful.errors import DuplicateError
+
+    keys = [name for name in _KEYS if name in judged.column_names]
+    grades = judged.group_by(keys).aggregate([(value, "min_max")])
+    bounds = grades[f"{value}_min_max"]
+    low, high = compute.struct_field(bounds, 0), compute.struct_field(bounds, 1)
+    twice = grades.filter(compute.not_equal(low, high))
+    if len(twice):
+        raise DuplicateError(
+            where="the judgments",
+            query=_text(twice["query_id"][0].as_py()),
+            document=_text(twice["doc_id"][0].as_py()),
+            found="two grades",
+            expected="one, or qrels_position=COLUMN that says which of them is listed first",
+        )
 
 
 def _text(id: Any) -> str:

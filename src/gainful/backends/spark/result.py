@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+
 from gainful import errors
 from gainful.backends.spark.executor import ABSENT
 from gainful.errors import ArgumentError, GainfulError
@@ -9,17 +11,18 @@ from gainful.evaluation.call import checked_weights
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from typing import Any
 
     from pyspark.sql import DataFrame
 
     from gainful.backends.partition import RowForm
+    from gainful.backends.spark.wanted import Plan
     from gainful.conventions import Convention
     from gainful.evaluation.result import Evaluation
     from gainful.measures import Measure
 
-__all__ = ["SparkEvaluation"]
+__all__ = ["SparkEvaluation", "plainly", "told"]
 
 
 class SparkEvaluation:
@@ -33,22 +36,28 @@ class SparkEvaluation:
         A row a system and query, as `gainful.backends.partition.QueryRows` describes them: its
         ``query_id`` is of the type of the tables. It is as lazy as any, and each action computes it
         anew: ``result.rows.write.parquet(...)`` keeps it.
+    way : str
+        How the rows of judgments and run come to the engine: ``"shuffled"``, or read where they
+        lie, ``"8 ranges of queries"``. Where files had to be shuffled, it says why.
     convention : Convention
         Under which the numbers are made.
     measures : tuple of Measure
         As they were asked for.
     """
 
-    __slots__ = ("_form", "_found", "_weights", "convention", "measures", "rows")
+    __slots__ = ("_form", "_found", "_packed", "_weights", "convention", "measures", "rows", "way")
 
     rows: DataFrame
+    way: str
     convention: Convention
     measures: tuple[Measure, ...]
 
     def __init__(
-        self, rows: DataFrame, form: RowForm, weights: Mapping[str, float] | None = None
+        self, plan: Plan, form: RowForm, weights: Mapping[str, float] | None = None
     ) -> None:
-        self.rows = rows
+        self.rows = plan.rows
+        self.way = plan.way
+        self._packed = plan.packed
         self.convention = form.convention
         self.measures = form.measures
         self._form = form
@@ -81,26 +90,43 @@ class SparkEvaluation:
         return self._found
 
     def _collected(self) -> Any:
-        try:
+        with plainly():
+            if self._packed is not None and not _is_kept(self.rows):
+                from pyarrow import ipc
+
+                return [ipc.open_stream(row[0]).read_all() for row in self._packed.collect()]
             if hasattr(self.rows, "toArrow"):
                 return self.rows.toArrow()
             # Spark 3 has none; pandas would make NaN of the nulls.
             return _table(self.rows.collect(), self.rows.columns, self.rows.dtypes)
-        except Exception as error:
-            known = told(str(error))
-            if known is None:
-                raise
-            raise known from None
 
     def __str__(self) -> str:
         return str(self.evaluation())
 
     def __repr__(self) -> str:
         measures = ", ".join(map(repr, self.measures))
-        return f"<evaluation on Spark: {measures}>"
+        return f"<evaluation on Spark: {measures}; {self.way}>"
 
     def _repr_html_(self) -> str:
         return self.evaluation()._repr_html_()
+
+
+@contextmanager
+def plainly() -> Iterator[None]:
+    """Raise what an executor raised as it was, without what Spark says around it."""
+    try:
+        yield
+    except Exception as error:
+        known = told(str(error))
+        if known is None:
+            raise
+        raise known from None
+
+
+def _is_kept(rows: DataFrame) -> bool:
+    """Whether Spark has been asked to keep the rows, so that they are not to be made again."""
+    level = rows.storageLevel
+    return bool(level.useMemory or level.useDisk or level.useOffHeap)
 
 
 def _table(rows: list[Any], names: list[str], types: list[tuple[str, str]]) -> Any:

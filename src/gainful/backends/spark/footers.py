@@ -1,0 +1,300 @@
+"""Parquet files as the driver sees them: what their footers say of columns and of queries.
+
+The driver reads nothing else of them. From the least and the greatest query of each row group it
+can tell which files have rows of which queries.
+"""
+
+from __future__ import annotations
+
+from gainful.backends.spark.parts import Side, opened
+from gainful.backends.spark.ranges import RowGroup
+from gainful.errors import ArgumentError, SourceError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from pyspark.sql import DataFrame, SparkSession
+
+__all__ = ["ParquetFiles", "spark_type"]
+
+#: Footers that are read at once.
+_THREADS = 16
+
+#: What Spark makes of the types of Arrow, and what the executors make of them where files differ.
+_INTEGERS = {
+    "int8": "tinyint",
+    "int16": "smallint",
+    "int32": "int",
+    "int64": "bigint",
+    "uint8": "smallint",
+    "uint16": "int",
+    "uint32": "bigint",
+    "uint64": "decimal(20,0)",
+}
+_FRACTIONS = {"float": "float", "double": "double"}
+_TEXTS = ("string", "large_string", "string_view")
+_BYTES = ("binary", "large_binary", "binary_view")
+
+
+class ParquetFiles:
+    """Parquet files that hold one table.
+
+    Parameters
+    ----------
+    paths : list of str
+        Files, folders and patterns, in the file system or where fsspec reads.
+    what : str
+        How messages call the table.
+    session : SparkSession
+        For what has to be asked of the rows.
+
+    Raises
+    ------
+    SourceNotFoundError, SourceError
+        For what is not there, or is not Parquet.
+    """
+
+    def __init__(self, paths: list[str], what: str, session: SparkSession) -> None:
+        from concurrent.futures import ThreadPoolExecutor
+        from os.path import abspath
+
+        from gainful.data.columnar import expanded
+
+        _need_pyarrow()
+        self._what = what
+        self._session = session
+        files = expanded(paths, "run")
+        # As they are told to the executors: absolute, and with the credentials of an address.
+        self._addresses = [getattr(file, "_address", None) or abspath(file) for file in files]
+        with ThreadPoolExecutor(min(_THREADS, len(files))) as threads:
+            footers = list(threads.map(_footer, self._addresses))
+        self._footers = footers
+        holding = [at for at, (_, metadata) in enumerate(footers) if metadata.num_rows]
+        self._holding = holding or list(range(len(footers)))
+        self.types: dict[str, str] = {
+            name: self._joint(name) for name in footers[self._holding[0]][0].names
+        }
+
+    # --- columns ------------------------------------------------------------------------------
+
+    def _own_types(self, name: str) -> list[Any]:
+        """Return the Arrow type of a column in each file that has rows, None where it is not."""
+        schemas = (self._footers[at][0] for at in self._holding)
+        return [
+            schema.field(name).type if schema.names.count(name) == 1 else None for schema in schemas
+        ]
+
+    def _joint(self, name: str) -> str:
+        """Return what Spark would call the type of a column, of all files together."""
+        own = ["nothing" if kind is None else spark_type(kind) for kind in self._own_types(name)]
+        kinds = set(own)
+        if len(kinds) == 1:
+            return own[0]
+        if kinds <= set(_INTEGERS.values()):
+            return "decimal(20,0)" if "decimal(20,0)" in kinds else "bigint"
+        if kinds <= {*_INTEGERS.values(), *_FRACTIONS.values()}:
+            return "double"
+        if kinds == {"string", "binary"}:
+            return "binary"
+        other = next(at for at, kind in enumerate(own) if kind != own[0])
+        file = self._shown(self._holding[other])
+        return f"{own[0]!r}, and {own[other]!r} in {file},"
+
+    def cast(self, name: str) -> str | None:
+        """Return the type that the executors give a column, empty for the one that it has.
+
+        None if they would not make of it what Spark does.
+        """
+        own = {str(_plain(kind)) for kind in self._own_types(name)}
+        # PyArrow leaves out no rows of views.
+        views = {"string_view", "binary_view"}
+        if len(own) == 1 and own <= {*_INTEGERS, *_FRACTIONS, *_TEXTS, *_BYTES} - views:
+            return ""
+        if own == {"bool"}:
+            return "double"
+        if own <= set(_INTEGERS) - {"uint64"}:
+            return "int64"
+        if own <= {*_INTEGERS, *_FRACTIONS}:
+            return "double" if own & set(_FRACTIONS) else None
+        if own <= set(_TEXTS):
+            return "large_string"
+        return "large_binary" if own <= {*_TEXTS, *_BYTES} else None
+
+    def order(self, name: str) -> str | None:
+        """Return in which order the ids of a column are: ``integer``, ``unsigned`` or ``bytes``.
+
+        None where footers do not say it of every file, or ids are of another type.
+        """
+        own = {str(_plain(kind)) for kind in self._own_types(name)}
+        if own <= {*_TEXTS, *_BYTES}:
+            return "bytes"
+        if own == {"uint64"}:
+            return "unsigned"
+        return "integer" if own <= set(_INTEGERS) - {"uint64"} else None
+
+    def side(self, columns: dict[str, str]) -> Side | None:
+        """Return the table as the executors read it, None if they cannot."""
+        casts = {role: self.cast(name) for role, name in columns.items()}
+        if None in casts.values():
+            return None
+        kinds = {role: cast for role, cast in casts.items() if cast}
+        return Side(self._what, list(self._addresses), dict(columns), kinds)
+
+    # --- rows -----------------------------------------------------------------------------------
+
+    def row_groups(self, query: str) -> list[RowGroup]:
+        """Return the row groups that have rows, with their least and greatest query.
+
+        Parameters
+        ----------
+        query : str
+            The name of the column of query ids.
+        """
+        order = self.order(query)
+        return [
+            group
+            for file, (schema, metadata) in enumerate(self._footers)
+            for group in _groups(file, schema, metadata, query, order)
+        ]
+
+    def distinct(self, column: str, kind: str, most: int) -> list[Any]:
+        """Return the values of a column, at most so many; this is a job for Spark."""
+        side = self.side({"value": column})
+        if side is None:
+            from gainful.backends.spark.sources import Frame
+
+            return Frame(self.frame()).distinct(column, kind, most)
+        from gainful.backends.spark.executor import task
+        from gainful.backends.spark.ranges import dealt, parallelism
+        from gainful.backends.spark.reading import Values
+        from gainful.backends.spark.result import plainly
+
+        groups = [
+            RowGroup(file, number, metadata.row_group(number).num_rows, None, None, True)
+            for file, (_, metadata) in enumerate(self._footers)
+            for number in range(metadata.num_row_groups)
+        ]
+        parts = dealt(groups, 2 * parallelism(self._session))
+        asked = Values(side, parts, kind, most)
+        numbers = self._session.range(0, len(parts), 1, len(parts))
+        found = numbers.mapInArrow(task(asked, "reading", "values"), f"value {kind}")
+        with plainly():
+            return [row[0] for row in found.distinct().limit(most).collect()]
+
+    def frame(self) -> DataFrame:
+        """Return the rows as a table that Spark reads itself."""
+        from gainful.backends.spark.sources import first_line, quoted
+
+        reader = self._session.read
+        if any(len(set(self._own_types(name))) > 1 for name in self.types):
+            # Spark would take the types of one file.
+            known = (name for name in self.types if self.cast(name) is not None)
+            reader = reader.schema(
+                ", ".join(f"{quoted(name)} {self.types[name]}" for name in known)
+            )
+        try:
+            return reader.parquet(*map(_for_spark, self._addresses))
+        except Exception as error:
+            raise SourceError(
+                where=self._what,
+                found=f"files that Spark does not read ({first_line(error)})",
+                expected="an address that Spark reads, since the rows have to be shuffled",
+                hint="sorted by query, the files are read without it",
+            ) from None
+
+    def _shown(self, file: int) -> str:
+        from gainful.data.addresses import shown
+
+        return shown(self._addresses[file])
+
+
+def spark_type(kind: Any) -> str:
+    """Return what Spark calls an Arrow type; another type is called what Arrow calls it.
+
+    Examples
+    --------
+    >>> import pyarrow
+    >>> spark_type(pyarrow.uint32()), spark_type(pyarrow.dictionary("int8", "large_string"))
+    ('bigint', 'string')
+    """
+    from pyarrow import types
+
+    name = str(_plain(kind))
+    if name in _TEXTS:
+        return "string"
+    if name in _BYTES:
+        return "binary"
+    if types.is_decimal(kind):
+        return f"decimal({kind.precision},{kind.scale})"
+    return {**_INTEGERS, **_FRACTIONS, "bool": "boolean"}.get(name, f"{name} of Arrow")
+
+
+def _plain(kind: Any) -> Any:
+    """Return the type of the values of a dictionary; bytes of a fixed size are bytes."""
+    from pyarrow import binary, types
+
+    if kind is not None and types.is_dictionary(kind):
+        kind = kind.value_type
+    return binary() if kind is not None and types.is_fixed_size_binary(kind) else kind
+
+
+def _need_pyarrow() -> None:
+    try:
+        import pyarrow.parquet  # noqa: F401
+    except ImportError:
+        raise ArgumentError(
+            where="addresses of Parquet",
+            found="no pyarrow to read them",
+            expected="pyarrow",
+            hint="pip install 'gainful[spark]' pyarrow",
+        ) from None
+
+
+def _footer(address: str) -> tuple[Any, Any]:
+    """Return the schema and the metadata of a file."""
+    with opened(address) as file:
+        return file.schema_arrow, file.metadata
+
+
+def _groups(
+    file: int, schema: Any, metadata: Any, query: str, order: str | None
+) -> Iterable[RowGroup]:
+    # What has no sign is in the file as what has one.
+    kind = str(_plain(schema.field(query).type)) if metadata.num_rows else ""
+    modulus = {"uint32": 1 << 32, "uint64": 1 << 64}.get(kind)
+    paths = [metadata.schema.column(at).path for at in range(metadata.num_columns)]
+    at = paths.index(query) if paths.count(query) == 1 else None
+    for number in range(metadata.num_row_groups):
+        group = metadata.row_group(number)
+        if not group.num_rows:
+            continue
+        low = high = None
+        nulls = True
+        statistics = None if at is None else group.column(at).statistics
+        if statistics is not None:
+            nulls = not statistics.has_null_count or statistics.null_count > 0
+            if order is not None and statistics.has_min_max:
+                low = _bound(statistics.min_raw, order, modulus)
+                high = _bound(statistics.max_raw, order, modulus)
+        if low is None or high is None or high < low:
+            low = high = None
+        yield RowGroup(file, number, group.num_rows, low, high, nulls)
+
+
+def _bound(raw: Any, order: str, modulus: int | None) -> Any:
+    """Return what statistics say in the form in which ids are compared, None if it is not that."""
+    if order == "bytes":
+        return bytes(raw) if isinstance(raw, (bytes, bytearray)) else None
+    if not isinstance(raw, int):
+        return None
+    return raw if modulus is None else raw % modulus
+
+
+def _for_spark(address: str) -> str:
+    """Return an address as Spark takes it: nothing in the name of a file is a pattern."""
+    from gainful.data.addresses import is_address
+
+    plain = "".join(f"\\{mark}" if mark in "{}[]*?\\" else mark for mark in address)
+    return plain if is_address(address) else f"file://{plain}"

@@ -1,0 +1,114 @@
+"""Judgments and runs of a call: whatever they are in, and what has to be known of their rows."""
+
+from __future__ import annotations
+
+from gainful.backends.spark.columns import Judgments, Ranking
+from gainful.backends.spark.sources import source_of
+from gainful.data.inputs import run_name
+from gainful.data.paths import as_paths
+from gainful.errors import ArgumentError, ColumnError, MeasureError, ParameterError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pyspark.sql import SparkSession
+
+    from gainful.backends.partition import RowForm
+
+__all__ = ["check_subtopics", "grades_of", "runs_by_name", "scored", "systems_of"]
+
+#: What one run is called.
+_RUN = "run"
+#: A column with more values than this names no systems, and no grades either.
+_MOST = 10_000
+
+
+def runs_by_name(
+    run: object,
+    columns: Mapping[str, str] | None,
+    system: str | None,
+    position: str | None,
+    session: SparkSession | None,
+) -> dict[str, Ranking]:
+    """Return the runs by name; the name of one that holds several systems is empty."""
+    if not isinstance(run, dict):
+        source = source_of(run, "the run", session)
+        ranking = Ranking(source, columns, position, system, seek_system=True)
+        name = _RUN if as_paths(run) is None else run_name(run) or _RUN
+        return {name if ranking.system is None else "": ranking}
+    if system is not None:
+        raise ArgumentError(
+            where="system", found="a column beside several runs", expected="one of them"
+        )
+    if not run:
+        raise ParameterError(where="run", found="no run", expected="at least one")
+    return {
+        str(name): Ranking(
+            source_of(each, f"the run {name}", session), columns, position, None, seek_system=False
+        )
+        for name, each in run.items()
+    }
+
+
+def systems_of(runs: Mapping[str, Ranking]) -> list[str]:
+    """Return the names of all systems; where a column has them, this is a job for Spark."""
+    ranking = runs.get("")
+    if ranking is None or ranking.system is None:
+        return list(runs)
+    found = ranking.distinct("system", _MOST + 1)
+    if None in found:
+        raise ColumnError(
+            where=f"column {ranking.system!r} of the run",
+            found="a null",
+            expected="the name of a system in every row",
+        )
+    if len(found) > _MOST:
+        raise ColumnError(
+            where=f"column {ranking.system!r} of the run",
+            found=f"more than {_MOST} names",
+            expected="the names of systems",
+            hint='system="..." says which column names the system of a row',
+        )
+    # A run without rows is a system that returned nothing.
+    return sorted(map(str, found)) or [_RUN]
+
+
+def scored(runs: Mapping[str, Ranking]) -> bool:
+    """Return whether runs have scores; some cannot and others not."""
+    for name, ranking in runs.items():
+        if ranking.scored != next(iter(runs.values())).scored:
+            raise ColumnError(
+                where=f"the run {name}",
+                found="scores beside runs without" if ranking.scored else "no scores, as others do",
+                expected="scores in all runs, or ranks in all",
+            )
+    return all(ranking.scored for ranking in runs.values())
+
+
+def grades_of(judged: Judgments) -> list[float]:
+    """Return the grades that judgments use, and 0: what unjudged documents may have."""
+    found = judged.distinct("grade", _MOST + 1)
+    if len(found) > _MOST:
+        raise ParameterError(
+            where="scale",
+            found=f"none, and judgments with more than {_MOST} grades",
+            expected="the grades that an unjudged document may have",
+        )
+    return sorted({0.0, *(float(grade) for grade in found if grade is not None)})
+
+
+def check_subtopics(form: RowForm, judged: Judgments) -> None:
+    """Refuse judgments of one subtopic where a measure needs several."""
+    for measure in form.measures:
+        if measure.declaration.judgments != "subtopics":
+            continue
+        found = judged.distinct("subtopic", 2)
+        if len(found) == 1:
+            raise MeasureError(
+                where=repr(measure),
+                found=f"judgments that are all of the subtopic {found[0]!r}",
+                expected="judgments of several subtopics",
+                hint='qrels_columns={"subtopic": NAME} says which column has them',
+            )
+        return

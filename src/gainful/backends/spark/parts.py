@@ -1,0 +1,239 @@
+"""Rows of Parquet files that belong to a range of queries, as the executors read them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from gainful.backends.spark.ranges import Piece
+
+__all__ = ["Part", "Side", "comparable", "decoded", "opened"]
+
+#: Rows of a batch: what is decoded at once.
+_BATCH = 1 << 16
+#: Bytes of a column that are read from a disk at once.
+_BUFFER = 1 << 20
+_OTHER_FORMATS = (
+    "pyarrow.parquet.write_table(pyarrow.table(gainful.read_qrels(PATH)).sort_by('query_id'), NEW) "
+    "makes Parquet of judgments, and gainful.read_run likewise of a run"
+)
+
+
+class Side(NamedTuple):
+    """A table as the executors read it.
+
+    Attributes
+    ----------
+    what
+        How messages call it.
+    files
+        Addresses.
+    columns
+        The name of each column that is read, by what it is to us.
+    casts
+        The types that columns are given, where files differ or the engine has another.
+    """
+
+    what: str
+    files: list[str]
+    columns: dict[str, str]
+    casts: dict[str, str]
+
+
+def opened(address: str, *, there: str = "") -> Any:
+    """Return a Parquet file that is open.
+
+    Parameters
+    ----------
+    address : str
+        A path, or an address of fsspec.
+    there : str
+        Where it is opened, for messages, as in "on an executor".
+
+    Raises
+    ------
+    SourceNotFoundError, SourceError
+        If it is not there or no Parquet.
+    """
+    from pyarrow import ArrowException
+    from pyarrow.parquet import ParquetFile
+
+    from gainful.data.paths import as_paths
+    from gainful.data.remote import RemoteFile
+    from gainful.errors import SourceError, SourceNotFoundError
+
+    (path,) = as_paths(address) or [address]
+    place = f" {there}" if there else ""
+    try:
+        if isinstance(path, RemoteFile):
+            from gainful.backends.spark.ranged import Ranged
+
+            return ParquetFile(Ranged(path), pre_buffer=True)
+        return ParquetFile(path, buffer_size=_BUFFER)
+    except FileNotFoundError:
+        raise SourceNotFoundError(
+            where=path,
+            found=f"no such file{place}",
+            expected="a file that exists",
+            hint="executors read the files themselves: put them where all machines see them"
+            if there
+            else None,
+        ) from None
+    except (OSError, ArrowException) as error:
+        raise SourceError(
+            where=path,
+            found=f"a file that cannot be read{place} ({error})",
+            expected="Parquet",
+            hint=_OTHER_FORMATS if "magic bytes" in str(error) else None,
+        ) from None
+
+
+class Part:
+    """The rows of a range in one table, as an Arrow stream that can be had again and again.
+
+    Nothing is read before it is asked for, and nothing is held.
+    """
+
+    def __init__(self, side: Side, pieces: list[Piece], low: Any = None, high: Any = None) -> None:
+        self._side = side
+        self._pieces = pieces
+        self._low, self._high = low, high
+        #: What went wrong while rows were read; an Arrow stream only says its text.
+        self.failed: Exception | None = None
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Export the rows; the requested schema is not followed."""
+        return self.reader().__arrow_c_stream__()
+
+    def reader(self) -> Any:
+        """Return the rows as a reader of record batches."""
+        from pyarrow import RecordBatchReader
+
+        batches = self._kept()
+        first = next(batches)
+        return RecordBatchReader.from_batches(first.schema, batches)
+
+    def table(self) -> Any:
+        """Return the rows as a table of pyarrow."""
+        return self.reader().read_all()
+
+    def _kept(self) -> Iterator[Any]:
+        """Yield batches, of which the first has no rows."""
+        try:
+            yield from self._batches()
+        except Exception as error:
+            self.failed = error
+            raise
+
+    def _batches(self) -> Iterator[Any]:
+        from itertools import groupby
+
+        from pyarrow import ArrowException
+
+        from gainful.data.addresses import shown
+        from gainful.errors import SourceError
+
+        schema = None
+        for number, pieces in groupby(self._pieces, key=lambda piece: piece.file):
+            address = self._side.files[number]
+            with opened(address, there="on an executor") as file:
+                if schema is None:
+                    empty = file.schema_arrow.empty_table().select(list(self._names()))
+                    schema = self._conformed(_first_batch(empty)).schema
+                    yield _first_batch(schema.empty_table())
+                try:
+                    for piece in pieces:
+                        _check_same(file, address, piece)
+                        # One after the other: what is fetched ahead is held.
+                        batches = file.iter_batches(
+                            _BATCH,
+                            row_groups=[piece.number],
+                            columns=list(self._names()),
+                            use_threads=False,
+                        )
+                        for batch in batches:
+                            kept = self._conformed(batch)
+                            if not piece.whole:
+                                kept = self._within(kept, nulls=piece.first)
+                            if len(kept):
+                                yield kept
+                except (OSError, ArrowException) as error:
+                    raise SourceError(
+                        where=shown(address),
+                        found=f"a file that cannot be read on an executor ({error})",
+                        expected="Parquet that is whole",
+                    ) from None
+
+    def _names(self) -> dict[str, None]:
+        return dict.fromkeys(self._side.columns.values())
+
+    def _within(self, batch: Any, *, nulls: bool) -> Any:
+        """Return the rows of a batch whose query is in the range, or null."""
+        from pyarrow import compute, scalar
+
+        query = comparable(batch.column("query_id"))
+        kept = None
+        for bound, holds in ((self._low, compute.greater_equal), (self._high, compute.less)):
+            if bound is not None:
+                more = holds(query, scalar(bound, query.type))
+                kept = more if kept is None else compute.and_(kept, more)
+        if kept is None:
+            return batch
+        return batch.filter(compute.fill_null(kept, nulls))
+
+    def _conformed(self, batch: Any) -> Any:
+        """Return a batch with the columns that it is read for, by our names and in our types."""
+        from pyarrow import RecordBatch
+
+        columns = {}
+        for role, name in self._side.columns.items():
+            column = batch.column(name)
+            kind = self._side.casts.get(role)
+            columns[role] = column if kind is None else decoded(column).cast(kind)
+        return RecordBatch.from_arrays(list(columns.values()), names=list(columns))
+
+
+def _first_batch(table: Any) -> Any:
+    from pyarrow import RecordBatch
+
+    return RecordBatch.from_arrays(
+        [column.combine_chunks() for column in table.columns], schema=table.schema
+    )
+
+
+def _check_same(file: Any, address: str, piece: Piece) -> None:
+    """Refuse a file that has another row group than when its footer was read."""
+    from gainful.data.addresses import shown
+    from gainful.errors import SourceError
+
+    metadata = file.metadata
+    if (
+        piece.number >= metadata.num_row_groups
+        or metadata.row_group(piece.number).num_rows != piece.rows
+    ):
+        raise SourceError(
+            where=shown(address),
+            found="another file than when the evaluation was planned",
+            expected="files that stay as they are",
+        )
+
+
+def decoded(column: Any) -> Any:
+    """Return the values of a dictionary as a column of their own; other columns as they are."""
+    from pyarrow import types
+
+    return column.cast(column.type.value_type) if types.is_dictionary(column.type) else column
+
+
+def comparable(column: Any) -> Any:
+    """Return ids in the type that the bounds of ranges have."""
+    from pyarrow import types
+
+    column = decoded(column)
+    if not types.is_integer(column.type):
+        return column.cast("large_binary")
+    return column if types.is_uint64(column.type) else column.cast("int64")

@@ -1,0 +1,48 @@
+"""Rows that travel: judgments and runs in one table, which is dealt out by query and sorted."""
+
+from __future__ import annotations
+
+from gainful.backends.spark.executor import task
+from gainful.backends.spark.wanted import Plan, Wanted, schema
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+__all__ = ["shuffled"]
+
+
+def shuffled(wanted: Wanted, why: str | None = None) -> Plan:
+    """Bring all rows of a query together in one shuffle.
+
+    Parameters
+    ----------
+    wanted : Wanted
+        What is asked for.
+    why : str, optional
+        Why rows of files are shuffled.
+    """
+    kinds = wanted.kinds
+    rows = wanted.judged.tagged(kinds, wanted.extra)
+    for name, run in wanted.runs.items():
+        rows = rows.union(run.tagged(kinds, wanted.extra, wanted.settings.systems, name))
+    ordered = "position" in wanted.extra
+    rows = _grouped(rows, kinds["query_id"], wanted.partitions, ordered)
+    measured = rows.mapInArrow(task(wanted.settings), schema(wanted))
+    return Plan(measured, None, "shuffled" if why is None else f"shuffled, since {why}")
+
+
+def _grouped(rows: DataFrame, ids: str, partitions: int | None, ordered: bool) -> DataFrame:
+    """Bring all rows of a query into one partition, and there one after the other."""
+    # A repartitioning by columns is never split by adaptive execution, however much one query has.
+    rows = (
+        rows.repartition("query_id")
+        if partitions is None
+        else rows.repartition(partitions, "query_id")
+    )
+    last = ["position"] if ordered else []
+    if ids == "integer":
+        return rows.sortWithinPartitions("query_id", *last)
+    # Spark compares 8 bytes and then texts; those of ids are often the same, those of a hash not.
+    hashed = rows.selectExpr("*", "xxhash64(query_id) AS hash")
+    return hashed.sortWithinPartitions("hash", "query_id", *last).drop("hash")

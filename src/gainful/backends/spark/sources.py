@@ -1,0 +1,178 @@
+"""What judgments and runs are in: a DataFrame, or Parquet files by their addresses."""
+
+from __future__ import annotations
+
+from gainful.data.paths import as_paths
+from gainful.errors import ArgumentError, SourceError, SourceNotFoundError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any, Protocol
+
+    from pyspark.sql import DataFrame, SparkSession
+
+    from gainful.data.remote import RemoteFile
+
+    class Source(Protocol):
+        """What a table of judgments or of runs is in."""
+
+        #: The names of the columns, and what Spark calls their types.
+        types: dict[str, str]
+
+        def frame(self) -> DataFrame:
+            """Return the rows as a table of Spark."""
+
+        def distinct(self, column: str, kind: str, most: int) -> list[Any]:
+            """Return the values of a column, at most so many; this is a job for Spark."""
+
+
+__all__ = ["Frame", "first_line", "quoted", "session_for", "source_of"]
+
+
+def quoted(name: str) -> str:
+    """Return the name of a column as Spark's SQL reads it.
+
+    >>> quoted("a `strange` name")
+    '`a ``strange`` name`'
+    """
+    return f"`{name.replace('`', '``')}`"
+
+
+class Frame:
+    """A DataFrame.
+
+    Parameters
+    ----------
+    table : DataFrame
+        The rows.
+    instead : str, optional
+        Why an address became one.
+    """
+
+    def __init__(self, table: DataFrame, instead: str | None = None) -> None:
+        self._table = table
+        self.types: dict[str, str] = dict(table.dtypes)
+        self.instead = instead
+
+    def frame(self) -> DataFrame:
+        """Return the rows as a table of Spark."""
+        return self._table
+
+    def distinct(self, column: str, kind: str, most: int) -> list[Any]:
+        """Return the values of a column, at most so many; this is a job for Spark.
+
+        Parameters
+        ----------
+        column : str
+            Its name.
+        kind : {"double", "binary"}
+            Numbers, or the bytes of texts.
+        most : int
+            How many.
+        """
+        text = "string" if kind == "binary" else kind
+        asked = f"CAST(CAST({quoted(column)} AS {text}) AS {kind}) AS value"
+        found = self._table.selectExpr(asked).distinct().limit(most).collect()
+        return [row[0] for row in found]
+
+
+def source_of(table: object, what: str, session: SparkSession | None) -> Source:
+    """Return what a table is in.
+
+    Parameters
+    ----------
+    table : DataFrame, path, or list of paths
+        What the caller gave.
+    what : str
+        How messages call it.
+    session : SparkSession, optional
+        The session, without which addresses are of no use.
+
+    Raises
+    ------
+    ArgumentError
+        For anything else, and for addresses without a session.
+    SourceError
+        For addresses that cannot be read.
+    """
+    if hasattr(table, "mapInArrow"):
+        return Frame(table)
+    paths = as_paths(table)
+    if paths is None:
+        raise ArgumentError(
+            where=what,
+            found=type(table).__name__,
+            expected="a DataFrame of Spark, or the address of Parquet files",
+            hint="gainful.evaluate takes files, data frames of other libraries and mappings",
+        )
+    if session is None:
+        raise ArgumentError(
+            where=what,
+            found="an address, and no session of Spark",
+            expected="session=SESSION, or one that is active",
+        )
+    from gainful.backends.spark.footers import ParquetFiles
+    from gainful.data.remote import RemoteFile
+
+    try:
+        return ParquetFiles(paths, what, session)
+    except SourceNotFoundError:
+        raise
+    except SourceError as error:
+        # Spark may know what fsspec does not, or has no package for.
+        remote = [path for path in paths if isinstance(path, RemoteFile)]
+        if len(remote) < len(paths) or not _cannot_be_placed(remote):
+            raise
+        try:
+            table = session.read.parquet(*(path._address for path in remote))
+            return Frame(table, f"fsspec does not read {what} here ({error.found})")
+        except Exception as refused:
+            raise SourceError(
+                where=error.where,
+                found=f"{error.found}; and Spark does not read it ({first_line(refused)})",
+                expected=error.expected,
+                hint=error.hint,
+            ) from None
+
+
+def _cannot_be_placed(paths: Sequence[RemoteFile]) -> bool:
+    """Whether it is the address that fsspec cannot follow, rather than a file that is wrong."""
+    for path in paths:
+        try:
+            path.place()
+        except SourceError:
+            return True
+    return False
+
+
+def first_line(error: BaseException) -> str:
+    """Return the beginning of what an error of Spark says, without credentials."""
+    from gainful.data.addresses import without_credentials
+
+    lines = str(error).strip().splitlines()
+    return without_credentials(lines[0] if lines else type(error).__name__)[:300]
+
+
+def session_for(session: SparkSession | None, tables: list[object]) -> SparkSession | None:
+    """Return the session: that of the caller, of a DataFrame, or the one that is active.
+
+    Raises
+    ------
+    ArgumentError
+        For something else than a session.
+    """
+    if session is not None:
+        if not hasattr(session, "range"):
+            raise ArgumentError(
+                where="session", found=type(session).__name__, expected="a session of Spark"
+            )
+        return session
+    for table in tables:
+        if hasattr(table, "mapInArrow") and hasattr(table, "sparkSession"):
+            return table.sparkSession
+    try:
+        from pyspark.sql import SparkSession
+    except ImportError:
+        return None
+    return SparkSession.getActiveSession()
