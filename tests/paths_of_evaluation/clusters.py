@@ -21,6 +21,7 @@ from paths_of_evaluation.outcome import Rows, of_evaluation
 from paths_of_evaluation.partitions import tagged
 from paths_of_evaluation.path import Ask, Measures, Path
 from paths_of_evaluation.ranges import in_ranges, numbered
+from requirements import need
 
 PRESETS = tuple(preset.name for preset in presets())
 #: What a shuffle brings into another order, and what stands apart before it.
