@@ -59,27 +59,43 @@ pub struct Rows {
     sorted: Vec<u32>,
 }
 
-/// A hash index over ids that stand elsewhere. Each entry keeps its hash, so that growing the table and
-/// most look-ups need not go to where the ids stand.
+/// A hash index over ids that stand elsewhere. Each entry keeps half of its hash, so that growing the
+/// table and most look-ups need not go to where the ids stand.
 #[derive(Debug, Clone, Default)]
 pub struct Index {
-    table: HashTable<(u64, u32)>,
+    table: HashTable<(u32, u32)>,
     hasher: IdHasher,
 }
 
 impl Index {
     #[inline]
     pub fn find<'a>(&self, id: &[u8], of: impl Fn(u32) -> &'a [u8]) -> Option<u32> {
-        let hash = self.hasher.hash(id);
-        let found = self.table.find(hash, |&(own, index)| own == hash && of(index) == id);
+        let half = self.half(id);
+        let found = self.table.find(spread(half), |&(own, index)| own == half && of(index) == id);
         found.map(|&(_, index)| index)
     }
 
     /// The id must not be there yet.
     pub fn insert(&mut self, id: &[u8], index: u32) {
-        let hash = self.hasher.hash(id);
-        self.table.insert_unique(hash, (hash, index), |&(own, _)| own);
+        let half = self.half(id);
+        self.table.insert_unique(spread(half), (half, index), |&(own, _)| spread(own));
     }
+
+    /// Makes room for so many ids.
+    fn reserve(&mut self, ids: usize) {
+        self.table.reserve(ids, |&(own, _)| spread(own));
+    }
+
+    #[inline]
+    fn half(&self, id: &[u8]) -> u32 {
+        (self.hasher.hash(id) >> 32) as u32
+    }
+}
+
+/// Half of a hash where the table looks for a whole one: it takes some of its lowest and its highest bits.
+#[inline]
+fn spread(half: u32) -> u64 {
+    u64::from(half).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
 /// One query's rows.

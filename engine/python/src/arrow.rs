@@ -234,7 +234,7 @@ pub fn read(
     if !scored {
         builder.order_by_rank().map_err(|(row, error)| located(row, error))?;
     }
-    let rows = builder.finish(duplicates).map_err(|(row, error)| located(row, error))?;
+    let rows = builder.finish_on(pace.threads, duplicates).map_err(|(row, error)| located(row, error))?;
     Ok(Loaded { rows, scored, tag: Vec::new() })
 }
 

@@ -1,5 +1,6 @@
 //! Judgments in columns, read piece by piece, in memory or on disk.
 
+use std::ops::Range;
 use std::sync::mpsc::sync_channel;
 use std::sync::{Mutex, PoisonError};
 
@@ -65,7 +66,7 @@ pub fn read_within(
     }
     // What is put together at the end takes a while: the calling thread looks for signals.
     let builder = Mutex::new(Some(builder));
-    let progress = pace.progress;
+    let (threads, progress) = (pace.threads, pace.progress);
     let mut done = run(
         1,
         pace,
@@ -73,7 +74,7 @@ pub fn read_within(
         |(), _| {
             let builder = builder.lock().unwrap_or_else(PoisonError::into_inner).take();
             let builder = builder.ok_or_else(Error::interrupted)?;
-            let held = builder.finish_held(duplicates, progress);
+            let held = builder.finish_held(duplicates, threads, progress);
             held.map_err(|(row, error)| origins.located(row, error))
         },
     )?;
@@ -102,13 +103,11 @@ impl Collected<'_> {
             .fill_values(&(0..batch.rows), values)
             .map_err(|(row, error)| origins.located(*before + row as u64, error))?;
         match &batch.labels {
-            None => take_queries(builder, &batch, values, *before),
+            None => take_queries(builder, &batch, values),
             Some(labels) => {
-                let (mut query, mut document, mut label) = ([0; 20], [0; 20], [0; 20]);
-                for (row, (&value, place)) in values.iter().zip(*before..).enumerate() {
-                    builder.label(labels.get(row, &mut label));
-                    let query = batch.queries.get(row, &mut query);
-                    builder.push(query, batch.documents.get(row, &mut document), value, f64::NAN, place);
+                for row in 0..batch.rows {
+                    builder.label(labels.get(row, &mut [0; 20]));
+                    take_rows(builder, &batch, values, row..row + 1);
                 }
             }
         }
@@ -118,18 +117,20 @@ impl Collected<'_> {
 }
 
 /// Takes rows without labels, query by query.
-fn take_queries(builder: &mut RowsBuilder, batch: &Batch<'_>, values: &[f64], before: u64) {
+fn take_queries(builder: &mut RowsBuilder, batch: &Batch<'_>, values: &[f64]) {
     let starts = batch.queries.starts(0..batch.rows);
     let ends = starts.iter().skip(1).copied().chain([batch.rows]);
     for (&start, end) in starts.iter().zip(ends) {
-        let mut query = [0; 20];
-        builder.extend(
-            batch.queries.get(start, &mut query),
-            |arena, spans| batch.documents.append(start..end, arena, spans),
-            values.get(start..end).unwrap_or_default(),
-            before + start as u64,
-        );
+        take_rows(builder, batch, values, start..end);
     }
+}
+
+/// Takes rows of one query.
+fn take_rows(builder: &mut RowsBuilder, batch: &Batch<'_>, values: &[f64], rows: Range<usize>) {
+    let values = values.get(rows.clone()).unwrap_or_default();
+    let query = &mut [0; 20];
+    let query = batch.queries.get(rows.start, query);
+    builder.extend(query, |arena, spans| batch.documents.append(rows, arena, spans), values);
 }
 
 /// Where rows come from.

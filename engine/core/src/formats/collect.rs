@@ -196,7 +196,7 @@ impl Collector {
         if self.mode == Some(Mode::Ranks) {
             builder.order_by_rank().map_err(located)?;
         }
-        let rows = builder.finish_held(self.duplicates, progress).map_err(located)?;
+        let rows = builder.finish_held(self.duplicates, 1, progress).map_err(located)?;
         // Judgments have values, and so has a run that has no rows at all.
         let scored = !matches!(self.mode, Some(Mode::Ranks | Mode::Given));
         Ok(Judged::of(rows, scored, Vec::new()))

@@ -1,22 +1,21 @@
 //! Rows from any source in any order into columns grouped by query.
 
 mod duplicates;
+mod names;
 mod order;
 mod spilled;
+mod whole;
 
+use names::Names;
 use spilled::Spill;
 
-use super::ordered::in_byte_order;
-use super::{Group, Index, QueryRows, Rows, Span};
-use crate::convention::Duplicates;
-use crate::error::Error;
+use super::{Index, QueryRows, Rows, Span};
 
 /// Collects rows in any order.
 #[derive(Debug)]
 pub struct RowsBuilder {
     arena: Vec<u8>,
-    queries: Vec<Span>,
-    index: Index,
+    names: Names,
     last: Option<u32>,
     /// Consecutive rows of one query; each piece ends where the next begins.
     pieces: Vec<Piece>,
@@ -31,6 +30,8 @@ pub struct RowsBuilder {
     label: Option<u32>,
     /// Where each row stands in its source (a line, or an offset); empty where its number says it.
     places: Vec<u64>,
+    /// The number of the first row at hand; those before it went to disk.
+    first: u64,
     /// Whether every query's rows came in one piece.
     grouped: bool,
     /// Where rows go that are too many for memory.
@@ -48,8 +49,7 @@ impl RowsBuilder {
     pub fn new(with_ranks: bool) -> Self {
         Self {
             arena: Vec::new(),
-            queries: Vec::new(),
-            index: Index::default(),
+            names: Names::new(),
             last: None,
             pieces: Vec::new(),
             documents: Vec::new(),
@@ -61,6 +61,7 @@ impl RowsBuilder {
             label_index: Index::default(),
             label: None,
             places: Vec::new(),
+            first: 0,
             grouped: true,
             spill: None,
         }
@@ -120,21 +121,16 @@ impl RowsBuilder {
     /// The number of a query; a query without rows is a query all the same.
     pub fn query(&mut self, id: &[u8]) -> u32 {
         if let Some(last) = self.last
-            && self.queries.get(last as usize).is_some_and(|span| span.of(&self.arena) == id)
+            && self.names.spans.get(last as usize).is_some_and(|span| span.of(&self.arena) == id)
         {
             return last;
         }
-        let (queries, arena) = (&self.queries, &self.arena);
-        let of = |query: u32| queries.get(query as usize).map_or(&[][..], |span| span.of(arena));
-        let query = if let Some(query) = self.index.find(id, of) {
+        let query = if let Some(query) = self.names.find(id, &self.arena) {
             self.grouped = false;
             query
         } else {
-            let query = u32::try_from(self.queries.len()).unwrap_or(u32::MAX);
             let span = self.intern(id);
-            self.queries.push(span);
-            self.index.insert(id, query);
-            query
+            self.names.add(span, &self.arena)
         };
         self.last = Some(query);
         query
@@ -158,19 +154,20 @@ impl RowsBuilder {
         }
     }
 
-    /// Rows of a query that follow each other, the first of which has the place `place`. `documents` appends
-    /// their ids to an arena, and a span for each.
+    /// Rows of a query that follow each other. Their places are their numbers. `documents` appends their
+    /// ids to an arena, and a span for each.
     pub fn extend(
         &mut self,
         query: &[u8],
         documents: impl FnOnce(&mut Vec<u8>, &mut Vec<Span>),
         values: &[f64],
-        place: u64,
     ) {
         self.piece(query, self.documents.len());
         documents(&mut self.arena, &mut self.documents);
         self.values.extend_from_slice(values);
-        self.places.extend((place..).take(values.len()));
+        if let Some(label) = self.label {
+            self.labels.resize(self.documents.len(), label);
+        }
         if self.spill.is_some() {
             self.spill_if_full();
         }
@@ -209,58 +206,14 @@ impl RowsBuilder {
 
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.queries.is_empty()
-    }
-
-    /// Groups the rows, and applies the policy on a document that stands twice under a query, or twice
-    /// under one of its labels: an error names the second place; the others keep one row (`count` keeps all).
-    pub fn finish(mut self, duplicates: Duplicates) -> std::result::Result<Rows, (u64, Box<Error>)> {
-        self.group();
-        if duplicates != Duplicates::Count {
-            self.resolve(duplicates)?;
-        }
-        Ok(self.assemble())
-    }
-
-    /// Groups the rows and keeps all of them.
-    #[must_use]
-    pub fn build(mut self) -> Rows {
-        self.group();
-        self.assemble()
-    }
-
-    fn assemble(self) -> Rows {
-        let mut groups: Vec<Group> =
-            self.queries.iter().map(|&id| Group { id, first: 0, count: 0 }).collect();
-        for (query, rows) in self.pieces() {
-            if let Some(group) = groups.get_mut(query as usize) {
-                group.count += rows.len();
-            }
-        }
-        // After grouping the rows of queries stand in the order of the query numbers.
-        let mut first = 0;
-        for group in &mut groups {
-            group.first = first;
-            first += group.count;
-        }
-        let sorted = in_byte_order(&groups, &self.arena);
-        Rows {
-            arena: self.arena,
-            groups,
-            documents: self.documents,
-            values: self.values,
-            ranks: self.ranks,
-            labels: self.labels,
-            label_names: self.label_names,
-            index: self.index,
-            sorted,
-        }
+        self.names.spans.is_empty()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::convention::Duplicates;
     use crate::error::Kind;
 
     fn build(rows: &[(&str, &str, f64)]) -> RowsBuilder {

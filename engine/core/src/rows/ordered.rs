@@ -1,6 +1,6 @@
 //! Queries in byte order of their ids.
 
-use super::Group;
+use super::Span;
 
 /// Sorts by the first field: few by comparison, many byte by byte from the last (a radix sort), leaving
 /// out the bytes that are the same in all.
@@ -37,17 +37,17 @@ fn sort_by_prefix(sortable: &mut Vec<(u64, u32)>) {
     }
 }
 
-/// Query numbers in byte order of the ids. Most are told apart by their first eight bytes, which are
+/// The numbers of ids in their byte order. Most are told apart by their first eight bytes, which are
 /// compared where they stand; only what is equal there is looked up.
-pub(super) fn in_byte_order(groups: &[Group], arena: &[u8]) -> Vec<u32> {
+pub(super) fn in_byte_order(ids: &[Span], arena: &[u8]) -> Vec<u32> {
     let prefix = |id: &[u8]| {
         let mut first = [0; 8];
         first.iter_mut().zip(id).for_each(|(byte, &own)| *byte = own);
         u64::from_be_bytes(first)
     };
-    let id_of = |query: u32| groups.get(query as usize).map_or(&[][..], |group| group.id.of(arena));
+    let id_of = |query: u32| ids.get(query as usize).map_or(&[][..], |id| id.of(arena));
     let mut sortable: Vec<(u64, u32)> =
-        groups.iter().zip(0..).map(|(group, query)| (prefix(group.id.of(arena)), query)).collect();
+        ids.iter().zip(0..).map(|(id, query)| (prefix(id.of(arena)), query)).collect();
     sort_by_prefix(&mut sortable);
     for alike in sortable.chunk_by_mut(|a, b| a.0 == b.0) {
         if alike.len() > 1 {

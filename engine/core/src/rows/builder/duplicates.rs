@@ -13,7 +13,21 @@ use crate::error::Error;
 const FEW: usize = 12;
 
 impl RowsBuilder {
+    /// Applies the policy to grouped rows.
     pub(super) fn resolve(&mut self, duplicates: Duplicates) -> std::result::Result<(), (u64, Box<Error>)> {
+        let repeats = self.repeats(duplicates)?;
+        self.leave_out(repeats);
+        Ok(())
+    }
+
+    /// The numbers of the grouped rows that the policy leaves out, in ascending order.
+    pub(super) fn repeats(
+        &self,
+        duplicates: Duplicates,
+    ) -> std::result::Result<Vec<usize>, (u64, Box<Error>)> {
+        if duplicates == Duplicates::Count {
+            return Ok(Vec::new());
+        }
         let mut earliest: Option<(u64, Box<Error>)> = None;
         let mut dropped: Vec<usize> = Vec::new();
         let mut seen: HashTable<usize> = HashTable::new();
@@ -43,10 +57,11 @@ impl RowsBuilder {
                     }
                     Some(kept) => match duplicates {
                         Duplicates::Error => {
-                            let place = self.places.get(row).copied().unwrap_or(row as u64);
+                            let place = self.place(row);
                             if earliest.as_ref().is_none_or(|(first, _)| place < *first) {
                                 let query_id = self
-                                    .queries
+                                    .names
+                                    .spans
                                     .get(query as usize)
                                     .map_or(&[][..], |span| span.of(&self.arena));
                                 earliest = Some((place, duplicate(query_id, id)));
@@ -72,15 +87,16 @@ impl RowsBuilder {
         if let Some(error) = earliest {
             return Err(error);
         }
-        if !dropped.is_empty() {
-            dropped.sort_unstable();
-            self.leave_out(&dropped);
-        }
-        Ok(())
+        dropped.sort_unstable();
+        Ok(dropped)
     }
 
     /// Takes rows out of grouped ones; their numbers are given in ascending order.
-    pub(super) fn leave_out(&mut self, dropped: &[usize]) {
+    pub(super) fn leave_out(&mut self, dropped: Vec<usize>) {
+        if dropped.is_empty() {
+            return;
+        }
+        self.write_places();
         let mut pieces = std::mem::take(&mut self.pieces);
         let mut before = dropped.iter().peekable();
         let mut gone = 0;
@@ -90,9 +106,9 @@ impl RowsBuilder {
             }
             piece.first -= gone;
         }
-        let mut dropped = dropped.iter().peekable();
+        let mut dropped = dropped.into_iter().peekable();
         let order: Vec<usize> =
-            (0..self.documents.len()).filter(|row| dropped.next_if(|&gone| gone == row).is_none()).collect();
+            (0..self.documents.len()).filter(|row| dropped.next_if(|gone| gone == row).is_none()).collect();
         self.reorder(&order);
         self.pieces = pieces;
     }

@@ -8,9 +8,7 @@ impl RowsBuilder {
     /// error names the row.
     pub fn order_by_rank(&mut self) -> std::result::Result<(), (u64, Box<Error>)> {
         self.group();
-        if self.places.is_empty() {
-            self.places = (0..self.documents.len() as u64).collect();
-        }
+        self.write_places();
         let rank = |row: usize| self.ranks.get(row).copied().unwrap_or(f64::NAN);
         let mut order: Vec<usize> = (0..self.documents.len()).collect();
         for (query, rows) in self.pieces() {
@@ -23,8 +21,8 @@ impl RowsBuilder {
                 _ => None,
             });
             if let Some((row, found)) = wrong.or(again) {
-                let place = self.places.get(row).copied().unwrap_or_default();
-                let query = self.queries.get(query as usize).copied().unwrap_or_default();
+                let place = self.place(row);
+                let query = self.names.spans.get(query as usize).copied().unwrap_or_default();
                 let document = self.documents.get(row).copied().unwrap_or_default();
                 let error = Error::new(Kind::Format, found, "ranks that put the documents in an order")
                     .query(query.of(&self.arena))
@@ -34,6 +32,18 @@ impl RowsBuilder {
         }
         self.reorder(&order);
         Ok(())
+    }
+
+    /// Where a row stands in its source.
+    pub(super) fn place(&self, row: usize) -> u64 {
+        self.places.get(row).copied().unwrap_or(self.first + row as u64)
+    }
+
+    /// Keeps the place of each row before its number becomes another one.
+    pub(super) fn write_places(&mut self) {
+        if self.places.is_empty() {
+            self.places = (self.first..).take(self.documents.len()).collect();
+        }
     }
 
     /// Each piece with where it ends.
@@ -47,7 +57,7 @@ impl RowsBuilder {
         if self.grouped {
             return;
         }
-        let mut starts = vec![0usize; self.queries.len() + 1];
+        let mut starts = vec![0usize; self.names.spans.len() + 1];
         for (query, rows) in self.pieces() {
             if let Some(start) = starts.get_mut(query as usize + 1) {
                 *start += rows.len();
@@ -70,9 +80,7 @@ impl RowsBuilder {
                 }
             }
         }
-        if self.places.is_empty() {
-            self.places = (0..self.documents.len() as u64).collect();
-        }
+        self.write_places();
         self.reorder(&order);
         self.pieces = firsts
             .windows(2)

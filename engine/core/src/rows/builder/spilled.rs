@@ -25,7 +25,8 @@ pub(super) struct Spill {
 
 impl RowsBuilder {
     /// Lets rows go to disk once they take more than so many bytes of memory. They must come by
-    /// [`RowsBuilder::push`], in the order of their places, and be judgments, which have no ranks.
+    /// [`RowsBuilder::push`] or [`RowsBuilder::extend`], in the order of their places, and be judgments,
+    /// which have no ranks.
     #[must_use]
     pub fn within(mut self, memory: usize, duplicates: Duplicates) -> Self {
         let (writer, earliest, failed) = (None, None, None);
@@ -48,21 +49,24 @@ impl RowsBuilder {
     pub fn finish_held(
         mut self,
         duplicates: Duplicates,
+        threads: usize,
         progress: &Progress,
     ) -> std::result::Result<Held, (u64, Box<Error>)> {
         let lost = |error| (u64::MAX, error);
         self.check().map_err(lost)?;
         if self.spill.as_ref().is_none_or(|spill| spill.writer.is_none()) {
-            return self.finish(duplicates).map(Held::Memory);
+            return self.finish_on(threads, duplicates).map(Held::Memory);
         }
         self.spill_rows();
         self.check().map_err(lost)?;
-        let Some(spill) = self.spill.take() else { return self.finish(duplicates).map(Held::Memory) };
+        let Some(spill) = self.spill.take() else {
+            return self.finish_on(threads, duplicates).map(Held::Memory);
+        };
         let Spill { writer: Some(mut writer), mut earliest, .. } = *spill else {
-            return self.finish(duplicates).map(Held::Memory);
+            return self.finish_on(threads, duplicates).map(Held::Memory);
         };
         let labels = self.label_names.iter().map(|name| name.of(&self.arena).to_vec()).collect();
-        let queries = self.assemble();
+        let queries = self.build();
         if let Some(error) = writer.merge(&queries, duplicates, progress).map_err(lost)? {
             note(&mut earliest, error);
         }
@@ -86,13 +90,14 @@ impl RowsBuilder {
     #[cold]
     fn spill_rows(&mut self) {
         let Some(mut spill) = self.spill.take() else { return };
+        let rows = self.documents.len() as u64;
         if spill.failed.is_none()
             && let Err(error) = self.write(&mut spill)
         {
             spill.failed = Some(error);
         }
         let old = std::mem::take(&mut self.arena);
-        for span in self.queries.iter_mut().chain(&mut self.label_names) {
+        for span in self.names.spans.iter_mut().chain(&mut self.label_names) {
             let id = span.of(&old);
             *span = Span { at: self.arena.len() as u64, ..*span };
             self.arena.extend_from_slice(id);
@@ -102,12 +107,14 @@ impl RowsBuilder {
         self.values.clear();
         self.labels.clear();
         self.places.clear();
+        self.first += rows;
         self.pieces.clear();
         self.grouped = true;
         self.spill = Some(spill);
     }
 
     fn write(&mut self, spill: &mut Spill) -> Result<()> {
+        self.write_places();
         self.group();
         if spill.duplicates != Duplicates::Count
             && let Err(error) = self.resolve(spill.duplicates)
@@ -199,7 +206,8 @@ mod tests {
                 let memory = fill(RowsBuilder::new(false), &given, labelled).finish(duplicates);
                 for limit in [1, 100, 1000, 9000] {
                     let builder = RowsBuilder::new(false).within(limit, duplicates);
-                    let held = fill(builder, &given, labelled).finish_held(duplicates, &Progress::default());
+                    let held =
+                        fill(builder, &given, labelled).finish_held(duplicates, 1, &Progress::default());
                     match (&memory, held) {
                         (Ok(rows), held) => assert_same(rows, &held.unwrap()),
                         (Err((place, error)), held) => {
@@ -216,7 +224,8 @@ mod tests {
     #[test]
     fn few_rows_stay_in_memory() {
         let builder = RowsBuilder::new(false).within(1 << 20, Duplicates::Count);
-        let held = fill(builder, &rows(400, 20), false).finish_held(Duplicates::Count, &Progress::default());
+        let held =
+            fill(builder, &rows(400, 20), false).finish_held(Duplicates::Count, 1, &Progress::default());
         assert!(matches!(held.unwrap(), Held::Memory(rows) if rows.len() == 400));
     }
 }
