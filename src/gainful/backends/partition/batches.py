@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from gainful.conventions import Convention
     from gainful.measures import Measure
 
-__all__ = ["score_batches", "score_table"]
+__all__ = ["score_batches", "score_table", "without_row"]
 
 #: Rows that are measured at once, at least.
 _ROWS = 1 << 20
@@ -186,12 +186,12 @@ def _measured(
     try:
         found = scored(form, qrels, runs, threads=threads)
     except GainfulError as error:
-        raise _without_row(error) from None
+        raise without_row(error) from None
     return pyarrow.table(QueryRows(found, form, ids))
 
 
-def _without_row(error: GainfulError) -> GainfulError:
-    """Return an error that does not say in which row of one side of a group it was found."""
+def without_row(error: GainfulError) -> GainfulError:
+    """Return an error that does not say in which row of some of many it was found."""
     where, comma, _ = (error.where or "").partition(", row ")
     if error.line is None and not comma:
         return error

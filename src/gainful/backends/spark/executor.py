@@ -17,7 +17,6 @@ __all__ = [
     "task",
     "unplanned",
     "with_integers",
-    "without_line",
 ]
 
 #: Rows that are measured at once, at least: some 30 MB of them.
@@ -123,6 +122,7 @@ def task(
 def measured(batches: Iterable[Any], settings: Settings) -> Iterator[Any]:
     """Yield rows of the queries of batches, in the form that `columns` describes."""
     from gainful.backends.partition import score_batches
+    from gainful.backends.partition.batches import without_row
     from gainful.errors import GainfulError
 
     if settings.judged_once:
@@ -141,7 +141,7 @@ def measured(batches: Iterable[Any], settings: Settings) -> Iterator[Any]:
         for batch in found:
             yield with_integers(batch) if settings.ids == "integer" else batch
     except GainfulError as error:
-        raise without_line(error) from None
+        raise without_row(error) from None
 
 
 def _named(batch: Any, systems: list[str], scored: bool) -> Any:
@@ -178,21 +178,6 @@ def with_integers(batch: Any) -> Any:
     """Return rows of queries with the ids as integers that they are the texts of."""
     at = batch.schema.get_field_index("query_id")
     return batch.set_column(at, "query_id", batch.column(at).cast("int64"))
-
-
-def without_line(error: GainfulError) -> GainfulError:
-    """Return an error that does not say in which of an executor's rows it was found."""
-    where, comma, _ = (error.where or "").partition(", row ")
-    if error.line is None and not comma:
-        return error
-    return type(error)(
-        where=where or "the run",
-        query=error.query,
-        document=error.document,
-        found=error.found,
-        expected=error.expected,
-        hint=error.hint,
-    )
 
 
 def _judged_once(batches: Iterable[Any]) -> Iterator[Any]:

@@ -99,7 +99,7 @@ class Part:
     """
 
     def __init__(self, side: Side, pieces: list[Piece], low: Any = None, high: Any = None) -> None:
-        self._side = side
+        self.side = side
         self._pieces = pieces
         self._low, self._high = low, high
         #: What went wrong while rows were read; an Arrow stream only says its text.
@@ -139,7 +139,7 @@ class Part:
 
         schema = None
         for number, pieces in groupby(self._pieces, key=lambda piece: piece.file):
-            address = self._side.files[number]
+            address = self.side.files[number]
             with opened(address, there="on an executor") as file:
                 if schema is None:
                     empty = file.schema_arrow.empty_table().select(list(self._names()))
@@ -169,7 +169,7 @@ class Part:
                     ) from None
 
     def _names(self) -> dict[str, None]:
-        return dict.fromkeys(self._side.columns.values())
+        return dict.fromkeys(self.side.columns.values())
 
     def _within(self, batch: Any, *, nulls: bool) -> Any:
         """Return the rows of a batch whose query is in the range, or null."""
@@ -190,9 +190,9 @@ class Part:
         from pyarrow import RecordBatch
 
         columns = {}
-        for role, name in self._side.columns.items():
+        for role, name in self.side.columns.items():
             column = batch.column(name)
-            kind = self._side.casts.get(role)
+            kind = self.side.casts.get(role)
             columns[role] = column if kind is None else decoded(column).cast(kind)
         return RecordBatch.from_arrays(list(columns.values()), names=list(columns))
 

@@ -95,8 +95,9 @@ def _rows_of(range: Range, asked: Ranges) -> Any:
     import pyarrow
 
     from gainful.backends.partition import RowForm
+    from gainful.backends.partition.batches import without_row
     from gainful.backends.partition.call import scored
-    from gainful.backends.spark.executor import with_integers, without_line
+    from gainful.backends.spark.executor import with_integers
     from gainful.errors import GainfulError
     from gainful.evaluation.query_rows import QueryRows
 
@@ -117,7 +118,7 @@ def _rows_of(range: Range, asked: Ranges) -> Any:
         if failed is not None:
             raise failed from None
         if isinstance(error, GainfulError):
-            raise without_line(error) from None
+            raise without_row(error) from None
         raise
     return with_integers(rows) if own.ids == "integer" else rows
 
@@ -125,7 +126,7 @@ def _rows_of(range: Range, asked: Ranges) -> Any:
 def _judgments(part: Part | None, settings: Settings) -> Any:
     from gainful.backends.spark.executor import refuse_two_grades
 
-    if part is None or not (settings.judged_once or "position" in part._side.columns):
+    if part is None or not (settings.judged_once or "position" in part.side.columns):
         return part
     table = part.table()
     if settings.judged_once:
