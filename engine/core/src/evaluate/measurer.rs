@@ -49,7 +49,6 @@ impl Measurer {
     ) -> std::result::Result<(), RowFault> {
         self.ranker.wants_documents = plan.documents;
         self.ranker.depth = plan.depth;
-        self.ranker.horizon = plan.horizon();
         let fault = |error, whole| RowFault { row: 0, error, whole };
         self.with_pool(judged, judgments, |measurer, pool| {
             let pool = pool.map_err(|error| fault(error, false))?;

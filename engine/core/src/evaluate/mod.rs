@@ -26,7 +26,7 @@ pub use table::{Counts, Piece, Table};
 pub(crate) use table::{extra_queries, missing_query, no_overlap};
 pub use text::{TextRun, evaluate_text};
 
-use crate::convention::{Convention, Unjudged};
+use crate::convention::Convention;
 use crate::error::Result;
 use crate::judgments::Judgments;
 use crate::measures::Measure;
@@ -144,23 +144,6 @@ impl Plan {
             measure.fits(rows.has_labels())?;
         }
         Judgments::on_disk(rows, &self.convention)
-    }
-
-    /// How deep into a ranking everything looks; `None` where something looks at all of it. Below, no
-    /// order has to be found, as long as no keys are equal.
-    #[must_use]
-    pub fn horizon(&self) -> Option<usize> {
-        let whole = self.documents
-            || self.depth.is_some()
-            || self.convention.unjudged == Unjudged::Condense
-            || !self.preferences.is_empty();
-        if whole {
-            return None;
-        }
-        let above = |measure: &Measure| {
-            measure.cutoff.filter(|_| !measure.judged_only && measure.kernel.looks_above_its_cutoff())
-        };
-        self.measures.iter().map(above).try_fold(0, |deepest, cutoff| Some(deepest.max(cutoff?)))
     }
 
     /// Measures that come with their DCG and IDCG.

@@ -105,23 +105,6 @@ impl Kernel {
         }
     }
 
-    /// Whether a measure with a cutoff asks for the order of nothing below it.
-    #[must_use]
-    pub fn looks_above_its_cutoff(&self) -> bool {
-        matches!(
-            self,
-            Self::Cg(_)
-                | Self::Dcg(_)
-                | Self::Idcg(_)
-                | Self::Ndcg(_)
-                | Self::Precision { .. }
-                | Self::Recall { .. }
-                | Self::Success { .. }
-                | Self::ReciprocalRank { .. }
-                | Self::AveragePrecision { .. }
-        )
-    }
-
     /// Whether the measure comes with its DCG and IDCG.
     #[must_use]
     pub fn has_parts(&self) -> bool {

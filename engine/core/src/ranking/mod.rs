@@ -30,8 +30,6 @@ pub struct Ranker {
     pub wants_documents: bool,
     /// Documents beyond this rank are cut off; after ties are settled, before anything is measured.
     pub depth: Option<usize>,
-    /// Where nobody looks beyond this rank. Documents below it may stand in any order then.
-    pub horizon: Option<usize>,
     /// In rank order, once sorted.
     keys: Vec<f64>,
     sorter: Sorter,
@@ -214,15 +212,8 @@ impl Ranker {
             }
         }
         if rises > 0 || !self.matcher.dropped.is_empty() {
-            let horizon = self.horizon.filter(|_| self.matcher.dropped.is_empty());
-            let above =
-                horizon.is_some_and(|rows| self.sorter.sort_above(rows, &mut self.keys, &mut self.order));
-            equals = 0;
-            if !above {
-                self.sorter.sort(&mut self.keys, &mut self.order);
-                equals = self.keys.windows(2).filter(|pair| matches!(pair, [a, b] if a == b)).count();
-                self.sorter.had_ties = equals > 0;
-            }
+            self.sorter.sort(&mut self.keys, &mut self.order);
+            equals = self.keys.windows(2).filter(|pair| matches!(pair, [a, b] if a == b)).count();
         }
         if convention.ties.stay_groups() {
             self.group_ends.extend(

@@ -6,20 +6,6 @@ pub struct Sorter {
     /// One word a row: what tells its key from the others, as far as there is room, and below it the row.
     words: Vec<u64>,
     sorted: Vec<f64>,
-    /// Keys seen so far, where equal ones are looked for: open addressing; 0, which is no key, is free.
-    seen: Vec<u64>,
-    /// Whether the block before had equal keys: then this one is likely to have some.
-    pub had_ties: bool,
-}
-
-/// What keys differ in, and where it goes in a word.
-struct Packing {
-    /// The bits below which keys differ.
-    shared: u32,
-    /// Ones where the row stands.
-    rows: u64,
-    /// Whether something that keys differ in has no room.
-    cut: bool,
 }
 
 impl Sorter {
@@ -27,98 +13,32 @@ impl Sorter {
     /// has one for each row of the block; those that are equal stay as they are. `keys` then has those of
     /// `order`.
     pub fn sort(&mut self, keys: &mut Vec<f64>, order: &mut Vec<u32>) {
-        let packing = self.spread(keys, order);
-        self.pack(&packing, order);
-        self.words.sort_unstable();
-        order.clear();
-        order.extend(self.words.iter().map(|&word| (word & packing.rows) as u32));
         let key = |row: u32| keys.get(row as usize).copied().unwrap_or(0.0);
-        if packing.cut {
-            self.order_cut(packing.rows, order, |row| descending_bits(key(row)));
-        }
-        self.sorted.clear();
-        self.sorted.extend(order.iter().map(|&row| key(row)));
-        std::mem::swap(keys, &mut self.sorted);
-    }
-
-    /// As `sort`, but for the order of the rows below the first so many, which may be any. Does nothing and
-    /// returns false where that is not worth it, or where keys may be equal.
-    pub fn sort_above(&mut self, first: usize, keys: &mut Vec<f64>, order: &mut Vec<u32>) -> bool {
-        if self.had_ties || first == 0 || order.len() < 4 * first {
-            return false;
-        }
-        let packing = self.spread(keys, order);
-        if !self.all_differ() {
-            return false;
-        }
-        self.pack(&packing, order);
-        self.words.select_nth_unstable(first);
-        let (above, below) = self.words.split_at_mut(first);
-        above.sort_unstable();
-        if packing.cut {
-            // Words of rows whose keys differ only in what was cut off tell nothing of them.
-            let alike = |a: u64, b: u64| a | packing.rows == b | packing.rows;
-            let last = above.last().copied().unwrap_or_default();
-            if above.windows(2).any(|pair| matches!(*pair, [a, b] if alike(a, b)))
-                || below.iter().any(|&word| alike(word, last))
-            {
-                return false;
-            }
-        }
-        order.clear();
-        order.extend(self.words.iter().map(|&word| (word & packing.rows) as u32));
-        let key = |row: u32| keys.get(row as usize).copied().unwrap_or(0.0);
-        self.sorted.clear();
-        self.sorted.extend(order.iter().map(|&row| key(row)));
-        std::mem::swap(keys, &mut self.sorted);
-        true
-    }
-
-    /// Takes the bits of the keys of `order` into words.
-    fn spread(&mut self, keys: &[f64], order: &[u32]) -> Packing {
         let (mut any, mut all) = (0, u64::MAX);
         self.words.clear();
         self.words.extend(order.iter().map(|&row| {
-            let bits = descending_bits(keys.get(row as usize).copied().unwrap_or(0.0));
+            let bits = descending_bits(key(row));
             any |= bits;
             all &= bits;
             bits
         }));
         // Bits that all keys share tell nothing: what is left moves to the upper end of the word.
         let shared = (any ^ all).leading_zeros().min(63);
-        let rows = match order.last() {
-            Some(&last) => (1u64 << (u32::BITS - last.leading_zeros())) - 1,
-            None => 0,
-        };
-        Packing { shared, rows, cut: rows & (any ^ all) << shared != 0 }
-    }
-
-    fn pack(&mut self, packing: &Packing, order: &[u32]) {
-        for (word, &row) in self.words.iter_mut().zip(order) {
-            *word = *word << packing.shared & !packing.rows | u64::from(row);
+        let room = u64::BITS - order.last().map_or(0, |&last| u32::BITS - last.leading_zeros());
+        let rows = (1u64 << (u64::BITS - room)) - 1;
+        for (word, &row) in self.words.iter_mut().zip(order.iter()) {
+            *word = *word << shared & !rows | u64::from(row);
         }
-    }
-
-    /// Whether no two of the words, which are the bits of keys, are the same.
-    fn all_differ(&mut self) -> bool {
-        let size = (self.words.len() * 2).next_power_of_two();
-        self.seen.clear();
-        self.seen.resize(size, 0);
-        for &bits in &self.words {
-            let mut slot = (bits.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & (size - 1);
-            loop {
-                let Some(entry) = self.seen.get_mut(slot) else { return false };
-                if *entry == bits {
-                    return false;
-                }
-                if *entry == 0 {
-                    *entry = bits;
-                    break;
-                }
-                slot = (slot + 1) & (size - 1);
-            }
+        self.words.sort_unstable();
+        order.clear();
+        order.extend(self.words.iter().map(|&word| (word & rows) as u32));
+        let cut = rows & (any ^ all) << shared != 0;
+        if cut {
+            self.order_cut(rows, order, |row| descending_bits(key(row)));
         }
-        true
+        self.sorted.clear();
+        self.sorted.extend(order.iter().map(|&row| key(row)));
+        std::mem::swap(keys, &mut self.sorted);
     }
 
     /// Orders the rows whose words are the same but for the row: their keys may differ in what was cut off.
@@ -149,47 +69,6 @@ mod tests {
         let (mut keys, mut order) = (keys.to_vec(), rows.to_vec());
         Sorter::default().sort(&mut keys, &mut order);
         (keys, order)
-    }
-
-    /// The first rows are those of a whole sort, or nothing is done.
-    #[test]
-    fn sorts_the_first_as_a_whole_sort_does() {
-        let mut state = 11u64;
-        let mut random = move || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            state >> 11
-        };
-        let mut done = 0;
-        for round in 0..400u32 {
-            let rows = 1 + round * 3;
-            let first = (1 + random() % 30) as usize;
-            let keys: Vec<f64> = (0..rows)
-                .map(|_| match round % 4 {
-                    0 => random() as f64 / (1u64 << 53) as f64,
-                    1 => (random() % 900_000) as f64 - 450_000.0,
-                    2 => f64::from_bits(1.0f64.to_bits() + random() % 4_000_000),
-                    // Apart from one, all differ in their last bits alone.
-                    _ => {
-                        f64::from_bits(if random() % 100 == 0 { 1 << 62 } else { 5 << 52 } + random() % 8192)
-                    }
-                })
-                .collect();
-            let order: Vec<u32> = (0..rows).collect();
-            let (whole, ranks) = sorted(&keys, &order);
-            let (mut own, mut rows_of) = (keys.clone(), order.clone());
-            if Sorter::default().sort_above(first, &mut own, &mut rows_of) {
-                done += 1;
-                assert_eq!(own[..first], whole[..first]);
-                assert_eq!(rows_of[..first], ranks[..first]);
-                assert!(own.iter().zip(&rows_of).all(|(key, &row)| *key == keys[row as usize]));
-                rows_of.sort_unstable();
-                assert_eq!(rows_of, order);
-                assert!(whole.windows(2).all(|pair| pair[0] != pair[1]));
-            } else {
-                assert_eq!((own, rows_of), (keys, order));
-            }
-        }
-        assert!(done > 100);
     }
 
     /// Keys that differ in any bits, also in those for which a word has no room.
