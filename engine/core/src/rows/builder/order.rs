@@ -80,8 +80,12 @@ impl RowsBuilder {
                 }
             }
         }
-        self.write_places();
+        let numbered = self.places.is_empty();
         self.reorder(&order);
+        if numbered {
+            let first = self.first;
+            self.places = order.into_iter().map(|row| first + row as u64).collect();
+        }
         self.pieces = firsts
             .windows(2)
             .zip(0..)

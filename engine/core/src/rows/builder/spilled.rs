@@ -114,8 +114,8 @@ impl RowsBuilder {
     }
 
     fn write(&mut self, spill: &mut Spill) -> Result<()> {
-        self.write_places();
         self.group();
+        self.write_places();
         if spill.duplicates != Duplicates::Count
             && let Err(error) = self.resolve(spill.duplicates)
         {
