@@ -89,13 +89,14 @@ class Lists:
         self.scores = random.integers(0, 5, (count, returned)) / 7
         self.where = random.random((count, returned)) < 0.85
         self.where[5] = False
+        # Arrays have no ids; the engine takes documents of one score by theirs, the last first.
         self.qrels = {
-            f"q{row:03}": {f"d{place:02}": int(grade) for place, grade in enumerate(pool[row])}
+            f"q{row:03}": {f"d{99 - place}": int(grade) for place, grade in enumerate(pool[row])}
             for row in range(count)
         }
         self.run = {
             f"q{row:03}": {
-                f"d{place:02}": float(self.scores[row, place])
+                f"d{99 - place}": float(self.scores[row, place])
                 for place in range(returned)
                 if self.where[row, place]
             }
