@@ -58,8 +58,8 @@ test-all: lint rust $(STAMPS)/test
 	TMPDIR=$(TARGET)/tmp $(BIN)/python -m pytest -m "" $(ARGS)
 
 # What tests/requirements.py calls the tools that test-tools installs.
-TOOLS := catboost,cornac,haystack,implicit,ir_measures,jax,lightgbm,llama_index,pytrec_eval,ranx,rax,scikit-learn,xgboost
-TORCH_TOOLS := array_api_compat,lenskit,torch,torchmetrics
+TOOLS := catboost,cornac,haystack,implicit,ir_measures,jax,lightgbm,llama_index,pytrec_eval,pyvespa,ranx,rax,scikit-learn,xgboost
+TORCH_TOOLS := array_api_compat,lenskit,sentence_transformers,torch,torchmetrics
 TOOLS_STAMP := $(TARGET)/tools/.installed$(if $(TORCH),-torch)
 
 # Some of the tools keep things in the home of whoever imports them, and OpenMP's threads would wait

@@ -21,6 +21,7 @@ from gainful.measures import Measure, families
 from gainful.measures.groups import grouped
 from gainful.measures.names import ALIASES as MEASURE_ALIASES
 from gainful.measures.parameters import literal
+from gainful.report.conventions import verified
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -134,10 +135,13 @@ def presets() -> Iterator[str]:
                 code(preset.name),
                 preset.summary,
                 ", ".join(map(code, differs)) or "nothing",
+                verified(preset, most=8),
                 preset.evidence,
             ]
         )
-    yield from table(["name", "in short", "differs from gainful-1 in", "evidence"], rows)
+    yield from table(
+        ["name", "in short", "differs from gainful-1 in", "measures", "evidence"], rows
+    )
 
 
 def columns() -> Iterator[str]:

@@ -58,6 +58,13 @@ def test_the_account_is_the_contrast_as_text(cut: Path, said: Say) -> None:
     assert "missing counts it" in str(told)
 
 
+def test_the_default_measure_is_one_of_both(said: Say) -> None:
+    text = said("conventions", "diff", "gdeval", "gdeval", "qrels.txt", "bm25.run")
+    assert text.startswith("bm25, nDCG@20\n")
+    text = said("conventions", "diff", "gdeval", "gainful", "qrels.txt", "bm25.run")
+    assert text.startswith("bm25, nDCG@10\n")
+
+
 def test_several_runs(said: Say, cut: Path) -> None:
     text = said(*BOTH, "other=cut.run")
     assert text.startswith("3 systems, nDCG@10\nA  trec_eval-9.0.8\nB  gainful-1\n")
@@ -65,7 +72,7 @@ def test_several_runs(said: Say, cut: Path) -> None:
 
 
 def test_per_query_lists_all_that_move(said: Say) -> None:
-    words = (*WORDS[:3], "ndeval", "qrels.txt", "bm25.run", "--per-query")
+    words = (*WORDS[:3], "ndeval", "qrels.txt", "bm25.run", "--per-query", "-m", "NumRel")
     assert "none moves" in said(*words)
     text = said("conventions", "diff", "gainful", "gainful", "qrels.txt", "bm25.run")
     assert "same policies for this measure" in text
@@ -124,6 +131,7 @@ def test_weights_files_and_standard_input(small_files: Path, cut: Path, said: Sa
         ((*WORDS, "qrels.txt"), "found judgments without a run"),
         ((*ONE, "bm25.run"), "two of the name 'bm25'"),
         ((*ONE, "-m", "ndgc"), "unknown measure 'ndgc'"),
+        ((*ONE, "-m", "ERR@20"), "ERR@20 is not verified for trec_eval-9.0.8, "),
         ((*WORDS, "-", "-"), "standard input named 2 times"),
         ((*WORDS, "nowhere.txt", "bm25.run"), "nowhere.txt: found no such file"),
         (

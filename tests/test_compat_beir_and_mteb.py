@@ -106,3 +106,45 @@ def test_what_mteb_reads_is_there(collection: Dicts) -> None:
     assert ours == means(need("pytrec_eval"))
     assert 0 < ours["ndcg_at_10"] < 1
     assert set(ours.values()) != {0.0}
+
+
+def assert_rounded_means(collection: Dicts, convention: Any, theirs: dict[str, float]) -> None:
+    """Compare means of five digits by the tool's names; halves may be rounded either way."""
+    found = gainful.evaluate(*collection, list(theirs), convention=convention)
+    for name, value in theirs.items():
+        assert found.mean(name) == pytest.approx(value, rel=0, abs=1.01e-5), name
+    measures = gainful.conventions.describe(found.convention.name).measures
+    assert {measure.family for measure in found.measures} == set(measures or ())
+
+
+@pytest.mark.parametrize("ignored", [True, False])
+def test_the_preset_of_beir(
+    monkeypatch: pytest.MonkeyPatch, ignored: bool, collection: Dicts
+) -> None:
+    need("pytrec_eval")
+    qrels, results = copy.deepcopy(collection)
+    tables = evaluation(monkeypatch).EvaluateRetrieval.evaluate(
+        qrels, results, CUTOFFS, ignore_identical_ids=ignored
+    )
+    preset = gainful.conventions.get("beir")
+    theirs = {name: value for table in tables for name, value in table.items()}
+    assert len(theirs) == 4 * len(CUTOFFS)
+    assert_rounded_means(collection, preset if ignored else preset.replace(same_id="keep"), theirs)
+
+
+def test_the_preset_of_mteb(collection: Dicts) -> None:
+    """As its make_score_dict names what it computes with pytrec_eval."""
+    names = {"ndcg": "ndcg_cut", "map": "map_cut", "recall": "recall", "precision": "P"}
+    names["hit_rate"] = "success"
+    qrels, results = collection
+    asked = {f"{name}.{','.join(map(str, CUTOFFS))}" for name in names.values()}
+    scores = need("pytrec_eval").RelevanceEvaluator(qrels, asked).evaluate(results)
+    theirs = {
+        f"{title}_at_{cutoff}": round(
+            sum(values[f"{name}_{cutoff}"] for values in scores.values()) / len(scores), 5
+        )
+        for title, name in names.items()
+        for cutoff in CUTOFFS
+    }
+    theirs["accuracy"] = theirs["recall_at_1"]
+    assert_rounded_means(collection, "mteb", theirs)

@@ -245,7 +245,7 @@ def test_an_error_names_the_run_that_it_is_about() -> None:
     # One about the judgments is about no run.
     qrels = {"q1": {"r01": -1, "r02": 1}}
     with pytest.raises(GainfulError, match=r"^under ndeval-4.5, query 'q1', document 'r01'"):
-        evaluate_each(qrels, runs=runs, conventions=["gainful", "ndeval"])
+        evaluate_each(qrels, None, "NumRel", runs=runs, conventions=["gainful", "ndeval"])
 
 
 def test_bad_calls() -> None:
@@ -262,7 +262,7 @@ def test_a_narrow_terminal_has_letters_for_conventions(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("gainful.cli.output.on_terminal", lambda: True)
-    words = ["evaluate", "qrels.txt", "cut.run", "-m", "AP"]
+    words = ["evaluate", "qrels.txt", "cut.run", "-m", "nDCG@10"]
     for name in ("gainful", "trec_eval", "scikit-learn"):
         words += ["--convention", name]
     for columns, heads in ((70, "gainful-1 trec_eval-9.0.8 scikit-learn-1.9.1"), (50, "A B C")):

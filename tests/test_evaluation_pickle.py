@@ -14,7 +14,7 @@ from gainful.errors import ParameterError
 from random_rankings import draw
 from requirements import need
 
-MEASURES = ["nDCG@10", "AP(rel=2)", "GMAP", "NumRelRet", "RBP(p=0.5)"]
+MEASURES = ["nDCG@10", "AP(rel=2)", "GMAP", "NumRelRet", "RR"]
 
 
 def told(evaluation: gainful.Evaluation) -> list[str]:
@@ -38,7 +38,7 @@ def evaluated(first: int, **options: object) -> gainful.Evaluation:
     [
         {},
         {"convention": "trec_eval"},
-        {"convention": gainful.conventions.get("ranx").replace(no_relevant="nan")},
+        {"convention": gainful.conventions.get("ranx").replace(name="own", no_relevant="nan")},
         {"measures": "nDCG@3", "bounds": True},
         {"measures": "nDCG@3", "bounds": "cutoff", "scale": [0, 2]},
         {"weights": {f"3-q{at:03}": at for at in range(30)}},

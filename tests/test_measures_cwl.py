@@ -192,8 +192,10 @@ def test_the_fixtures_of_cwl_eval(measure: str) -> None:
     folder = need("shared-data") / "cwl"
     for quantity, printed in zip(("EU", "ETU", "ED"), PRINTED[measure], strict=True):
         asked = Measure.parse(measure)(quantity=quantity)
-        result = gainful.evaluate(folder / "gain_file", folder / "result_file", asked)
-        assert " ".join(f"{value:.4f}" for value in result.per_query().values()) == printed
+        for convention in ("gainful", "cwl_eval"):
+            files = folder / "gain_file", folder / "result_file"
+            result = gainful.evaluate(*files, asked, convention=convention)
+            assert " ".join(f"{value:.4f}" for value in result.per_query().values()) == printed
 
 
 def test_the_fixture_with_gains_up_to_two() -> None:
@@ -213,14 +215,9 @@ def collection(rng: random.Random, grades: list[Any]) -> tuple[dict, list[Any]]:
     return {"q": {**judged, "elsewhere": 1}}, gains
 
 
-def test_cwl_eval_on_random_rankings() -> None:
-    need("cwl")
-    logging.getLogger("cwl").disabled = True
-    import numpy as np
-    from cwl.ruler import cwl_ruler as theirs
-    from cwl.ruler.ranking import Ranking
-
-    models = {
+def models_of(theirs: Any) -> dict[str, Any]:
+    """Return metrics of cwl_eval by the measures that are the same."""
+    return {
         "CWL(model='P')@7": theirs.PrecisionCWLMetric(7),
         "CWL(p=0.995)": theirs.RBPCWLMetric(0.995),
         "SDCG@10": theirs.NDCGCWLMetric(10),
@@ -240,6 +237,25 @@ def test_cwl_eval_on_random_rankings() -> None:
         "NERR10": theirs.NERReq10CWLMetric(),
         "NERR11(T=2)": theirs.NERReq11CWLMetric(2.0),
     }
+
+
+def test_cwl_eval_is_verified_for_these_measures() -> None:
+    need("cwl")
+    from cwl.ruler import cwl_ruler as theirs
+
+    measured = {Measure.parse(measure).family for measure in (*PRINTED, *models_of(theirs))}
+    # Its NDCG-k is SDCG, and the preset's nDCG is the same sum.
+    assert {*measured, "nDCG"} == set(gainful.conventions.describe("cwl_eval").measures or ())
+
+
+def test_cwl_eval_on_random_rankings() -> None:
+    need("cwl")
+    logging.getLogger("cwl").disabled = True
+    import numpy as np
+    from cwl.ruler import cwl_ruler as theirs
+    from cwl.ruler.ranking import Ranking
+
+    models = models_of(theirs)
     quantities = ("EU", "ETU", "EC", "ETC", "ED")
     rng = random.Random(5)
     for _ in range(20):
@@ -250,9 +266,11 @@ def test_cwl_eval_on_random_rankings() -> None:
         ranking = Ranking("q", vector, np.full(len(gains), np.nan), max_n=depth)
         for measure, model in models.items():
             asked = [Measure.parse(measure)(quantity=q, depth=depth) for q in quantities]
-            result = gainful.evaluate(qrels, {"q": documents}, asked)
-            ours = [result.mean(each) for each in result.measures]
-            assert ours == pytest.approx(list(model._do_score(ranking)), rel=1e-12), measure
+            scored = list(model._do_score(ranking))
+            for convention in ("gainful", "cwl_eval"):
+                result = gainful.evaluate(qrels, {"q": documents}, asked, convention=convention)
+                ours = [result.mean(each) for each in result.measures]
+                assert ours == pytest.approx(scored, rel=1e-12), measure
 
 
 def test_the_provider_of_ir_measures_on_random_collections() -> None:

@@ -51,7 +51,7 @@ def test_what_else_exceeds_1() -> None:
     tied = {"q": {"a": 1.0, "b": 1.0}}
     assert mean("evidently", TWO, tied) == pytest.approx(2 / (1 + 0.6309297535714575))
     three = {"q": {"a": 1.0, "b": 1.0, "c": 1.0}}
-    assert mean("evidently", {"q": {"a": 1, "b": 1, "c": 1}}, three, "DCG@1") == 0
+    assert mean("evidently", {"q": {"a": 1, "b": 1, "c": 1}}, three, "nDCG@1") == 0
 
 
 def test_what_is_perfect() -> None:
@@ -79,7 +79,7 @@ def test_cutoffs_of_their_own() -> None:
 def test_grades_that_are_not_looked_at() -> None:
     zeros = {"q": {"a": 0, "b": 0, "c": 1}}
     run = {"q": ["a", "b", "c"]}
-    for name in ("pyspark", "lenskit-binary", "recommenders"):
+    for name in ("pyspark", "lenskit", "recommenders"):
         assert mean(name, zeros, run) == 1
     for name in ("implicit", "sentence-transformers", "recbole"):
         assert mean(name, zeros, run) == pytest.approx(0.5, abs=1e-4)

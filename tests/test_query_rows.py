@@ -152,8 +152,8 @@ def test_judgments_may_be_named() -> None:
 
 def test_rows_of_something_else() -> None:
     rows = evaluated().to_rows()
-    with pytest.raises(MatchError, match=r"made by gainful-1:\w+, expected .* by trec_eval-9"):
-        back(rows, convention="trec_eval")
+    with pytest.raises(MatchError, match=r"made by gainful-1:\w+, expected .* by trec_eval-10"):
+        back(rows, convention="trec_eval-10")
     with pytest.raises(MatchError, match="the same measures in the same order"):
         back(rows, measures=MEASURES[::-1])
     with pytest.raises(ColumnError, match="a column 'P@3'"):

@@ -8,7 +8,7 @@ import pytest
 
 import gainful
 import gainful.report
-from gainful.conventions import Convention, presets
+from gainful.conventions import Convention, describe, get, presets
 from gainful.errors import GainfulError
 from gainful.measures import Measure
 from gainful.reconciliation.space import NUMBER, RANKING
@@ -87,6 +87,24 @@ def test_those_that_refuse_say_why() -> None:
             gainful.evaluate(qrels, run, "nDCG@5", convention=name)
         assert str(raised.value) == why
     assert "trec_eval-10.0-rc3" in found.refused
+    # It refuses these data, too, but has no nDCG.
+    assert found.unverified == ("ndeval-4.5",)
+
+
+def test_presets_are_named_for_measures_that_they_are_verified_for() -> None:
+    """Its policies are those of lightgbm, whose AP nobody compared."""
+    qrels, run = collection("unverified", ties=False, twice=False)
+    own = get("lightgbm").replace(name="own")
+    value = gainful.evaluate(qrels, run, "AP@3", convention=own).mean()
+    found = gainful.reconcile(qrels, run, f"{value:.9f}", "AP@3")
+    assert found
+    for match in found.matches:
+        for name in (match.nearest, *(each.partition(" with ")[0] for each in match.also)):
+            measures = describe(name).measures
+            assert measures is None or "AP" in measures
+    assert "lightgbm-4.7.0" in found.unverified
+    assert found.to_dict()["unverified"] == list(found.unverified)
+    assert f"Not tried: {len(found.unverified)} presets not verified for AP." in str(found)
 
 
 def test_every_cutoff_is_searched_where_none_is_given() -> None:

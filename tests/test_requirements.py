@@ -86,6 +86,6 @@ def test_tools_are_installed_in_the_version_that_their_convention_names() -> Non
         "pytrec-eval-terrier": "pytrec_eval",
         "xgboost-cpu": "xgboost",
     }
-    assert len(stated) == 12
+    assert len(stated) == 14
     for package, version in stated.items():
         assert f"{packages.get(package, package)}-{version}" in PRESETS

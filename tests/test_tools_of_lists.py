@@ -162,7 +162,8 @@ def ideal_above_0(drawn: Drawn) -> Drawn:
         drawn.qrels,
         drawn.run,
         [f"IDCG@{cutoff}" if cutoff else "IDCG" for cutoff in CUTOFFS],
-        convention=get("torchmetrics-1.9.0"),
+        # The tool has no IDCG; it is computed with its policies here.
+        convention=get("torchmetrics-1.9.0").replace(name="own"),
     )
     kept = [
         row["query_id"]

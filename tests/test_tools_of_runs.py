@@ -106,6 +106,108 @@ def test_ranx(name: str, kind: str) -> None:
                 assert mine[cutoff][query] == pytest.approx(value, rel=DOUBLE, abs=DOUBLE), query
 
 
+#: Its metrics by the names that it gives them, which are read under its convention.
+RANX = (
+    *("hits", "hits@5", "hit_rate", "hit_rate@3", "precision", "precision@10", "recall"),
+    *("recall@10", "f1", "f1@10", "r-precision", "mrr", "mrr@10", "map", "map@10", "dcg", "dcg@10"),
+    *("dcg_burges", "dcg_burges@10", "ndcg@10", "ndcg_burges@10"),
+)
+
+
+@pytest.mark.filterwarnings("ignore:unsafe cast from uint64 to int64")
+@pytest.mark.parametrize("kind", ["no ties", "ties in short lists"])
+@pytest.mark.parametrize("grades", [GRADES, (0, 0, 1)])
+def test_ranx_by_its_own_names(kind: str, grades: tuple[float, ...]) -> None:
+    library = need("ranx")
+    longest = 15 if kind == "ties in short lists" else 60
+    drawn = draw(19, ties=kind != "no ties", longest=longest, grades=grades)
+    judged = library.Qrels(drawn.qrels)
+    # Of graded judgments its RBP exceeds 1, and Gainful refuses them.
+    names = RANX if max(grades) > 1 else (*RANX, "rbp.95", "rbp.8", "rbp@80", "rbp.05")
+    for name in names:
+        run = library.Run(scores(drawn))
+        library.evaluate(judged, run, name)
+        mine = gainful.evaluate(drawn.qrels, drawn.run, name, convention="ranx").per_query()
+        for query, value in run.scores[name].items():
+            assert mine[query] == pytest.approx(float(value), rel=DOUBLE, abs=DOUBLE), name
+
+
+def relevant(drawn: Drawn) -> dict[str, set[str]]:
+    """Return judgments as sets of what is relevant."""
+    return {
+        query: {document for document, grade in judged.items() if grade > 0}
+        for query, judged in drawn.qrels.items()
+    }
+
+
+def assert_means(drawn: Drawn, preset: str, theirs: dict[str, float]) -> None:
+    """Compare means by the tool's names."""
+    result = gainful.evaluate(drawn.qrels, drawn.run, list(theirs), convention=preset)
+    for name, value in theirs.items():
+        assert result.mean(name) == pytest.approx(float(value), rel=DOUBLE), name
+
+
+AT = [1, 3, 5, 10]
+
+
+@pytest.mark.parametrize("ties", [False, True])
+def test_sentence_transformers(ties: bool) -> None:
+    need("sentence_transformers")
+    from sentence_transformers.sentence_transformer.evaluation import InformationRetrievalEvaluator
+
+    drawn = draw(20, ties=ties)
+    tool = InformationRetrievalEvaluator(
+        {query: query for query in drawn.run},
+        {"d": "d"},
+        relevant(drawn),
+        mrr_at_k=AT,
+        ndcg_at_k=AT,
+        accuracy_at_k=AT,
+        precision_recall_at_k=AT,
+        map_at_k=[*AT, 100],
+    )
+    found = tool.compute_metrics(
+        [
+            [{"corpus_id": name, "score": score} for name, score in drawn.run[query].items()]
+            for query in tool.queries_ids
+        ]
+    )
+    theirs = {
+        name.replace("@k", f"@{cutoff}"): value
+        for name, values in found.items()
+        for cutoff, value in values.items()
+    }
+    assert len(theirs) == 25
+    assert_means(drawn, "sentence-transformers-6.2.0", theirs)
+
+
+def test_pyvespa() -> None:
+    need("pyvespa")
+    from vespa.evaluation import VespaEvaluator
+
+    drawn = draw(21)
+    tool = VespaEvaluator(
+        queries={query: query for query in drawn.run},
+        relevant_docs=relevant(drawn),
+        vespa_query_fn=lambda text, top_k: {},
+        app=None,
+        accuracy_at_k=AT,
+        precision_recall_at_k=AT,
+        mrr_at_k=AT,
+        ndcg_at_k=AT,
+        map_at_k=[*AT, 100],
+    )
+    # It leaves queries out for which nothing is relevant.
+    assert len(tool.queries_ids) < len(drawn.run)
+    ranked = [
+        [(name, drawn.run[query][name]) for name in best_first(drawn, query)]
+        for query in tool.queries_ids
+    ]
+    theirs = tool._compute_metrics(ranked)
+    assert len(theirs) == 25
+    assert_means(drawn, "pyvespa-1.2.9-binary", theirs)
+
+
 @pytest.mark.filterwarnings("ignore:invalid value encountered:RuntimeWarning")
 @pytest.mark.parametrize("gain", ["rating", None])
 @pytest.mark.parametrize("offset", [0, 1])
@@ -117,7 +219,7 @@ def test_lenskit(gain: str | None, offset: int) -> None:
 
     drawn = draw(14, grades=(0, 0, 0.5, 1, 2, 4))
     discount = "log2" if offset else "jarvelin-kekalainen"
-    convention = get("lenskit-2025.8.1" if gain else "lenskit-2025.8.1-binary")
+    convention = get("lenskit-2025.8.1-rating" if gain else "lenskit-2025.8.1")
     undefined = 0
     for cutoff in CUTOFFS:
         metric = NDCG(cutoff, gain=gain, weight=LogRankWeight(offset=offset))

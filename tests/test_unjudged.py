@@ -188,7 +188,7 @@ def test_titles_and_questions() -> None:
 @pytest.mark.parametrize(
     ("arguments", "error", "words"),
     [
-        ({"measure": "nDCG@10 AP"}, ParameterError, "2 measures"),
+        ({"measure": "nDCG@10 AP"}, MeasureError, "expected one measure"),
         ({"measure": "bpref"}, MeasureError, "bounds of bpref"),
         ({"baseline": "other"}, ParameterError, "'other'"),
         ({"depth": 0}, ParameterError, "depth"),

@@ -146,7 +146,7 @@ def _save(
     made = make_baseline(
         qrels,
         run,
-        "nDCG@10" if measures is None else measures,
+        measures,
         convention="gainful-1" if convention is None else convention,
         name=name,
         after=before,

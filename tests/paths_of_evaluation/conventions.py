@@ -14,6 +14,9 @@ from paths_of_evaluation.collections import Collection
 #: What stands in the place of words in capitals in a policy's values.
 FILLED = {"GRADE": ("1", "3"), "random(SEED)": ("random(7)",)}
 
+#: What the names of conventions begin with that have the policies of a preset.
+OWN = "own-"
+
 #: Parameters and cutoffs of families, beside each family with nothing said.
 SPECIFIC = (
     "nDCG@3",
@@ -66,8 +69,13 @@ def values_of_policies() -> dict[str, Convention]:
 
 @cache
 def all_conventions() -> dict[str, Convention]:
-    """Return the presets, and the values of all policies."""
-    return {each.name: each.convention for each in presets()} | values_of_policies()
+    """Return the policies of the presets, and the values of all policies.
+
+    A preset refuses measures that it is not verified for. Its policies under another name measure
+    all of them.
+    """
+    renamed = {each.name: each.convention.replace(name=OWN + each.name) for each in presets()}
+    return renamed | values_of_policies()
 
 
 @cache

@@ -34,7 +34,7 @@ def under_several(collection: Collection, folder: Folder) -> Ask:
     def ask(measures: Measures, convention: Convention) -> Rows:
         # It says nothing where no query has a weight.
         other = "nothing" if convention.unweighted == "no-relevant" else "no-relevant"
-        both_conventions = (convention.replace(unweighted=other), convention)
+        both_conventions = (convention.replace(unweighted=other, name="other"), convention)
         return of_evaluation(
             evaluate_each(*both, measures, conventions=both_conventions).evaluations[1]
         )

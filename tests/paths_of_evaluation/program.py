@@ -15,6 +15,7 @@ from gainful.cli import main
 from gainful.conventions import Convention, presets
 from gainful_program import gainful
 from paths_of_evaluation.collections import Collection
+from paths_of_evaluation.conventions import OWN
 from paths_of_evaluation.files import qrels_text, run_text
 from paths_of_evaluation.outcome import Rows, of_rows
 from paths_of_evaluation.path import Ask, Measures, Path
@@ -47,7 +48,8 @@ def words(convention: Convention) -> list[str]:
     default = Convention().to_dict()
     told = convention.to_dict()
     if convention.name != "gainful-1":
-        return ["--convention", convention.name]
+        preset = convention.name.removeprefix(OWN)
+        return ["--convention", preset, "--policy", f"name={convention.name}"]
     changed = [name for name in told if name in default and told[name] != default[name]]
     return [word for name in changed for word in ("--policy", f"{name}={told[name]}")]
 

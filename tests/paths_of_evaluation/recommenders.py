@@ -57,7 +57,7 @@ PATHS = (
         follows=tuple(
             preset.name
             for preset in presets()
-            if not order_dependence("nDCG", preset.convention)
+            if not order_dependence("NumRet", preset.convention)
             and preset.convention.unretrieved != "last"
             and preset.convention.order == "score"
         ),

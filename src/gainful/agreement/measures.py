@@ -41,7 +41,7 @@ MEASURES = ("nDCG@10", "AP", "RR", "P@10", "R@100")
 def compare_measures(
     qrels: QrelsLike,
     runs: Mapping[str, RunLike],
-    measures: Measure | str | Iterable[Measure | str] = MEASURES,
+    measures: Measure | str | Iterable[Measure | str] | None = None,
     *,
     convention: Convention | str = "gainful-1",
     weights: Mapping[str, float] | None = None,
@@ -66,8 +66,9 @@ def compare_measures(
         The judgments, as `evaluate` takes them.
     runs : mapping of str to run
         Two systems or more, by name.
-    measures : Measure, str, or several of them
-        What is compared; two or more, or one for its discriminative power alone.
+    measures : Measure, str, or several of them, optional
+        What is compared; two or more, or one for its discriminative power alone. Default: nDCG@10,
+        AP, RR, P@10 and R@100, or what the convention is verified for.
     convention : Convention or str
         The policies, or the name of a preset.
     weights : mapping of query id to float, optional
@@ -119,18 +120,21 @@ def compare_measures(
     >>> [(each.measure, round(each.pairs[0].p, 2)) for each in found.measures]
     [('nDCG@10', 0.56), ('P@5', 1.0)]
     """
+    from gainful.conventions import get
     from gainful.evaluation import evaluate
+    from gainful.measures.choosing import choose_measures
 
     _check(test, alpha, resamples, seed, persistence)
     if len(runs) < 2:
         raise ParameterError(
             where="runs", found=f"{len(runs)} of them", expected="at least 2, to tell them apart"
         )
+    policies = get(convention)
     evaluation = evaluate(
         qrels,
         runs=runs,
-        measures=measures,
-        convention=convention,
+        measures=choose_measures(measures, policies, usual=MEASURES),
+        convention=policies,
         threads=threads,
         progress=progress,
     )

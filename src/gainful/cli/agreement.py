@@ -112,13 +112,14 @@ def command(
     from gainful.cli.runs import check_standard_input, named_runs, read_all
     from gainful.cli.tables import write
     from gainful.cli.weights import read_weights
+    from gainful.measures.choosing import choose_measures
     from gainful.report.measure_agreement import tables
 
     named = named_runs(runs)
     check_standard_input(qrels, *named.values(), weights or "")
     policies = chosen_convention(convention, changes)
     shares = read_weights(weights)
-    chosen = measures or MEASURES
+    chosen = choose_measures(measures or None, policies, usual=MEASURES)
     with Progress() as progress:
         read, ranked = read_all(
             qrels,

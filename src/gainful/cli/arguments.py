@@ -67,6 +67,7 @@ def complete_policies(ctx: click.Context, param: click.Parameter, incomplete: st
     from gainful.conventions import POLICIES
 
     offers = [f"{policy.name}={value}" for policy in POLICIES for value in policy.values]
+    offers.append("name=")
     return [offer for offer in offers if offer.startswith(incomplete)]
 
 
@@ -85,19 +86,22 @@ def qrels_and_runs(command: Command) -> Command:
 # --- options ------------------------------------------------------------------------------------
 
 
-def measure_option(*, multiple: bool, default: str) -> Callable[[Command], Command]:
-    """Make the option ``-m``."""
-    more = " May be given several times." if multiple else ""
+def measure_option(
+    *, multiple: bool, default: str, has_convention: bool = True
+) -> Callable[[Command], Command]:
+    """Make the option ``-m``; the command chooses the default, which the help names."""
+    more = " Repeatable." if multiple else ""
+    if has_convention:
+        default += ", or what the convention is verified for"
     return click.option(
         "-m",
         "--measure",
         "measures" if multiple else "measure",
         multiple=multiple,
-        default=None if multiple else default,
         metavar="MEASURE",
         shell_complete=complete_measures,
-        help=f"What to measure, such as nDCG@10, 'AP(rel=2)' or trec_eval's map; without it"
-        f" {default}.{more}",
+        help=f"What to measure, such as nDCG@10, 'AP(rel=2)' or trec_eval's map.{more} Default:"
+        f" {default}.",
     )
 
 
@@ -114,7 +118,8 @@ def convention_options(*, multiple: bool = False) -> Callable[[Command], Command
             metavar="NAME=VALUE",
             shell_complete=complete_policies,
             help=f"Change one policy of {whose}, such as no_relevant=skip or ties=expected."
-            " May be given several times.",
+            " name=NAME renames it, so that it measures what its tool is not verified for."
+            " Repeatable.",
         )
         convention = click.option(
             "--convention",
@@ -242,10 +247,10 @@ def chosen_convention(name: str, changes: Sequence[str]) -> Convention:
             raise ConventionError(
                 where="--policy", found=repr(change), expected="NAME=VALUE, as in ties=expected"
             )
-        if policy not in POLICIES:
+        if policy != "name" and policy not in POLICIES:
             from difflib import get_close_matches
 
-            known = [each.name for each in POLICIES]
+            known = [*(each.name for each in POLICIES), "name"]
             close = get_close_matches(policy, known, n=1)
             raise ConventionError(
                 where="--policy",

@@ -63,9 +63,8 @@ def run_options(name: str) -> Callable[[Command], Command]:
             shell_complete=complete_files,
             help="Judgments: print the score, too, and where it stands between floor and ceiling.",
         )
-        return output(
-            style(named(qrels(measure_option(multiple=True, default="nDCG@10")(command))))
-        )
+        measure = measure_option(multiple=True, default="nDCG@10", has_convention=False)
+        return output(style(named(qrels(measure(command)))))
 
     return add
 
@@ -104,7 +103,7 @@ def finish(
     if qrels is not None:
         from gainful.headroom import headroom
 
-        found = headroom(qrels, run, result["measures"] or ("nDCG@10",), documents=documents)
+        found = headroom(qrels, run, result["measures"] or None, documents=documents)
         tables = found.tables()
     if output is not None or tables is None:
         _write(run, output or "-", style)

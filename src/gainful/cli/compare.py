@@ -148,11 +148,12 @@ def command(
     from gainful.cli.runs import check_standard_input, named_runs, read_to_measure
     from gainful.cli.weights import read_weights
     from gainful.comparison import compare
+    from gainful.measures.choosing import choose_measures
 
     named = named_runs(runs)
     check_standard_input(qrels, *named.values(), weights or "", by or "", clusters or "")
     policies = chosen_convention(convention, changes)
-    chosen = measures or ("nDCG@10",)
+    chosen = choose_measures(measures or None, policies)
     shares = read_weights(weights)
     # Whoever asks for a test wants to see it.
     details = details or bool(tests)

@@ -51,7 +51,7 @@ def command(
     b: str,
     qrels: str | None,
     runs: tuple[str, ...],
-    measure: str,
+    measure: str | None,
     per_query: bool,
     style: str,
     output: str | None,
@@ -62,12 +62,12 @@ def command(
     comments: bool,
     subtopics: str | None,
 ) -> None:
-    """Say what convention B does otherwise than A, and what that comes to.
+    """List the policies in which conventions A and B differ, and what each does to the numbers.
 
-    With A and B alone it is told in words. With judgments and runs the measure is taken under A,
-    then one policy after the other is changed to B's, so that the whole difference is accounted
-    for: by policy, and for each query that moves. With several runs it is also told whether the
-    two conventions put the systems in the same order.
+    With A and B alone, the command prints the policies that differ. With judgments and runs, it
+    computes the measure under A and then changes one policy after the other to that of B. This
+    splits the whole difference by policy, and by query. With several runs, it also reports whether
+    the two conventions rank the systems alike.
     """
     from gainful.cli.output import deliver, on_terminal
     from gainful.conventions import get
@@ -87,13 +87,15 @@ def command(
     from gainful.cli.weights import read_weights
     from gainful.contrasts import contrast
     from gainful.evaluation.held import agreed_duplicates
+    from gainful.measures.choosing import choose_measure
 
     named = named_runs(runs)
     check_standard_input(qrels, *named.values(), weights or "")
     shares = read_weights(weights)
     duplicates = agreed_duplicates((first, last))
+    asked = choose_measure(measure, first, last)
     with Progress() as progress:
-        judged = judgments(qrels, qrels_format, comments, duplicates, [measure], subtopics)
+        judged = judgments(qrels, qrels_format, comments, duplicates, [asked], subtopics)
         result = contrast(
             judged,
             runs={
@@ -101,7 +103,7 @@ def command(
             },
             a=first,
             b=last,
-            measure=measure,
+            measure=asked,
             weights=shares,
             threads=threads,
             progress=progress,

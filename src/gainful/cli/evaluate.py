@@ -101,6 +101,7 @@ def command(
     from gainful.cli.weights import read_weights
     from gainful.evaluation import DEFAULT_MEASURES, evaluate
     from gainful.evaluation.held import agreed_duplicates
+    from gainful.measures.choosing import choose_measures
 
     named = named_runs(runs)
     check_standard_input(qrels, *named.values(), weights or "")
@@ -111,7 +112,7 @@ def command(
         raise ArgumentError(
             where="--bounds", found="several conventions", expected="one --convention beside it"
         )
-    chosen = measures or DEFAULT_MEASURES
+    chosen = choose_measures(measures or None, *policies, usual=DEFAULT_MEASURES)
     with Progress() as progress:
         if len(policies) > 1:
             from gainful.cli.evaluate_several import several

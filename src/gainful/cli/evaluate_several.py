@@ -4,17 +4,18 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from gainful.cli.progress import Progress
     from gainful.conventions import Convention
     from gainful.data import Qrels, Run
+    from gainful.measures import Measure
 
 
 def several(
     qrels: Qrels,
     runs: Mapping[str, str | Run],
-    measures: Iterable[str],
+    measures: Sequence[Measure],
     conventions: Sequence[Convention],
     style: str,
     output: str | None,

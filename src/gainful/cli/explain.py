@@ -44,7 +44,7 @@ def command(
     qrels: str,
     run: str,
     query: str | None,
-    measure: str,
+    measure: str | None,
     convention: str,
     changes: tuple[str, ...],
     docs: str | None,
@@ -67,23 +67,25 @@ def command(
     from gainful.cli.runs import check_standard_input, judgments
     from gainful.data import read_run
     from gainful.explanation import explain, worst_query
+    from gainful.measures.choosing import choose_measure
     from gainful.report import explanation as report
 
     check_standard_input(qrels, run, docs or "", queries or "")
     policies = chosen_convention(convention, changes)
+    asked = choose_measure(measure, policies)
     # Read once: the standard input cannot be read again. The convention judges duplicates.
-    judged = judgments(qrels, qrels_format, comments, policies.duplicates, [measure], subtopics)
+    judged = judgments(qrels, qrels_format, comments, policies.duplicates, [asked], subtopics)
     ranked = read_run(
         run, format=run_format, comments=comments, duplicates="count", judgments=judged
     )
     chosen = query
     if chosen is None:
-        chosen = worst_query(judged, ranked, measure, convention=policies)
+        chosen = worst_query(judged, ranked, asked, convention=policies)
     result = explain(
         judged,
         ranked,
         chosen,
-        measure,
+        asked,
         convention=policies,
         docs=docs,
         queries=queries,

@@ -61,8 +61,8 @@ if TYPE_CHECKING:
     multiple=True,
     metavar="MEASURE",
     shell_complete=complete_measures,
-    help="What is measured; without it all that the baseline has, and nDCG@10 where there is none"
-    " yet. May be given several times: then every measure has to pass.",
+    help="What to measure; every measure has to pass. Repeatable. Default: all measures of the"
+    " baseline; without a baseline nDCG@10, or what the convention is verified for.",
 )
 @click.option(
     "--margin",
@@ -185,6 +185,7 @@ def command(
     from gainful.data.query_attributes import read_query_attribute
     from gainful.gates import gate, make_baseline, read_baseline
     from gainful.gates.files import lines
+    from gainful.measures.choosing import choose_measures
 
     if (baseline is None) == (save is None):
         raise ArgumentError(
@@ -207,9 +208,9 @@ def command(
     check_standard_input(qrels, path, weights or "", clusters or "", baseline or "")
     kept = _replaced(save) if baseline is None else read_baseline(baseline)
     policies = _convention(convention, changes, None if kept is None else kept.convention)
-    known = ("nDCG@10",) if kept is None else tuple(map(repr, kept.measures))
+    known = choose_measures(None, policies) if kept is None else kept.measures
     # As the baseline read the judgments: with subtopics if any of its measures needs them.
-    asked = known if save is None else measures or known
+    asked = known if save is None or not measures else choose_measures(measures, policies)
     shares = read_weights(weights)
     groups = None if clusters is None else read_query_attribute(clusters).values
     with Progress() as progress:

@@ -91,12 +91,13 @@ def command(
     from gainful.cli.runs import check_standard_input, named_runs, read_all
     from gainful.cli.tables import write
     from gainful.headroom import headroom
+    from gainful.measures.choosing import choose_measures
     from gainful.report.headroom import columns
 
     named = named_runs(runs)
     check_standard_input(qrels, *named.values(), corpus or "", queries or "")
     policies = chosen_convention(convention, changes)
-    chosen = measures or ("nDCG@10",)
+    chosen = choose_measures(measures or None, policies)
     with Progress() as progress:
         read, ranked = read_all(
             qrels,

@@ -125,7 +125,7 @@ FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
 def command(
     files: tuple[str, ...],
     runs: tuple[str, ...],
-    measure: str,
+    measure: str | None,
     baselines: tuple[str, ...],
     margin: float | None,
     raters: str | None,

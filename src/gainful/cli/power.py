@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     metavar="S",
     help="The standard deviation of a difference on one query, where it is known otherwise.",
 )
-@measure_option(multiple=True, default="nDCG@10 of runs, all measures of --past")
+@measure_option(multiple=True, default="all measures of --past; of runs nDCG@10")
 @click.option(
     "--difference",
     "differences",
@@ -143,7 +143,7 @@ def command(
             _evaluated(
                 qrels,
                 runs,
-                measures or ("nDCG@10",),
+                measures,
                 (convention, changes),
                 threads,
                 (qrels_format, run_format, comments, subtopics),
@@ -181,19 +181,21 @@ def _evaluated(
     from gainful.cli.runs import check_standard_input, named_runs, read_all
     from gainful.data.paths import stem
     from gainful.evaluation import evaluate
+    from gainful.measures.choosing import choose_measures
 
     if not runs:
         raise click.UsageError("Missing argument 'RUN...': two runs or more.")
     qrels_format, run_format, comments, subtopics = reading
     named = named_runs(runs)
     check_standard_input(qrels, *named.values(), *pasts)
-    chosen = chosen_convention(*policies)
+    convention = chosen_convention(*policies)
+    chosen = choose_measures(measures or None, convention)
     with Progress() as progress:
         read, ranked = read_all(
             qrels,
             named,
-            measures,
-            chosen.duplicates,
+            chosen,
+            convention.duplicates,
             qrels_format=qrels_format,
             run_format=run_format,
             comments=comments,
@@ -202,8 +204,8 @@ def _evaluated(
         result = evaluate(
             read,
             runs=ranked,
-            measures=measures,
-            convention=chosen,
+            measures=chosen,
+            convention=convention,
             threads=threads,
             progress=progress,
         )

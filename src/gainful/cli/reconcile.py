@@ -86,22 +86,25 @@ def command(
 ) -> None:
     """Find the convention that gives a reported number.
 
-    Every preset is tried, then all combinations of the policies that can make a difference on
-    these data: ties, unjudged documents, gain, discount, ideal, cutoff, level of relevance, and so
-    on. Prints what gives the number to its digits, the most plausible first, and how many others do
-    by coincidence; the nearest misses where nothing does. Every query weighs the same.
+    Tries every preset that is verified for the measure, then all combinations of the policies that
+    can make a difference on these data: ties, unjudged documents, gain, discount, ideal, cutoff,
+    level of relevance, and so on. Prints what gives the number to its digits, the most plausible
+    first, and how many others do by coincidence; the nearest misses where nothing does. Every query
+    weighs the same.
 
     The exit status is 0 where something gives the number and 1 where nothing does.
     """
     from gainful.cli.progress import Progress
     from gainful.cli.runs import check_standard_input, judgments
     from gainful.data import read_run
+    from gainful.measures import Measure
     from gainful.reconciliation import reconcile
 
     check_standard_input(qrels, run, reported_per_query or "")
+    asked = None if measure is None else Measure.parse(measure)
     # Each policy on duplicates is tried, so what stands twice is kept.
     judged = judgments(
-        qrels, qrels_format, comments, "error", [measure] if measure else ["nDCG@10"], subtopics
+        qrels, qrels_format, comments, "error", () if asked is None else (asked,), subtopics
     )
     ranked = read_run(
         run, format=run_format, comments=comments, duplicates="count", judgments=judged
@@ -111,7 +114,7 @@ def command(
             judged,
             ranked,
             reported,
-            measure,
+            asked,
             digits=digits,
             per_query=reported_per_query,
             threads=threads,

@@ -111,6 +111,7 @@ def command(
     from gainful.cli.progress import Progress
     from gainful.cli.runs import check_standard_input, named_runs, read_all
     from gainful.cli.weights import read_weights
+    from gainful.measures.choosing import choose_measures
     from gainful.report.page import MEASURES, make_report
     from gainful.report.page.drawings import check_installed
 
@@ -120,7 +121,7 @@ def command(
         qrels, *named.values(), weights or "", docs or "", queries or "", clusters or ""
     )
     policies = chosen_convention(convention, changes)
-    chosen = measures or MEASURES
+    chosen = choose_measures(measures or None, policies, usual=MEASURES)
     shares = read_weights(weights)
     with Progress() as progress:
         read, ranked = read_all(

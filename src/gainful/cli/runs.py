@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from gainful.data import Qrels, Run
     from gainful.data.judged import DiskQrels
+    from gainful.measures import Measure
 
 
 def named_runs(words: Sequence[str]) -> dict[str, str]:
@@ -84,7 +85,7 @@ def judgments(
     format: str | None,
     comments: bool,
     duplicates: str,
-    measures: Iterable[str] = (),
+    measures: Iterable[Measure] = (),
     subtopics: str | None = None,
     *,
     tell: bool = True,
@@ -95,7 +96,7 @@ def judgments(
     ----------
     path, format, comments, duplicates
         As `gainful.data.read_qrels` has them.
-    measures : iterable of str
+    measures : iterable of Measure
         What is measured: some measures need judgments of subtopics.
     subtopics : {"max", "sum"}, optional
         How judgments of subtopics become one grade a document.
@@ -104,10 +105,10 @@ def judgments(
     """
     if subtopics is None:
         from gainful.evaluation.judgments import judgments_for
-        from gainful.measures import parse_measures
 
-        chosen = parse_measures(measures)
-        read = judgments_for(chosen, path, format=format, comments=comments, duplicates=duplicates)
+        read = judgments_for(
+            measures, path, format=format, comments=comments, duplicates=duplicates
+        )
         if tell:
             _tell(read.note)
         return read
@@ -143,7 +144,7 @@ def ranking(path: str, format: str | None, comments: bool, judged: Qrels | DiskQ
 def read_all(
     qrels: str,
     runs: Mapping[str, str],
-    measures: Iterable[str],
+    measures: Iterable[Measure],
     duplicates: str,
     *,
     qrels_format: str | None,
@@ -170,7 +171,7 @@ def read_all(
 def read_to_measure(
     qrels: str,
     runs: Mapping[str, str],
-    measures: Iterable[str],
+    measures: Iterable[Measure],
     duplicates: str,
     *,
     qrels_format: str | None,
@@ -187,10 +188,9 @@ def read_to_measure(
     read: Qrels | DiskQrels
     if subtopics is None:
         from gainful.evaluation.judgments import judgments_to_measure
-        from gainful.measures import parse_measures
 
         read = judgments_to_measure(
-            parse_measures(measures),
+            measures,
             qrels,
             format=qrels_format,
             comments=comments,

@@ -97,10 +97,12 @@ def command(
     from gainful.backends import sql
     from gainful.cli.output import deliver
     from gainful.evaluation.result import DEFAULT_MEASURES
+    from gainful.measures.choosing import choose_measures
 
+    policies = chosen_convention(convention, changes)
     text = sql.query(
-        measures or DEFAULT_MEASURES,
-        convention=chosen_convention(convention, changes),
+        choose_measures(measures or None, policies, usual=DEFAULT_MEASURES),
+        convention=policies,
         dialect=dialect,
         qrels=qrels,
         run=run,

@@ -113,6 +113,7 @@ def command(
     """
     from gainful.cli.progress import Progress
     from gainful.cli.runs import judgments, ranking
+    from gainful.measures.choosing import choose_measures
     from gainful.suite import read_folder
     from gainful.suite.call import evaluate_collections
 
@@ -121,8 +122,8 @@ def command(
             where="gainful suite", found="both --common and --over", expected="one of them"
         )
     policies = chosen_convention(convention, changes)
+    chosen = choose_measures(measures or None, policies)
     found = read_folder(folder)
-    chosen = measures or ("nDCG@10",)
     with Progress() as progress:
         collections = {}
         for name, (qrels, runs) in found.collections.items():

@@ -184,14 +184,14 @@ def command(
     from gainful.cli.tables import write
     from gainful.cli.weights import read_weights
     from gainful.evaluation.judgments import judgments_for
-    from gainful.measures import parse_measures
+    from gainful.measures.choosing import choose_measures
     from gainful.report.sweep_figures import point_rows
     from gainful.systems.queries import Queries
     from gainful.systems.sweeps import sweep
 
     check_standard_input(queries, qrels, weights or "", clusters or "")
     policies = chosen_convention(convention, changes)
-    chosen = parse_measures(measures or ("nDCG@10",))
+    chosen = choose_measures(measures or None, policies)
     judged = judgments_for(chosen, qrels, format=qrels_format, duplicates=policies.duplicates)
     kept = journal or _journal_of(place)
     check_places(

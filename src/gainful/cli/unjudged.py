@@ -87,7 +87,7 @@ FORMATS = ("table", "tsv", "csv", "jsonl", "json", "markdown")
 def command(
     qrels: str,
     runs: tuple[str, ...],
-    measure: str,
+    measure: str | None,
     baseline: str | None,
     depth: int | None,
     scale: str | None,
@@ -118,17 +118,19 @@ def command(
     from gainful.cli.progress import Progress
     from gainful.cli.runs import check_standard_input, named_runs, read_all
     from gainful.cli.scale import read_prior, read_scale
+    from gainful.measures.choosing import choose_measure
     from gainful.unjudged import unjudged_documents
 
     named = named_runs(runs)
     check_standard_input(qrels, *named.values(), docs or "", queries or "")
     policies = chosen_convention(convention, changes)
+    chosen = choose_measure(measure, policies)
     grades, likely = read_scale(scale), read_prior(prior)
     with Progress() as progress:
         read, ranked = read_all(
             qrels,
             named,
-            [measure],
+            [chosen],
             policies.duplicates,
             qrels_format=qrels_format,
             run_format=run_format,
@@ -138,7 +140,7 @@ def command(
         found = unjudged_documents(
             read,
             ranked,
-            measure,
+            chosen,
             baseline=baseline,
             convention=policies,
             depth=depth,

@@ -14,9 +14,11 @@ from gainful.comparison.choices import Choices, chosen_tests
 from gainful.comparison.families import compare_family
 from gainful.comparison.result import Comparison
 from gainful.comparison.scores import scores_of
+from gainful.conventions import get
 from gainful.errors import ArgumentError, MatchError, ParameterError
 from gainful.evaluation import Evaluation, evaluate
 from gainful.evaluation.call import checked_weights
+from gainful.measures.choosing import choose_measures
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,7 +42,7 @@ __all__ = ["compare", "compare_evaluations"]
 def compare(
     qrels: QrelsLike,
     runs: Mapping[str, RunLike] | Sequence[str | PathLike[str] | Run],
-    measures: Measures = "nDCG@10",
+    measures: Measures | None = None,
     *,
     baseline: str | Sequence[str] | None = None,
     convention: Convention | str = "gainful-1",
@@ -68,8 +70,8 @@ def compare(
         The judgments, as `evaluate` takes them.
     runs : mapping of str to run, or sequence of paths and `Run`
         Two runs or more, with their names; files are named after themselves.
-    measures : Measure, str, or several of them
-        What is compared.
+    measures : Measure, str, or several of them, optional
+        What is compared. Default: nDCG@10, or what the convention is verified for.
     baseline : str or sequence of str, optional
         The system, or systems, that the others are compared with. Without it every pair is
         compared: each system with those named before it.
@@ -164,11 +166,12 @@ def compare(
     )
     named = runs_by_name(runs)
     check_systems(list(named))
+    policies = get(convention)
     evaluation = evaluate(
         qrels,
         runs=named,
-        measures=measures,
-        convention=convention,
+        measures=choose_measures(measures, policies),
+        convention=policies,
         weights=weights,
         threads=threads,
         progress=progress,
@@ -360,7 +363,8 @@ def _of(evaluation: Evaluation, measures: Measures) -> tuple[Measure, ...]:
     from gainful.measures import parse_measures
 
     return tuple(
-        evaluation.measures[evaluation._measure(measure)] for measure in parse_measures(measures)
+        evaluation.measures[evaluation._measure(measure)]
+        for measure in parse_measures(measures, evaluation.convention)
     )
 
 

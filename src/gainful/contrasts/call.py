@@ -11,6 +11,7 @@ from gainful.contrasts.steps import changes, idle, midway
 from gainful.conventions import Convention, get
 from gainful.errors import ArgumentError, GainfulError, MeasureError
 from gainful.measures import Measure
+from gainful.measures.choosing import choose_measure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def contrast(
     run: RunLike | None = None,
     a: Convention | str | None = None,
     b: Convention | str | None = None,
-    measure: Measure | str = "nDCG@10",
+    measure: Measure | str | None = None,
     *,
     runs: Mapping[str, RunLike] | None = None,
     weights: Mapping[str, float] | None = None,
@@ -49,8 +50,8 @@ def contrast(
         The ranking.
     a, b : Convention or str
         The two conventions, or the names of presets. Both are needed.
-    measure : Measure or str
-        What to measure.
+    measure : Measure or str, optional
+        What to measure. Default: nDCG@10, or what both conventions are verified for.
     runs : mapping of str to run, optional
         Several runs with their names, instead of `run`: then it is also told in which order either
         convention puts the systems.
@@ -99,7 +100,7 @@ def contrast(
             expected="two, a= and b=",
         )
     first, last = get(a), get(b)
-    asked = Measure.parse(measure) if isinstance(measure, str) else measure
+    asked = choose_measure(measure, first, last)
     held = Held(qrels, run, runs, [asked], [first, last], threads=threads, progress=progress)
     state = _State.of(held.evaluate(first, [asked], weights))
     ends = state, _State.of(held.evaluate(last, [asked], weights), state)

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from types import MappingProxyType
 
     from gainful.conventions.difference import Differences
+    from gainful.conventions.presets import Preset
     from gainful.measures.parameters import Value
 
     Defaults = Mapping[str, Mapping[str, Value]]
@@ -34,7 +35,8 @@ class Convention:
     ----------
     name : str, default "gainful-1"
         The convention that it is, or starts from. A convention that differs from the preset of
-        its name says so wherever it is printed.
+        its name says so wherever it is printed. A preset computes the measures that it is verified
+        for; a convention with any other name computes all measures.
     order, ties, precision, unjudged, unretrieved, negative, fractions, largest_grade, \
 duplicates, same_id, single, no_relevant, missing, extra, unweighted, rounding : str or float
         The policies; `gainful.conventions.POLICIES` has their values and meanings. ``unjudged``
@@ -154,17 +156,32 @@ duplicates, same_id, single, no_relevant, missing, extra, unweighted, rounding :
         )
 
     @property
-    def changes(self) -> dict[str, object]:
-        """The fields that differ from the preset of this name; empty where there is none."""
+    def preset(self) -> Preset | None:
+        """The preset of this name, from which policies may differ; ``None`` if there is none.
+
+        Examples
+        --------
+        >>> import gainful.conventions
+        >>> lightgbm = gainful.conventions.get("lightgbm")
+        >>> lightgbm.preset.measures
+        ('nDCG',)
+        >>> print(lightgbm.replace(name="mine").preset)
+        None
+        """
         from gainful.conventions.presets import PRESETS, load
 
-        if self.name not in PRESETS:
+        return load(self.name) if self.name in PRESETS else None
+
+    @property
+    def changes(self) -> dict[str, object]:
+        """The fields that differ from the preset of this name; empty where there is none."""
+        preset = self.preset
+        if preset is None:
             return {}
-        preset = load(self.name).convention
         return {
             field: ours
             for (field, ours), theirs in zip(
-                self.to_dict().items(), preset.to_dict().values(), strict=True
+                self.to_dict().items(), preset.convention.to_dict().values(), strict=True
             )
             if ours != theirs
         }

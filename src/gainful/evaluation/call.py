@@ -16,7 +16,7 @@ from gainful.errors import (
     TieError,
 )
 from gainful.evaluation.result import DEFAULT_MEASURES, Evaluation
-from gainful.measures import Measure, parse_measures
+from gainful.measures.choosing import choose_measures
 from gainful.threads import thread_count
 
 TYPE_CHECKING = False
@@ -28,12 +28,13 @@ if TYPE_CHECKING:
     from gainful.data import Qrels, Run
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.data.judged import DiskQrels
+    from gainful.measures import Measure
 
 
 def evaluate(
     qrels: QrelsLike,
     run: RunLike | None = None,
-    measures: Measure | str | Iterable[Measure | str] = DEFAULT_MEASURES,
+    measures: Measure | str | Iterable[Measure | str] | None = None,
     *,
     runs: Mapping[str, RunLike] | Sequence[str | PathLike[str] | Run] | None = None,
     convention: Convention | str = "gainful-1",
@@ -55,8 +56,10 @@ def evaluate(
     run : path, mapping, data frame or Run, optional
         The ranking to evaluate: the same kinds with scores; ``{query: [document, ...]}`` is a
         ranking without scores.
-    measures : Measure, str, or several of them
-        ``"nDCG@10"``, ``[nDCG @ 10, AP(rel=2)]``, a name of trec_eval (``"ndcg_cut_10"``).
+    measures : Measure, str, or several of them, optional
+        ``"nDCG@10"``, ``[nDCG @ 10, AP(rel=2)]``, a name of trec_eval (``"ndcg_cut_10"``), or of
+        the tool that the convention is named after. Default: nDCG@10, AP, RR, P@10 and R@100, or
+        the measures that the convention is verified for.
     runs : mapping of str to run, or sequence of paths and `Run`, optional
         Several runs with their names, instead of `run`.
     convention : Convention or str
@@ -125,7 +128,7 @@ def evaluate(
 def measured(
     qrels: QrelsLike,
     runs: Mapping[str, RunLike],
-    measures: Measure | str | Iterable[Measure | str],
+    measures: Measure | str | Iterable[Measure | str] | None,
     policies: Convention,
     *,
     weights: Mapping[str, float] | None = None,
@@ -137,9 +140,7 @@ def measured(
     """Do what `evaluate` does; the errors do not name the convention."""
     from gainful.evaluation.judgments import judgments_to_measure
 
-    chosen = tuple(parse_measures(measures))
-    if not chosen:
-        raise ParameterError(where="measures", found="no measure", expected="at least one")
+    chosen = choose_measures(measures, policies, usual=DEFAULT_MEASURES)
     kernels = [(repr(measure), *measure.kernel(policies)) for measure in chosen]
     count = thread_count(threads)
     asked = asked_bounds(bounds, scale, weights is not None, policies)

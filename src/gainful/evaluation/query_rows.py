@@ -11,7 +11,8 @@ from gainful.errors import (
     SourceError,
     SourceNotFoundError,
 )
-from gainful.measures import Measure, parse_measures
+from gainful.measures import Measure
+from gainful.measures.choosing import choose_measures
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,16 +67,17 @@ class RowForm:
 
     def __init__(
         self,
-        measures: Measure | str | Iterable[Measure | str],
+        measures: Measure | str | Iterable[Measure | str] | None,
         convention: Convention | str,
         bounds: bool | str = False,
         scale: Iterable[float] | None = None,
     ) -> None:
         from gainful.conventions import get
         from gainful.evaluation.call import asked_bounds
+        from gainful.evaluation.result import DEFAULT_MEASURES
 
         self.convention = get(convention)
-        self.measures = tuple(parse_measures(measures))
+        self.measures = choose_measures(measures, self.convention, usual=DEFAULT_MEASURES)
         self.kernels = [
             (repr(measure), *measure.kernel(self.convention)) for measure in self.measures
         ]
@@ -215,7 +217,7 @@ class QueryRows:
 
 def from_rows(
     rows: Paths | ArrowStream | Iterable[ArrowStream],
-    measures: Measure | str | Iterable[Measure | str],
+    measures: Measure | str | Iterable[Measure | str] | None,
     *,
     convention: Convention | str,
     weights: Mapping[str, float] | None,

@@ -154,7 +154,7 @@ class Evaluation:
     def from_rows(
         cls,
         rows: Paths | ArrowStream | Iterable[ArrowStream],
-        measures: Measure | str | Iterable[Measure | str] = DEFAULT_MEASURES,
+        measures: Measure | str | Iterable[Measure | str] | None = None,
         *,
         convention: Convention | str = "gainful-1",
         weights: Mapping[str, float] | None = None,
@@ -526,7 +526,7 @@ class Evaluation:
                 found="none named",
                 expected=f"one of {', '.join(map(repr, self.measures))}",
             )
-        wanted = Measure.parse(measure) if isinstance(measure, str) else measure
+        wanted = Measure.parse(measure, self.convention) if isinstance(measure, str) else measure
         if wanted in self.measures:
             return self.measures.index(wanted)
         resolved = wanted.resolve(self.convention)

@@ -78,7 +78,7 @@ class Evaluations:
 def evaluate_each(
     qrels: QrelsLike,
     run: RunLike | None = None,
-    measures: Measure | str | Iterable[Measure | str] = DEFAULT_MEASURES,
+    measures: Measure | str | Iterable[Measure | str] | None = None,
     *,
     conventions: Iterable[Convention | str],
     runs: Mapping[str, RunLike] | None = None,
@@ -92,7 +92,10 @@ def evaluate_each(
     ----------
     conventions : iterable of Convention or str
         Under which, each once.
-    qrels, run, measures, runs, weights, threads, progress
+    measures : Measure, str, or several of them, optional
+        As `gainful.evaluate` has them. All conventions have to be verified for them, and to read
+        their names alike.
+    qrels, run, runs, weights, threads, progress
         As `gainful.evaluate` has them.
 
     Raises
@@ -110,16 +113,16 @@ def evaluate_each(
     [('gainful-1', 0.6309), ('trec_eval-9.0.8', 0.6309)]
     """
     from gainful.conventions import get
-    from gainful.measures import parse_measures
+    from gainful.measures.choosing import choose_measures
 
     chosen = [get(each) for each in conventions]
     if not chosen:
         raise ParameterError(where="conventions", found="none", expected="at least one")
     for at, each in enumerate(chosen):
-        if each in chosen[:at]:
+        if each.label in [earlier.label for earlier in chosen[:at]]:
             raise ParameterError(
                 where="conventions", found=f"{each.label} twice", expected="each convention once"
             )
-    asked = tuple(parse_measures(measures))
+    asked = choose_measures(measures, *chosen, usual=DEFAULT_MEASURES)
     held = Held(qrels, run, runs, asked, chosen, threads=threads, progress=progress)
     return Evaluations(held.evaluate(each, asked, weights) for each in chosen)

@@ -15,6 +15,7 @@ from gainful.explanation.rows import (
     ranks_of,
 )
 from gainful.measures import Measure
+from gainful.measures.choosing import choose_measure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -134,10 +135,10 @@ class Explanation:
         >>> [rank.contribution for rank in worked.ranks]
         [3.0, 1.261859507142915, 1.5, 0.0, 0.38685280723454163]
         """
-        asked = Measure.parse(measure) if isinstance(measure, str) else measure
+        policies = get(convention)
+        asked = choose_measure(measure, policies)
         if ideal is not None:
             asked = asked(ideal=tuple(ideal))
-        policies = get(convention)
         account = _engine.explain_list(
             [_checked(grade, rank) for rank, grade in enumerate(grades, start=1)],
             policies.engine(),

@@ -9,6 +9,7 @@ from gainful.conventions import Convention, get
 from gainful.errors import GainfulError, MatchError
 from gainful.explanation.account import Explanation, checked_depth, explanation_of
 from gainful.measures import Measure
+from gainful.measures.choosing import choose_measure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ def explain(
     qrels: QrelsLike,
     run: RunLike,
     query: str | int,
-    measure: Measure | str = "nDCG@10",
+    measure: Measure | str | None = None,
     *,
     convention: Convention | str = "gainful-1",
     docs: TextsLike | None = None,
@@ -38,9 +39,10 @@ def explain(
         Judgments and ranking, everything that `evaluate` takes.
     query : str or int
         The id of the query. `worst_query` finds the one with the lowest value.
-    measure : Measure or str
+    measure : Measure or str, optional
         nDCG, DCG, IDCG and CG are taken apart term by term; P, AP, RR and all others that look at
-        ranks are followed rank by rank.
+        ranks are followed rank by rank. Default: nDCG@10, or what the convention is verified
+        for.
     convention : Convention or str
         The policies, or the name of a preset.
     docs, queries : path or mapping, optional
@@ -79,8 +81,8 @@ def explain(
     from gainful.evaluation.call import under
     from gainful.evaluation.judgments import judgments_for
 
-    asked = Measure.parse(measure) if isinstance(measure, str) else measure
     policies = get(convention)
+    asked = choose_measure(measure, policies)
     held = judgments_for([asked], qrels, duplicates=policies.duplicates)
     judged = held._rows
     ranked = as_run(run, duplicates="count", judgments=held)._rows

@@ -6,6 +6,7 @@ from gainful import _engine
 from gainful.conventions import Convention, get
 from gainful.errors import GainfulError, MatchError
 from gainful.measures import Measure
+from gainful.measures.choosing import choose_measure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ _DOUBTS = {"Unjudged", "RBPResidual"}
 def worst_query(
     qrels: QrelsLike,
     run: RunLike,
-    measure: Measure | str = "nDCG@10",
+    measure: Measure | str | None = None,
     *,
     convention: Convention | str = "gainful-1",
 ) -> str:
@@ -36,8 +37,8 @@ def worst_query(
     ----------
     qrels, run
         Judgments and ranking, everything that `evaluate` takes.
-    measure : Measure or str
-        What to go by.
+    measure : Measure or str, optional
+        What to go by. Default: nDCG@10, or what the convention is verified for.
     convention : Convention or str
         The policies, or the name of a preset.
 
@@ -59,7 +60,7 @@ def worst_query(
     from gainful.threads import thread_count
 
     policies = get(convention)
-    asked = Measure.parse(measure) if isinstance(measure, str) else measure
+    asked = choose_measure(measure, policies)
     deciding = _deciding(asked, policies)
     judged = judgments_for([deciding], qrels, duplicates=policies.duplicates)
     try:

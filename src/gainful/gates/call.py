@@ -260,11 +260,11 @@ def _same_convention(asked: Convention | str | None, kept: Baseline, where: str)
 def _known_measures(
     asked: Measure | str | Iterable[Measure | str] | None, kept: Baseline, where: str
 ) -> tuple[Measure, ...]:
-    from gainful.measures import parse_measures
+    from gainful.measures.choosing import choose_measures
 
     if asked is None:
         return kept.measures
-    chosen = comparable(parse_measures(asked))
+    chosen = comparable(choose_measures(asked, kept.convention))
     for measure in chosen:
         if measure.resolve(kept.convention) not in kept.resolved:
             raise MeasureError(

@@ -25,7 +25,7 @@ _DIGITS = 12
 def make_baseline(
     qrels: QrelsLike,
     run: RunLike,
-    measures: Measure | str | Iterable[Measure | str] = "nDCG@10",
+    measures: Measure | str | Iterable[Measure | str] | None = None,
     *,
     convention: Convention | str = "gainful-1",
     name: str | None = None,
@@ -40,6 +40,7 @@ def make_baseline(
     ----------
     qrels, run, measures, convention, threads, progress
         As `gainful.evaluate` has them. Measures whose mean is geometric are refused.
+        Default: nDCG@10, or what the convention is verified for.
     name : str, optional
         What to call the run; without it its own name.
     budget : int, optional
@@ -77,7 +78,7 @@ def make_baseline(
     from gainful.data.inputs import as_run, run_name
     from gainful.evaluation import evaluate
     from gainful.evaluation.judgments import judgments_for
-    from gainful.measures import parse_measures
+    from gainful.measures.choosing import choose_measures
 
     if budget is not None and (type(budget) is not int or budget < 1):
         raise ParameterError(
@@ -88,7 +89,7 @@ def make_baseline(
             where="make_baseline", found=f"{type(after).__name__} as after", expected="a Baseline"
         )
     policies = get(convention)
-    chosen = comparable(parse_measures(measures))
+    chosen = comparable(choose_measures(measures, policies))
     judged = judgments_for(chosen, qrels, duplicates=policies.duplicates)
     ranked = as_run(run, duplicates="count")
     called = name or run_name(ranked) or "run"

@@ -37,7 +37,7 @@ _DEPTH = 1_000
 def headroom(
     qrels: QrelsLike,
     runs: Mapping[str, RunLike] | Sequence[str | PathLike[str] | Run] | Run,
-    measures: Measure | str | Iterable[Measure | str] = "nDCG@10",
+    measures: Measure | str | Iterable[Measure | str] | None = None,
     *,
     baseline: str | None = None,
     corpus: TextsLike | None = None,
@@ -57,8 +57,9 @@ def headroom(
         The judgments, as `gainful.evaluate` takes them.
     runs : mapping of str to run, sequence of paths and `Run`, or Run
         The systems.
-    measures : Measure, str, or several of them
-        Means over queries, not geometric ones.
+    measures : Measure, str, or several of them, optional
+        Means over queries, not geometric ones. Default: nDCG@10, or what the convention is verified
+        for.
     baseline : str, optional
         Which of the runs is the baseline. Without it, and with a corpus and queries, BM25 is made
         and becomes it; with neither, there is none.
@@ -109,10 +110,10 @@ def headroom(
     """
     from gainful.conventions import get
     from gainful.evaluation.judgments import judgments_for
-    from gainful.measures import parse_measures
+    from gainful.measures.choosing import choose_measures
 
     policies = get(convention)
-    chosen = tuple(parse_measures(measures))
+    chosen = choose_measures(measures, policies)
     _check(chosen, floor, documents, corpus, queries, level)
     judged = judgments_for(chosen, qrels, duplicates=policies.duplicates)
     named = _named(runs)

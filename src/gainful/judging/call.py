@@ -25,7 +25,7 @@ __all__ = ["judgment_quality"]
 def judgment_quality(
     judgments: RatingsLike | Ratings,
     runs: Mapping[str, RunLike] | None = None,
-    measure: Measure | str = "nDCG@10",
+    measure: Measure | str | None = None,
     *,
     baseline: str | Sequence[str] | None = None,
     margin: float | None = None,
@@ -110,11 +110,11 @@ def judgment_quality(
         from gainful.conventions import get
         from gainful.evaluation import evaluate
         from gainful.judging.systems import systems_under_raters
-        from gainful.measures import parse_measures
+        from gainful.measures.choosing import choose_measure
 
         named = _held(runs)
         policies = get(convention)
-        (chosen,) = parse_measures([measure])
+        chosen = choose_measure(measure, policies)
         evaluation = evaluate(
             union,
             runs=named,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gainful.errors import ArgumentError
 from gainful.measures.catalogue import family as find_family
-from gainful.measures.checking import checked_cutoff, checked_parameters
+from gainful.measures.checking import check_verified, checked_cutoff, checked_parameters
 from gainful.measures.parameters import literal
 
 TYPE_CHECKING = False
@@ -79,7 +79,7 @@ class Measure:
         put(self, "_hash", hash((declared.name, values, cutoff)))
 
     @classmethod
-    def parse(cls, text: str) -> Measure:
+    def parse(cls, text: str, convention: Policies | None = None) -> Measure:
         """Read one measure from text.
 
         Parameters
@@ -87,6 +87,8 @@ class Measure:
         text : str
             Our notation, which is also ir_measures' (``nDCG(dcg='exp-log2')@5``), a name of
             trec_eval (``ndcg_cut_10``, ``map``) or an everyday name in any case (``mrr@10``).
+        convention : Convention, optional
+            The convention whose tool's names are read as the tool means them.
 
         Raises
         ------
@@ -101,10 +103,13 @@ class Measure:
         nDCG(gain='exponential', discount='log2')@5
         >>> Measure.parse("rbp"), Measure.parse("RBP")
         (RBP(p=0.9), RBP)
+        >>> import gainful.conventions
+        >>> Measure.parse("rbp.95", gainful.conventions.get("ranx"))
+        RBP(p=0.95)
         """
         from gainful.measures.notation import parse
 
-        return parse(text)
+        return parse(text, convention)
 
     @property
     def params(self) -> dict[str, Value]:
@@ -183,12 +188,19 @@ class Measure:
     def kernel(self, convention: Policies | None = None) -> tuple[str, dict[str, object]]:
         """Return the kernel's name for this measure and the plain values that it needs.
 
+        Raises
+        ------
+        MeasureError
+            If the convention is a preset that is not verified for this measure.
+
         Examples
         --------
         >>> from gainful.measures import AP
         >>> (AP(rel=2) @ 100).kernel()
         ('ap', {'rel': 2.0, 'norm': 'relevant', 'judged_only': False, 'cutoff': 100})
         """
+        if convention is not None:
+            check_verified(self, convention)
         declared = find_family(self.family)
         values = self._resolved(convention)
         told = declared.to_kernel(values) if declared.to_kernel else _plain(values)

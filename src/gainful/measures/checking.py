@@ -1,4 +1,4 @@
-"""Whether the parameters and the cutoff of a measure are legal, with errors that say why not."""
+"""Whether the parameters and the cutoff of a measure are legal, and a preset is verified for it."""
 
 from __future__ import annotations
 
@@ -8,8 +8,17 @@ from gainful.measures.parameters import LARGEST, literal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gainful.measures.family import Family, Values
+    from gainful.measures.algebra import Measure
+    from gainful.measures.family import Family, Policies, Values
     from gainful.measures.parameters import Value
+
+#: Families that describe the data that was measured. Every preset allows them: no tool's number
+#: can be mistaken for theirs.
+OF_THE_DATA = frozenset(
+    ("Judged", "NumNonrelRet", "NumQ", "NumRel", "NumRelRet", "NumRet", "Unjudged")
+)
+#: More families than these are not listed in a message.
+_LISTED = 8
 
 
 def checked_parameters(
@@ -88,3 +97,38 @@ def checked_cutoff(declared: Family, cutoff: object) -> int:
             hint=f"leave '@{cutoff}' out to measure the whole ranking",
         )
     return depth
+
+
+def is_verified(measure: Measure, convention: Policies) -> bool:
+    """Return whether a convention may measure this: its own number, or a verified one of a tool."""
+    verified = _verified(convention)
+    return verified is None or measure.family in verified or measure.family in OF_THE_DATA
+
+
+def check_verified(measure: Measure, convention: Policies) -> None:
+    """Refuse a measure for which a preset was not verified to reproduce its tool.
+
+    Raises
+    ------
+    MeasureError
+        If the number would carry the name of a tool that may print another one.
+    """
+    if is_verified(measure, convention):
+        return
+    verified = _verified(convention) or ()
+    if len(verified) == 1:
+        known = f"only {verified[0]} is"
+    elif len(verified) <= _LISTED:
+        known = f"only {', '.join(verified[:-1])} and {verified[-1]} are"
+    else:
+        known = f"`gainful conventions {convention.name}` lists what is"
+    raise MeasureError(
+        f"{measure!r} is not verified for {convention.name}, {known}",
+        hint=f"to apply its policies to {measure.family} under a name of your own, set name=NAME"
+        " as you would change a policy",
+    )
+
+
+def _verified(convention: Policies) -> tuple[str, ...] | None:
+    preset = convention.preset
+    return None if preset is None else preset.measures

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Protocol
 
+    from gainful.conventions.presets import Preset
     from gainful.measures.parameters import Parameter, Value
 
     Values = dict[str, Value]
@@ -36,6 +37,14 @@ if TYPE_CHECKING:
         @property
         def duplicates(self) -> str:
             """What a document standing twice is."""
+
+        @property
+        def name(self) -> str:
+            """The name of the convention."""
+
+        @property
+        def preset(self) -> Preset | None:
+            """The preset of this name, ``None`` if there is none."""
 
 
 class Family:

@@ -5,6 +5,7 @@
                |  trec_eval's name with what follows it: ndcg_cut_10, ndcg_cut.5,10, set_F_0.5
                |  trec_eval's name for several: official, set, all_trec
                |  name "_at_" cutoff
+               |  a name of the tool that the convention is named after
     parameter  =  word "=" value
     value      =  number | "text" | 'text' | word | True | False | None
                |  "{" number ":" number { "," number ":" number } "}"
@@ -25,12 +26,13 @@ from gainful.measures.trec_names import NICKNAMES, TREC_NAMES, split
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
+    from gainful.measures.family import Policies
     from gainful.measures.trec_names import TrecName
 
 
-def parse(text: str) -> Measure:
+def parse(text: str, convention: Policies | None = None) -> Measure:
     """Read one measure; `Measure.parse` is this function.
 
     Raises
@@ -45,7 +47,7 @@ def parse(text: str) -> Measure:
     """
     if isinstance(text, Measure):
         return text
-    reader = _Reader(text)
+    reader = _Reader(text, convention)
     found = reader.measure()
     reader.skip(",;")
     if reader.at < len(reader.text):
@@ -64,7 +66,9 @@ def parse(text: str) -> Measure:
     return found[0]
 
 
-def parse_measures(text: str | Measure | Iterable[str | Measure]) -> list[Measure]:
+def parse_measures(
+    text: str | Measure | Iterable[str | Measure], convention: Policies | None = None
+) -> list[Measure]:
     """Read measures, each once, in the order in which they are first named.
 
     Parameters
@@ -74,6 +78,9 @@ def parse_measures(text: str | Measure | Iterable[str | Measure]) -> list[Measur
         trec_eval, a name can mean several: ``ndcg_cut.5,10`` two, and ``ndcg_cut``, ``map_cut``,
         ``recall``, ``success`` and ``unj`` alone those at trec_eval's own cutoffs. ``P`` alone is
         the precision of everything returned, as ``R`` alone is its recall.
+    convention : Convention, optional
+        The convention whose tool's names are read as the tool means them:
+        ``gainful.conventions.describe("ranx").names`` has those that differ from Gainful's.
 
     Raises
     ------
@@ -96,11 +103,11 @@ def parse_measures(text: str | Measure | Iterable[str | Measure]) -> list[Measur
     found: dict[Measure, None] = {}
     if not isinstance(text, str) and hasattr(text, "__iter__") and not isinstance(text, bytes):
         for each in text:
-            found.update(dict.fromkeys(parse_measures(each)))
+            found.update(dict.fromkeys(parse_measures(each, convention)))
         if not found:
             raise MeasureError(found="no measure", expected="one measure or more")
         return list(found)
-    reader = _Reader(text)
+    reader = _Reader(text, convention)
     while True:
         found.update(dict.fromkeys(reader.measure()))
         reader.skip(",;")
@@ -111,7 +118,12 @@ def parse_measures(text: str | Measure | Iterable[str | Measure]) -> list[Measur
 class _Reader(Scanner):
     """What a text says about measures."""
 
-    __slots__ = ()
+    __slots__ = ("names",)
+
+    def __init__(self, text: object, convention: Policies | None) -> None:
+        super().__init__(text)
+        preset = None if convention is None else convention.preset
+        self.names: Mapping[str, str | None] = {} if preset is None else preset.names
 
     def measure(self) -> list[Measure]:
         """Read one measure, or the several that one name means."""
@@ -119,17 +131,20 @@ class _Reader(Scanner):
         word = self.run(ENDS_NAME)
         parameters = self.parameters() if self.take("(") else None
         cutoffs = self.cutoffs() if self.take("@") else None
-        bare = parameters is None and cutoffs is None
-        if bare and word not in MODULES:
+        bare = parameters is None and cutoffs is None and word not in MODULES
+        if bare:
             stem, at, depth = word.rpartition("_at_")
             if at and depth.isdigit():
-                word, cutoffs = stem, [depth]
-            else:
-                if word in NICKNAMES:
-                    return [each for name in NICKNAMES[word] for each in self.trec(name, "")]
-                name, rest = split(word)
-                if name:
-                    return self.trec(name, rest)
+                word, cutoffs, bare = stem, [depth], False
+        of_tool = self.of_tool(word, parameters, cutoffs) if self.names else None
+        if of_tool is not None:
+            return of_tool
+        if bare:
+            if word in NICKNAMES:
+                return [each for name in NICKNAMES[word] for each in self.trec(name, "")]
+            name, rest = split(word)
+            if name:
+                return self.trec(name, rest)
         family, preset = self.meaning(word, cutoffs)
         if not family:
             raise unknown(word, None if word == self.text.strip() else self.error("", "").where)
@@ -151,6 +166,37 @@ class _Reader(Scanner):
             return entry.family, dict(entry.params)
         family, preset = ALIASES.get(plain(word), ("", {}))
         return family, dict(preset)
+
+    def of_tool(
+        self, word: str, parameters: dict[str, object] | None, cutoffs: list[str] | None
+    ) -> list[Measure] | None:
+        """Read a name of the convention's tool; ``None`` if the word is none."""
+        name, dot, digits = word, "", ""
+        if name not in self.names and word not in MODULES:
+            known = {plain(each): each for each in self.names}
+            name = known.get(plain(word), "")
+            if not name:
+                stem, dot, digits = word.partition(".")
+                name = known.get(plain(stem), "")
+        if name not in self.names:
+            return None
+        means = self.names[name]
+        if means is None:
+            raise self.error(
+                f"{name}, which Gainful does not compute as this tool does",
+                "a measure that the convention is verified for",
+            )
+        if "{}" in means:
+            if not dot and cutoffs and len(cutoffs) == 1:
+                digits, cutoffs = cutoffs[0], None
+            if parameters or cutoffs or not (digits.isascii() and digits.isdigit()):
+                raise self.error(f"no digits after {name}", f"{name}.95 for a persistence of .95")
+            means = means.replace("{}", digits)
+        elif dot:
+            return None
+        base = parse(means)
+        own = [] if base.cutoff is None else [str(base.cutoff)]
+        return self.build(base.family, {**base.params, **(parameters or {})}, cutoffs or own)
 
     def build(
         self, family: str, given: dict[str, object], cutoffs: list[str] | None

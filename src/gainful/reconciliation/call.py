@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from gainful import _engine
-from gainful.conventions import Convention
+from gainful.conventions import Convention, presets
 from gainful.errors import MeasureError
 from gainful.measures import Measure
+from gainful.measures.checking import is_verified
 from gainful.reconciliation.combinations import Combinations
 from gainful.reconciliation.matches import Confirmer
 from gainful.reconciliation.queries import read_per_query
@@ -50,10 +51,10 @@ def reconcile(
 ) -> Reconciliation:
     """Find which convention gives a reported number.
 
-    Every preset is tried first, then the product of all policies that can make a difference on
-    these data, with every cutoff, level of relevance and other parameter that the measure leaves
-    open. What gives the number to its digits is told, the most plausible first, and how many others
-    give it by coincidence.
+    Every preset that is verified for the measure is tried first, then the product of all policies
+    that can make a difference on these data, with every cutoff, level of relevance and other
+    parameter that the measure leaves open. The result lists what gives the number to its digits,
+    the most plausible first, and how many others give it by coincidence.
 
     Parameters
     ----------
@@ -180,6 +181,15 @@ def _plausibility(match: Match, measures: Searched) -> tuple[float, ...]:
     return changes + unusual, unusual, rank, cost, presets
 
 
+def _unverified(measures: Searched) -> tuple[str, ...]:
+    """Return the presets that are verified for none of the measures."""
+    return tuple(
+        preset.name
+        for preset in presets()
+        if not any(is_verified(measure, preset.convention) for measure, _ in measures)
+    )
+
+
 class _Search:
     """Judgments and a run that numbers are looked for in."""
 
@@ -212,6 +222,7 @@ class _Search:
         if not matches:
             misses = self._misses(number, measures, combinations, found)
         width = number.high - number.low
+        unverified = _unverified(measures)
         return Reconciliation(
             reported=number,
             measure=asked,
@@ -224,7 +235,10 @@ class _Search:
             known=len(self._bounds),
             nearest=tuple(misses),
             indifferent=dict(self._survey.indifferent),
-            refused=dict(self._survey.refusals),
+            refused={
+                name: why for name, why in self._survey.refusals.items() if name not in unverified
+            },
+            unverified=unverified,
             farthest=_farthest(found["farthest"], combinations.nearer),
         )
 

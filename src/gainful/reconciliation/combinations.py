@@ -6,6 +6,7 @@ from itertools import product
 
 from gainful.errors import MeasureError
 from gainful.measures import Measure
+from gainful.measures.checking import is_verified
 from gainful.reconciliation.series import Series, Way, variants
 from gainful.reconciliation.space import NUMBER, RANKING
 
@@ -176,6 +177,8 @@ class Combinations:
         self, number: int, measure: Measure, cutoffs: Sequence[int | None], rank: int
     ) -> Series | None:
         convention = self.known[number]
+        if not is_verified(measure, convention):
+            return None
         try:
             resolved = measure.resolve(convention)
         except MeasureError:
@@ -201,6 +204,10 @@ class Combinations:
         far: dict[tuple[tuple[str, object], ...], int] = {}
         told = []
         for known in self.known:
+            if not is_verified(series.measure, known):
+                # Nobody knows whether the tool measures it so; other presets are nearer.
+                told.append(_FAR)
+                continue
             theirs = tuple(self._params_of(series.rank, known).items())
             if theirs not in far:
                 far[theirs] = len(self.differing_params(series, known))

@@ -117,6 +117,8 @@ class Reconciliation:
         Policies that make no difference on these data, and why; they were not searched.
     refused : dict of str to str
         Presets that cannot be evaluated on these data, and why.
+    unverified : tuple of str
+        Presets that are not verified for what was searched, and were not tried.
     farthest : int or None
         In how many policies combinations may differ from the nearest preset to be searched; None
         where all were.
@@ -143,6 +145,7 @@ class Reconciliation:
     nearest: tuple[Match, ...] = ()
     indifferent: dict[str, str]
     refused: dict[str, str]
+    unverified: tuple[str, ...] = ()
     farthest: int | None = None
 
     @property
@@ -196,6 +199,7 @@ class Reconciliation:
             "farthest": self.farthest,
             "indifferent": dict(self.indifferent),
             "refused": dict(self.refused),
+            "unverified": list(self.unverified),
         }
 
     def table(self, *, wrapped: bool = True) -> TextTable:

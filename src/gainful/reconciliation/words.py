@@ -106,6 +106,8 @@ def _notes(found: Reconciliation) -> list[str]:
             f"Refuse these data as they are: {', '.join(found.refused)}. Where one can do without "
             "the policy that refuses, it was tried without."
         )
+    if found.unverified:
+        notes.append(_unverified(found))
     return notes
 
 
@@ -146,6 +148,12 @@ def _evidence(found: Reconciliation) -> str:
         f"{chance} Only one can be how the number was made; {others} coincidence, and values of "
         "single queries tell which (--reported-per-query)."
     )
+
+
+def _unverified(found: Reconciliation) -> str:
+    measure = "these measures" if found.measure is None else found.measure.family
+    presets = _count(len(found.unverified), "preset")
+    return f"Not tried: {presets} not verified for {measure}."
 
 
 def _count(number: int, one: str, several: str | None = None) -> str:

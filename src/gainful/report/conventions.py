@@ -1,4 +1,4 @@
-"""One convention for people: its formula, what it does otherwise than the default, and the rest."""
+"""One convention for people: its formula, its measures, and how it differs from the default."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     Entries = Sequence[tuple[str, str]]
 
-__all__ = ["EVIDENCE", "formula", "of_preset", "preset_table", "to_dict"]
+__all__ = ["EVIDENCE", "formula", "of_preset", "preset_table", "to_dict", "tool_names", "verified"]
 
 #: How the numbers of a convention are known to be its tool's.
 EVIDENCE = {
@@ -36,9 +36,9 @@ def formula(convention: Convention) -> dict[str, str]:
     Returns
     -------
     dict of str to str
-        ``"nDCG@k"``, ``"DCG@k"`` and ``"IDCG@k"`` with the gain and discount in force, ``"order"``
-        with the rule for equal scores, ``"cutoff"`` where the convention has one of its own, and
-        ``"mean"``.
+        ``"nDCG@k"``, ``"DCG@k"`` and ``"IDCG@k"`` with the gain and discount in force, unless the
+        convention is not verified for nDCG; ``"order"`` with the rule for equal scores,
+        ``"cutoff"`` where the convention has one of its own, and ``"mean"``.
 
     Examples
     --------
@@ -52,21 +52,8 @@ def formula(convention: Convention) -> dict[str, str]:
     mean: of all queries that count
     """
     from gainful.conventions import POLICIES
-    from gainful.measures import nDCG
 
-    measure = nDCG.resolve(convention)
-    values = measure.params
-    told = {
-        "nDCG@k": "DCG@k / IDCG@k",
-        "DCG@k": f"sum over rank <= k of {_term(values)}",
-        "IDCG@k": _ideal(values),
-    }
-    if values["gain"] == "judged":
-        told["DCG@k"] += " where the document is judged"
-    if values.get("judged_only"):
-        told["DCG@k"] += ", unjudged documents taken out first"
-    if measure.cutoff is not None:
-        told["cutoff"] = f"k is {measure.cutoff} where the measure does not say"
+    told = _formula_of_ndcg(convention)
     order = {
         "score": "by score, from the highest",
         "rank": "by the rank column, from the lowest",
@@ -85,6 +72,65 @@ def formula(convention: Convention) -> dict[str, str]:
         told["order"] += "; then, tied, the judged documents that the run did not return"
     told["mean"] = _mean(convention)
     return told
+
+
+def _formula_of_ndcg(convention: Convention) -> dict[str, str]:
+    from gainful.measures import nDCG
+    from gainful.measures.checking import is_verified
+
+    if not is_verified(nDCG, convention):
+        return {}
+    measure = nDCG.resolve(convention)
+    values = measure.params
+    told = {
+        "nDCG@k": "DCG@k / IDCG@k",
+        "DCG@k": f"sum over rank <= k of {_term(values)}",
+        "IDCG@k": _ideal(values),
+    }
+    if values["gain"] == "judged":
+        told["DCG@k"] += " where the document is judged"
+    if values.get("judged_only"):
+        told["DCG@k"] += ", unjudged documents taken out first"
+    if measure.cutoff is not None:
+        told["cutoff"] = f"k is {measure.cutoff} where the measure does not say"
+    return told
+
+
+def verified(preset: Preset, most: int | None = None) -> str:
+    """Return the measures that a preset is verified for; more than `most` are counted.
+
+    Examples
+    --------
+    >>> from gainful.conventions import describe
+    >>> verified(describe("gdeval")), verified(describe("gainful"))
+    ('nDCG, ERR', 'all measures')
+    >>> verified(describe("trec_eval"), most=8)
+    '33 measures'
+    """
+    if preset.measures is None:
+        return "all measures"
+    if most is not None and len(preset.measures) > most:
+        return f"{len(preset.measures)} measures"
+    return ", ".join(preset.measures)
+
+
+def tool_names(preset: Preset) -> str:
+    """Return how a preset reads names of its tool that Gainful reads otherwise.
+
+    Examples
+    --------
+    >>> from gainful.conventions import describe
+    >>> tool_names(describe("ranx"))
+    "hits is CG(gain='binary'); recall is R; dcg_burges is DCG(gain='exponential'); rbp.95 is..."
+    """
+    return "; ".join(
+        f"{name} is refused"
+        if means is None
+        else f"{name}.95 is {means.format(95)}"
+        if "{}" in means
+        else f"{name} is {means}"
+        for name, means in preset.names.items()
+    )
 
 
 def of_preset(preset: Preset) -> str:
@@ -134,6 +180,9 @@ def to_dict(preset: Preset) -> dict[str, object]:
         "summary": preset.summary,
         "evidence": preset.evidence,
         "source": preset.source,
+        "measures": None if preset.measures is None else list(preset.measures),
+        "names": dict(preset.names),
+        "usual": list(preset.usual),
         "remarks": list(preset.remarks),
         "formula": formula(preset.convention),
         "convention": preset.convention.to_dict(),
@@ -150,6 +199,9 @@ def _groups(preset: Preset) -> tuple[Entries, list[tuple[str, Entries]]]:
     from gainful.conventions import POLICIES, get
 
     known = list(formula(preset.convention).items())
+    known.append(("measures", verified(preset)))
+    if preset.names:
+        known.append(("names", tool_names(preset)))
     known += [("evidence", EVIDENCE[preset.evidence]), ("source", preset.source)]
     known += [("remark", _sentence(remark)) for remark in preset.remarks]
     differ: list[tuple[str, str]] = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gainful.errors import ConventionError, MeasureError, TieError
 from gainful.measures import Measure, describe
+from gainful.measures.choosing import choose_measure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -122,7 +123,7 @@ class Curves:
 def curves(
     qrels: QrelsLike,
     runs: Mapping[str, RunLike],
-    measure: Measure | str = "nDCG@10",
+    measure: Measure | str | None = None,
     *,
     convention: Convention | str = "gainful-1",
     cutoffs: Sequence[int] = CUTOFFS,
@@ -135,8 +136,9 @@ def curves(
     ----------
     qrels, runs
         As `gainful.evaluate` takes them.
-    measure : Measure or str
-        Which measure; its cutoff is of no account.
+    measure : Measure or str, optional
+        Which measure; its cutoff is of no account. Default: nDCG, or what the convention is
+        verified for.
     convention : Convention or str
         The policies, or the name of a preset.
     cutoffs : sequence of int
@@ -156,8 +158,8 @@ def curves(
     from gainful.data.inputs import as_run
     from gainful.evaluation.judgments import judgments_for
 
-    asked = Measure.parse(measure) if isinstance(measure, str) else measure
     policies = get(convention)
+    asked = choose_measure(measure, policies)
     judged = judgments_for([asked], qrels, duplicates=policies.duplicates)
     found = Curves(asked, policies, cutoffs)
     for system, run in runs.items():

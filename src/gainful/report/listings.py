@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gainful.conventions.fields import grouped
+from gainful.report.conventions import verified
 from gainful.table import TextTable, width
 
 TYPE_CHECKING = False
@@ -93,8 +94,8 @@ _LEGEND = (
     ),
 )
 _NOTE = (
-    "`gainful conventions NAME` tells all of one, `gainful conventions diff A B` what two do "
-    "otherwise."
+    "`gainful conventions NAME` shows all policies of one and the measures that it is verified "
+    "for, `gainful conventions diff A B` compares two."
 )
 
 
@@ -150,8 +151,11 @@ def tables(presets: Iterable[Preset]) -> list[TextTable]:
     """Return a table a field, with every value in full and the summaries, for pages."""
     return [
         TextTable(
-            ["convention", *_IN_FULL, "what is particular about it"],
-            [[preset.name, *_cells(preset, short=False), preset.summary] for preset in members],
+            ["convention", *_IN_FULL, "measures", "what is particular about it"],
+            [
+                [preset.name, *_cells(preset, short=False), verified(preset, 8), preset.summary]
+                for preset in members
+            ],
             title=field.capitalize(),
         )
         for field, members in grouped(presets).items()

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from os import PathLike
 
+from gainful.conventions import get
 from gainful.errors import ArgumentError, GainfulError, MeasureError, ParameterError
 from gainful.evaluation import evaluate
-from gainful.measures import Measure, parse_measures
+from gainful.measures import Measure
+from gainful.measures.choosing import choose_measures
 from gainful.suite.folder import read_folder
 from gainful.suite.result import Suite
 
@@ -25,7 +27,7 @@ __all__ = ["evaluate_collections", "evaluate_suite"]
 
 def evaluate_suite(
     collections: Collections | str | PathLike[str],
-    measures: Measure | str | Iterable[Measure | str] = "nDCG@10",
+    measures: Measure | str | Iterable[Measure | str] | None = None,
     *,
     over: str | Sequence[str] = "all",
     oracle: str | None = None,
@@ -46,8 +48,9 @@ def evaluate_suite(
         By the name of the collection its judgments and its runs by the names of the systems: each
         whatever `evaluate` takes. Or the path of a folder with a sub-folder for each collection, as
         `gainful.suite.read_folder` reads it.
-    measures : Measure, str, or several of them
-        What to measure; measures that are means over queries.
+    measures : Measure, str, or several of them, optional
+        What to measure; measures that are means over queries. Default: nDCG@10, or what the
+        convention is verified for.
     over : {"all", "common"} or sequence of str
         What is averaged: all collections, those in which all systems have a run, or those named.
     oracle : str, optional
@@ -106,7 +109,7 @@ def evaluate_suite(
 
 def evaluate_collections(
     collections: Collections,
-    measures: Measure | str | Iterable[Measure | str],
+    measures: Measure | str | Iterable[Measure | str] | None,
     *,
     over: str | Sequence[str],
     oracle: str | None,
@@ -119,7 +122,7 @@ def evaluate_collections(
     """Do what `evaluate_suite` does; `left_out` are sub-folders that are no collection."""
     if not collections:
         raise ParameterError(where="collections", found="none", expected="at least one")
-    chosen = _averaged(measures)
+    chosen = _averaged(choose_measures(measures, get(convention)))
     shares = weights or {}
     _known("weights", shares, collections)
     evaluations: dict[str, Evaluation] = {}
@@ -163,10 +166,9 @@ def _checked(name: str, pair: object) -> tuple[QrelsLike, Mapping[str, RunLike]]
     )
 
 
-def _averaged(measures: Measure | str | Iterable[Measure | str]) -> tuple[Measure, ...]:
+def _averaged(measures: tuple[Measure, ...]) -> tuple[Measure, ...]:
     """Return measures whose values are means over queries; refuse others."""
-    chosen = tuple(parse_measures(measures))
-    for measure in chosen:
+    for measure in measures:
         if measure.aggregate != "mean":
             kind = "sum" if measure.aggregate == "sum" else "geometric mean"
             raise MeasureError(
@@ -174,7 +176,7 @@ def _averaged(measures: Measure | str | Iterable[Measure | str]) -> tuple[Measur
                 found=f"{measure!r}, whose value for a collection is a {kind}",
                 expected="measures that are means over queries",
             )
-    return chosen
+    return measures
 
 
 def _averaged_over(

@@ -29,7 +29,7 @@ DEPTH = 100
 def unjudged_documents(
     qrels: QrelsLike,
     runs: Mapping[str, RunLike] | Sequence[str | PathLike[str] | Run],
-    measure: Measure | str = "nDCG@10",
+    measure: Measure | str | None = None,
     *,
     baseline: str | None = None,
     convention: Convention | str = "gainful-1",
@@ -55,8 +55,8 @@ def unjudged_documents(
         The judgments, as `gainful.evaluate` takes them.
     runs : mapping of str to run, or sequence of paths and `Run`
         The systems. Of a single one the value of a document is how far it moves the mean.
-    measure : Measure or str
-        One that has bounds.
+    measure : Measure or str, optional
+        One that has bounds. Default: nDCG@10, or what the convention is verified for.
     baseline : str, optional
         The system that the others are set beside; without it each beside the next in the order of
         means.
@@ -106,12 +106,10 @@ def unjudged_documents(
     from gainful.conventions import get
     from gainful.evaluation.call import measured, under
     from gainful.evaluation.held import Held
-    from gainful.measures import parse_measures
+    from gainful.measures.choosing import choose_measure
 
     policies = get(convention)
-    chosen = tuple(parse_measures(measure))
-    if len(chosen) != 1:
-        raise ParameterError(where="measure", found=f"{len(chosen)} measures", expected="one")
+    chosen = (choose_measure(measure, policies),)
     if chosen[0].aggregate == "geometric":
         raise MeasureError(
             where=repr(chosen[0]),

@@ -162,7 +162,7 @@ class LabelSamples:
 def sample_labels(
     qrels: QrelsLike,
     run: RunLike | None = None,
-    measures: Measure | str | Iterable[Measure | str] = "nDCG@10",
+    measures: Measure | str | Iterable[Measure | str] | None = None,
     *,
     runs: Mapping[str, RunLike] | None = None,
     convention: Convention | str = "gainful-1",
@@ -185,6 +185,7 @@ def sample_labels(
     ----------
     qrels, run, runs, measures, convention, weights, threads, progress
         As `gainful.evaluate` has them. The measures are those that have bounds.
+        Default: nDCG@10, or what the convention is verified for.
     prior : {"run", "pool"} or mapping of float to float
         How likely each grade is, query by query. ``"pool"``: as often as among all that is judged
         for the query. ``"run"``: as often as among what the run itself has above the cutoff and is
@@ -227,7 +228,7 @@ def sample_labels(
     from gainful.conventions import get
     from gainful.evaluation.call import measured, named_runs, under
     from gainful.evaluation.held import Held
-    from gainful.measures import parse_measures
+    from gainful.measures.choosing import choose_measures
     from gainful.threads import thread_count
 
     if not 0 < level < 1:
@@ -242,7 +243,7 @@ def sample_labels(
         )
     own = _checked_prior(prior)
     policies = get(convention)
-    chosen = tuple(parse_measures(measures))
+    chosen = choose_measures(measures, policies)
     try:
         named = named_runs(run, runs)
         held = Held(qrels, None, named, chosen, [policies], threads=threads, progress=progress)

@@ -86,7 +86,7 @@ def measure_lists(
     array([0.659, 1.   ])
     """
     from gainful.conventions import get
-    from gainful.measures import parse_measures
+    from gainful.measures.choosing import choose_measures
 
     policies = get(convention)
     xp = checked(grades, scores=scores, where=where)
@@ -96,7 +96,9 @@ def measure_lists(
     scores = _ordering(xp, policies, scores)
     grades = _as_read(xp, policies, grades, where)
     judged = _as_read(xp, policies, judged, judged_where)
-    asked = [(measure, *measure.kernel(policies)) for measure in parse_measures(measures)]
+    asked = [
+        (measure, *measure.kernel(policies)) for measure in choose_measures(measures, policies)
+    ]
     depth = _depth([told.get("cutoff") for _, kernel, told in asked if kernel in _OF_GAINS])
     lists = Lists(xp, policies, grades, scores, where, judged, judged_where, dtype, depth)
     lists.check_single()

@@ -7,7 +7,6 @@ from gainful.backends.partition.groups import groups, no_table, plain
 from gainful.backends.partition.sides import taken_apart
 from gainful.errors import GainfulError, ParameterError
 from gainful.evaluation.query_rows import QueryRows, RowForm
-from gainful.evaluation.result import DEFAULT_MEASURES
 from gainful.threads import thread_count
 
 TYPE_CHECKING = False
@@ -26,7 +25,7 @@ _ROWS = 1 << 20
 
 def score_table(
     table: Any,
-    measures: Measure | str | Iterable[Measure | str] = DEFAULT_MEASURES,
+    measures: Measure | str | Iterable[Measure | str] | None = None,
     *,
     convention: Convention | str = "gainful-1",
     system: str = "run",
@@ -90,7 +89,7 @@ def score_table(
 
 def score_batches(
     batches: Iterable[Any],
-    measures: Measure | str | Iterable[Measure | str] = DEFAULT_MEASURES,
+    measures: Measure | str | Iterable[Measure | str] | None = None,
     *,
     convention: Convention | str = "gainful-1",
     system: str = "run",

@@ -6,8 +6,8 @@ from gainful import _engine
 from gainful.errors import GainfulError
 from gainful.evaluation.call import under
 from gainful.evaluation.query_rows import QueryRows, RowForm
-from gainful.evaluation.result import DEFAULT_MEASURES
 from gainful.measures import Measure, parse_measures
+from gainful.measures.choosing import choose_measures
 from gainful.threads import thread_count
 
 TYPE_CHECKING = False
@@ -26,7 +26,7 @@ _LABELLED = ("subtopics", "groups", "strata")
 def score_partition(
     qrels: QrelsLike | None,
     run: RunLike | None,
-    measures: Measure | str | Iterable[Measure | str] = DEFAULT_MEASURES,
+    measures: Measure | str | Iterable[Measure | str] | None = None,
     *,
     convention: Convention | str = "gainful-1",
     system: str = "run",
@@ -262,8 +262,8 @@ def order_dependence(
     from gainful.conventions import get
 
     policies = get(convention)
-    # What is no measure is refused here as everywhere.
-    parse_measures(measures)
+    # What cannot be measured is refused here as everywhere.
+    choose_measures(measures, policies)
     found = []
     if policies.order == "given":
         found.append("order=given")

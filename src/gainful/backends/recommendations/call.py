@@ -19,7 +19,7 @@ from gainful.backends.recommendations.top import Best
 from gainful.errors import ArgumentError, GainfulError, ParameterError
 from gainful.evaluation.call import under
 from gainful.evaluation.result import Evaluation
-from gainful.measures import Measure, parse_measures
+from gainful.measures.choosing import choose_measures
 from gainful.threads import thread_count
 
 TYPE_CHECKING = False
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gainful.conventions import Convention
+    from gainful.measures import Measure
 
 #: What is measured when nothing is named.
 DEFAULT_MEASURES = ("nDCG@10", "R@10", "Success@10", "RR@10")
@@ -39,7 +40,7 @@ _SHARED = ("expected", "average-rank", "average-rank-down")
 def evaluate_recommendations(
     held_out: Any,
     scores: Any = None,
-    measures: Measure | str | Iterable[Measure | str] = DEFAULT_MEASURES,
+    measures: Measure | str | Iterable[Measure | str] | None = None,
     *,
     systems: Mapping[str, Any] | None = None,
     seen: Any = None,
@@ -68,8 +69,9 @@ def evaluate_recommendations(
         ``scores(users)`` takes an array of user numbers and returns an array of shape
         ``(len(users), items)`` of any library with the array API; or two matrices of `Factors`; or
         an array of shape ``(users, items)``. Items with a score of −inf are not recommended.
-    measures : Measure, str, or several of them
-        As in `gainful.evaluate`.
+    measures : Measure, str, or several of them, optional
+        As in `gainful.evaluate`. Default: nDCG@10, R@10, Success@10 and RR@10, or the measures that
+        the convention is verified for.
     systems : mapping of str to such scores, optional
         Several recommenders with their names, instead of `scores`.
     seen : as `held_out`, optional
@@ -121,7 +123,7 @@ def evaluate_recommendations(
     from gainful.conventions import get
 
     policies = get(convention)
-    chosen = tuple(parse_measures(measures))
+    chosen = choose_measures(measures, policies, usual=DEFAULT_MEASURES)
     judged, taken = Interactions(held_out, "held_out"), None
     judged.check_grades()
     if seen is not None:

@@ -18,7 +18,6 @@ from gainful.backends.spark.result import SparkEvaluation
 from gainful.backends.spark.sources import session_for, source_of
 from gainful.backends.spark.wanted import Wanted
 from gainful.errors import ParameterError
-from gainful.evaluation.result import DEFAULT_MEASURES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,7 +38,7 @@ _LABELLED = ("subtopics", "groups", "strata")
 def evaluate(
     qrels: DataFrame | Paths,
     run: DataFrame | Paths | Mapping[str, DataFrame | Paths],
-    measures: Measure | str | Iterable[Measure | str] = DEFAULT_MEASURES,
+    measures: Measure | str | Iterable[Measure | str] | None = None,
     *,
     convention: Convention | str = "gainful-1",
     weights: Mapping[str, float] | None = None,

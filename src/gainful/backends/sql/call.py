@@ -92,12 +92,12 @@ def query(
       FROM "judgments"
     """
     from gainful.conventions import get
-    from gainful.measures import parse_measures
+    from gainful.measures.choosing import choose_measures
 
     written = dialect_of(dialect)
     tables = Tables(written, qrels, run, query_id, doc_id, grade, score, rank, position)
     policies = get(convention)
-    chosen = tuple(parse_measures(measures))
+    chosen = choose_measures(measures, policies)
     _check_meaning(chosen, policies)
     check_convention(policies, position=position is not None)
     sums = Sums(written, policies)

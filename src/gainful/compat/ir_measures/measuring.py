@@ -20,10 +20,11 @@ __all__ = ["Group", "grouped"]
 #: What ir_measures asks of one measure otherwise than of the rest. A document that trec_eval takes
 #: for unjudged, because its grade is negative, counts as judged in ir_measures' Judged; its
 #: Accuracy has no value for a query of which nothing relevant was returned. Ties are not among
-#: these: equal scores stand in one order, whichever measure looks at them.
+#: these: equal scores stand in one order, whichever measure looks at them. The policies of Accuracy
+#: have a name of their own, because the preset is not verified for it.
 _OTHERWISE: dict[str, dict[str, Any]] = {
     "Judged": {"negative": "zero"},
-    "Accuracy": {"no_relevant": "skip"},
+    "Accuracy": {"no_relevant": "skip", "name": "ir_measures' Accuracy"},
 }
 
 #: The flag of a query that a measure leaves out.

@@ -51,7 +51,7 @@ PRESETS = {
     "spark-4.3.0-graded": "spark",
     "pyspark-4.3.0": "spark",
     "lenskit-2025.8.1": "lenskit",
-    "lenskit-2025.8.1-binary": "lenskit",
+    "lenskit-2025.8.1-rating": "lenskit",
     "recbole-1.2.1": "recbole",
     "recpack-0.3.6": "recpack",
     "elliot-0.3.1": "elliot",
@@ -144,6 +144,17 @@ class Preset:
         read its program.
     source : str
         Where it is documented what the tool does, or the tool itself.
+    measures : tuple of str, optional
+        The families of measures for which the convention was verified to give the tool's numbers;
+        ``None`` for all, which only the default convention has. Other measures are refused.
+    names : dict of str to str or None, optional
+        The tool's names of measures that Gainful would read otherwise or not at all, with the
+        measure that each means; ``None`` for one that is refused. ``{}`` in a measure stands for
+        the digits after the name, with a dot or ``@`` between them: ``{"rbp": "RBP(p=0.{})"}``
+        reads ``rbp.95``.
+    usual : tuple of str, optional
+        What is measured where no measure is named; without it, those of Gainful's own default
+        measures that are verified.
     policies : dict
         What it does otherwise than the default convention.
     remarks : tuple of str
@@ -151,7 +162,17 @@ class Preset:
         the tool does that no convention can say, when its order is arbitrary.
     """
 
-    __slots__ = ("convention", "evidence", "name", "remarks", "source", "summary")
+    __slots__ = (
+        "convention",
+        "evidence",
+        "measures",
+        "name",
+        "names",
+        "remarks",
+        "source",
+        "summary",
+        "usual",
+    )
 
     def __init__(
         self,
@@ -160,6 +181,9 @@ class Preset:
         summary: str,
         evidence: str,
         source: str,
+        measures: tuple[str, ...] | None,
+        names: Mapping[str, str | None] | None = None,
+        usual: tuple[str, ...] = (),
         policies: Mapping[str, object] | None = None,
         remarks: tuple[str, ...] = (),
     ) -> None:
@@ -167,6 +191,9 @@ class Preset:
         self.summary = summary
         self.evidence = evidence
         self.source = source
+        self.measures = measures
+        self.names = dict(names or {})
+        self.usual = usual
         self.remarks = remarks
         self.convention = Convention(name=name, **(policies or {}))  # type: ignore[arg-type]
 

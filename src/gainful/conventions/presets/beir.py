@@ -11,6 +11,9 @@ DECLARED = (
         summary="a document whose id is the query's is dropped, and the mean has five digits",
         evidence="run",
         source="https://github.com/beir-cellar/beir/blob/v2.2.0/beir/retrieval/evaluation.py",
+        measures=("nDCG", "AP", "P", "R"),
+        # Its custom metrics order documents in another way.
+        names={"Accuracy": "Success", "top_k_accuracy": "Success", "R_cap": None},
         policies={**POLICIES, "same_id": "drop", "rounding": "mean:5"},
         remarks=(
             "With ignore_identical_ids=False such documents stay: same_id=keep",

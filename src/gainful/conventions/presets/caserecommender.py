@@ -11,6 +11,7 @@ DECLARED = (
         evidence="run",
         source="https://github.com/caserec/CaseRecommender/blob/master/"
         "caserec/evaluation/item_recomendation_functions.py",
+        measures=("nDCG",),
         policies={
             "order": "given",
             "duplicates": "first",

@@ -20,6 +20,7 @@ def _preset(variant: str, summary: str, **gains: str) -> Preset:
         summary=summary,
         evidence="run",
         source=_SOURCE,
+        measures=("nDCG",),
         policies={**_LIST, "defaults": {"nDCG": {"ideal": "list", **gains}}},
         remarks=("Grades are kept as 32-bit floating-point numbers",),
     )

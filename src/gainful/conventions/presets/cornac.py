@@ -10,6 +10,7 @@ DECLARED = (
         summary="every positive item counts 1, users without one are left out",
         evidence="run",
         source="https://github.com/PreferredAI/cornac/blob/v3.0.1/cornac/metrics/ranking.py",
+        measures=("nDCG",),
         policies={
             "ties": "given",
             "duplicates": "count",

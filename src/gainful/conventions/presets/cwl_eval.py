@@ -10,6 +10,17 @@ DECLARED = (
         summary="its NDCG-k is SDCG: the ideal has the gain 1 at every rank, whatever was judged",
         evidence="run",
         source="https://github.com/ireval/cwl",
+        measures=(
+            *("nDCG", "SDCG", "CWL", "INST", "INSQ", "BPM", "IFT", "TBG", "U"),
+            *("NERR8", "NERR9", "NERR10", "NERR11"),
+        ),
+        # Expected utilities of user models, not the measures that others call so.
+        names={
+            "NDCG-k": "nDCG",
+            "AP": "CWL(model='AP')",
+            "P": "CWL(model='P')",
+            "RR": "CWL(model='RR')",
+        },
         policies={
             "order": "given",
             "ties": "given",

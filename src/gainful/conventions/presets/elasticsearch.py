@@ -11,11 +11,18 @@ DECLARED = (
         evidence="re-expressed",
         source="https://www.elastic.co/guide/en/elasticsearch/reference/current/"
         "search-rank-eval.html#_discounted_cumulative_gain_dcg",
+        measures=("nDCG", "DCG", "IDCG", "R", "RR"),
+        # At 10, unless a cutoff is named.
+        names={"recall": "R"},
         policies={
             "ties": "given",
             "negative": "signed",
             "fractions": "error",
-            "defaults": {"nDCG": {"gain": "exponential", "ideal": "judged-to-depth", "cutoff": 10}},
+            "defaults": {
+                "nDCG": {"gain": "exponential", "ideal": "judged-to-depth", "cutoff": 10},
+                "R": {"cutoff": 10},
+                "RR": {"cutoff": 10},
+            },
         },
         remarks=(
             "Unless normalize is true it prints DCG: the measure DCG",

@@ -11,6 +11,7 @@ DECLARED = (
         evidence="read",
         source="https://github.com/sisinflab/elliot/blob/master/"
         "elliot/evaluation/metrics/accuracy/ndcg/ndcg.py",
+        measures=("nDCG",),
         policies={
             "ties": "given",
             "duplicates": "count",

@@ -11,6 +11,7 @@ DECLARED = (
         evidence="run",
         source="https://github.com/evidentlyai/evidently/blob/v0.7.23/src/evidently/legacy/"
         "metrics/recsys/ndcg_k.py",
+        measures=("nDCG",),
         policies={
             "ties": "average-rank-down",
             "negative": "signed",

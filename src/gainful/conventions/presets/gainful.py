@@ -10,5 +10,6 @@ DECLARED = (
         summary="trec_eval's nDCG and order, with scores in full and missing queries counted",
         evidence="defined",
         source="https://github.com/gainful/gainful",
+        measures=None,
     ),
 )

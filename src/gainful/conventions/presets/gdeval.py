@@ -14,6 +14,8 @@ DECLARED = (
         summary="gains of 2^grade - 1, grades up to 4, queries with nothing relevant left out",
         evidence="run",
         source="https://github.com/trec-web/trec-web-2014/blob/master/src/eval/gdeval.pl",
+        measures=("nDCG", "ERR"),
+        usual=("nDCG@20", "ERR@20"),
         policies={
             **GRADES,
             "no_relevant": "skip",

@@ -11,6 +11,7 @@ DECLARED = (
         evidence="run",
         source="https://github.com/deepset-ai/haystack/blob/v3.4.0/haystack/components/evaluators/"
         "document_ndcg.py",
+        measures=("nDCG",),
         policies={
             "ties": "given",
             "negative": "signed",

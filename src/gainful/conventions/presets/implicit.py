@@ -10,6 +10,8 @@ DECLARED = (
         summary="every liked item counts 1, and without K it is nDCG@10",
         evidence="run",
         source="https://github.com/benfred/implicit/blob/v0.7.3/implicit/evaluation.pyx",
+        measures=("nDCG",),
+        names={"ndcg_at_k": "nDCG"},
         policies={
             "ties": "given",
             "duplicates": "count",

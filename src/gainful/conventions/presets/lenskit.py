@@ -18,18 +18,20 @@ _FILLED = (
 DECLARED = (
     Preset(
         "lenskit-2025.8.1",
-        summary="with gain='rating': ranks 1 and 2 are worth the same, nothing relevant is NaN",
+        summary="every test item counts 1, one rated 0 too; ranks 1 and 2 are worth the same",
         evidence="run",
         source=_SOURCE,
-        policies={**_LISTS, "negative": "signed", "defaults": {"nDCG": _SPARED}},
-        remarks=(_FILLED, "Two rows of one document are an error or multiply in pandas"),
-    ),
-    Preset(
-        "lenskit-2025.8.1-binary",
-        summary="without gain=: every test item counts 1, one rated 0 too",
-        evidence="run",
-        source=_SOURCE,
+        measures=("nDCG",),
         policies={**_LISTS, "defaults": {"nDCG": {**_SPARED, "gain": "judged"}}},
         remarks=(_FILLED,),
+    ),
+    Preset(
+        "lenskit-2025.8.1-rating",
+        summary="with gain='rating': the rating is the gain, and nothing relevant is NaN",
+        evidence="run",
+        source=_SOURCE,
+        measures=("nDCG",),
+        policies={**_LISTS, "negative": "signed", "defaults": {"nDCG": _SPARED}},
+        remarks=(_FILLED, "Two rows of one document are an error or multiply in pandas"),
     ),
 )

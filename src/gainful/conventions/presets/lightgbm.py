@@ -10,6 +10,7 @@ DECLARED = (
         summary="1 for a query with nothing relevant, which enters a weighted mean unweighted",
         evidence="run",
         source="https://github.com/microsoft/LightGBM/blob/v4.7.0/src/metric/rank_metric.hpp",
+        measures=("nDCG",),
         # label_gain goes up to grade 30 unless one is given.
         policies={
             "ties": "given",

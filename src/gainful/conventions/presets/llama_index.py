@@ -11,6 +11,7 @@ DECLARED = (
         evidence="run",
         source="https://github.com/run-llama/llama_index/blob/v0.14.25/llama-index-core/"
         "llama_index/core/evaluation/retrieval/metrics.py",
+        measures=("nDCG",),
         policies={
             "ties": "given",
             "duplicates": "count",

@@ -10,6 +10,8 @@ DECLARED = (
         summary="the ideal is cut to as many documents as were returned: one of three is perfect",
         evidence="run",
         source="https://github.com/mlflow/mlflow/blob/v3.17.2/mlflow/metrics/metric_definitions.py",
+        measures=("nDCG",),
+        names={"ndcg_at_k": "nDCG"},
         policies={
             "ties": "given",
             "duplicates": "copies",

@@ -10,6 +10,11 @@ DECLARED = (
         summary="the rank column orders the documents, queries missing from the run are left out",
         evidence="run",
         source="https://github.com/trec-web/trec-web-2014",
+        measures=(
+            *("ERR_IA", "nERR_IA", "alpha_DCG", "alpha_nDCG", "NRBP", "nNRBP"),
+            *("AP_IA", "P_IA", "StRecall"),
+        ),
+        usual=("ERR_IA@20", "alpha_nDCG@20", "NRBP", "P_IA@20", "StRecall@20"),
         # A rank twice, a grade that is no whole number and one below 0 are errors there. From the
         # grade 1 on all are alike, which is what the measures of diversity make of them anyway.
         policies={

@@ -11,6 +11,7 @@ DECLARED = (
         evidence="re-expressed",
         source="https://github.com/opensearch-project/search-relevance/blob/main/src/main/java/"
         "org/opensearch/searchrelevance/metrics/calculator/Evaluation.java",
+        measures=("nDCG",),
         policies={
             "ties": "given",
             "negative": "signed",

@@ -12,6 +12,7 @@ DECLARED = (
         summary="nDCG as it was first: the grade is the gain, ranks 1 and 2 undiscounted",
         evidence="re-expressed",
         source="https://doi.org/10.1145/582415.582418",
+        measures=("nDCG", "DCG", "IDCG", "CG"),
         policies={
             "defaults": {"nDCG": {"discount": "jarvelin-kekalainen", "base": 2}},
         },
@@ -26,6 +27,7 @@ DECLARED = (
         summary="the gain 2^grade - 1, which learning to rank has taken over from here",
         evidence="re-expressed",
         source="https://doi.org/10.1145/1102351.1102363",
+        measures=("nDCG", "DCG", "IDCG"),
         policies={"defaults": {"nDCG": {"gain": "exponential"}}},
         remarks=(_OPEN,),
     ),

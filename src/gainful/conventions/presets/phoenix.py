@@ -11,6 +11,7 @@ DECLARED = (
         evidence="read",
         source="https://github.com/Arize-ai/phoenix/blob/arize-phoenix-v20.26.1/src/phoenix/"
         "metrics/retrieval_metrics.py",
+        measures=("nDCG",),
         policies={
             "ties": "given",
             "negative": "error",

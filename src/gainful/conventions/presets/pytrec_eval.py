@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from gainful.conventions.presets import Preset
+from gainful.conventions.presets.trec_eval import families
+from gainful.measures.trec_names import NICKNAMES
 
 #: What whoever asks pytrec_eval gets: BEIR and MTEB build on it.
 POLICIES = {
@@ -18,6 +20,7 @@ DECLARED = (
         summary="as trec_eval 9.0.8, with queries missing from the run absent from its result",
         evidence="run",
         source="https://pypi.org/project/pytrec-eval-terrier/0.5.11/",
+        measures=families(NICKNAMES["all_trec"]),
         policies=POLICIES,
         remarks=(
             "It gives values a query; the mean over those that it returns is its users' own",

@@ -6,6 +6,7 @@ from gainful.conventions.presets import Preset
 
 _SOURCE = "https://github.com/vespa-engine/pyvespa/blob/v1.2.9/vespa/evaluation/_base.py"
 _POLICIES = {"ties": "given", "duplicates": "count"}
+_NAMES = {"Accuracy": "Success"}
 _TWICE = "A document returned twice counts twice, so that nDCG can exceed 1"
 
 DECLARED = (
@@ -14,6 +15,8 @@ DECLARED = (
         summary="judgments in dictionaries: the hits in the order in which they came, at 10",
         evidence="run",
         source=_SOURCE,
+        measures=("nDCG",),
+        names=_NAMES,
         policies={**_POLICIES, "negative": "signed", "defaults": {"nDCG": {"cutoff": 10}}},
         remarks=(
             "VespaEvaluator takes grades from 0 to 1 alone (negative=error, largest_grade=1); its "
@@ -27,7 +30,17 @@ DECLARED = (
         summary="judgments in sets: every relevant document gains 1",
         evidence="run",
         source=_SOURCE,
-        policies={**_POLICIES, "defaults": {"nDCG": {"gain": "binary", "cutoff": 10}}},
+        measures=("nDCG", "AP", "P", "R", "RR", "Success"),
+        names=_NAMES,
+        policies={
+            **_POLICIES,
+            "no_relevant": "skip",
+            "defaults": {
+                "nDCG": {"gain": "binary", "cutoff": 10},
+                "AP": {"norm": "capped", "cutoff": 100},
+                "RR": {"cutoff": 10},
+            },
+        },
         remarks=(
             "It is told the relevant documents and no grades: here those with a grade above 0",
             _TWICE,

@@ -22,6 +22,7 @@ DECLARED = (
         summary="nDCG@10: the ideal is all rated documents, never cut; ten perfect ones can lose",
         evidence="re-expressed",
         source="https://github.com/o19s/quepid/blob/main/db/scorers/ndcg%4010.js",
+        measures=("nDCG",),
         policies={
             **_POLICIES,
             "defaults": {"nDCG": {"gain": "exponential", "ideal": "judged-uncut", "cutoff": 10}},
@@ -33,6 +34,7 @@ DECLARED = (
         summary="nDCG_cut@10: the ideal is the ten best rated documents; nDCG@10 before 8.1",
         evidence="re-expressed",
         source="https://github.com/o19s/quepid/blob/main/db/scorers/ndcg_cut%4010.js",
+        measures=("nDCG",),
         policies={**_POLICIES, "defaults": {"nDCG": {"gain": "exponential", "cutoff": 10}}},
         remarks=_REMARKS,
     ),

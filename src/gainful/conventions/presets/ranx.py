@@ -13,8 +13,20 @@ _POLICIES = {
     "missing": "error",
     "extra": "error",
 }
+# Its RBP adds up the grades as they are.
+_RBP = {"RBP": {"max_grade": 1}}
+# CG is what it calls hits: how many relevant documents were found.
+_MEASURES = ("nDCG", "DCG", "CG", "AP", "P", "R", "F", "RR", "Success", "Rprec", "RBP")
+_NAMES = {
+    "hits": "CG(gain='binary')",
+    # Of everything where no cutoff is given; trec_eval's name means several cutoffs.
+    "recall": "R",
+    "dcg_burges": "DCG(gain='exponential')",
+    "rbp": "RBP(p=0.{})",
+}
 _SORT = "Above 15 documents its sort leaves equal scores in no order that can be told in advance"
 _COMPARABLE = "With make_comparable=True: missing=empty, extra=ignore"
+_GRADED = "Its RBP of grades above 1 exceeds 1; here such grades are an error for RBP"
 
 DECLARED = (
     Preset(
@@ -22,28 +34,35 @@ DECLARED = (
         summary="equal scores as the run lists them, and the same queries on both sides",
         evidence="run",
         source=_SOURCE,
-        policies=_POLICIES,
-        remarks=(_SORT, _COMPARABLE),
+        measures=_MEASURES,
+        names=_NAMES,
+        policies={**_POLICIES, "defaults": _RBP},
+        remarks=(_SORT, _COMPARABLE, _GRADED),
     ),
     Preset(
         "ranx-0.3.21-burges",
         summary="its ndcg_burges: the same with gains of 2^grade - 1",
         evidence="run",
         source=_SOURCE,
-        policies={**_POLICIES, "defaults": {"nDCG": {"gain": "exponential"}}},
-        remarks=(_SORT, _COMPARABLE),
+        measures=_MEASURES,
+        names=_NAMES,
+        policies={**_POLICIES, "defaults": {**_RBP, "nDCG": {"gain": "exponential"}}},
+        remarks=(_SORT, _COMPARABLE, _GRADED),
     ),
     Preset(
         "ranx-0.3.21-dict",
         summary="plain dictionaries: equal scores in reverse of how the run lists them",
         evidence="run",
         source=_SOURCE,
-        policies={**_POLICIES, "ties": "reverse", "fractions": "keep"},
+        measures=_MEASURES,
+        names=_NAMES,
+        policies={**_POLICIES, "ties": "reverse", "fractions": "keep", "defaults": _RBP},
         remarks=(
             "It pairs the queries of the two dictionaries by position, not by id: in another order "
             "every value is wrong",
             "A grade above 0 and below 1 gains nothing there, as it is below its rel_lvl",
             _SORT,
+            _GRADED,
         ),
     ),
 )

@@ -10,6 +10,8 @@ DECLARED = (
         summary="gain 2^grade - 1 in the list alone, ties as given, negative grades losses",
         evidence="run",
         source="https://github.com/google/rax/blob/v0.4.0/rax/_src/metrics.py",
+        measures=("nDCG",),
+        names={"ndcg_metric": "nDCG"},
         policies={
             "ties": "given",
             "precision": "float32",

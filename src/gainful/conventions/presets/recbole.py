@@ -10,6 +10,7 @@ DECLARED = (
         summary="every test item counts 1, and the mean is rounded to four decimals",
         evidence="run",
         source="https://github.com/RUCAIBox/RecBole/blob/v1.2.1/recbole/evaluator/metrics.py",
+        measures=("nDCG",),
         policies={
             "ties": "given",
             "precision": "float32",

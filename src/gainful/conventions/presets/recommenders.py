@@ -23,6 +23,8 @@ DECLARED = (
         summary="every judged document counts 1, one graded 0 too; without k it is nDCG@10",
         evidence="run",
         source=_SOURCE,
+        measures=("nDCG",),
+        names={"ndcg_at_k": "nDCG"},
         policies={**_ROWS, "defaults": {"nDCG": {**_GAINS, "gain": "judged"}}},
         remarks=(
             "Grades do not count, unless score_type says raw or exp: a document graded 0 or less "
@@ -35,6 +37,8 @@ DECLARED = (
         summary="score_type='raw': the grade is the gain, users with nothing relevant vanish",
         evidence="run",
         source=_SOURCE,
+        measures=("nDCG",),
+        names={"ndcg_at_k": "nDCG"},
         policies={
             **_ROWS,
             "negative": "signed",
@@ -48,6 +52,8 @@ DECLARED = (
         summary="score_type='exp': the gain is 2^grade - 1",
         evidence="run",
         source=_SOURCE,
+        measures=("nDCG",),
+        names={"ndcg_at_k": "nDCG"},
         policies={
             **_ROWS,
             "negative": "signed",

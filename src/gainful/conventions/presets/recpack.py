@@ -10,6 +10,8 @@ DECLARED = (
         summary="of grades 0 and 1 alone: the ideal has a 1 for each relevant item",
         evidence="run",
         source="https://gitlab.com/recpack-maintainers/recpack/-/blob/master/recpack/metrics/dcg.py",
+        measures=("nDCG",),
+        names={"NDCGK": "nDCG"},
         policies={
             "ties": "given",
             "negative": "error",

@@ -11,6 +11,7 @@ DECLARED = (
         evidence="re-expressed",
         source="https://github.com/SeaseLtd/rated-ranking-evaluator/blob/master/rre-core/src/main/"
         "java/io/sease/rre/core/domain/metrics/impl/NDCGAtK.java",
+        measures=("nDCG",),
         policies={
             "ties": "given",
             "negative": "signed",

@@ -16,12 +16,17 @@ _MATRIX = {
     "defaults": {"nDCG": {"ideal": "list"}},
 }
 
+_MEASURES = ("nDCG", "DCG")
+_NAMES = {"ndcg_score": "nDCG", "dcg_score": "DCG"}
+
 DECLARED = (
     Preset(
         "scikit-learn-1.9.1",
         summary="the mean over all orders of tied documents, of a matrix with all documents in it",
         evidence="run",
         source=_SOURCE,
+        measures=_MEASURES,
+        names=_NAMES,
         policies={**_MATRIX, "ties": "expected"},
         remarks=(
             "A document that the run did not return stands, tied with the others of its kind, "
@@ -34,6 +39,8 @@ DECLARED = (
         summary="the same of what was returned alone: the ideal forgives what was not found",
         evidence="run",
         source=_SOURCE,
+        measures=_MEASURES,
+        names=_NAMES,
         policies={**_MATRIX, "ties": "expected", "unretrieved": "absent"},
         remarks=("What ndcg_score says of a search result that is handed over by itself",),
     ),
@@ -42,6 +49,8 @@ DECLARED = (
         summary="ties as an unstable sort leaves them, here the last one first",
         evidence="run",
         source=_SOURCE,
+        measures=_MEASURES,
+        names=_NAMES,
         policies={**_MATRIX, "ties": "reverse"},
         remarks=(
             "The order within ties is that of NumPy's unstable sort, reversed: on some processors, "

@@ -11,10 +11,16 @@ DECLARED = (
         evidence="run",
         source="https://github.com/UKPLab/sentence-transformers/blob/v6.2.0/"
         "sentence_transformers/sentence_transformer/evaluation/information_retrieval.py",
+        measures=("nDCG", "AP", "P", "R", "RR", "Success"),
+        names={"Accuracy": "Success"},
         policies={
             "ties": "doc-id-asc",
             "no_relevant": "skip",
-            "defaults": {"nDCG": {"gain": "binary", "ideal": "ones", "cutoff": 10}},
+            "defaults": {
+                "nDCG": {"gain": "binary", "ideal": "ones", "cutoff": 10},
+                "AP": {"norm": "capped", "cutoff": 100},
+                "RR": {"cutoff": 10},
+            },
         },
         remarks=(
             "It is told the ids of relevant documents; of a dictionary of grades it reads the ids "

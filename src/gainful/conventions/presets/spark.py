@@ -18,6 +18,8 @@ DECLARED = (
         summary="a set of relevant documents, of which one that is recommended twice counts twice",
         evidence="run",
         source=_SOURCE,
+        measures=("nDCG",),
+        names={"ndcgAt": "nDCG"},
         policies={
             **_PAIRS,
             "defaults": {"nDCG": {"gain": "binary", "discount": "ln", "ideal": "ones"}},
@@ -29,6 +31,8 @@ DECLARED = (
         summary="the ideal has the grades in the order of the judgments, unsorted",
         evidence="run",
         source=_SOURCE,
+        measures=("nDCG",),
+        names={"ndcgAt": "nDCG"},
         policies={
             **_PAIRS,
             "negative": "signed",
@@ -47,6 +51,8 @@ DECLARED = (
         evidence="run",
         source="https://spark.apache.org/docs/4.3.0/api/python/reference/api/"
         "pyspark.mllib.evaluation.RankingMetrics.html",
+        measures=("nDCG",),
+        names={"ndcgAt": "nDCG", "ndcgAtK": "nDCG"},
         policies={
             **_PAIRS,
             "defaults": {"nDCG": {"gain": "judged", "discount": "ln", "ideal": "ones"}},

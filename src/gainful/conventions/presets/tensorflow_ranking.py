@@ -10,6 +10,7 @@ DECLARED = (
         summary="documents with a negative grade are padding and taken out, ties shuffled",
         evidence="read",
         source="https://www.tensorflow.org/ranking/api_docs/python/tfr/keras/metrics/NDCGMetric",
+        measures=("nDCG",),
         policies={
             "ties": "random(0)",
             "precision": "float32",

@@ -11,6 +11,7 @@ DECLARED = (
         evidence="read",
         source="https://github.com/tensorflow/model-analysis/blob/v0.52.0/"
         "tensorflow_model_analysis/metrics/ndcg.py",
+        measures=("nDCG",),
         policies={
             "ties": "reverse",
             "negative": "signed",

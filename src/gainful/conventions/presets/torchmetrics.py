@@ -11,6 +11,8 @@ DECLARED = (
         evidence="run",
         source="https://github.com/Lightning-AI/torchmetrics/blob/v1.9.0/"
         "src/torchmetrics/functional/retrieval/ndcg.py",
+        measures=("nDCG",),
+        names={"retrieval_normalized_dcg": "nDCG"},
         policies={
             "ties": "expected",
             "precision": "float32",

@@ -3,10 +3,28 @@
 from __future__ import annotations
 
 from gainful.conventions.presets import Preset
+from gainful.measures.trec_names import SINCE_10, TREC_NAMES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 # Both read grades as whole numbers, cutting fractions off, and take a document with a negative
 # grade for one that nobody has judged.
 _GRADES = {"negative": "unjudged", "fractions": "truncate"}
+
+
+def families(names: Iterable[str]) -> tuple[str, ...]:
+    """Return the families of measures that names of trec_eval mean, each once.
+
+    Examples
+    --------
+    >>> families(["map", "map_cut", "P"])
+    ('AP', 'P')
+    """
+    return tuple(dict.fromkeys(TREC_NAMES[name].family for name in names))
+
+
 # Tied documents stand by descending ids, except where preferences are counted.
 _PREFS = {"Prefs": {"ties": "doc-id-asc"}}
 
@@ -16,6 +34,7 @@ DECLARED = (
         summary="scores compared as 32-bit floats, queries missing from the run left out",
         evidence="run",
         source="https://github.com/usnistgov/trec_eval",
+        measures=families(name for name in TREC_NAMES if name not in SINCE_10),
         policies={**_GRADES, "precision": "float32", "missing": "skip", "defaults": {**_PREFS}},
     ),
     Preset(
@@ -23,6 +42,7 @@ DECLARED = (
         summary="scores compared as 64-bit floats, a query missing from the run an error",
         evidence="run",
         source="https://github.com/usnistgov/trec_eval",
+        measures=families(TREC_NAMES),
         policies={
             **_GRADES,
             "missing": "error",

@@ -23,6 +23,7 @@ DECLARED = (
         summary="equal scores in ascending order of ids, and the first thousand documents",
         evidence="run",
         source=_SOURCE,
+        measures=("nDCG",),
         policies={**_POLICIES, "defaults": {"nDCG": {"cutoff": 1000}}},
         remarks=_REMARKS,
     ),
@@ -31,6 +32,7 @@ DECLARED = (
         summary="the same with gains of 2^grade - 1, under trec_eval=False",
         evidence="run",
         source=_SOURCE,
+        measures=("nDCG",),
         policies={
             **_POLICIES,
             "defaults": {"nDCG": {"gain": "exponential", "cutoff": 1000}},

@@ -29,6 +29,7 @@ DECLARED = (
         summary="without a cutoff of its own nDCG is cut at 32, and 1 where nothing is relevant",
         evidence="run",
         source=_SOURCE,
+        measures=("nDCG",),
         policies={
             **_LIST,
             **_WHOLE,
@@ -41,6 +42,7 @@ DECLARED = (
         summary="with ndcg_exp_gain=False: any grades, of which negative ones are losses",
         evidence="run",
         source=_SOURCE,
+        measures=("nDCG",),
         policies={**_LIST, "negative": "signed", "defaults": {"nDCG": _CUT}},
         remarks=(_BARE, _UNWEIGHTED),
     ),
@@ -49,6 +51,7 @@ DECLARED = (
         summary="the metric ndcg@k-, with the minus sign: 0 for a query with nothing relevant",
         evidence="run",
         source=_SOURCE,
+        measures=("nDCG",),
         policies={
             **_LIST,
             **_WHOLE,

@@ -9,7 +9,8 @@ from gainful.conventions import Convention
 from gainful.errors import GainfulError, ParameterError
 from gainful.evaluation import Evaluation
 from gainful.evaluation.call import measured, under
-from gainful.measures import Measure, parse_measures
+from gainful.measures import Measure
+from gainful.measures.choosing import choose_measures
 from gainful.report.curves import CUTOFFS, Curves
 from gainful.report.page.listing import DEEPEST, Listing, listable
 
@@ -136,7 +137,7 @@ class Report:
 def make_report(
     qrels: QrelsLike,
     runs: Mapping[str, RunLike],
-    measures: Measure | str | Iterable[Measure | str] = MEASURES,
+    measures: Measure | str | Iterable[Measure | str] | None = None,
     *,
     baseline: str | Sequence[str] | None = None,
     convention: Convention | str = "gainful-1",
@@ -162,8 +163,9 @@ def make_report(
     ----------
     qrels, runs, convention, weights, threads, progress
         As `gainful.evaluate` takes them.
-    measures : Measure, str, or several of them
-        What is measured; the first is what rankings and curves are about.
+    measures : Measure, str, or several of them, optional
+        What is measured; the first is what rankings and curves are about. Default: nDCG@10, AP and
+        RR, or what the convention is verified for.
     baseline, clusters, margin, detect, alpha, correction, resamples, seed
         As `gainful.compare` takes them. Without a baseline all pairs are compared. Without
         `resamples` there are 100,000, and 10,000 where the square of the number of systems times
@@ -193,9 +195,7 @@ def make_report(
     from gainful.conventions import get
 
     policies = get(convention)
-    chosen = tuple(parse_measures(measures))
-    if not chosen:
-        raise ParameterError(where="measures", found="no measure", expected="at least one")
+    chosen = choose_measures(measures, policies, usual=MEASURES)
     if not runs:
         raise ParameterError(where="runs", found="no run", expected="at least one")
     try:

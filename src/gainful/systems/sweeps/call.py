@@ -32,7 +32,7 @@ def sweep(
     queries: Any,
     qrels: QrelsLike,
     grid: Grid,
-    measures: Measure | str | Iterable[Measure | str] = "nDCG@10",
+    measures: Measure | str | Iterable[Measure | str] | None = None,
     *,
     k: int = 100,
     sample: int | None = None,
@@ -78,8 +78,9 @@ def sweep(
     grid : mapping of str to sequence or Range
         The values of each setting. All combinations are tried, in the order of the grid with the
         last setting changing fastest, unless `sample` says how many.
-    measures : Measure, str, or several of them
-        What is compared. The best point is chosen by the first.
+    measures : Measure, str, or several of them, optional
+        What is compared. The best point is chosen by the first. Default: nDCG@10, or what the
+        convention is verified for.
     k : int
         How many documents each query asks for.
     sample : int, optional
@@ -165,7 +166,7 @@ def sweep(
     from gainful.comparison import compare
     from gainful.conventions import get
     from gainful.evaluation.judgments import judgments_for
-    from gainful.measures import parse_measures
+    from gainful.measures.choosing import choose_measures
     from gainful.systems.queries import Queries
     from gainful.systems.sweeps.asking import Asking
     from gainful.systems.sweeps.choosing import chosen
@@ -173,7 +174,8 @@ def sweep(
     most = MOST_POINTS if baseline is None else MOST_BESIDE
     points = points_of(grid, sample=sample, seed=seed, most=most)
     policies = get(convention)
-    judged = judgments_for(parse_measures(measures), qrels, duplicates=policies.duplicates)
+    asked = choose_measures(measures, policies)
+    judged = judgments_for(asked, qrels, duplicates=policies.duplicates)
     known = Queries.of(queries)
     asking = Asking(
         system,
@@ -202,7 +204,7 @@ def sweep(
     comparison = compare(
         judged,
         whole,
-        measures,
+        asked,
         baseline=base,
         convention=policies,
         weights=weights,

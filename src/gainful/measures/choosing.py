@@ -1,0 +1,139 @@
+"""The measures of a call: what was asked for, or what its conventions measure by default."""
+
+from __future__ import annotations
+
+from gainful.errors import MeasureError
+from gainful.measures.algebra import Measure
+from gainful.measures.checking import check_verified, is_verified
+from gainful.measures.notation import parse_measures
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from gainful.conventions import Convention
+
+    Asked = Measure | str | Iterable[Measure | str] | None
+
+__all__ = ["NDCG", "choose_measure", "choose_measures"]
+
+#: The default of calls that compare, explain or plan.
+NDCG = ("nDCG@10",)
+
+
+def choose_measures(
+    asked: Asked, *conventions: Convention, usual: Sequence[str] = NDCG
+) -> tuple[Measure, ...]:
+    """Return the measures of a call, each verified for all of its conventions.
+
+    Parameters
+    ----------
+    asked : Measure, str, several of them, or None
+        What was asked for; names are read as the tools of the conventions mean them. With None,
+        the default measures of the conventions.
+    *conventions : Convention
+        What the measures are computed under.
+    usual : sequence of str
+        The default measures of the call, of which those are taken that are verified.
+
+    Raises
+    ------
+    MeasureError
+        For what is no measure, a measure that a preset is not verified for, a name that the
+        conventions read differently, and conventions without a common default.
+
+    Examples
+    --------
+    >>> from gainful.conventions import get
+    >>> choose_measures("accuracy@1", get("sentence-transformers"))
+    (Success@1,)
+    >>> choose_measures(None, get("ndeval"))
+    (ERR_IA@20,)
+    >>> choose_measures(None, get("gainful"), get("xgboost"), usual=["nDCG@10", "AP"])
+    (nDCG@10,)
+    """
+    if asked is None:
+        return _default(conventions, usual)
+    if not isinstance(asked, (str, bytes, Measure)) and hasattr(asked, "__iter__"):
+        # It is read once for each convention.
+        asked = list(asked)
+    readings = [_read(asked, each, alone=len(conventions) == 1) for each in conventions]
+    for convention, reading in zip(conventions, readings, strict=True):
+        if reading != readings[0]:
+            raise _ambiguous(conventions[0], readings[0], convention, reading)
+        for measure in reading:
+            check_verified(measure, convention)
+    return readings[0]
+
+
+def choose_measure(asked: Measure | str | None, *conventions: Convention) -> Measure:
+    """Return the one measure of a call, as `choose_measures` chooses it.
+
+    Raises
+    ------
+    MeasureError
+        As `choose_measures`, and for a text that means several measures.
+
+    Examples
+    --------
+    >>> from gainful.conventions import get
+    >>> choose_measure(None, get("gdeval"))
+    nDCG@20
+    """
+    if isinstance(asked, str):
+        Measure.parse(asked, conventions[0])
+    return choose_measures(asked, *conventions)[0]
+
+
+def _read(
+    asked: Measure | str | Iterable[Measure | str], convention: Convention, *, alone: bool
+) -> tuple[Measure, ...]:
+    try:
+        return tuple(parse_measures(asked, convention))
+    except MeasureError as error:
+        if alone:
+            raise
+        raise error.inside(f"under {convention.name}") from None
+
+
+def _default(conventions: Sequence[Convention], usual: Sequence[str]) -> tuple[Measure, ...]:
+    plain = tuple(parse_measures(usual))
+    own = [_usual(each, plain) for each in conventions]
+    common = tuple(measure for measure in own[0] if all(measure in each for each in own))
+    # Without a default in common, one that all are verified for.
+    candidates = (
+        common,
+        *(
+            tuple(each for each in found if all(is_verified(each, one) for one in conventions))
+            for found in (plain, *own)
+        ),
+    )
+    chosen = next(filter(None, candidates), None)
+    if chosen is None:
+        names = " and ".join(each.label for each in conventions)
+        raise MeasureError(
+            f"{names} are verified for different measures", hint="name the measures to compute"
+        )
+    return chosen if len(usual) > 1 else chosen[:1]
+
+
+def _usual(convention: Convention, plain: tuple[Measure, ...]) -> tuple[Measure, ...]:
+    preset = convention.preset
+    if preset is not None and preset.usual:
+        return tuple(parse_measures(preset.usual))
+    return tuple(measure for measure in plain if is_verified(measure, convention))
+
+
+def _ambiguous(
+    first: Convention,
+    one: tuple[Measure, ...],
+    second: Convention,
+    other: tuple[Measure, ...],
+) -> MeasureError:
+    mine, theirs = next(
+        (each for each in zip(one, other, strict=False) if each[0] != each[1]), (one, other)
+    )
+    return MeasureError(
+        f"one name means {mine!r} under {first.name} and {theirs!r} under {second.name}",
+        hint="write the measure that you mean in Gainful's notation",
+    )
