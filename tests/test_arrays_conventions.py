@@ -10,7 +10,8 @@ import pytest
 import gainful
 from gainful.backends import arrays
 from gainful.conventions import Convention, Preset, presets
-from gainful.errors import ConventionError
+from gainful.errors import ConventionError, MeasureError
+from requirements import need
 
 MEASURES = (
     "nDCG@5",
@@ -86,3 +87,45 @@ def test_presets(preset: Preset) -> None:
         np.testing.assert_allclose(found()[name], values, rtol=0, atol=1e-12, err_msg=measure)
         compared += 1
     assert compared >= 7
+
+
+@pytest.mark.parametrize("k", [None, 1, 3, 10])
+@pytest.mark.parametrize("shape", [(200, 10), (200, 2), (50, 40)])
+def test_scikit_learn_of_a_matrix(shape: tuple[int, int], k: int | None) -> None:
+    """Nothing is unretrieved in a matrix: its ndcg_score and dcg_score row by row."""
+    need("scikit-learn")
+    from sklearn.metrics import dcg_score, ndcg_score
+
+    random = np.random.default_rng(5)
+    grades = random.integers(0, 4, shape) * (random.random(shape) < 0.5)
+    tied, distinct = (
+        random.integers(0, 5, shape) / 8,
+        random.permuted(np.tile(np.arange(shape[1], dtype=float), (shape[0], 1)), axis=1),
+    )
+    names = [f"ndcg_score@{k}", f"dcg_score@{k}"] if k else ["ndcg_score", "dcg_score"]
+    for convention, scores, ignore_ties in (
+        ("scikit-learn", tied, False),
+        ("scikit-learn-returned", tied, False),
+        ("scikit-learn-ignore_ties", distinct, True),
+    ):
+        found = arrays.measure_lists(names, grades, scores=scores, convention=convention)
+        assert [name.partition("@")[0] for name in found] == ["nDCG", "DCG"]
+        for function, values in zip((ndcg_score, dcg_score), found.values(), strict=True):
+            rows = [
+                function(grades[[row]], scores[[row]], k=k, ignore_ties=ignore_ties)
+                for row in range(shape[0])
+            ]
+            np.testing.assert_allclose(values, rows, rtol=0, atol=1e-12)
+
+
+def test_what_scikit_learn_is_not_verified_for_on_arrays() -> None:
+    with pytest.raises(MeasureError, match="AP is not verified for scikit-learn-1.9.1, only nDCG"):
+        arrays.measure_lists("AP", np.array([[1, 0]]), convention="scikit-learn")
+
+
+def test_judged_items_that_a_list_lacks_have_no_place_in_it() -> None:
+    """With unretrieved=last they would be at its end, which arrays do not compute."""
+    with pytest.raises(ConventionError, match="found unretrieved=last, expected absent where"):
+        arrays.measure_lists(
+            "nDCG", np.array([[1, 0]]), judged=np.array([[1, 0, 2]]), convention="scikit-learn"
+        )

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     Told = dict[str, Any]
 
 #: Policies that are computed with this value alone.
-_REFUSED = {"unretrieved": "absent", "rounding": "none"}
+_REFUSED = {"rounding": "none"}
 
 
 def measure_lists(
@@ -50,7 +50,8 @@ def measure_lists(
     where : array of bool, shape (..., n), optional
         Which places hold an item.
     judged : array, shape (..., m), optional
-        The grades of all judged items of each list; without it those of the list are all.
+        The grades of all judged items of each list, for conventions with ``unretrieved="absent"``.
+        Without it those of the list are all, and nothing is unretrieved.
     judged_where : array of bool, shape (..., m), optional
         As `where`, for `judged`.
     convention : Convention or str, default "gainful-1"
@@ -93,6 +94,13 @@ def measure_lists(
     if judged is not None:
         checked(judged, where=judged_where, name="judged")
     check_judged(judged, judged_where)
+    if judged is not None and policies.unretrieved != "absent":
+        raise ConventionError(
+            where=f"under {policies.label}, arrays",
+            found=f"unretrieved={policies.unretrieved}",
+            expected="absent where judged= has items that the lists lack",
+            hint="without judged= the lists have every item, and no policy on others is needed",
+        )
     scores = _ordering(xp, policies, scores)
     grades = _as_read(xp, policies, grades, where)
     judged = _as_read(xp, policies, judged, judged_where)
