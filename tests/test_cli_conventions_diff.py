@@ -58,6 +58,27 @@ def test_the_account_is_the_contrast_as_text(cut: Path, said: Say) -> None:
     assert "missing counts it" in str(told)
 
 
+def test_policies_of_both_conventions_and_of_one(cut: Path, said: Say) -> None:
+    text = said(*WORDS, "--policy", "missing=empty")
+    changed = get("trec_eval").replace(missing="empty")
+    assert text == f"{changed.diff('gainful')}\n"
+    assert "differ in 3 policies" in text
+    # What the trec_eval -c option does, of one side alone.
+    words = ("conventions", "diff", "trec_eval", "trec_eval", "qrels.txt", "cut.run", "-m", "AP")
+    told = package.contrast("qrels.txt", "cut.run", "trec_eval", changed, "AP")
+    assert said(*words, "--policy", "b:missing=empty") == f"{told}\n"
+    assert "missing: skip → empty" in str(told)
+    assert said(*words, "--policy", "B:missing=empty", "--policy", "A:missing=empty") == said(
+        *words, "--policy", "missing=empty"
+    )
+    # A colon in a value names no side.
+    rounded = said(*words, "--policy", "a:rounding=query:2", "--format", "csv")
+    assert "rounding" in rounded
+    # A name of one's own measures what the preset is not verified for.
+    lightgbm = ("conventions", "diff", "gainful", "lightgbm", *words[4:])
+    assert "B  mine" in said(*lightgbm, "--policy", "b:name=mine")
+
+
 def test_the_default_measure_is_one_of_both(said: Say) -> None:
     text = said("conventions", "diff", "gdeval", "gdeval", "qrels.txt", "bm25.run")
     assert text.startswith("bm25, nDCG@20\n")
@@ -132,6 +153,9 @@ def test_weights_files_and_standard_input(small_files: Path, cut: Path, said: Sa
         ((*ONE, "bm25.run"), "two of the name 'bm25'"),
         ((*ONE, "-m", "ndgc"), "unknown measure 'ndgc'"),
         ((*ONE, "-m", "ERR@20"), "ERR@20 is not verified for trec_eval-9.0.8, "),
+        ((*ONE, "--policy", "missing"), "--policy: found 'missing', expected NAME=VALUE"),
+        ((*ONE, "--policy", "c:missing=empty"), "found the unknown policy 'c:missing'"),
+        ((*ONE, "--policy", "b:missing=never"), "missing"),
         ((*WORDS, "-", "-"), "standard input named 2 times"),
         ((*WORDS, "nowhere.txt", "bm25.run"), "nowhere.txt: found no such file"),
         (

@@ -5,8 +5,10 @@ from __future__ import annotations
 import click
 
 from gainful.cli.arguments import (
+    chosen_convention,
     complete_conventions,
     complete_files,
+    complete_policies,
     examples,
     format_option,
     measure_option,
@@ -20,8 +22,30 @@ from gainful.errors import ParameterError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from gainful.contrasts import Contrast
     from gainful.conventions.difference import Differences
+
+
+def of_side(changes: Sequence[str], side: str) -> list[str]:
+    """Return the changes of ``--policy`` that hold for convention A or for convention B.
+
+    Examples
+    --------
+    >>> of_side(["ties=expected", "b:missing=empty", "rounding=query:2"], "B")
+    ['ties=expected', 'missing=empty', 'rounding=query:2']
+    >>> of_side(["ties=expected", "b:missing=empty", "rounding=query:2"], "A")
+    ['ties=expected', 'rounding=query:2']
+    """
+    found = []
+    for change in changes:
+        letter, colon, rest = change.partition(":")
+        if not colon or letter.strip().upper() not in ("A", "B"):
+            found.append(change)
+        elif letter.strip().upper() == side:
+            found.append(rest)
+    return found
 
 
 @click.command(
@@ -29,6 +53,8 @@ if TYPE_CHECKING:
         "gainful conventions diff trec_eval gainful",
         "gainful conventions diff trec_eval gainful qrels.txt bm25.run",
         "gainful conventions diff trec_eval gainful qrels.txt bm25.run dense.run -m nDCG@10",
+        "gainful conventions diff trec_eval gainful --policy missing=empty",
+        "gainful conventions diff trec_eval trec_eval qrels.txt bm25.run --policy b:missing=empty",
         "gainful conventions diff trec_eval gainful qrels.txt bm25.run --per-query --format csv",
     ),
 )
@@ -37,6 +63,15 @@ if TYPE_CHECKING:
 @click.argument("qrels", metavar="[QRELS]", required=False, shell_complete=complete_files)
 @click.argument("runs", metavar="[RUN]...", nargs=-1, shell_complete=complete_files)
 @measure_option(multiple=False, default="nDCG@10")
+@click.option(
+    "--policy",
+    "changes",
+    multiple=True,
+    metavar="[A:|B:]NAME=VALUE",
+    shell_complete=complete_policies,
+    help="Change one policy of both conventions, such as ties=expected, or with A: or B: before it"
+    " of one of them. Repeatable.",
+)
 @click.option(
     "--per-query", is_flag=True, help="List every query that moves; as CSV and JSON, every step."
 )
@@ -52,6 +87,7 @@ def command(
     qrels: str | None,
     runs: tuple[str, ...],
     measure: str | None,
+    changes: tuple[str, ...],
     per_query: bool,
     style: str,
     output: str | None,
@@ -70,9 +106,10 @@ def command(
     the two conventions rank the systems alike.
     """
     from gainful.cli.output import deliver, on_terminal
-    from gainful.conventions import get
 
-    first, last = get(a), get(b)
+    first, last = (
+        chosen_convention(name, of_side(changes, side)) for name, side in ((a, "A"), (b, "B"))
+    )
     if qrels is None:
         deliver([words(first.diff(last), style)], output)
         return
