@@ -139,10 +139,21 @@ def words(value: object) -> str:
 
 
 def readable(text: str) -> str:
-    """Return a text without the bytes that were no UTF-8."""
+    r"""Return a text with U+FFFD in place of bytes that are not UTF-8 and of lone surrogates.
+
+    A lone surrogate is half a character, which JSON can write as an escape.
+
+    Examples
+    --------
+    >>> readable(b"caf\xe9".decode("utf-8", "surrogateescape")), readable("half \ud83d here")
+    ('caf\ufffd', 'half \ufffd here')
+    """
     if text.isascii():
         return text
-    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    try:
+        return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    except UnicodeEncodeError:
+        return text.translate(dict.fromkeys(range(0xD800, 0xE000), "\ufffd"))
 
 
 def plain_name(name: object) -> str:

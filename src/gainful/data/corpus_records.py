@@ -196,9 +196,7 @@ def quoted(lines: Lines, label: str, delimiter: str = ",") -> Rows:
             held = (number, row)
             last, lines_of = lines_of, []
     except csv.Error as error:
-        raise FormatError(
-            file=label, line=number, found=f"what is no CSV ({error})", expected="CSV"
-        ) from error
+        raise _no_csv(label, number, lines_of[-1][1], error) from error
     if held is not None:
         if _open_at_end([line for _, line in last], delimiter):
             raise FormatError(
@@ -208,6 +206,20 @@ def quoted(lines: Lines, label: str, delimiter: str = ",") -> Rows:
                 expected="CSV, in which a quote within quotes stands twice",
             )
         yield held
+
+
+def _no_csv(label: str, number: int, line: str, error: Exception) -> FormatError:
+    if "\r" in line.rstrip("\r\n"):
+        return FormatError(
+            file=label,
+            line=number,
+            found="a carriage return inside a cell without quotes",
+            expected="a line feed at the end of each line",
+            hint="save the file with Unix or Windows line ends",
+        )
+    return FormatError(
+        file=label, line=number, found=f"text that is not CSV ({error})", expected="CSV"
+    )
 
 
 def _open_at_end(row: list[str], delimiter: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gainful.errors import FormatError
+from gainful.shown import shown
 
 __all__ = ["LARGEST", "grade_of"]
 
@@ -32,7 +33,7 @@ def grade_of(
         # Python would read 1_0 as ten, and the digits of all scripts.
         odd = isinstance(grade, str) and ("_" in grade or not grade.isascii())
         value = float("x" if odd else grade)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         value = LARGEST * 2
     if isinstance(grade, bool) or not -LARGEST <= value <= LARGEST:
         raise FormatError(
@@ -40,7 +41,7 @@ def grade_of(
             line=line,
             query=query,
             document=document,
-            found=repr(grade),
+            found=shown(grade),
             expected="a grade (a finite number within ±2^53), or nothing",
         )
     return value

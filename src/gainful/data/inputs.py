@@ -10,6 +10,7 @@ from __future__ import annotations
 from gainful import _engine
 from gainful.data.columnar import COLUMNAR, expanded, files
 from gainful.data.memory import rows_in_memory, run_stream
+from gainful.data.option_checks import check_read_options
 from gainful.data.paths import as_paths, stem
 from gainful.errors import (
     ArgumentError,
@@ -218,6 +219,15 @@ def rows_of(
     judgments, threads, progress
         As for `run_input`. The others are those of `Qrels` and `Run`.
     """
+    check_read_options(
+        duplicates=duplicates,
+        columns=columns,
+        format=format,
+        header=header,
+        comments=comments,
+        split=split,
+        subtopics=subtopics,
+    )
     paths = as_paths(obj)
     if paths is not None:
         paths = expanded(paths, table)
@@ -303,6 +313,7 @@ def plain_or_listed(
     obj, format, duplicates, **options
         As for `qrels_rows`.
     """
+    check_read_options(format=format, duplicates=duplicates, **options)
     paths = as_paths(obj)
     if paths is not None:
         obj = paths = expanded(paths, "qrels")

@@ -121,8 +121,8 @@ def _table(name: str, lines: list[tuple[int, str]]) -> tuple[list[str], Iterator
         records = list(_records(name, lines))
         names = list(dict.fromkeys(key for _, record in records for key in record))
         return names, iter(records)
-    cells = [_cells(first, line) for _, line in lines]
-    header = [cell.strip() for cell in cells[0]]
+    cells = list(_cells(name, lines))
+    header = [cell.strip() for cell in cells[0][1]]
     headed = any(normal(cell) in _IDS for cell in header)
     if not headed and len(header) != 2:
         raise ColumnError(
@@ -132,32 +132,31 @@ def _table(name: str, lines: list[tuple[int, str]]) -> tuple[list[str], Iterator
             " id and a value",
         )
     names = header if headed else list(_BARE)
-    start = 1 if headed else 0
 
     def rows() -> Iterator[Row]:
-        for (number, line), row in zip(lines[start:], cells[start:], strict=True):
+        for number, row in cells[1:] if headed else cells:
             if len(row) > len(names):
                 raise FormatError(
-                    file=name,
-                    line=number,
-                    found=f"{len(row)} cells in {line[:80]!r}",
-                    expected=f"{len(names)}",
+                    file=name, line=number, found=f"{len(row)} cells", expected=f"{len(names)}"
                 )
             yield number, dict(zip(names, row, strict=False))
 
     return names, rows()
 
 
-def _cells(first: str, line: str) -> list[str]:
-    if "\t" in first:
-        return line.split("\t")
-    if "," in first:
-        import csv
+def _cells(name: str, lines: list[tuple[int, str]]) -> Iterator[tuple[int, list[str]]]:
+    from gainful.data.corpus_records import quoted, tabbed
 
-        return next(csv.reader([line]))
-    # Two words, of which the id may hold spaces.
-    query, _, value = line.strip().rpartition(" ")
-    return [query, value] if query else [value]
+    first = lines[0][1]
+    if "\t" in first:
+        yield from tabbed(iter(lines), name)
+    elif "," in first:
+        yield from quoted(((number, line + "\n") for number, line in lines), name)
+    else:
+        # Two words, of which the id may hold spaces.
+        for number, line in lines:
+            query, _, value = line.strip().rpartition(" ")
+            yield number, [query, value] if query else [value]
 
 
 def _records(name: str, lines: list[tuple[int, str]]) -> Iterator[Row]:

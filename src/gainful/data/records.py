@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from gainful.errors import FormatError
+from gainful.shown import shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -96,22 +97,10 @@ def read_records(path: str | PathLike[str]) -> Records:
 
 
 def _cells(name: str, lines: list[tuple[int, str]]) -> Iterator[tuple[int, list[str]]]:
-    import csv
+    from gainful.data.corpus_records import quoted
 
-    tab = "\t" in lines[0][1]
-    reader = csv.reader((line + "\n" for _, line in lines), delimiter="\t" if tab else ",")
-    start = 0
-    try:
-        for row in reader:
-            yield lines[start][0], row
-            start = reader.line_num
-    except csv.Error as error:
-        raise FormatError(
-            file=name,
-            line=lines[min(start, len(lines) - 1)][0],
-            found=f"what is no {'TSV' if tab else 'CSV'} ({error})",
-            expected="cells under the columns of the first line",
-        ) from error
+    delimiter = "\t" if "\t" in lines[0][1] else ","
+    return quoted(((number, line + "\n") for number, line in lines), name, delimiter)
 
 
 def _row(name: str, number: int, columns: tuple[str, ...], row: list[str]) -> Record:
@@ -190,11 +179,11 @@ def finite(
         return None
     try:
         number = float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         number = float("nan")
     # A difference of a number to itself is 0 only if it is finite.
     if number - number != 0.0 or number < least:
         raise FormatError(
-            file=name, line=row.line, found=f"{value!r} as {column}", expected=expected
+            file=name, line=row.line, found=f"{shown(value)} as {column}", expected=expected
         )
     return number

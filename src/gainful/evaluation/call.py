@@ -17,6 +17,7 @@ from gainful.errors import (
 )
 from gainful.evaluation.result import DEFAULT_MEASURES, Evaluation
 from gainful.measures.choosing import choose_measures
+from gainful.shown import shown
 from gainful.threads import thread_count
 
 TYPE_CHECKING = False
@@ -306,13 +307,13 @@ def checked_weights(weights: Mapping[str, float]) -> dict[str, float]:
     for query, weight in weights.items():
         try:
             value = float(weight)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             value = -1.0
         if not 0 <= value < float("inf"):
             raise ParameterError(
                 where="weights",
                 query=str(query),
-                found=repr(weight),
+                found=shown(weight),
                 expected="a finite weight of 0 or more",
             )
         checked[str(query)] = value

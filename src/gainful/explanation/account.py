@@ -16,6 +16,7 @@ from gainful.explanation.rows import (
 )
 from gainful.measures import Measure
 from gainful.measures.choosing import choose_measure
+from gainful.shown import shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -274,13 +275,13 @@ def _checked(grade: object, rank: int) -> float | None:
         return None
     try:
         value = float(grade)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         value = float("nan")
     if abs(value) <= _LARGEST_GRADE:
         return value
     raise GradeError(
         where=f"rank {rank}",
-        found=f"the grade {grade!r}",
+        found=f"the grade {shown(grade)}",
         expected="a number between -2^53 and 2^53, or None for an unjudged document",
     )
 

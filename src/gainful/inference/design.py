@@ -327,7 +327,7 @@ def _weights(n: int, weights: Sequence[float] | Floats | None) -> Floats:
         return np.ones(n)
     try:
         array = np.asarray(weights, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise ParameterError(
             where="Design", found="weights that are no numbers", expected="weights of 0 or more"
         ) from error

@@ -296,7 +296,7 @@ def check_choice(name: str, value: str, known: Sequence[str]) -> None:
 def _numbers(name: str, values: ArrayLike, dimensions: int) -> Floats:
     try:
         numbers = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ParameterError(
             where=name, found="what is no array of numbers", expected="grades, NaN where none is"
         ) from None

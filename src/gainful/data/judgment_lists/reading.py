@@ -5,6 +5,7 @@ from __future__ import annotations
 from gainful.data.judgment_lists.content import Content, content_of
 from gainful.data.judgment_lists.entries import Entries
 from gainful.data.judgment_lists.list_format import FORMATS, ListFormat, list_format
+from gainful.data.option_checks import check_read_options
 from gainful.data.paths import as_paths
 from gainful.errors import ArgumentError, FormatError, ParameterError
 
@@ -59,6 +60,7 @@ def read_judgment_list(
     >>> held.entries, held.unrated, held.decided
     (3, 1, 'the grade is the mean over 2 raters')
     """
+    check_read_options(format=format, duplicates=duplicates)
     paths = as_paths(path)
     if paths is None:
         raise ArgumentError(

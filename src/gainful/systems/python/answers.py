@@ -164,7 +164,7 @@ class AnswerReader:
         if not all(is_number(value) for value in found.values()):
             raise _no_answer(found, query)
         # By score, for a mapping has no order that means anything; equal scores stay as they are.
-        ordered = sorted(found.items(), key=lambda item: -float(item[1]))
+        ordered = sorted(found.items(), key=lambda item: -_as_float(item[1]))
         return [document for document, _ in ordered], [score for _, score in ordered]
 
     def _of_frame(

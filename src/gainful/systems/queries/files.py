@@ -63,7 +63,13 @@ def read(path: str) -> Iterator[Placed]:
         path = in_folder(path, QUERY)
     try:
         for label, stream in streams(path, QUERY):
-            yield from _of_stream(stream, label)
+            query = None
+            for query in _of_stream(stream, label):
+                yield query
+            if query is None:
+                raise FormatError(
+                    file=label, found="a header and no queries", expected="queries below the header"
+                )
     except FileNotFoundError as error:
         raise SourceNotFoundError(
             file=path, found="no such file", expected="a file of queries"
@@ -284,7 +290,7 @@ def _records(
 def _of_lines(lines: Lines, label: str) -> Iterator[Placed]:
     """A text a line, which is its id, too."""
     texts = [(number, line.strip()) for number, line in lines if line.strip()]
-    if _are_trec([text.split() for _, text in texts]):
+    if texts and _are_trec([text.split() for _, text in texts]):
         raise no_texts(label, f"TREC judgments or a run, such as {texts[0][1]!r}")
     numbered = [_NUMBERED.fullmatch(text) for _, text in texts]
     if len(texts) > 1 and len({match[1] for match in numbered if match}) == len(texts):
