@@ -104,8 +104,53 @@ def test_data_frames(library):
     )
     assert READ(frame, 10) == TWO
     assert AnswerReader({"id": "docid", "score": "-score"})(frame, 1) == Answer(["7"], [-1.5])
-    with pytest.raises(FormatError, match="columns title"):
+    with pytest.raises(FormatError, match="a table with the columns title"):
         READ(need(library).DataFrame({"title": ["a"]}), 10)
+
+
+def arrow_stream(table):
+    """Return an object that exports Arrow data and has nothing else of a table."""
+    stream = type("Stream", (), {"__arrow_c_stream__": lambda self, schema=None: export(schema)})()
+    export, stream.schema = table.__arrow_c_stream__, table.schema
+    return stream
+
+
+TABLES = {
+    "table": lambda table: table,
+    "record batch": lambda table: table.to_batches()[0],
+    "reader": lambda table: table.to_reader(),
+    "another library": arrow_stream,
+    "DuckDB": lambda table: need("duckdb").from_arrow(table),
+    "lazy frame": lambda table: need("polars").DataFrame(table).lazy(),
+    "inside": lambda table: {"documents": table},
+}
+
+
+@pytest.mark.parametrize("kind", TABLES)
+def test_arrow_tables_and_relations(kind):
+    columns = {"qid": ["1", "1"], "docid": [7, 8], "docno": ["d2", "d1"], "score": [1.5, 0.5]}
+    table = need("pyarrow").table(columns)
+    make = TABLES[kind]
+    assert READ(make(table), 10) == TWO
+    assert READ(make(table), 1) == Answer(["d2"], [1.5])
+    inner = {"documents": "documents"} if kind == "inside" else {}
+    turned = AnswerReader({**inner, "id": "docid", "score": "-score"})
+    assert turned(make(table), 1) == Answer(["7"], [-1.5])
+    with pytest.raises(FormatError, match="a table with the columns qid, score"):
+        READ(make(table.select(["qid", "score"])), 10)
+    missing = need("pyarrow").table({"docno": ["d2", None]})
+    with pytest.raises(FormatError, match="document 2: found None as id"):
+        READ(make(missing), 10)
+
+
+def test_columns_of_arrow_and_pandas():
+    pyarrow, pandas = need("pyarrow"), need("pandas")
+    ids, scores = pyarrow.chunked_array([["d2"], ["d1"]]), pyarrow.array([1.5, 0.5])
+    assert READ(ids, 10) == Answer(["d2", "d1"])
+    assert READ((ids, scores), 10) == TWO
+    assert READ(pandas.Series([0.5, 1.5], index=["d1", "d2"]), 10) == TWO
+    assert READ(pandas.Series(["d2", "d1"]), 10) == Answer(["d2", "d1"])
+    assert READ(pandas.Series([7, 3]), 10) == Answer(["7", "3"])
 
 
 def test_fields_say_where_things_stand():

@@ -1,8 +1,8 @@
 """What Python systems return for a query, as an `Answer`.
 
 Lists of ids, of pairs of id and score, of mappings or of objects; a mapping of ids to scores; two
-arrays of ids and scores; a data frame; and whatever holds one of these under a name that is usual.
-No library is imported for it: everything is known by what it looks like.
+arrays of ids and scores; a data frame or another table; and whatever holds one of these under a
+name that is usual. Everything is known by what it looks like; PyArrow alone may be imported.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from gainful.systems.python.steps import (
     signed,
     step,
 )
+from gainful.systems.python.tables import columns_of, is_table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -144,12 +145,11 @@ class AnswerReader:
             found = inner
         else:
             found = _held(found)
-        if hasattr(found, "columns") and hasattr(found, "__getitem__"):
-            return self._of_frame(found, query)
-        if is_mapping(found):
+        if is_table(found):
+            return self._of_table(found, k, query)
+        if is_mapping(found) and not _lists_ids(found):
             return self._of_mapping(found, query)
-        if hasattr(found, "tolist"):
-            found = found.tolist()
+        found = _listed(found)
         if isinstance(found, (str, bytes)) or not hasattr(found, "__iter__"):
             raise _no_answer(found, query)
         two = _two_columns(found, query)
@@ -161,34 +161,41 @@ class AnswerReader:
         self, found: Mapping[Any, Any], query: str | None
     ) -> tuple[Sequence[Any], Sequence[Any] | None]:
         """``{id: score}``, in whatever order it is."""
-        if not all(is_number(value) for value in found.values()):
+        items = list(found.items())
+        if not all(is_number(value) for _, value in items):
             raise _no_answer(found, query)
         # By score, for a mapping has no order that means anything; equal scores stay as they are.
-        ordered = sorted(found.items(), key=lambda item: -_as_float(item[1]))
+        ordered = sorted(items, key=lambda item: -_as_float(item[1]))
         return [document for document, _ in ordered], [score for _, score in ordered]
 
-    def _of_frame(
-        self, found: Any, query: str | None
+    def _of_table(
+        self, found: Any, k: int, query: str | None
     ) -> tuple[Sequence[Any], Sequence[Any] | None]:
-        names = {str(name).strip().lower(): name for name in found.columns}
-        ids = (self.fields.get("id"),) if self.fields.get("id") else (*ALIASES["doc_id"], *IDS)
-        column = next((names[name] for name in ids if name in names), None)
-        if column is None:
+        written, values = columns_of(found, k)
+        places = {name.strip().lower(): at for at, name in enumerate(written)}
+        # A name that is given is meant to the letter; lower case is only a second try.
+        places |= {name: at for at, name in enumerate(written)}
+        wanted = self.fields.get("id")
+        ids = (wanted,) if wanted else (*ALIASES["doc_id"], *IDS)
+        place = next((places[name] for name in ids if name in places), None)
+        if place is None:
             raise FormatError(
                 where="an answer",
                 query=query,
-                found=f"a data frame with the columns {', '.join(map(str, found.columns))}",
+                found=f"a table with the columns {', '.join(written)}",
                 expected="one of the document's id, such as doc_id",
                 hint='fields={"id": NAME} says which it is',
             )
-        documents = list(found[column])
+        documents = values(place)
         wanted = self.fields.get("score")
         sign, wanted = signed(wanted) if wanted else (1.0, None)
         scores = (wanted,) if wanted else SCORES
-        column = next((names[name] for name in scores if name in names), None)
-        if column is None:
+        place = next((places[name] for name in scores if name in places), None)
+        if place is None or not self._scored:
             return documents, None
-        return documents, [sign * score for score in found[column]]
+        return documents, [
+            -each if sign < 0 and is_number(each) else each for each in values(place)
+        ]
 
     # --- each document ----------------------------------------------------------------------------
 
@@ -245,7 +252,7 @@ def _first_of(found: Any, k: int) -> list[Any]:
 
 def _held(found: Any) -> Any:
     """Return the documents of what holds them: a response, or a component's output."""
-    if isinstance(found, (list, tuple, str, bytes)) or hasattr(found, "columns"):
+    if isinstance(found, (list, tuple, str, bytes)) or is_table(found):
         return found
     for name in HOLDERS:
         inner = step(found, name)
@@ -256,11 +263,28 @@ def _held(found: Any) -> Any:
     return found
 
 
+def _listed(found: Any) -> Any:
+    """Return an array as a list, and anything else as it is."""
+    for method in ("tolist", "to_pylist"):
+        if hasattr(found, method):
+            return getattr(found, method)()
+    return found
+
+
+def _lists_ids(found: Any) -> bool:
+    """Report whether a Series of pandas is a list of ids, and not a mapping of ids to scores.
+
+    Its index then numbers the rows, and its values are no fractions.
+    """
+    numbered = type(getattr(found, "index", None)).__name__ == "RangeIndex"
+    return numbered and getattr(getattr(found, "dtype", None), "kind", "O") != "f"
+
+
 def _two_columns(found: Any, query: str | None) -> tuple[list[Any], list[Any]] | None:
     """Return ids and scores of a tuple of two lists or arrays; None for anything else."""
     if type(found) is not tuple or len(found) != 2:
         return None
-    parts = [one.tolist() if hasattr(one, "tolist") else one for one in found]
+    parts = [_listed(one) for one in found]
     if not all(isinstance(one, list) for one in parts):
         return None
     ids, scores = parts
