@@ -138,6 +138,7 @@ def _save(
     import os
 
     from gainful.gates import make_baseline, read_baseline
+    from gainful.gates.counting import save_baseline
 
     before = read_baseline(path) if os.path.exists(path) else None
     if before is not None:
@@ -152,7 +153,7 @@ def _save(
         after=before,
         threads=threads,
     )
-    made.write(path)
+    save_baseline(made, path)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

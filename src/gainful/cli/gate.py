@@ -184,6 +184,7 @@ def command(
     from gainful.data import read_run
     from gainful.data.query_attributes import read_query_attribute
     from gainful.gates import gate, make_baseline, read_baseline
+    from gainful.gates.counting import save_baseline
     from gainful.gates.files import lines
     from gainful.measures.choosing import choose_measures
 
@@ -261,7 +262,7 @@ def command(
                 (each.encode("utf-8", "backslashreplace").decode() for each in lines(made)), None
             )
             return
-        made.write(save)
+        made = save_baseline(made, save)
         click.echo(f"{save}: {_told(made)}")
         return
     for form, file in [(style, output), *others]:

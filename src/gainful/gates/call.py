@@ -6,7 +6,7 @@ from numbers import Real
 from os import PathLike
 
 from gainful.errors import ArgumentError, ConventionError, MatchError, MeasureError, ParameterError
-from gainful.gates.baseline import Baseline, Look
+from gainful.gates.baseline import Baseline
 from gainful.gates.made import comparable, judgments_digest, values_of
 from gainful.gates.measured import GatedMeasure
 from gainful.gates.result import GateResult
@@ -159,14 +159,8 @@ def gate(
     # A query of weight 0 neither changes nor loses anything; if all are, `Design` refuses them.
     common = [query for query in common if not weights or weights.get(query) != 0.0] or common
     digest = ranked.digest
-    spent = _looks(kept, digest)
-    share = alpha if kept.budget is None else alpha / kept.budget
-    if kept.budget is not None and spent > kept.budget:
-        share = 0.0
-    gated = []
     pairs = {}
     for at, measure in enumerate(chosen):
-        name_of = repr(measure)
         own = {
             query: (old, new)
             for query in common
@@ -174,14 +168,20 @@ def gate(
         }
         if not own:
             raise MatchError(
-                where=name_of,
+                where=repr(measure),
                 found="no query that both have a value for",
                 expected="one or more",
             )
-        pairs[name_of] = own
-        gated.append(
+        pairs[repr(measure)] = own
+
+    def judge(kept: Baseline) -> GateResult:
+        spent = _looks(kept, digest)
+        share = alpha if kept.budget is None else alpha / kept.budget
+        if kept.budget is not None and spent > kept.budget:
+            share = 0.0
+        gated = (
             GatedMeasure.of(
-                name_of,
+                measure,
                 own,
                 left_out=len(common) - len(own),
                 margin=margin,
@@ -191,27 +191,34 @@ def gate(
                 weights=weights,
                 clusters=clusters,
             )
+            for measure, own in pairs.items()
         )
-    result = GateResult(
-        system=system,
-        baseline=kept,
-        convention=policies,
-        margin=margin,
-        alpha=alpha,
-        alpha_used=share,
-        fail_on=fail_on,
-        inconclusive=inconclusive,
-        measures=tuple(gated),
-        judgments=judged.digest,
-        run=digest,
-        rescored=rescore,
-        judgments_changed=_changed(judged, kept, common),
-        added=tuple(query for query in found if query not in kept.queries),
-        removed=tuple(query for query in kept.queries if query not in found),
-        look=spent,
-        values=pairs,
-    )
-    return _counted(result, baseline) if count and not isinstance(baseline, Baseline) else result
+        return GateResult(
+            system=system,
+            baseline=kept,
+            convention=policies,
+            margin=margin,
+            alpha=alpha,
+            alpha_used=share,
+            fail_on=fail_on,
+            inconclusive=inconclusive,
+            measures=tuple(gated),
+            judgments=judged.digest,
+            run=digest,
+            rescored=rescore,
+            judgments_changed=_changed(judged, kept, common),
+            added=tuple(query for query in found if query not in kept.queries),
+            removed=tuple(query for query in kept.queries if query not in found),
+            look=spent,
+            values=pairs,
+        )
+
+    result = judge(kept)
+    if not count or isinstance(baseline, Baseline):
+        return result
+    from gainful.gates.counting import count_look
+
+    return count_look(result, baseline, judge)
 
 
 def _checked(
@@ -291,20 +298,3 @@ def _changed(judged: Qrels, kept: Baseline, common: Iterable[str]) -> tuple[str,
         for query in common
         if judgments_digest(judged, query) != kept.queries[query].judgments
     )
-
-
-def _counted(result: GateResult, path: Path) -> GateResult:
-    """Write the look into the file; where that is not possible the result says so."""
-    from dataclasses import replace
-
-    from gainful.errors import SourceError
-
-    if result.look <= len(result.baseline.looks):
-        return replace(result, counted=True)
-    look = Look(run=result.run, system=result.system, verdict=result.verdict)
-    after = result.baseline.with_look(look)
-    try:
-        after.write(path)
-    except SourceError:
-        return replace(result, counted=False)
-    return replace(result, baseline=after, counted=True)

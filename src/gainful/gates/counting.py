@@ -1,0 +1,120 @@
+"""Write into the file of a snapshot without losing what other processes write there."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from dataclasses import replace
+
+from gainful.errors import FormatError, SourceError
+from gainful.gates.baseline import Baseline, Look
+from gainful.gates.files import read_baseline
+from gainful.gates.made import carried_over
+from gainful.locking import locked
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gainful.data.paths import Path
+    from gainful.gates.result import GateResult
+
+__all__ = ["count_look", "save_baseline"]
+
+
+def count_look(
+    result: GateResult, path: Path, judge: Callable[[Baseline], GateResult]
+) -> GateResult:
+    """Write the look of a result into the file of its snapshot.
+
+    Parameters
+    ----------
+    result : GateResult
+        What came out against the snapshot as it was read.
+    path : path
+        The file of the snapshot.
+    judge : callable
+        Returns the result for the same snapshot with other looks. If another process counted a
+        look since the snapshot was read, the number of this look, and so its error rate, change.
+
+    Returns
+    -------
+    GateResult
+        With the look counted; where the file cannot be written, the result says so.
+
+    Raises
+    ------
+    FormatError
+        If the file has another snapshot than the one that was read.
+    """
+    name = os.fspath(path)
+    if result.look <= len(result.baseline.looks):
+        return replace(result, counted=True)
+    if not os.path.isfile(name):
+        # What came through a pipe cannot be read a second time.
+        return replace(result, counted=False)
+    try:
+        with locked(name):
+            result = _up_to_date(result, read_baseline(name), judge)
+            if result.look > len(result.baseline.looks):
+                look = Look(run=result.run, system=result.system, verdict=result.verdict)
+                after = result.baseline.with_look(look)
+                _write(after, name)
+                result = replace(result, baseline=after)
+    except SourceError:
+        return replace(result, counted=False)
+    return replace(result, counted=True)
+
+
+def _up_to_date(
+    result: GateResult, now: Baseline, judge: Callable[[Baseline], GateResult]
+) -> GateResult:
+    read = result.baseline
+    if now == read:
+        return result
+    if replace(now, looks=read.looks) != read:
+        raise FormatError(
+            file=now.file,
+            found="another snapshot than when the gate began to read it",
+            expected="the same one",
+            hint="run the gate again",
+        )
+    return judge(now)
+
+
+def save_baseline(made: Baseline, path: Path) -> Baseline:
+    """Write a snapshot to a file, with the looks of the one that it replaces.
+
+    Returns
+    -------
+    Baseline
+        What was written. It includes looks that were counted after `made` was made.
+
+    Raises
+    ------
+    GainfulError
+        If the file cannot be read or written.
+    """
+    name = os.fspath(path)
+    if os.path.exists(name) and not os.path.isfile(name):
+        made.write(name)
+        return made
+    with locked(name):
+        if os.path.exists(name) and os.path.getsize(name):
+            made = carried_over(read_baseline(name), made)
+        _write(made, name)
+    return made
+
+
+def _write(baseline: Baseline, name: str) -> None:
+    if sys.platform == "win32":
+        # Windows replaces no file that another process reads at this moment.
+        for _ in range(100):
+            try:
+                return baseline.write(name)
+            except SourceError as error:
+                if not isinstance(error.__cause__, PermissionError):
+                    raise
+                time.sleep(0.02)
+    baseline.write(name)

@@ -1,0 +1,114 @@
+"""Locks on files, so that processes that change one file take turns."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import contextmanager
+
+from gainful.writing import unwritten
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["locked"]
+
+
+@contextmanager
+def locked(path: str) -> Iterator[None]:
+    """Lock a file while the block runs; wait until no other process or thread has locked it.
+
+    The lock is on a file of its own, ``.NAME.lock`` in the same folder, because the file itself is
+    replaced when it is written. The operating system releases the lock of a process that ends, so
+    a lock file that such a process leaves behind stops nobody.
+
+    Parameters
+    ----------
+    path : str
+        The file, which need not exist. Links are followed.
+
+    Raises
+    ------
+    SourceError
+        If the folder cannot be written, or its file system has no locks.
+
+    Examples
+    --------
+    >>> import os
+    >>> with locked("baseline.json"):
+    ...     print(os.path.exists(".baseline.json.lock"))
+    True
+    >>> os.path.exists(".baseline.json.lock")
+    False
+    """
+    folder, name = os.path.split(os.path.realpath(path))
+    lock = os.path.join(folder, f".{name}.lock")
+    try:
+        handle = _acquired(lock)
+    except OSError as error:
+        raise unwritten(path, error) from error
+    try:
+        yield
+    finally:
+        _release(handle, lock)
+
+
+def _acquired(lock: str) -> int:
+    while True:
+        handle = os.open(lock, os.O_RDWR | os.O_CREAT, 0o666)
+        try:
+            _wait(handle)
+            if _is_at(handle, lock):
+                return handle
+        except BaseException:
+            os.close(handle)
+            raise
+        # The process that had it removed the file meanwhile, and others lock the next one.
+        os.close(handle)
+
+
+def _is_at(handle: int, lock: str) -> bool:
+    try:
+        return os.path.samestat(os.fstat(handle), os.stat(lock))
+    except FileNotFoundError:
+        return False
+
+
+if sys.platform == "win32":
+    import msvcrt
+    from time import sleep
+
+    def _wait(handle: int) -> None:
+        # LK_LOCK gives up after ten seconds, and cannot be interrupted meanwhile.
+        while True:
+            try:
+                msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+            except PermissionError:
+                sleep(0.02)
+            else:
+                return
+
+    def _release(handle: int, lock: str) -> None:
+        msvcrt.locking(handle, msvcrt.LK_UNLCK, 1)
+        os.close(handle)
+        try:
+            os.unlink(lock)
+        except OSError:
+            # Another process has opened it, which Windows lets nobody remove; that one will.
+            pass
+
+else:
+    import fcntl
+
+    def _wait(handle: int) -> None:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+
+    def _release(handle: int, lock: str) -> None:
+        try:
+            # While it is locked, so that nobody else can lock this file and keep it.
+            os.unlink(lock)
+        except OSError:
+            pass
+        finally:
+            os.close(handle)
