@@ -1,5 +1,5 @@
-//! What the pages of a Parquet file claim to hold, held against what they can. The library makes room for
-//! what they claim, and where a machine has not that much the process would end.
+//! What the pages of a Parquet file claim to have, checked against what they can have. The library allocates
+//! for what they claim, and where a machine has less memory the process would end.
 
 use std::sync::Arc;
 
@@ -8,17 +8,19 @@ use parquet::basic::{Encoding, Type};
 use parquet::column::page::{Page, PageIterator, PageMetadata, PageReader};
 use parquet::errors::{ParquetError, Result};
 use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData, RowGroupMetaData};
-use parquet::file::reader::ChunkReader;
 use parquet::file::serialized_reader::SerializedPageReader;
 
+use super::headers::Headers;
+use super::pages::Bytewise;
+
 /// One row group of a file.
-pub(super) struct RowGroup<R> {
-    pub reader: Arc<R>,
+pub(super) struct RowGroup {
+    pub reader: Arc<Bytewise>,
     pub metadata: Arc<ParquetMetaData>,
     pub number: usize,
 }
 
-impl<R: ChunkReader + 'static> RowGroups for RowGroup<R> {
+impl RowGroups for RowGroup {
     fn num_rows(&self) -> usize {
         self.row_groups().map(|group| usize::try_from(group.num_rows()).unwrap_or(0)).sum()
     }
@@ -26,7 +28,8 @@ impl<R: ChunkReader + 'static> RowGroups for RowGroup<R> {
     fn column_chunks(&self, column: usize) -> Result<Box<dyn PageIterator>> {
         let own = self.row_groups().next().and_then(|group| group.columns().get(column));
         let own = own.ok_or_else(|| claimed("a row group without one of its columns"))?;
-        let pages = SerializedPageReader::new(self.reader.clone(), own, self.num_rows(), None)?;
+        let reader = Headers::new(self.reader.clone(), own.compression());
+        let pages = SerializedPageReader::new(Arc::new(reader), own, self.num_rows(), None)?;
         let rows = self.num_rows() as u64;
         let pages: Box<dyn PageReader> = Box::new(Pages { pages, limits: Limits::of(own, rows) });
         Ok(Box::new(Once(Some(pages))))
@@ -205,6 +208,6 @@ fn integer(bytes: &mut &[u8]) -> Option<u64> {
 }
 
 #[cold]
-fn claimed(found: &str) -> ParquetError {
+pub(super) fn claimed(found: &str) -> ParquetError {
     ParquetError::General(found.to_owned())
 }

@@ -8,6 +8,8 @@ mod arrow;
 mod batch;
 mod claims;
 mod damage;
+mod footer;
+mod headers;
 mod held;
 mod ids;
 mod kinds;
@@ -18,6 +20,7 @@ mod parquet;
 mod roles;
 mod slices;
 mod source;
+mod thrift;
 mod uuids;
 
 pub use batch::Batch;

@@ -1,7 +1,7 @@
 //! The bytes of a Parquet file, page by page.
 
 use std::cell::RefCell;
-use std::io::BufReader;
+use std::io::{self, BufReader};
 use std::time::SystemTime;
 
 use bytes::Bytes;
@@ -49,6 +49,18 @@ impl Bytewise {
     pub fn state(&self) -> State {
         (self.length, self.written)
     }
+
+    /// Reads bytes that are there, all of them.
+    pub fn read_exact_at(&self, into: &mut [u8], start: u64) -> io::Result<()> {
+        let mut have = 0;
+        while let Some(rest) = into.get_mut(have..).filter(|rest| !rest.is_empty()) {
+            match self.file.read_at(rest, start + have as u64)? {
+                0 => return Err(io::Error::new(io::ErrorKind::UnexpectedEof, BREAKS_OFF)),
+                more => have += more,
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Length and time of the last writing.
@@ -70,19 +82,18 @@ impl ChunkReader for Bytewise {
 
     fn get_bytes(&self, start: u64, length: usize) -> parquet::errors::Result<Bytes> {
         if start.saturating_add(length as u64) > self.length {
-            return Err(ParquetError::EOF("it ends before its columns do".to_owned()));
+            return Err(ParquetError::EOF(BREAKS_OFF.to_owned()));
         }
         let mut page = Page::new(length);
-        let mut have = 0;
-        while let Some(rest) = page.bytes.get_mut(have..).filter(|rest| !rest.is_empty()) {
-            match self.file.read_at(rest, start + have as u64)? {
-                0 => return Err(ParquetError::EOF("it ends before its columns do".to_owned())),
-                more => have += more,
-            }
-        }
+        self.read_exact_at(&mut page.bytes, start).map_err(|error| match error.kind() {
+            io::ErrorKind::UnexpectedEof => ParquetError::EOF(BREAKS_OFF.to_owned()),
+            _ => error.into(),
+        })?;
         Ok(Bytes::from_owner(page))
     }
 }
+
+const BREAKS_OFF: &str = "it ends before its columns do";
 
 /// A page, in room that the thread that lets go of it uses again: fresh room costs as much as reading does.
 struct Page {

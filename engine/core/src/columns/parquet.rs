@@ -17,7 +17,7 @@ use super::damage::{Watched, damaged, reading};
 use super::pages::{Bytewise, State};
 use super::source::{Origin, Piece, Pieces};
 use super::uuids::{EXTENSION, UUID};
-use super::{Columns, Names, kinds};
+use super::{Columns, Names, footer, kinds};
 use crate::error::{Error, Kind, Result};
 use crate::formats::Format;
 use crate::read::source::{Content, Source};
@@ -131,7 +131,7 @@ impl ParquetFiles {
             let have = reader.file.read_at(&mut head, 0).map_err(|error| source.failed(&error))?;
             kinds::check(head.get(..have).unwrap_or_default(), Format::Parquet, &source.name())?;
             let metadata = reading(source, WHAT, || {
-                ArrowReaderMetadata::load(&reader, options()).map_err(|error| broken(source, &error))
+                footer::read(&reader, options()).map_err(|error| broken(source, &error))
             })?;
             let schema = &named_uuids(&metadata);
             if let Some(names) = names.take() {

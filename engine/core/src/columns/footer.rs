@@ -1,0 +1,146 @@
+//! The footer of a Parquet file, checked before the library decodes it: it allocates for as many children as a
+//! schema element claims to have, descends as deep as they are nested, and copies the path to each column.
+
+use std::sync::Arc;
+
+use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
+use parquet::errors::{ParquetError, Result};
+use parquet::file::FOOTER_SIZE;
+use parquet::file::metadata::{FooterTail, ParquetMetaDataReader};
+use parquet::file::reader::{ChunkReader, Length};
+
+use super::claims::claimed;
+use super::thrift::{Event, Flaw, Struct, walk};
+
+/// How deep columns of columns are nested at most: the library recurses.
+const DEEPEST: usize = 128;
+
+/// How many elements a schema has at most. An element takes a few bytes of the footer and hundreds in memory.
+const MOST_ELEMENTS: usize = 1 << 18;
+
+/// How many bytes the paths to all columns take at most, as the names of a column's parents are copied.
+const LONGEST_PATHS: u64 = 64 << 20;
+
+/// Reads what a file says about itself.
+pub(super) fn read<R: Length + ChunkReader>(
+    reader: &R,
+    options: ArrowReaderOptions,
+) -> Result<ArrowReaderMetadata> {
+    let short = || ParquetError::EOF("it ends before its footer does".to_owned());
+    let end = reader.len().checked_sub(FOOTER_SIZE as u64).ok_or_else(short)?;
+    let tail = FooterTail::try_from(reader.get_bytes(end, FOOTER_SIZE)?.as_ref())?;
+    if tail.is_encrypted_footer() {
+        return Err(claimed("its footer is encrypted"));
+    }
+    let start = end.checked_sub(tail.metadata_length() as u64).ok_or_else(short)?;
+    let bytes = reader.get_bytes(start, tail.metadata_length())?;
+    check(&bytes)?;
+    let metadata =
+        ParquetMetaDataReader::decode_metadata_with_options(&bytes, Some(options.metadata_options()))?;
+    ArrowReaderMetadata::try_new(Arc::new(metadata), options)
+}
+
+/// Refuses a footer that claims more than it has.
+fn check(bytes: &[u8]) -> Result<()> {
+    let mut schema = Schema::default();
+    let mut group = 0_u8;
+    let walked = walk(bytes, Struct::File, &mut |own, id, event| {
+        match (own, id, event) {
+            (Struct::File, 2, Event::List(elements)) => return schema.begin(elements),
+            (Struct::SchemaElement, 4, Event::Value(length)) => schema.name = u64::try_from(length).ok(),
+            // The library reads 64 bits and keeps 32.
+            (Struct::SchemaElement, 5, Event::Value(children)) => schema.children = children as i32,
+            (Struct::SchemaElement, _, Event::End) => return schema.element(),
+            (Struct::RowGroup, 2 | 3, Event::Value(_)) | (Struct::RowGroup, 1, Event::List(_)) => {
+                group |= 1 << id;
+            }
+            // Row groups take more bytes in memory than an empty one in the footer.
+            (Struct::RowGroup, _, Event::End) if std::mem::take(&mut group) != 0b1110 => {
+                return Err(Flaw::Wrong("a row group lacks its columns or its size"));
+            }
+            _ => {}
+        }
+        Ok(())
+    });
+    match walked.and_then(|_| schema.end()) {
+        Ok(()) => Ok(()),
+        Err(Flaw::Short) => Err(ParquetError::EOF("its footer breaks off".to_owned())),
+        Err(Flaw::Wrong(said)) => Err(claimed(said)),
+    }
+}
+
+/// The elements of a schema, which are in the order of a depth-first traversal.
+#[derive(Default)]
+struct Schema {
+    /// How many elements are still to come; `None` before the schema.
+    left: Option<usize>,
+    /// The groups that the next element is in.
+    open: Vec<Group>,
+    /// How many bytes the paths to the columns take.
+    paths: u64,
+    /// What is known of the current element.
+    children: i32,
+    name: Option<u64>,
+}
+
+/// A group of columns.
+struct Group {
+    /// Children that are still to come.
+    left: usize,
+    /// How many bytes the names of it and of what it is in take.
+    path: u64,
+}
+
+impl Schema {
+    fn begin(&mut self, elements: usize) -> std::result::Result<(), Flaw> {
+        if self.left.is_some() {
+            return Err(Flaw::Wrong("it has two schemas"));
+        }
+        if elements > MOST_ELEMENTS {
+            return Err(Flaw::Wrong("its schema has more than 262144 elements"));
+        }
+        self.left = Some(elements);
+        Ok(())
+    }
+
+    /// Takes the current element.
+    fn element(&mut self) -> std::result::Result<(), Flaw> {
+        let left = self.left.unwrap_or_default().saturating_sub(1);
+        self.left = Some(left);
+        let (children, name) = (std::mem::take(&mut self.children), self.name.take());
+        let name = name.ok_or(Flaw::Wrong("an element of its schema has no name"))?;
+        // A path names every parent but the root, in strings that have a place of their own in memory.
+        let path = self.open.last().map_or(0, |group| group.path + name + 32);
+        let children = usize::try_from(children).map_err(|_| MORE_CHILDREN)?;
+        if children > left {
+            return Err(MORE_CHILDREN);
+        }
+        if children > 0 {
+            if self.open.len() >= DEEPEST {
+                return Err(Flaw::Wrong("its columns are nested more than 128 deep"));
+            }
+            self.open.push(Group { left: children, path });
+            return Ok(());
+        }
+        self.paths = self.paths.saturating_add(path);
+        if self.paths > LONGEST_PATHS {
+            return Err(Flaw::Wrong("the names of its columns and of their parents take more than 64 MiB"));
+        }
+        // The groups whose last child this is end with it.
+        while let Some(group) = self.open.last_mut() {
+            group.left -= 1;
+            if group.left > 0 {
+                return Ok(());
+            }
+            self.open.pop();
+        }
+        if left > 0 { Err(TWO_ROOTS) } else { Ok(()) }
+    }
+
+    fn end(&self) -> std::result::Result<(), Flaw> {
+        if self.open.is_empty() { Ok(()) } else { Err(MORE_CHILDREN) }
+    }
+}
+
+const MORE_CHILDREN: Flaw = Flaw::Wrong("an element of its schema claims more children than the schema has");
+const TWO_ROOTS: Flaw = Flaw::Wrong("its schema has elements that belong to no column");

@@ -1,0 +1,165 @@
+//! The headers of pages, checked before the library decodes them: it allocates for the size that a page claims
+//! to have when decompressed, which is up to 2 GiB.
+
+use std::io::{self, Cursor, Read};
+use std::sync::Arc;
+
+use bytes::Bytes;
+use parquet::basic::Compression;
+use parquet::file::reader::{ChunkReader, Length};
+
+use super::pages::Bytewise;
+use super::thrift::{Event, Flaw, Struct, walk};
+
+/// Bytes of a header that are read at once: most have some ten.
+const AT_ONCE: usize = 1 << 10;
+
+/// How long a header is at most, with the statistics in it.
+const LONGEST: usize = 16 << 20;
+
+/// The bytes of a column, whose headers claim no more than can be.
+pub(super) struct Headers {
+    file: Arc<Bytewise>,
+    compression: Compression,
+}
+
+impl Headers {
+    pub fn new(file: Arc<Bytewise>, compression: Compression) -> Self {
+        Self { file, compression }
+    }
+}
+
+impl Length for Headers {
+    fn len(&self) -> u64 {
+        self.file.len()
+    }
+}
+
+impl ChunkReader for Headers {
+    type T = Header;
+
+    fn get_read(&self, start: u64) -> parquet::errors::Result<Header> {
+        let (file, compression) = (self.file.clone(), self.compression);
+        Ok(Header { file, compression, start, checked: None })
+    }
+
+    fn get_bytes(&self, start: u64, length: usize) -> parquet::errors::Result<Bytes> {
+        self.file.get_bytes(start, length)
+    }
+}
+
+/// A header that is checked when its first byte is read. The library opens readers that it does not read, and
+/// what is there need not be a header.
+pub(super) struct Header {
+    file: Arc<Bytewise>,
+    compression: Compression,
+    start: u64,
+    checked: Option<Cursor<Vec<u8>>>,
+}
+
+impl Read for Header {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let checked = match &mut self.checked {
+            Some(checked) => checked,
+            none => none.insert(Cursor::new(load(&self.file, self.start, self.compression)?)),
+        };
+        checked.read(into)
+    }
+}
+
+/// Reads a header and checks it.
+fn load(file: &Bytewise, start: u64, compression: Compression) -> io::Result<Vec<u8>> {
+    let rest = file.len().saturating_sub(start);
+    let mut bytes = Vec::new();
+    let mut length = AT_ONCE;
+    loop {
+        let have = bytes.len();
+        bytes.resize(usize::try_from(rest).unwrap_or(usize::MAX).min(length), 0);
+        if let Some(more) = bytes.get_mut(have..) {
+            file.read_exact_at(more, start + have as u64)?;
+        }
+        match check(&bytes, rest, compression) {
+            Ok(()) => return Ok(bytes),
+            Err(Flaw::Short) if bytes.len() == length && length < LONGEST => {
+                length = LONGEST.min(length << 7)
+            }
+            Err(Flaw::Short) => {
+                return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the header of a page breaks off"));
+            }
+            Err(Flaw::Wrong(said)) => return Err(io::Error::other(said)),
+        }
+    }
+}
+
+/// Refuses a header that claims more than the rest of the file can have.
+fn check(bytes: &[u8], rest: u64, compression: Compression) -> Result<(), Flaw> {
+    let (mut decompressed, mut compressed) = (0, 0);
+    let header = walk(bytes, Struct::PageHeader, &mut |own, id, event| {
+        match (own, id, event) {
+            // The library reads 64 bits and keeps 32.
+            (Struct::PageHeader, 2, Event::Value(value)) => decompressed = value as i32,
+            (Struct::PageHeader, 3, Event::Value(value)) => compressed = value as i32,
+            _ => {}
+        }
+        Ok(())
+    })?;
+    let size = |value| u64::try_from(value).map_err(|_| Flaw::Wrong("a page has a negative size"));
+    let (decompressed, compressed) = (size(decompressed)?, size(compressed)?);
+    if compressed > rest.saturating_sub(header as u64) {
+        return Err(Flaw::Wrong("it ends before its pages do"));
+    }
+    match most(compression, compressed) {
+        Some(most) if decompressed > most => {
+            Err(Flaw::Wrong("a page claims to be longer than its compressed bytes can make it"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// How many bytes so many compressed bytes can become at most; `None` where they stay as they are.
+fn most(compression: Compression, bytes: u64) -> Option<u64> {
+    let ratio = match compression {
+        Compression::UNCOMPRESSED => return None,
+        // 64 bytes are copied by 3.
+        Compression::SNAPPY => 22,
+        // 255 bytes are copied by 1.
+        Compression::LZ4 | Compression::LZ4_RAW => 255,
+        // 258 bytes are copied by 2 bits.
+        Compression::GZIP(_) => 1032,
+        // A block of 128 KiB that repeats a byte takes 4.
+        _ => 1 << 15,
+    };
+    Some(bytes.saturating_mul(ratio).saturating_add(AT_ONCE as u64))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_is_in_the_file() {
+        // A data page of 0 bytes, 40 when compressed, and what follows it.
+        let bytes = [0x15, 0x00, 0x15, 0x00, 0x15, 0x50, 0x00, 0xff];
+        let found = |rest| check(&bytes, rest, Compression::SNAPPY);
+        assert_eq!(found(7 + 40), Ok(()));
+        assert_eq!(found(7 + 39), Err(Flaw::Wrong("it ends before its pages do")));
+    }
+
+    #[test]
+    fn a_page_is_no_longer_than_it_can_be() {
+        // A data page of 2 GiB - 1 bytes, 40 when compressed.
+        let bytes = [0x15, 0x00, 0x15, 0xfe, 0xff, 0xff, 0xff, 0x0f, 0x15, 0x50, 0x00];
+        assert_eq!(check(&bytes, 1 << 20, Compression::UNCOMPRESSED), Ok(()));
+        for compression in [Compression::SNAPPY, Compression::LZ4_RAW, Compression::ZSTD(Default::default())]
+        {
+            assert!(matches!(check(&bytes, 1 << 20, compression), Err(Flaw::Wrong(_))));
+        }
+    }
+
+    #[test]
+    fn each_compression_has_its_most() {
+        assert_eq!(most(Compression::UNCOMPRESSED, 1), None);
+        assert_eq!(most(Compression::SNAPPY, 100), Some(2200 + 1024));
+        assert_eq!(most(Compression::ZSTD(Default::default()), u64::MAX), Some(u64::MAX));
+    }
+}

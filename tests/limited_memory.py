@@ -1,0 +1,48 @@
+"""Programs with little memory, in which allocating what a lying file claims ends the process."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import NamedTuple
+
+import pytest
+
+#: As `ulimit -v 8000000`.
+ADDRESSES = 8_000_000 * 1024
+
+_LIMITED = """\
+import resource, sys
+resource.setrlimit(resource.RLIMIT_AS, ({most}, {most}))
+resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+"""
+_PEAK = """
+print("peak", resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024, file=sys.stderr)
+"""
+
+
+class Done(NamedTuple):
+    """A program that has ended: its status, its outputs and its largest memory in MiB."""
+
+    status: int
+    out: str
+    error: str
+    peak: int
+
+
+def run_limited(code: str, *arguments: object, seconds: float = 120) -> Done:
+    """Run a Python program with 8 GB of addresses, or skip the test where that cannot be had."""
+    pytest.importorskip("resource", reason="no limit on memory here (ulimit -v)")
+    if not sys.platform.startswith("linux"):
+        pytest.skip("memory is limited by ulimit -v on Linux only")
+    program = _LIMITED.format(most=ADDRESSES) + code + _PEAK
+    done = subprocess.run(
+        [sys.executable, "-c", program, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        timeout=seconds,
+        check=False,
+    )
+    *said, last = done.stderr.splitlines() or [""]
+    peak = int(last.removeprefix("peak ")) if last.startswith("peak ") else 0
+    return Done(done.returncode, done.stdout, "\n".join(said if peak else [*said, last]), peak)

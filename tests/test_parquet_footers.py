@@ -1,0 +1,295 @@
+"""Parquet files whose footers or page headers lie: an error, in little memory."""
+
+from __future__ import annotations
+
+import io
+import random
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import gainful
+from gainful.errors import SourceError
+from limited_memory import run_limited
+from requirements import need
+from thrift_compact import (
+    BINARY,
+    LIST,
+    STRUCT,
+    Field,
+    List,
+    Reader,
+    Struct,
+    footer,
+    with_footer,
+    written,
+)
+
+pa = need("pyarrow")
+pq = pytest.importorskip("pyarrow.parquet")
+
+QRELS = {"q1": {"d1": 1}}
+#: Reads each file of a folder as a run and as judgments, and prints how it went.
+READ_ALL = """
+import pathlib
+import gainful
+for path in sorted(pathlib.Path(sys.argv[1]).iterdir()):
+    for read in (lambda: gainful.evaluate({"q1": {"d1": 1}}, path, "AP", threads=2),
+                 lambda: gainful.read_qrels(path)):
+        try:
+            read()
+            print(path.name, "read")
+        except gainful.errors.GainfulError as error:
+            print(path.name, len(str(error).splitlines()), error)
+"""
+
+
+def content(compression: str = "snappy", **options: Any) -> bytes:
+    """Return a run of three columns as Parquet."""
+    table = pa.table(
+        {
+            "query_id": [f"q{row // 10}" for row in range(40)],
+            "doc_id": [f"d{row % 10}" for row in range(40)],
+            "score": [float(-row) for row in range(40)],
+        }
+    )
+    sink = io.BytesIO()
+    pq.write_table(table, sink, compression=compression, row_group_size=20, **options)
+    return sink.getvalue()
+
+
+def lying(change: Callable[[Struct], None]) -> bytes:
+    """Return a Parquet file with a changed footer."""
+    whole = content()
+    found = footer(whole)
+    change(found)
+    return with_footer(whole, found)
+
+
+def element(name: bytes, children: int | None = None) -> Struct:
+    """Return a schema element: a group, or a column of doubles."""
+    if children is None:
+        return Struct([Field(1, 5, 5), Field(3, 5, 0), Field(4, BINARY, name)])
+    return Struct([Field(3, 5, 0), Field(4, BINARY, name), Field(5, 5, children)])
+
+
+# --- the footer -----------------------------------------------------------------------------------
+
+
+def test_children_that_a_schema_lacks() -> None:
+    path = need("shared-data") / "hostile" / "schema-claims-children.parquet"
+    evaluate = "from gainful.cli import main\nsys.exit(main(['evaluate', *sys.argv[1:]]))"
+    done = run_limited(evaluate, path, path, "-m", "AP")
+    assert done.status == 2
+    assert "claims more children than the schema has" in done.error
+    assert len(done.error.splitlines()) == 1
+    with pytest.raises(SourceError, match="claims more children than the schema has"):
+        gainful.read_run(path)
+
+
+def set_children(count: int) -> Callable[[Struct], None]:
+    return lambda found: setattr(found[2].items[0].at(5), "value", count)
+
+
+def nested(deep: int) -> Callable[[Struct], None]:
+    def change(found: Struct) -> None:
+        groups = [element(b"g", 1) for _ in range(deep)]
+        found[2].items[1:2] = [*groups, found[2].items[1]]
+
+    return change
+
+
+def long_names(found: Struct) -> None:
+    """The name of a group is copied for each of its columns."""
+    columns = [element(b"c") for _ in range(2000)]
+    found[2].items += [element(b"g" * 100_000, len(columns)), *columns]
+    found[2].items[0].at(5).value += 1
+
+
+def claim(id: int, count: int = 2**31 - 1) -> Callable[[Struct], None]:
+    return lambda found: setattr(found[id], "claimed", count)
+
+
+def unknown_booleans(found: Struct) -> None:
+    """A field that is not known, with lists of booleans, which other readers would count."""
+    found.put(60, LIST, List(LIST, [List(1, [], 2**31 - 1) for _ in range(40)]))
+
+
+def hidden(found: Struct) -> None:
+    """The version as bytes in which another footer is: readers that ignore types would read it."""
+    inner = footer(content())
+    set_children(2**31 - 1)(inner)
+    found.at(1).kind = BINARY
+    found.at(1).value = written(inner)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (set_children(2**31 - 1), "more children than the schema has"),
+        (set_children(4), "more children than the schema has"),
+        (set_children(-1), "more children than the schema has"),
+        (set_children(2), "elements that belong to no column"),
+        (nested(100_000), "nested more than 128 deep"),
+        (long_names, "names of its columns .* take more than 64 MiB"),
+        (claim(2), "claims more elements than there are bytes"),
+        (claim(4), "claims more elements than there are bytes"),
+        (claim(4, 300), "columns|breaks off|type"),
+        (claim(5), "claims more elements than there are bytes"),
+        (claim(7), "claims more elements than there are bytes"),
+        (lambda found: claim(1)(found[4].items[0]), "more elements than there are bytes"),
+        (unknown_booleans, "metadata"),
+        (hidden, "another type than it should"),
+        (lambda found: found.fields.append(Field(2, LIST, found[2])), "two schemas"),
+        (lambda found: found[2].items.append(element(b"x" * 20)), "belong to no column"),
+        (lambda found: found[4].items.append(Struct()), "lacks its columns or its size"),
+        (lambda found: found[2].items.__setitem__(1, Struct([Field(1, 5, 5)])), "has no name"),
+        (
+            lambda found: found.put(2, LIST, List(STRUCT, [element(b"", 300_000)] * 300_000)),
+            "more than 262144 elements",
+        ),
+    ],
+)
+def test_footers_that_lie(change: Callable[[Struct], None], said: str, tmp_path: Path) -> None:
+    path = tmp_path / "run.parquet"
+    path.write_bytes(lying(change))
+    with pytest.raises(SourceError, match=said) as caught:
+        gainful.read_run(path)
+    assert str(caught.value).startswith(str(path))
+    assert len(str(caught.value).splitlines()) == 1
+
+
+def test_footers_that_are_unusual(tmp_path: Path) -> None:
+    """Columns of columns, fields from the future and a long footer are all right."""
+    path = tmp_path / "run.parquet"
+    deep = pa.array([{"a": {"b": [1, 2]}, "c": None}] * 4)
+    table = pa.table({"query_id": ["q1"] * 4, "deep": deep, "doc_id": list("abcd")})
+    table = table.append_column("score", pa.array([4.0, 3.0, 2.0, 1.0]))
+    table = table.replace_schema_metadata({"note": "x" * 5_000_000})
+    pq.write_table(table, path)
+    found = footer(path.read_bytes())
+    found.put(90, STRUCT, Struct([Field(1, LIST, List(BINARY, [b"later"]))]))
+    path.write_bytes(with_footer(path.read_bytes(), found))
+    assert gainful.evaluate({"q1": {"b": 1}}, path, "RR").mean() == 0.5
+
+
+# --- headers of pages -----------------------------------------------------------------------------
+
+
+def with_header(whole: bytes, change: Callable[[Struct], None], column: int = 0) -> bytes:
+    """Return a Parquet file in which the first page of a column has a changed header."""
+    found = footer(whole)
+    chunks = [chunk[3] for group in found[4].items for chunk in group[1].items]
+    own = chunks[column]
+    starts = [field.value for field in own.fields if field.id in (9, 11)]
+    reader = Reader(whole, min(starts))
+    header = reader.struct()
+    change(header)
+    new = written(header)
+    longer = len(new) - (reader.at - min(starts))
+    own.at(7).value += longer
+    for chunk in chunks:
+        for each in chunk.fields:
+            if each.id in (9, 11) and each.value > min(starts):
+                each.value += longer
+    return with_footer(whole[: min(starts)] + new + whole[reader.at :], found)
+
+
+@pytest.mark.parametrize("dictionary", [False, True])
+@pytest.mark.parametrize("version", ["1.0", "2.0"])
+@pytest.mark.parametrize("compression", ["snappy", "zstd", "gzip", "lz4"])
+def test_pages_that_claim_to_be_long(
+    compression: str, version: str, dictionary: bool, tmp_path: Path
+) -> None:
+    whole = content(compression, data_page_version=version, use_dictionary=dictionary)
+    path = tmp_path / "run.parquet"
+    path.write_bytes(with_header(whole, lambda header: None))
+    assert gainful.evaluate(QRELS, path, "RR").mean() == 0.5
+    path.write_bytes(with_header(whole, lambda header: setattr(header.at(2), "value", 2**31 - 1)))
+    with pytest.raises(SourceError, match="page claims to be longer than its compressed bytes"):
+        gainful.evaluate(QRELS, path, "RR")
+    path.write_bytes(with_header(whole, lambda header: setattr(header.at(3), "value", 2**31 - 1)))
+    with pytest.raises(SourceError, match="ends before its pages do"):
+        gainful.evaluate(QRELS, path, "RR")
+
+
+def test_long_statistics_in_a_header(tmp_path: Path) -> None:
+    path = tmp_path / "run.parquet"
+
+    def put(header: Struct) -> None:
+        header[5].put(5, STRUCT, Struct([Field(5, BINARY, b"d" * 3_000_000)]))
+
+    path.write_bytes(with_header(content(use_dictionary=False), put))
+    assert gainful.evaluate(QRELS, path, "RR").mean() == 0.5
+
+    def booleans(header: Struct) -> None:
+        header[5].put(9, LIST, List(1, [], 2**31 - 1))
+
+    path.write_bytes(with_header(content(use_dictionary=False), booleans))
+    with pytest.raises(SourceError, match="metadata"):
+        gainful.evaluate(QRELS, path, "RR")
+
+
+# --- anything -------------------------------------------------------------------------------------
+
+
+def lies(value: Any, chance: random.Random) -> list[Callable[[], None]]:
+    """Return the ways in which the numbers of a structure can lie."""
+    numbers = [-1, 0, 1, 7, 2**15, 2**31 - 1, 2**32 + 5, 2**40, 2**62]
+    if isinstance(value, List):
+        under = [lie for item in value.items for lie in lies(item, chance)]
+        size = partial(setattr, value, "claimed", abs(chance.choice(numbers)) % 2**31)
+        return [size, value.items.clear, *under]
+    if not isinstance(value, Struct):
+        return []
+    found: list[Callable[[], None]] = []
+    for each in value.fields:
+        found.append(partial(drop, value, each))
+        if type(each.value) is int:
+            found.append(partial(setattr, each, "value", chance.choice(numbers)))
+        elif isinstance(each.value, bytes):
+            found.append(partial(setattr, each, "value", b"x" * chance.choice([0, 1, 5000])))
+        else:
+            found += lies(each.value, chance)
+    return found
+
+
+def drop(value: Struct, field: Field) -> None:
+    """Remove a field."""
+    value.fields = [each for each in value.fields if each is not field]
+
+
+def lie(value: Struct, chance: random.Random) -> None:
+    """Let one or two numbers of a structure lie."""
+    for change in chance.sample(lies(value, chance), chance.choice([1, 1, 2])):
+        change()
+
+
+def test_lies_at_random(tmp_path: Path) -> None:
+    kinds = [
+        content("snappy"),
+        content("zstd", use_dictionary=False, data_page_version="2.0"),
+        content("gzip", use_dictionary=False, column_encoding={"doc_id": "DELTA_BYTE_ARRAY"}),
+    ]
+    count = 300
+    for seed in range(count):
+        chance = random.Random(seed)
+        whole = kinds[seed % len(kinds)]
+        if seed % 2:
+            found = footer(whole)
+            lie(found, chance)
+            whole = with_footer(whole, found)
+        else:
+            whole = with_header(whole, partial(lie, chance=chance), seed % 3)
+        (tmp_path / f"{seed:03}.parquet").write_bytes(whole)
+    done = run_limited(READ_ALL, tmp_path)
+    lines = done.out.splitlines()
+    assert done.status == 0, (lines[-1:], done.error)
+    assert len(lines) == 2 * count
+    ends = [line.split(" ", 2)[1] for line in lines]
+    assert set(ends) == {"read", "1"}
+    assert ends.count("1") > count / 2
+    assert done.peak < 500
