@@ -89,17 +89,61 @@ def test_bad_lines_of_a_run(run: str, line: int, program: Program) -> None:
         assert program("-m map", compat=compat) == Ended(2, "", said)
 
 
+MAP = "map                   \tall\t1.0000\n"
+
+
 def test_comments_came_with_version_10(program: Program) -> None:
-    # Two of them in a row, and one at the end, are more than version 10 itself can take.
-    program.write(qrels=f"# one\n# two\n{QRELS}# three\n", run=f"  # x\n{RUN}# last one of all\n")
-    assert program("-m map -m runid", compat=10).out.endswith(
-        "map                   \tall\t1.0000\n"
-    )
+    # One at the end of the judgments is more than version 10 itself can take.
+    program.write(qrels=f"# one\n{QRELS}# two\n", run=f"  # x\n# y\n{RUN}# last one of all\n")
+    assert program("-m map -m runid", compat=10).out.endswith(MAP)
     said = "trec_eval.get_qrels: Malformed line 1\ntrec_eval: Quit in file 'qrels'\n"
     assert program("-m map") == Ended(2, "", said)
-    # Lines that are comments are not counted.
-    program.write(qrels="# one\nq1 0 d1 1\nq1\n")
-    assert "Malformed line 2\n" in program("-m map", compat=10).err
+
+
+@pytest.mark.parametrize(
+    ("qrels", "line"),
+    [
+        # Comments are not counted.
+        ("# one\nq1 0 d1 1\nq1\n", 2),
+        # The line after a comment is data, a comment or a blank line included.
+        ("# one\n# two\nq1 0 d1 1\n", 1),
+        ("q1 0 d1 1\n# one\n# two\n", 2),
+        ("# one\n# 0 d1 1\n# two\nq1\n", 2),
+        ("# one\n\nq1 0 d1 1\n", 1),
+        ("# one with a very\tlong   text of seven words\n#two\n", 1),
+        # So is a line with a blank before the number sign.
+        (" # one\nq1 0 d1 1\n", 1),
+        ("q1 0 d1 1\n\t# one\nq1 0 d2 0\n", 2),
+    ],
+)
+@pytest.mark.parametrize(
+    ("form", "reader"),
+    [("qrels", "get_qrels"), ("qrels_jg", "get_qrels_jg"), ("qrels_prefs", "get_qrels_prefs")],
+)
+def test_comments_in_judgments_come_one_at_a_time(qrels, line, form, reader, program) -> None:
+    program.write(qrels=qrels)
+    said = f"trec_eval.{reader}: Malformed line {line}\ntrec_eval: Quit in file 'qrels'\n"
+    assert program(f"-R {form} -m num_q", compat=10) == Ended(2, "", said)
+
+
+def test_comments_of_four_words_may_be_judgments(program: Program) -> None:
+    program.write(
+        qrels="# 0 d9 1\n# 0 d1 1\nq1 0 d1 1\n # 0 d2 1\n",
+        run="q1 Q0 d1 1 2.0 R\n# Q0 d1 1 2.0 R\n",
+    )
+    # The topic "#" has judgments of d1 and d2; its line in the run is a comment.
+    said = "trec_eval: result qid '#' not found in qrels\n"
+    assert program("-m map", compat=10).err == said
+    assert program("-c -m num_rel", compat=10).out == "num_rel               \tall\t3\n"
+
+
+@pytest.mark.parametrize("size", [1 << 16, 1 << 18, 1 << 20])
+@pytest.mark.parametrize("shift", [-1, 0, 1])
+def test_a_comment_that_ends_with_what_is_read_at_once(size, shift, program: Program) -> None:
+    filler = "q1 0 d1 1\n" + "".join(f"q1 0 f{at:06} 0\n" for at in range(size // 15 - 4))
+    comment = "#".ljust(size + shift - len(filler) - 1, "x") + "\n"
+    program.write(qrels=filler + comment + "# 0 d2 1\n")
+    assert program("-c -m num_rel", compat=10).out == "num_rel               \tall\t2\n"
 
 
 def test_a_run_of_blank_lines(program: Program) -> None:
@@ -161,6 +205,23 @@ def test_zscores(program: Program) -> None:
         ("runid", "all"): "R",
     }
     assert ended.err == ""
+
+
+@pytest.mark.parametrize("compat", [9, 10])
+def test_the_sign_of_nan_among_zscores(compat: int, program: Program) -> None:
+    # The file of means of version 9.0.8's own test has NaN for set_F, and its output "   nan".
+    program.write(z="q1 set_F nan nan\nq1 map -nan 1\nq1 P_5 1 nan\nq1 P_10 1 -nan\n")
+    ended = program("-Z z -m set_F -m map -m P.5,10 -q", compat=compat)
+    values = [line.split("\t") for line in ended.out.splitlines()]
+    expected = {"Zset_F": "   nan", "Zmap": "  -nan", "ZP_5": "   nan", "ZP_10": "  -nan"}
+    assert {(name.strip(), topic): value for name, topic, value in values} == {
+        (name, topic): value for name, value in expected.items() for topic in ("q1", "all")
+    }
+    # 0/0 is negative, and stays so.
+    program.write(z="q1 iprec_at_recall_0.00 0 1\nq1 11pt_avg nan 1\n")
+    for words, shown in (("", "iprec_at_recall_0.00  "), ("-Z z ", "Ziprec_at_recall_0.00  ")):
+        ended = program(f"{words}-M0 -m iprec_at_recall.0 -q", compat=compat)
+        assert ended.out == f"{shown}\tq1\t  -nan\n{shown}\tall\t  -nan\n"
 
 
 @pytest.mark.parametrize(

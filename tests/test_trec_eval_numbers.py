@@ -87,4 +87,4 @@ def test_four_places_of_any_number(number: float) -> None:
 
 
 def test_what_is_no_number() -> None:
-    assert _engine.fixed([math.nan, -math.nan]) == [b"  -nan", b"  -nan"]
+    assert _engine.fixed([math.nan, -math.nan]) == [b"   nan", b"  -nan"]

@@ -25,9 +25,12 @@ enum Source {
 #[derive(Clone, Copy)]
 enum Form {
     Whole,
+    /// A NaN is negative: on x86-64 it is that of 0/0.
     Real,
-    /// As a real number, save that what is no number is that of a logarithm, which has no sign.
+    /// A NaN is positive: it is that of the logarithm of a negative number.
     Logarithm,
+    /// A NaN has the sign that it came with.
+    Signed,
 }
 
 impl<'py> FromPyObject<'_, 'py> for Form {
@@ -38,13 +41,14 @@ impl<'py> FromPyObject<'_, 'py> for Form {
             "whole" => Ok(Self::Whole),
             "real" => Ok(Self::Real),
             "logarithm" => Ok(Self::Logarithm),
+            "signed" => Ok(Self::Signed),
             _ => Err(PyValueError::new_err("no form of numbers")),
         }
     }
 }
 
 /// Lines of several topics: of each line its start, which is the padded name of a measure and a tab,
-/// how its values are written (`whole`, `real` or `logarithm`), and its values.
+/// how its values are written (`whole`, `real`, `logarithm` or `signed`), and its values.
 #[pyclass(frozen, module = "gainful._engine")]
 pub struct TopicLines {
     topics: Topics,
@@ -119,19 +123,20 @@ impl TopicLines {
             let value = value.unwrap_or(f64::NAN);
             match form {
                 Form::Whole => text.extend_from_slice((value as i64).to_string().as_bytes()),
-                Form::Logarithm if value.is_nan() => text.extend_from_slice(b"   nan"),
-                Form::Real | Form::Logarithm => four_places(value, text),
+                Form::Real if value.is_nan() => four_places(f64::NAN.copysign(-1.0), text),
+                Form::Logarithm if value.is_nan() => four_places(f64::NAN.copysign(1.0), text),
+                Form::Real | Form::Logarithm | Form::Signed => four_places(value, text),
             }
             text.push(b'\n');
         }
     }
 }
 
-/// A number as C's `%6.4f` writes it: rounded exactly, to even at a half. What is no number is that of
-/// 0/0, which is negative where trec_eval's users are.
+/// A number as C's `%6.4f` writes it: rounded exactly, to even at a half. What is no number is written
+/// with its sign, as glibc does.
 pub fn four_places(value: f64, text: &mut Vec<u8>) {
     if value.is_nan() {
-        return text.extend_from_slice(b"  -nan");
+        return text.extend_from_slice(if value.is_sign_negative() { b"  -nan" } else { b"   nan" });
     }
     if value.is_infinite() {
         return text.extend_from_slice(if value > 0.0 { b"   inf" } else { b"  -inf" });

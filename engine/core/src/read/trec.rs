@@ -49,9 +49,52 @@ pub struct Layout {
     pub table: Table,
     /// Of judgments.
     pub labels: Labels,
-    /// Lines that begin with `#` are comments. Off by default: ids may begin with `#`.
+    /// Lines that begin with `#` are comments. Off by default: ids may begin with `#`. In judgments,
+    /// trec_eval's dialects skip one such line at a time.
     pub comments: bool,
     pub dialect: Dialect,
+}
+
+/// Which lines that begin with `#` are skipped as comments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Skipped {
+    None,
+    /// All of them, blanks before the `#` included.
+    All,
+    /// As trec_eval 10.0-rc3 reads judgments: one line, with the `#` in its first column. The next
+    /// line is a judgment whatever it begins with.
+    Alone,
+}
+
+/// Finds comments in lines that come one after the other.
+struct Comments {
+    skipped: Skipped,
+    /// Whether the last line was one, for `Skipped::Alone`.
+    last: bool,
+}
+
+impl Comments {
+    fn new(layout: Layout) -> Self {
+        let skipped = match (layout.comments, layout.dialect, layout.table) {
+            (false, _, _) => Skipped::None,
+            (true, Dialect::TrecEval | Dialect::TrecEvalLevels, Table::Qrels) => Skipped::Alone,
+            (true, _, _) => Skipped::All,
+        };
+        Self { skipped, last: false }
+    }
+
+    /// Whether the next line, which starts at `start` and has its first word at `word`, is a comment.
+    #[inline(always)]
+    fn has(&mut self, bytes: &[u8], start: usize, word: usize) -> bool {
+        match self.skipped {
+            Skipped::None => false,
+            Skipped::All => bytes.get(word) == Some(&b'#'),
+            Skipped::Alone => {
+                self.last = !self.last && bytes.get(start) == Some(&b'#');
+                self.last
+            }
+        }
+    }
 }
 
 /// One line, as words.
@@ -103,7 +146,13 @@ pub trait Sink {
 
 /// Lexes whole lines, from the start of one, and hands them to the sink: in the form that the
 /// processor at hand runs fastest.
-fn lex<S: Sink>(bytes: &[u8], from: usize, layout: Layout, sink: &mut S) -> std::result::Result<Flow, Fault> {
+fn lex<S: Sink>(
+    bytes: &[u8],
+    from: usize,
+    layout: Layout,
+    comments: &mut Comments,
+    sink: &mut S,
+) -> std::result::Result<Flow, Fault> {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::is_x86_feature_detected;
@@ -113,12 +162,12 @@ fn lex<S: Sink>(bytes: &[u8], from: usize, layout: Layout, sink: &mut S) -> std:
         {
             // SAFETY: the processor has just been asked for what the function is compiled for.
             #[allow(unsafe_code)]
-            return unsafe { lex_avx2(bytes, from, layout, sink) };
+            return unsafe { lex_avx2(bytes, from, layout, comments, sink) };
         }
-        lex_on::<S, scan::Sse2>(bytes, from, layout, sink)
+        lex_on::<S, scan::Sse2>(bytes, from, layout, comments, sink)
     }
     #[cfg(not(target_arch = "x86_64"))]
-    lex_on::<S, scan::Portable>(bytes, from, layout, sink)
+    lex_on::<S, scan::Portable>(bytes, from, layout, comments, sink)
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -127,9 +176,10 @@ fn lex_avx2<S: Sink>(
     bytes: &[u8],
     from: usize,
     layout: Layout,
+    comments: &mut Comments,
     sink: &mut S,
 ) -> std::result::Result<Flow, Fault> {
-    lex_on::<S, scan::Avx2>(bytes, from, layout, sink)
+    lex_on::<S, scan::Avx2>(bytes, from, layout, comments, sink)
 }
 
 #[inline(always)]
@@ -137,24 +187,27 @@ fn lex_on<S: Sink, M: Machine>(
     bytes: &[u8],
     from: usize,
     layout: Layout,
+    comments: &mut Comments,
     sink: &mut S,
 ) -> std::result::Result<Flow, Fault> {
     match (layout.table, layout.labels) {
-        (Table::Run, _) => lex_lines::<S, M, 6>(bytes, from, layout, sink, |words| {
+        (Table::Run, _) => lex_lines::<S, M, 6>(bytes, from, layout, comments, sink, |words| {
             let [query, _, document, rank, value, _] = words;
             Line { query, document, rank, value }
         }),
         (Table::Qrels, Labels::Ignored | Labels::One) => {
-            lex_lines::<S, M, 4>(bytes, from, layout, sink, |words| {
+            lex_lines::<S, M, 4>(bytes, from, layout, comments, sink, |words| {
                 let [query, iteration, document, value] = words;
                 Line { query, document, rank: iteration, value }
             })
         }
-        (Table::Qrels, Labels::Stratum) => lex_lines::<S, M, 5>(bytes, from, layout, sink, |words| {
-            let [query, _, document, stratum, value] = words;
-            Line { query, document, rank: stratum, value }
-        }),
-        (Table::Qrels, Labels::Two) => lex_lines::<S, M, 5>(bytes, from, layout, sink, |words| {
+        (Table::Qrels, Labels::Stratum) => {
+            lex_lines::<S, M, 5>(bytes, from, layout, comments, sink, |words| {
+                let [query, _, document, stratum, value] = words;
+                Line { query, document, rank: stratum, value }
+            })
+        }
+        (Table::Qrels, Labels::Two) => lex_lines::<S, M, 5>(bytes, from, layout, comments, sink, |words| {
             let [query, first, second, document, value] = words;
             Line { query, document, rank: first.start..second.end, value }
         }),
@@ -167,6 +220,7 @@ fn lex_lines<S: Sink, M: Machine, const N: usize>(
     bytes: &[u8],
     from: usize,
     layout: Layout,
+    comments: &mut Comments,
     sink: &mut S,
     line: impl Fn([Word; N]) -> Line,
 ) -> std::result::Result<Flow, Fault> {
@@ -174,9 +228,9 @@ fn lex_lines<S: Sink, M: Machine, const N: usize>(
     while at < bytes.len() {
         let line = match regular_line::<N, M>(bytes, at) {
             Some((words, next)) => {
-                at = next;
+                let start = std::mem::replace(&mut at, next);
                 let line = line(words);
-                if layout.comments && bytes.get(line.query.start) == Some(&b'#') {
+                if comments.has(bytes, start, line.query.start) {
                     continue;
                 }
                 line
@@ -186,7 +240,7 @@ fn lex_lines<S: Sink, M: Machine, const N: usize>(
                     .get(at..)
                     .and_then(|rest| memchr::memchr(b'\n', rest))
                     .map_or(bytes.len(), |newline| at + newline);
-                let line = irregular_line(bytes, at, end, layout)?;
+                let line = irregular_line(bytes, at, end, layout, comments)?;
                 at = end + 1;
                 match line {
                     Some(line) => line,
@@ -208,6 +262,7 @@ fn irregular_line(
     at: usize,
     end: usize,
     layout: Layout,
+    comments: &mut Comments,
 ) -> std::result::Result<Option<Line>, Fault> {
     let line = bytes.get(at..end).unwrap_or_default();
     let mut found: [Word; 5] = std::array::from_fn(|_| 0..0);
@@ -231,7 +286,7 @@ fn irregular_line(
         return Err(Fault { offset: at + nul, error });
     }
     let [query, second, third, fourth, fifth] = found;
-    let comment = layout.comments && bytes.get(query.start) == Some(&b'#');
+    let comment = comments.has(bytes, at, if count == 0 { end } else { query.start });
     let strict = layout.dialect != Dialect::Gainful;
     if comment || count == 0 && !(strict && layout.table == Table::Qrels) {
         return Ok(None);
@@ -306,6 +361,7 @@ pub fn drive<R: Read, S: Sink>(
     failed: impl Fn(&std::io::Error) -> Box<Error>,
 ) -> std::result::Result<(), (Place, Box<Error>)> {
     let mut done = 0;
+    let mut comments = Comments::new(layout);
     loop {
         let keep = sink.keep().unwrap_or(done).min(done);
         let before = window.bytes().len();
@@ -342,7 +398,7 @@ pub fn drive<R: Read, S: Sink>(
         {
             return Err((Place::Line(1), error));
         }
-        match lex(window.bytes(), done, layout, sink) {
+        match lex(window.bytes(), done, layout, &mut comments, sink) {
             Ok(Flow::On) => {
                 if let Some(tag) = last_tag(window.bytes().get(done..).unwrap_or_default(), layout) {
                     sink.tag(tag);

@@ -41,6 +41,11 @@ class Value:
         self.name = os.fsencode(name)
         self.kernel = kernel
 
+    @property
+    def is_logarithm(self) -> bool:
+        """Whether a NaN of it is the logarithm of a negative number, which has no sign."""
+        return self.row.name in ("G", "yaap")
+
 
 class Plan:
     """All values in the order of the output, and the kernels that give them.

@@ -8,7 +8,7 @@ import sys
 from math import exp, log
 
 from gainful._engine import TopicLines, fixed
-from gainful.compat.trec_eval.scores import LEAST, Logarithms
+from gainful.compat.trec_eval.scores import LEAST, Logarithms, signed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,10 +78,8 @@ def summary_lines(settings: Settings, scores: Scores, judged: int, relevant: int
         form = _form(settings, value)
         if form == "whole":
             shown = b"%d" % int(number)
-        elif form == "logarithm" and number != number:
-            shown = b"   nan"
         else:
-            (shown,) = fixed([number])
+            (shown,) = fixed([number if form == "signed" else signed(value, number)])
         text.append(_start(settings, value) + b"all\t" + shown + b"\n")
     return b"".join(text)
 
@@ -92,10 +90,11 @@ def _start(settings: Settings, value: Value) -> bytes:
 
 
 def _form(settings: Settings, value: Value) -> str:
-    if value.row.whole and settings.zscores is None:
+    if settings.zscores is not None:
+        return "signed"
+    if value.row.whole:
         return "whole"
-    # The logarithm of a negative number is no number either, but one without a sign.
-    return "logarithm" if value.row.name in ("G", "yaap") else "real"
+    return "logarithm" if value.is_logarithm else "real"
 
 
 def _average(value: Value, total: float, evaluated: int, judged: int | None) -> float:

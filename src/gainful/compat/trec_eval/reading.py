@@ -210,10 +210,14 @@ class _Texts:
         if not can_be_read_again(self.path):
             return line
         passed = 0
+        comment = False
         with open(self.path, "rb") as stream:
             for _, text in zip(range(line - 1), stream, strict=False):
                 bare = text.lstrip() if self.blank else text
-                passed += not bare or (self.comments and bare.startswith(b"#"))
+                # In judgments, the line after a comment is data whatever it begins with.
+                data = comment and not self.blank
+                comment = self.comments and bare.startswith(b"#") and not data
+                passed += not bare or comment
         return line - passed
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import log
+from math import copysign, log
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -115,6 +115,16 @@ class Scores:
                 self.sources[number] = [b"''"] * self.count
             elif value.name in (b"num_ret", b"utility", b"rbp_resid") or value.name[:3] == b"unj":
                 self.sources[number] = [0.0] * self.count
+
+
+def signed(value: Value, number: float) -> float:
+    """Return a number with the sign that C gives a NaN on x86-64.
+
+    0/0 is negative, the logarithm of a negative number is not.
+    """
+    if number == number:
+        return number
+    return copysign(number, 1.0 if value.is_logarithm else -1.0)
 
 
 def joined(plan: Plan, one: Scores, other: Scores) -> Scores:

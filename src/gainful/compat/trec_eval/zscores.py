@@ -7,6 +7,7 @@ standard deviation.
 from __future__ import annotations
 
 from gainful.compat.trec_eval.c_numbers import atof
+from gainful.compat.trec_eval.scores import signed
 from gainful.compat.trec_eval.stopping import ZSCORES, Stop
 
 TYPE_CHECKING = False
@@ -57,7 +58,7 @@ def standardised(scores: Scores, norms: Norms) -> Scores:
         if value.row.name == "num_q":
             return numbers
         return [
-            _distance(number, norms.get((topic, value.name)))
+            _distance(signed(value, number), norms.get((topic, value.name)))
             for topic, number in zip(names, numbers, strict=True)
         ]
 
