@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from os import PathLike
-from typing import Any, NotRequired, TypedDict
+from typing import IO, Any, NotRequired, TypedDict
 
 Kernel = tuple[str, str, dict[str, object]]
 Report = Callable[[int, int], object] | None
@@ -78,6 +78,13 @@ class TopicLines:
     def chunk(self, start: int, stop: int) -> bytes: ...
 
 def fixed(numbers: Sequence[float]) -> list[bytes]: ...
+
+class ZstandardReader:
+    """What a binary file holds, decompressed as it is read."""
+
+    def __init__(self, file: IO[bytes]) -> None: ...
+    def read(self, size: int, /) -> bytes: ...
+
 def evaluate(
     qrels: Rows | DiskRows,
     run: Rows | Columnar | dict[Any, Any] | Sequence[str | PathLike[str]],

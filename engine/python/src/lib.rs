@@ -22,6 +22,7 @@ mod remote;
 mod resample;
 mod rows;
 mod unjudged;
+mod zstandard;
 
 use pyo3::prelude::*;
 
@@ -61,4 +62,6 @@ mod _engine {
     use crate::rows::{DiskRows, Rows, rows_from_state};
     #[pymodule_export]
     use crate::unjudged::{label_effects, sample_labels, unjudged_documents};
+    #[pymodule_export]
+    use crate::zstandard::ZstandardReader;
 }

@@ -2,7 +2,7 @@
 
 People cannot read ids. These readers fetch the words that belong to a few of them, in one pass and
 without holding the collection: JSON lines, CSV and TSV, TREC's markup, one JSON object, a zip of
-any of these, a BEIR folder; compressed by gzip, bzip2 or xz, or not.
+any of these, a BEIR folder; compressed (gzip, bzip2, xz, zstandard) or not.
 """
 
 from __future__ import annotations
@@ -229,7 +229,7 @@ def in_folder(folder: str, fields: Fields) -> str:
     """Return the file of a folder laid out as BEIR does it."""
     import os
 
-    endings = ("", ".gz", ".bz2", ".xz")
+    endings = ("", ".gz", ".bz2", ".xz", ".zst")
     names = [f"{stem}{end}" for stem in fields.files for end in endings]
     for name in names:
         if os.path.exists(os.path.join(folder, name)):
@@ -258,7 +258,7 @@ def streams(name: str, fields: Fields) -> Iterator[tuple[str, Stream]]:
                     with archive.open(member) as stream:
                         yield f"{label}/{member}", stream
         else:
-            with decompressed(raw, magic, label) as stream:
+            with decompressed(raw, magic) as stream:
                 yield label, stream
     finally:
         if not piped:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import io
 from contextlib import contextmanager, nullcontext
 
-from gainful.errors import FormatError, SourceError, SourceNotFoundError
+from gainful import _engine
+from gainful.errors import SourceError, SourceNotFoundError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from contextlib import AbstractContextManager
-    from typing import IO, TypeAlias
+    from typing import IO, Any, TypeAlias
 
     Stream: TypeAlias = Iterable[bytes]
 
@@ -54,7 +56,7 @@ def opened(path: str) -> Iterator[tuple[str, Stream]]:
             sys.stdin.buffer if piped else remote() if remote else open(path, "rb")  # noqa: SIM115
         )
         try:
-            with decompressed(raw, raw.peek(6)[:6], name) as stream:  # type: ignore[attr-defined]
+            with decompressed(raw, raw.peek(6)[:6]) as stream:  # type: ignore[attr-defined]
                 yield name, stream
         finally:
             if not piped:
@@ -73,14 +75,8 @@ def opened(path: str) -> Iterator[tuple[str, Stream]]:
         ) from error
 
 
-def decompressed(raw: IO[bytes], magic: bytes, label: str) -> AbstractContextManager[Stream]:
-    """Return the lines of a stream that begins with some bytes, decompressed if they say so.
-
-    Raises
-    ------
-    FormatError
-        For zstd, which Python cannot read by itself.
-    """
+def decompressed(raw: IO[bytes], magic: bytes) -> AbstractContextManager[Stream]:
+    """Return the lines of a stream that begins with some bytes, decompressed if they say so."""
     if magic.startswith(b"\x1f\x8b"):
         import gzip
 
@@ -94,14 +90,24 @@ def decompressed(raw: IO[bytes], magic: bytes, label: str) -> AbstractContextMan
 
         return lzma.LZMAFile(raw)
     if magic.startswith(b"\x28\xb5\x2f\xfd"):
-        raise FormatError(
-            file=label,
-            found="a file compressed by zstd",
-            expected="text, or gzip, bzip2, xz or zip",
-            hint="decompress it first: zstd -d",
-        )
+        return io.BufferedReader(_Zstandard(raw))
     # Closed by whoever opened it: the standard input stays open.
     return nullcontext(raw)
+
+
+class _Zstandard(io.RawIOBase):
+    """A stream that the engine decompresses."""
+
+    def __init__(self, raw: IO[bytes]) -> None:
+        self._reader = _engine.ZstandardReader(raw)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        content = self._reader.read(len(buffer))
+        buffer[: len(content)] = content
+        return len(content)
 
 
 def damage() -> tuple[type[Exception], ...]:

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
-from gainful.errors import SourceError, SourceNotFoundError
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,7 +18,7 @@ def text_lines(
     Parameters
     ----------
     path : path
-        The file; ``"-"`` is the standard input.
+        The file, compressed or not; ``"-"`` is the standard input.
     stripped : bool
         Without it the white space stays, but for the line end: an empty first cell is one.
 
@@ -35,27 +31,15 @@ def text_lines(
 
     Raises
     ------
-    SourceError
+    SourceError, SourceNotFoundError
         If the file cannot be read.
     """
     import os
 
-    name = os.fspath(path)
-    if name == "-":
-        return "standard input", _lines(sys.stdin.buffer, stripped)
-    try:
-        with open(name, "rb") as stream:
-            return name, _lines(stream, stripped)
-    except FileNotFoundError:
-        raise SourceNotFoundError(
-            file=name, found="no such file", expected="a file that exists"
-        ) from None
-    except IsADirectoryError:
-        raise SourceError(file=name, found="a directory", expected="a file") from None
-    except OSError as error:
-        raise SourceError(
-            file=name, found=f"an error while reading ({error.strerror})", expected="readable data"
-        ) from error
+    from gainful.data.decompressed import opened
+
+    with opened(os.fspath(path)) as (name, stream):
+        return name, _lines(stream, stripped)
 
 
 def _lines(stream: Iterable[bytes], stripped: bool) -> list[tuple[int, str]]:

@@ -25,7 +25,7 @@ def read_judgment_list(
     Parameters
     ----------
     path : str, path or list of them
-        The file; compressed files (gzip, bzip2, xz) are read as what they hold, and ``"-"`` is the
+        The file; compressed files (gzip, bzip2, xz, zstandard) are decompressed, and ``"-"`` is the
         standard input. Of several, all are read as one.
     format : str, optional
         ``"quepid"`` (also of Chorus), ``"rre"``, ``"rank_eval"``, ``"es-ltr"``, ``"opensearch"``,

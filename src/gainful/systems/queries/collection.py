@@ -75,7 +75,7 @@ class Queries:
         queries
             A path: TSV or CSV with or without a header, JSON lines, JSON, TREC topics, the folder
             of a BEIR collection, lines of text, or judgments in which the texts of queries stand;
-            compressed by gzip, bzip2 or xz, or not; ``"-"`` is the standard input. A mapping
+            compressed (gzip, bzip2, xz, zstandard) or not; ``"-"`` is the standard input. A mapping
             of ids to texts, or to mappings with a text and further fields. An iterable of texts,
             whose ids are the texts themselves; of pairs of id and text; of mappings, or of
             `Query`. A data frame of polars or pandas, or a table of PyArrow. `Qrels`, whose query
