@@ -114,7 +114,7 @@ def test_scores_alone_belong_to_the_rows_of_judgments(tmp_path: Path) -> None:
     [
         (gainful.Qrels({"running shoes": {"d": 1}}), "a.txt", "query 'running shoes'.*white space"),
         (gainful.Run({"q": {"a\tb": 1.0}}), "a.tsv", "a tab"),
-        (gainful.Run({"q": {}, "p": {"d": 1.0}}), "a.run", "query 'q': found a query without"),
+        (gainful.Qrels({"q": {}, "p": {"d": 1}}), "a.tsv", "query 'q': found a query without"),
     ],
 )
 def test_what_a_format_cannot_carry_is_refused(

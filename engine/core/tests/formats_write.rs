@@ -213,12 +213,38 @@ fn queries_without_documents() {
     builder.push(b"q", b"d", 1.0, f64::NAN, 0);
     builder.query(b"empty");
     let rows = builder.build();
-    let error = written(&rows, true, Run, Format::Tsv).unwrap_err();
-    assert_eq!(error.query.as_deref(), Some(&b"empty"[..]));
     for scored in [true, false] {
-        let bytes = written(&rows, scored, Run, Format::Json).unwrap();
-        assert_eq!(back(&bytes, Run, None).rows.queries(), 2);
+        for format in [Format::Tsv, Format::Csv, Format::Json, Format::Jsonl] {
+            let bytes = written(&rows, scored, Run, format).unwrap();
+            let back = back(&bytes, Run, Some(format));
+            assert_eq!((back.rows.queries(), back.scored), (2, scored), "{format:?}");
+            assert_eq!(back.rows.query(back.rows.find(b"empty").unwrap()).documents.len(), 0);
+        }
+        // TREC text has no line for it.
+        assert_eq!(text(&rows, scored, Run, Format::Trec), "q Q0 d 1 1 mine\n");
     }
+    // A query with judgments of nothing is more likely a mistake than a run that found nothing.
+    let error = written(&rows, true, Qrels, Format::Tsv).unwrap_err();
+    assert_eq!(error.query.as_deref(), Some(&b"empty"[..]));
+}
+
+#[test]
+fn rows_of_empty_cells_are_queries_without_documents() {
+    let read = |text: &str| back(text.as_bytes(), Run, Some(Format::Tsv)).rows;
+    let found = read("query_id\tdoc_id\trank\tscore\nfirst\t\t\t\nq\td\t1\t0.5\nlast\t\t \t\n");
+    let sizes: Vec<_> = found.iter().map(|query| (query.id.to_vec(), query.documents.len())).collect();
+    assert_eq!(sizes, [(b"first".to_vec(), 0), (b"q".to_vec(), 1), (b"last".to_vec(), 0)]);
+    // A query may have such a row, and documents.
+    assert_eq!(read("qid\tdocid\tscore\nq\t\t\nq\td\t1\n").query(0).documents.len(), 1);
+    // Half a row is damaged, and so is one in a table without names for its columns.
+    for text in ["qid\tdocid\tscore\nq\t\t1\n", "qid\tdocid\tscore\nq\td\t\n", "q\td\t2\np\t\t\n"] {
+        let mut request = Request::new(Vec::new(), Run);
+        request.format = Some(Format::Tsv);
+        assert!(read_bytes(text.as_bytes(), "run", &request).is_err(), "{text:?}");
+    }
+    let mut request = Request::new(Vec::new(), Qrels);
+    request.format = Some(Format::Tsv);
+    assert!(read_bytes(b"qid\tdocid\tgrade\nq\t\t\n", "qrels", &request).is_err());
 }
 
 #[test]

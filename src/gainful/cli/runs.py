@@ -44,14 +44,30 @@ def named_runs(words: Sequence[str]) -> dict[str, str]:
 def split_name(word: str, default: str) -> tuple[str, str]:
     """Return the name and the path of a word of the form ``NAME=PATH``, or of a path.
 
+    Names and paths may have equals signs and slashes, as in ``org/model=runs/k1=0.9.run``. The path
+    begins after the first equals sign that leaves a path of something that exists.
+
     Raises
     ------
     ParameterError
         For a name or path that is empty.
+
+    Examples
+    --------
+    >>> split_name("org/model=bm25.run", "run"), split_name("k1=0.9=bm25.run", "run")
+    (('org/model', 'bm25.run'), ('k1=0.9', 'bm25.run'))
+    >>> split_name("runs/k1=0.9.run", "run"), split_name("new=missing.run", "run")
+    (('k1=0.9', 'runs/k1=0.9.run'), ('new', 'missing.run'))
     """
-    name, equals, path = word.partition("=")
-    # A folder in front of the equals sign is part of a path, not of a name.
-    if not equals or os.path.exists(word) or os.sep in name:
+    if "=" not in word or _is_there(word):
+        return run_name(word) or default, word
+    signs = [at for at, char in enumerate(word) if char == "="]
+    for at in signs:
+        if word[:at].strip() and _is_there(word[at + 1 :]):
+            return word[:at].strip(), word[at + 1 :]
+    name, _, path = word.partition("=")
+    # Nothing exists. A folder in front of the equals sign is more often part of a path.
+    if "/" in name or os.sep in name:
         return run_name(word) or default, word
     if not name.strip() or not path:
         missing = "name" if path else "path"
@@ -61,6 +77,19 @@ def split_name(word: str, default: str) -> tuple[str, str]:
             expected="NAME=PATH",
         )
     return name.strip(), path
+
+
+def _is_there(path: str) -> bool:
+    """Return whether a path exists, matches files, is an address or is the standard input."""
+    from gainful.data.addresses import is_address
+
+    if path == "-" or is_address(path) or os.path.exists(path):
+        return True
+    if not any(mark in path for mark in "*?["):
+        return False
+    from glob import iglob
+
+    return next(iglob(path, recursive=True), None) is not None
 
 
 def check_standard_input(*paths: str) -> None:

@@ -172,14 +172,9 @@ def write_run(run: Run, output: str, write_as: str | None, kept: str | None = No
     try:
         whole.write(output, format=write_as)
     except FormatError as error:
-        # Only JSON has a place for a query without documents; an evaluation counts it as empty.
-        found = [query for query in whole if whole[query]]
-        if len(found) < len(whole):
-            write_run(whole.select(found), output, write_as, kept)
-        elif kept is None:
+        if kept is None:
             raise
-        else:
-            raise _kept(error, output, kept) from None
+        raise _kept(error, output, kept) from None
 
 
 def _kept(error: FormatError, output: str, kept: str) -> FormatError:

@@ -304,15 +304,15 @@ class Run(Table):
             ``"-"`` is the standard output.
         format : {"trec", "tsv", "csv", "json", "jsonl"}, optional
             Without it the suffix says which; TREC where it says nothing. A ranking without scores
-            gets the scores n, n-1, ... 1 in TREC, which needs some.
+            gets the scores n, n-1, ... 1 in TREC, which needs some. Queries without documents are
+            kept, in TSV and CSV as a row of empty cells; TREC has no line for them.
         tag : str, optional
             The name of the system in TREC; without it the run's name.
 
         Raises
         ------
         FormatError
-            For an id that the format cannot carry, such as one with spaces in TREC, or a query
-            without documents outside JSON.
+            For an id that the format cannot carry, such as one with spaces in TREC.
         ParameterError
             For an unknown format, or a tag that is not one word.
         SourceError

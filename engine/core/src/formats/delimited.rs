@@ -5,6 +5,9 @@
 //! document, score; the six of TREC. A third column of ranks (`query document rank`, as MS MARCO's
 //! runs have it) looks like one of scores and means the opposite, so it is never guessed: a header
 //! or `columns` has to name it.
+//!
+//! In a run whose columns are named, a row with a query and empty cells for document, score and rank
+//! is a query that found nothing.
 
 use std::io::{BufRead, BufReader};
 
@@ -54,6 +57,10 @@ pub(super) fn read(
         };
         if record.width != columns.width {
             return Err(width(record.width, columns.width, delimiter).line(line));
+        }
+        if request.table == Table::Run && columns.found_nothing(&record) {
+            collector.query(record.field(columns.query), line)?;
+            continue;
         }
         let value = columns.value(&record, request.table).map_err(|error| error.line(line))?;
         if columns.unnamed_scores
@@ -125,7 +132,9 @@ struct Columns {
     rank: Option<usize>,
     label: Option<usize>,
     width: usize,
-    /// The values of a run are taken for scores though nothing says so.
+    /// The columns have names, in a header or from the caller.
+    named: bool,
+    /// The values of a run are treated as scores though nothing says so.
     unnamed_scores: bool,
 }
 
@@ -152,7 +161,7 @@ impl Columns {
         };
         let unnamed_scores = table == Table::Run && width == 3;
         let label = (table == Table::Qrels && width == 4).then_some(1);
-        Ok((Self { query, document, value, rank, label, width, unnamed_scores }, false))
+        Ok((Self { query, document, value, rank, label, width, named: false, unnamed_scores }, false))
     }
 
     /// From the names of the columns.
@@ -187,7 +196,26 @@ impl Columns {
         if bare && names.len() > 2 {
             return Err(lacks(Role::Value));
         }
-        Ok(Self { query, document, value, rank, label, width: names.len(), unnamed_scores: false })
+        Ok(Self {
+            query,
+            document,
+            value,
+            rank,
+            label,
+            width: names.len(),
+            named: true,
+            unnamed_scores: false,
+        })
+    }
+
+    /// Whether a row has a query and nothing else.
+    fn found_nothing(&self, record: &Record<'_>) -> bool {
+        let empty = |field: usize| record.field(field).trim_ascii().is_empty();
+        self.named
+            && empty(self.document)
+            && self.value.is_none_or(empty)
+            && self.rank.is_none_or(empty)
+            && !empty(self.query)
     }
 
     fn value(&self, record: &Record<'_>, table: Table) -> Result<Value> {

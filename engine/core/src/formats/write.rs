@@ -133,7 +133,11 @@ impl File<'_> {
     /// Whether the format can carry the query; an error names what it cannot.
     fn check(&self, query: &QueryRows<'_>) -> Result<()> {
         let rows = query.documents.len();
-        if rows == 0 && self.format != Format::Json {
+        if rows == 0 && self.run && self.format == Format::Trec {
+            // It has no line, and so its id may be anything.
+            return Ok(());
+        }
+        if rows == 0 && !self.run && self.format != Format::Json {
             let found = "a query without documents";
             let error = Error::new(Kind::Format, found, "at least one").query(query.id);
             return Err(error.hint("format=json can carry it"));
@@ -213,6 +217,9 @@ impl File<'_> {
         if self.format == Format::Json {
             return self.json(query, order);
         }
+        if order.is_empty() {
+            return self.without_documents(query.id);
+        }
         for (place, &row) in order.iter().enumerate() {
             let rank = place + 1;
             let value = query.values.get(row).copied().unwrap_or(f64::NAN);
@@ -278,6 +285,24 @@ impl File<'_> {
             }
         }
         Ok(())
+    }
+
+    /// A query of a run that found nothing: a row of empty cells, or an empty list. TREC text has no
+    /// place for it.
+    fn without_documents(&mut self, query: &[u8]) -> io::Result<()> {
+        match self.format {
+            Format::Tsv | Format::Csv => {
+                let between = if self.format == Format::Csv { b',' } else { b'\t' };
+                let cells: &[&[u8]] = if self.scored { &[query, b"", b"", b""] } else { &[query, b"", b""] };
+                self.fields(cells, between)
+            }
+            Format::Jsonl => {
+                self.out.write_all(b"{\"query_id\": ")?;
+                self.text(query)?;
+                self.out.write_all(b", \"results\": []}\n")
+            }
+            _ => Ok(()),
+        }
     }
 
     /// One line; in CSV, fields are quoted where they must be.

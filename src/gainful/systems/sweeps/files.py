@@ -30,10 +30,8 @@ def write_runs(sweep: Sweep, folder: str | os.PathLike[str]) -> dict[str, str]:
     suffix, format = (".tsv", "tsv") if spaced else (".run", "trec")
     paths = {}
     for name, file in file_names([point.name for point in sweep.points], suffix).items():
-        run = sweep.runs[name].as_complete()
-        found = run.select([query for query in run if run[query]])
         paths[name] = os.path.join(at, file)
-        found.write(paths[name], format, tag="_".join(name.split()))
+        sweep.runs[name].as_complete().write(paths[name], format, tag="_".join(name.split()))
     return paths
 
 
