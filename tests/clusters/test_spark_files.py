@@ -16,6 +16,7 @@ from gainful.errors import GainfulError, SourceError
 from random_rankings import draw
 from requirements import need
 from spark_tables import frame, numbered, rows_of
+from thrift_compact import BINARY, footer, with_footer
 
 MEASURES = ["nDCG@10", "AP", "RR"]
 DRAWN = draw(8, queries=60, longest=30)
@@ -138,6 +139,23 @@ def test_several_systems(spark: Any, tmp_path: Path, as_column: bool) -> None:
         bounds=True,
     )
     assert told(found.evaluation()) == told(whole)
+
+
+@pytest.mark.parametrize("ids", ["int64", "string"])
+def test_statistics_that_lie(spark: Any, tmp_path: Path, ids: str) -> None:
+    """Rows of queries outside the stated bounds would be in no range."""
+    qrels = put(tmp_path / "qrels", QRELS, "grade", ids=ids)
+    run = put(tmp_path / "run", RUN, "score", ids=ids)
+    content = (run / "0.parquet").read_bytes()
+    lying = footer(content)
+    statistics = lying[4].items[1][1].items[0][3][12]
+    # The greatest query is the least, too.
+    statistics.put(5, BINARY, statistics[6])
+    (run / "0.parquet").write_bytes(with_footer(content, lying))
+    found = backend.evaluate(qrels, run, MEASURES, session=spark, partitions=5)
+    assert found.way.endswith("ranges of queries")
+    with pytest.raises(SourceError, match=r"0\.parquet, row group 1: found query .*the footer"):
+        found.evaluation()
 
 
 # --- files that are shuffled after all ------------------------------------------------------------

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["ParquetFiles", "spark_type"]
+__all__ = ["ParquetFiles", "spark_type", "stated"]
 
 #: Footers that are read at once.
 _THREADS = 16
@@ -256,6 +256,17 @@ def _footer(address: str) -> tuple[Any, Any]:
     """Return the schema and the metadata of a file."""
     with opened(address) as file:
         return file.schema_arrow, file.metadata
+
+
+def stated(file: Any, query: str, number: int) -> tuple[Any, Any] | None:
+    """Return the least and the greatest query that a file's footer states of a row group."""
+    from pyarrow import types
+
+    kind = _plain(file.schema_arrow.field(query).type)
+    order = "integer" if types.is_integer(kind) else "bytes"
+    groups = _groups(0, file.schema_arrow, file.metadata, query, order)
+    own = next((group for group in groups if group.number == number), None)
+    return None if own is None or own.low is None else (own.low, own.high)
 
 
 def _groups(

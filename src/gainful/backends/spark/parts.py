@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gainful.backends.spark.ranges import Piece
+    from gainful.errors import SourceError
 
 __all__ = ["Part", "Side", "comparable", "decoded", "opened"]
 
@@ -148,6 +149,7 @@ class Part:
                 try:
                     for piece in pieces:
                         _check_same(file, address, piece)
+                        _check_counts(file, address, piece, list(self._names()))
                         # One after the other: what is fetched ahead is held.
                         batches = file.iter_batches(
                             _BATCH,
@@ -155,12 +157,20 @@ class Part:
                             columns=list(self._names()),
                             use_threads=False,
                         )
+                        rows = 0
                         for batch in batches:
+                            rows += len(batch)
                             kept = self._conformed(batch)
+                            if piece.bounds is not None:
+                                self._check_bounds(kept, file, address, piece)
                             if not piece.whole:
                                 kept = self._within(kept, nulls=piece.first)
                             if len(kept):
                                 yield kept
+                        if rows != piece.rows:
+                            raise _lying(address, piece, f"{rows} rows", f"{piece.rows}")
+                except SourceError:
+                    raise
                 except (OSError, ArrowException) as error:
                     raise SourceError(
                         where=shown(address),
@@ -185,6 +195,26 @@ class Part:
             return batch
         return batch.filter(compute.fill_null(kept, nulls))
 
+    def _check_bounds(self, batch: Any, file: Any, address: str, piece: Piece) -> None:
+        """Refuse queries that are not between those that the footer states.
+
+        Such a row would be in no range of its query: left out, or measured as another query.
+        """
+        from pyarrow import compute
+
+        from gainful.backends.spark.footers import stated
+
+        found = compute.min_max(comparable(batch.column("query_id")))
+        low, high = found["min"].as_py(), found["max"].as_py()
+        least, greatest = piece.bounds or (low, high)
+        if low is None or (least <= low and high <= greatest):
+            return
+        if stated(file, self.side.columns["query_id"], piece.number) != piece.bounds:
+            raise _changed(address)
+        outside = low if low < least else high
+        expected = f"queries from {_text(least)} to {_text(greatest)}"
+        raise _lying(address, piece, f"query {_text(outside)}", expected)
+
     def _conformed(self, batch: Any) -> Any:
         """Return a batch with the columns that it is read for, by our names and in our types."""
         from pyarrow import RecordBatch
@@ -207,19 +237,55 @@ def _first_batch(table: Any) -> Any:
 
 def _check_same(file: Any, address: str, piece: Piece) -> None:
     """Refuse a file that has another row group than when its footer was read."""
-    from gainful.data.addresses import shown
-    from gainful.errors import SourceError
-
     metadata = file.metadata
     if (
         piece.number >= metadata.num_row_groups
         or metadata.row_group(piece.number).num_rows != piece.rows
     ):
-        raise SourceError(
-            where=shown(address),
-            found="another file than when the evaluation was planned",
-            expected="files that stay as they are",
-        )
+        raise _changed(address)
+
+
+def _changed(address: str) -> SourceError:
+    """Return the error for a file that was written again after its footer was read."""
+    from gainful.data.addresses import shown
+    from gainful.errors import SourceError
+
+    return SourceError(
+        where=shown(address),
+        found="another file than when the evaluation was planned",
+        expected="files that stay as they are",
+    )
+
+
+def _check_counts(file: Any, address: str, piece: Piece, names: list[str]) -> None:
+    """Refuse a row group with columns of more or fewer values than it has rows."""
+    group = file.metadata.row_group(piece.number)
+    for at in range(group.num_columns):
+        column, own = group.column(at), file.schema.column(at)
+        if (
+            column.path_in_schema in names
+            and own.max_repetition_level == 0
+            and column.num_values != piece.rows
+        ):
+            found = f"{column.num_values} values of column {column.path_in_schema!r}"
+            raise _lying(address, piece, found, f"{piece.rows}")
+
+
+def _text(id: Any) -> str:
+    return repr(id.decode(errors="backslashreplace") if isinstance(id, bytes) else id)
+
+
+def _lying(address: str, piece: Piece, found: str, expected: str) -> SourceError:
+    """Return the error for a row group that is not as its footer says."""
+    from gainful.data.addresses import shown
+    from gainful.errors import SourceError
+
+    return SourceError(
+        where=f"{shown(address)}, row group {piece.number}",
+        found=found,
+        expected=f"{expected}, as the footer of the file says",
+        hint="the footer is wrong; write the file again",
+    )
 
 
 def decoded(column: Any) -> Any:

@@ -68,6 +68,8 @@ class Piece(NamedTuple):
         Whether all of its rows are of the range.
     first
         Whether this is the first range that reads it, which also takes rows without a query.
+    bounds
+        The least and the greatest query that the footer states, None where it states none.
     """
 
     file: int
@@ -75,6 +77,7 @@ class Piece(NamedTuple):
     rows: int
     whole: bool
     first: bool
+    bounds: tuple[Any, Any] | None
 
 
 class Range(NamedTuple):
@@ -227,7 +230,10 @@ def _ranges(tables: Sequence[Sequence[RowGroup]], cuts: list[Any]) -> tuple[list
             first = 0 if group.low is None else bisect_right(cuts, group.low)
             last = len(cuts) if group.low is None else bisect_right(cuts, group.high)
             for at in range(first, last + 1):
-                piece = Piece(group.file, group.number, group.rows, first == last, at == first)
+                bounds = None if group.low is None else (group.low, group.high)
+                piece = Piece(
+                    group.file, group.number, group.rows, first == last, at == first, bounds
+                )
                 ranges[at].pieces[table].append(piece)
                 own[at] += group.rows / (last - first + 1)
     return ranges, max(own)
@@ -243,5 +249,5 @@ def dealt(groups: Sequence[RowGroup], number: int) -> list[list[Piece]]:
     [[0, 2, 4], [1, 3]]
     """
     parts = max(min(number, len(groups)), 1)
-    pieces = [Piece(group.file, group.number, group.rows, True, True) for group in groups]
+    pieces = [Piece(group.file, group.number, group.rows, True, True, None) for group in groups]
     return [pieces[at::parts] for at in range(parts)]
