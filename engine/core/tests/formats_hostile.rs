@@ -3,6 +3,7 @@
 
 use gainful_core::convention::Duplicates;
 use gainful_core::formats::{Format, Request, read_bytes, write};
+use gainful_core::parallel::Progress;
 use gainful_core::read::trec::Table::{Qrels, Run};
 
 const SEEDS: &[&[u8]] = &[
@@ -132,7 +133,17 @@ fn nothing_panics_or_hangs() {
                         for format in Format::ALL {
                             // What is accepted for writing must read back as the same rows.
                             let mut out = Vec::new();
-                            if write(&loaded.rows, loaded.scored, table, format, "t", &mut out).is_err() {
+                            if write(
+                                &loaded.rows,
+                                loaded.scored,
+                                table,
+                                format,
+                                "t",
+                                &mut out,
+                                &Progress::default(),
+                            )
+                            .is_err()
+                            {
                                 continue;
                             }
                             let mut again = Request::new(Vec::new(), table);

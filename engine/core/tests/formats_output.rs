@@ -1,13 +1,14 @@
-//! Output files: compressed by suffix, whole or not at all.
+//! Output files: compressed by suffix, written atomically.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)] // helpers of tests, too
 
+use std::io::Write;
 use std::path::Path;
 
 use gainful_core::error::Kind;
 use gainful_core::formats::{Request, open_output, read, write_file};
 use gainful_core::parallel::Progress;
 use gainful_core::read::source::Source;
-use gainful_core::read::trec::Table::{Qrels, Run};
+use gainful_core::read::trec::Table::{self, Qrels, Run};
 use gainful_core::rows::{Rows, RowsBuilder};
 
 fn rows(list: &[(&str, &str, f64)]) -> Rows {
@@ -43,13 +44,17 @@ fn names(folder: &Path) -> Vec<String> {
         .collect()
 }
 
+fn stored(rows: &Rows, table: Table, path: &Path) -> gainful_core::Result<()> {
+    write_file(rows, true, table, None, "t", path, &Progress::default())?.place()
+}
+
 #[test]
 fn files_compressed_by_suffix() {
     let folder = tempfile::tempdir().unwrap();
     let original = judgments();
     for name in ["q.tsv", "q.csv.gz", "q.json.bz2", "q.jsonl.xz", "q.qrels.zst", "q"] {
         let path = folder.path().join(name);
-        write_file(&original, true, Qrels, None, "t", &path).unwrap();
+        stored(&original, Qrels, &path).unwrap();
         let request = Request::new(vec![Source::new(&path)], Qrels);
         let loaded = read(&request, &Progress::default()).unwrap();
         assert_eq!(content(&loaded.rows), content(&original), "{name}");
@@ -67,57 +72,86 @@ fn large_files_in_frames() {
     }
     let original = builder.build();
     let path = folder.path().join("large.tsv.zst");
-    write_file(&original, true, Qrels, None, "t", &path).unwrap();
+    stored(&original, Qrels, &path).unwrap();
     let loaded = read(&Request::new(vec![Source::new(&path)], Qrels), &Progress::default()).unwrap();
     assert!(content(&loaded.rows) == content(&original));
 }
 
 #[test]
-fn files_whole_or_not_at_all() {
-    use std::io::Write;
+fn files_are_written_atomically() {
+    let progress = Progress::default();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("out.run");
     std::fs::write(&path, "before").unwrap();
     let bad = rows(&[("q", "a b", 1.0)]);
-    let error = write_file(&bad, true, Qrels, None, "t", &path).unwrap_err();
+    let error = stored(&bad, Qrels, &path).unwrap_err();
     assert!(error.file.is_some());
     assert_eq!(std::fs::read_to_string(&path).unwrap(), "before");
-    let mut output = open_output(&path).unwrap();
+    let mut output = open_output(&path, &progress).unwrap();
     output.write_all(b"half").unwrap();
     output.flush().unwrap();
     assert_eq!(std::fs::read_to_string(&path).unwrap(), "before");
     drop(output);
     assert_eq!(names(folder.path()), ["out.run"]);
-    let mut output = open_output(&path).unwrap();
+    let mut output = open_output(&path, &progress).unwrap();
     output.write_all(b"after").unwrap();
-    output.finish().unwrap();
+    output.finish().unwrap().place().unwrap();
     assert_eq!(std::fs::read_to_string(&path).unwrap(), "after");
     assert_eq!(names(folder.path()), ["out.run"]);
-    assert_eq!(open_output(folder.path()).err().unwrap().kind, Kind::Source);
-    assert_eq!(open_output(folder.path().join("no/such.run")).err().unwrap().kind, Kind::NotFound);
+    assert_eq!(open_output(folder.path(), &progress).err().unwrap().kind, Kind::Source);
+    assert_eq!(open_output(folder.path().join("no/such.run"), &progress).err().unwrap().kind, Kind::NotFound);
 }
 
 #[cfg(unix)]
 #[test]
 fn links_rights_and_devices() {
-    use std::io::Write;
     use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::tempdir().unwrap();
     let real = folder.path().join("real.run");
+    // A link to a link to a file that is yet to be written.
+    let (first, second) = (folder.path().join("first.run"), folder.path().join("second.run"));
+    std::os::unix::fs::symlink("second.run", &first).unwrap();
+    std::os::unix::fs::symlink(&real, &second).unwrap();
+    stored(&run(), Run, &first).unwrap();
+    assert!(std::fs::symlink_metadata(&first).unwrap().is_symlink());
+    assert!(std::fs::symlink_metadata(&second).unwrap().is_symlink());
+    assert!(std::fs::symlink_metadata(&real).unwrap().is_file());
     std::fs::write(&real, "x").unwrap();
     std::fs::set_permissions(&real, std::fs::Permissions::from_mode(0o640)).unwrap();
     let link = folder.path().join("link.run");
     std::os::unix::fs::symlink(&real, &link).unwrap();
-    write_file(&run(), true, Run, None, "t", &link).unwrap();
+    stored(&run(), Run, &link).unwrap();
     assert!(std::fs::symlink_metadata(&link).unwrap().is_symlink());
     assert!(std::fs::read_to_string(&real).unwrap().starts_with("2 Q0 b 1 1e300 t\n"));
     assert_eq!(std::fs::metadata(&real).unwrap().permissions().mode() & 0o777, 0o640);
-    let mut output = open_output("/dev/null").unwrap();
+    let progress = Progress::default();
+    let mut output = open_output("/dev/null", &progress).unwrap();
     output.write_all(b"gone").unwrap();
-    output.finish().unwrap();
+    output.finish().unwrap().place().unwrap();
     if Path::new("/dev/full").exists() {
-        let error = write_file(&run(), true, Run, None, "t", Path::new("/dev/full")).unwrap_err();
+        let error = stored(&run(), Run, Path::new("/dev/full")).unwrap_err();
         assert_eq!((error.kind, error.found.as_str()), (Kind::Source, "no space left to write"));
         assert_eq!(error.file.as_deref(), Some("/dev/full"));
     }
+}
+
+#[test]
+fn writing_stops_when_asked_and_leaves_the_old_file() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["q.tsv", "q.csv.gz", "q.json.bz2", "q.jsonl.xz", "q.qrels.zst"] {
+        let path = folder.path().join(name);
+        std::fs::write(&path, "before").unwrap();
+        let progress = Progress::default();
+        let mut output = open_output(&path, &progress).unwrap();
+        output.write_all(&[b'x'; 1 << 17]).unwrap();
+        progress.stop();
+        assert!(output.write_all(b"y").is_err());
+        assert_eq!(output.finish().err().unwrap().kind, Kind::Interrupted);
+        let error = write_file(&judgments(), true, Qrels, None, "t", &path, &progress).err().unwrap();
+        assert_eq!(error.kind, Kind::Interrupted);
+        // Complete, and dropped before it is placed.
+        drop(write_file(&judgments(), true, Qrels, None, "t", &path, &Progress::default()).unwrap());
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "before");
+    }
+    assert_eq!(names(folder.path()).len(), 5);
 }

@@ -4,6 +4,7 @@
 use gainful_core::error::{Error, Kind};
 use gainful_core::formats::ids::{IdMap, replace};
 use gainful_core::formats::{Format, Loaded, Request, open_output, read_bytes, write};
+use gainful_core::parallel::Progress;
 use gainful_core::read::source::Source;
 use gainful_core::read::trec::Table::{self, Qrels, Run};
 use gainful_core::rows::{Rows, RowsBuilder};
@@ -20,7 +21,7 @@ fn rows(list: &[(&[u8], &[u8], f64)]) -> Rows {
 
 fn written(rows: &Rows, scored: bool, table: Table, format: Format) -> Result<Vec<u8>, Box<Error>> {
     let mut out = Vec::new();
-    write(rows, scored, table, format, "mine", &mut out)?;
+    write(rows, scored, table, format, "mine", &mut out, &Progress::default())?;
     Ok(out)
 }
 
@@ -192,7 +193,7 @@ fn ids_that_a_format_cannot_carry() {
     ] {
         let rows = rows(&[(b"fine", b"fine", 1.0), (query, document, 1.0)]);
         let mut out = Vec::new();
-        let error = write(&rows, true, Qrels, format, "t", &mut out).unwrap_err();
+        let error = write(&rows, true, Qrels, format, "t", &mut out, &Progress::default()).unwrap_err();
         assert_eq!((error.kind, error.hint.as_str()), (Kind::Format, HINT), "{format:?} {query:?}");
         assert_eq!(error.query.as_deref(), Some(query));
         assert!(out.is_empty(), "{format:?} wrote before it refused");
@@ -255,7 +256,10 @@ fn what_makes_no_sense_is_refused() {
     }
     for tag in ["", "two words", "tab\t"] {
         let mut out = Vec::new();
-        assert_eq!(write(&run, true, Run, Format::Trec, tag, &mut out).unwrap_err().kind, Kind::Parameter);
+        assert_eq!(
+            write(&run, true, Run, Format::Trec, tag, &mut out, &Progress::default()).unwrap_err().kind,
+            Kind::Parameter
+        );
     }
     let twice = rows(&[(b"q", b"d", 1.0), (b"q", b"d", 2.0)]);
     assert_eq!(written(&twice, true, Run, Format::Json).unwrap_err().kind, Kind::Duplicate);
@@ -270,13 +274,13 @@ fn numbers_for_ids() {
         (b"a\tb", b"x\\n\n\r", 2.0),
         (b"a\tb", b"\xff", 2.0),
     ]);
-    let (numbered, map) = replace(&original).unwrap();
+    let (numbered, map) = replace(&original, &Progress::default()).unwrap();
     assert_eq!(text(&numbered, true, Qrels, Format::Trec), "2 0 1 1\n2 0 2 1\n1 0 3 2\n1 0 4 2\n");
     let many: Vec<(Vec<u8>, f64)> = (0..12).map(|number| (format!("{number}").into_bytes(), 1.0)).collect();
     let many: Vec<(&[u8], &[u8], f64)> =
         many.iter().map(|(id, value)| (&b"q"[..], &id[..], *value)).collect();
     let many = rows(&many);
-    let (numbered, _) = replace(&many).unwrap();
+    let (numbered, _) = replace(&many, &Progress::default()).unwrap();
     // The order of the numbers is that of the ids: ties fall as before.
     let order = |rows: &Rows| {
         let mut order: Vec<usize> = (0..rows.len()).collect();
@@ -286,11 +290,12 @@ fn numbers_for_ids() {
     assert_eq!(order(&numbered), order(&many));
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("map.tsv");
-    let mut output = open_output(&path).unwrap();
+    let progress = Progress::default();
+    let mut output = open_output(&path, &progress).unwrap();
     map.write(&mut output).unwrap();
-    output.finish().unwrap();
-    assert_eq!(IdMap::read(&Source::new(&path)).unwrap(), map);
-    assert_eq!(map.apply(&many).unwrap_err().kind, Kind::Match);
+    output.finish().unwrap().place().unwrap();
+    assert_eq!(IdMap::read(&Source::new(&path), &Progress::default()).unwrap(), map);
+    assert_eq!(map.apply(&many, &Progress::default()).unwrap_err().kind, Kind::Match);
     for bad in [
         "",
         "kind\tnumber\tid\nquery\t2\ta\n",
@@ -298,6 +303,10 @@ fn numbers_for_ids() {
         "kind\tnumber\tid\nfoo\t1\ta\n",
     ] {
         std::fs::write(&path, bad).unwrap();
-        assert_eq!(IdMap::read(&Source::new(&path)).unwrap_err().kind, Kind::Format, "{bad:?}");
+        assert_eq!(
+            IdMap::read(&Source::new(&path), &Progress::default()).unwrap_err().kind,
+            Kind::Format,
+            "{bad:?}"
+        );
     }
 }

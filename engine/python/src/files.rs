@@ -119,7 +119,7 @@ pub fn detect(py: Python<'_>, path: Place, table: &str) -> PyResult<&'static str
     Ok(format.name())
 }
 
-/// Writes rows to a file, whole or not at all.
+/// Writes rows to a file atomically.
 #[pyfunction]
 #[pyo3(signature = (rows, table, path, *, format = None, tag = "gainful", report = None))]
 pub fn write(
@@ -134,9 +134,18 @@ pub fn write(
     let format = self::format(py, format)?;
     let (loaded, table) = (rows.inner.clone(), self::table(table));
     drop(rows);
-    work(py, 1, report, |pace| {
-        watched(pace, |_| formats::write_file(&loaded.rows, loaded.scored, table, format, tag, &path))
-    })
+    let written = work(py, 1, report, |pace| {
+        watched(pace, |progress| {
+            formats::write_file(&loaded.rows, loaded.scored, table, format, tag, &path, progress)
+        })
+    })?;
+    place(py, written)
+}
+
+/// Replaces the file, unless a signal came since the last one was looked for.
+fn place(py: Python<'_>, written: formats::Written) -> PyResult<()> {
+    py.check_signals()?;
+    py.detach(|| written.place()).map_err(|error| raise(py, &error))
 }
 
 /// Work that cannot be cut goes to a thread of its own, so that the calling one can look for signals.
@@ -156,16 +165,18 @@ pub struct IdMap {
 impl IdMap {
     /// Numbers for all ids of tables that belong together.
     #[new]
-    fn new(py: Python<'_>, tables: Vec<PyRef<'_, Rows>>) -> Self {
+    fn new(py: Python<'_>, tables: Vec<PyRef<'_, Rows>>) -> PyResult<Self> {
         let tables: Vec<_> = tables.iter().map(|table| table.inner.clone()).collect();
         let rows: Vec<_> = tables.iter().map(|table| &table.rows).collect();
-        Self { inner: py.detach(|| Map::new(&rows)) }
+        let inner = work(py, 1, None, |pace| watched(pace, |progress| Map::new(&rows, progress)))?;
+        Ok(Self { inner })
     }
 
     /// Reads what `write` wrote.
     #[staticmethod]
     fn read(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
-        let inner = py.detach(|| Map::read(&Source::new(path))).map_err(|error| raise(py, &error))?;
+        let source = Source::new(path);
+        let inner = work(py, 1, None, |pace| watched(pace, |progress| Map::read(&source, progress)))?;
         Ok(Self { inner })
     }
 
@@ -173,17 +184,19 @@ impl IdMap {
     fn apply(&self, py: Python<'_>, rows: PyRef<'_, Rows>) -> PyResult<Rows> {
         let loaded = rows.inner.clone();
         drop(rows);
-        let rows = py.detach(|| self.inner.apply(&loaded.rows)).map_err(|error| raise(py, &error))?;
+        let apply = |progress: &Progress| self.inner.apply(&loaded.rows, progress);
+        let rows = work(py, 1, None, |pace| watched(pace, apply))?;
         Ok(Rows::new(Loaded { rows, scored: loaded.scored, tag: loaded.tag.clone() }))
     }
 
     /// Writes the map as TSV: kind, number, id.
     fn write(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        let written = py.detach(|| {
-            let mut output = formats::open_output(path)?;
+        let write = |progress: &Progress| {
+            let mut output = formats::open_output(&path, progress)?;
             self.inner.write(&mut output)?;
             output.finish()
-        });
-        written.map_err(|error| raise(py, &error))
+        };
+        let written = work(py, 1, None, |pace| watched(pace, write))?;
+        place(py, written)
     }
 }

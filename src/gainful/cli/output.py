@@ -9,7 +9,7 @@ import sys
 import click
 
 from gainful.errors import SourceError
-from gainful.writing import unwritten, write_whole
+from gainful.writing import pieces, unwritten, write_whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,8 +75,12 @@ def _to_stdout(chunks: Iterable[bytes]) -> None:
     bare = isinstance(stream, io.RawIOBase)
     writer = io.BufferedWriter(stream) if bare else stream
     try:
-        writer.writelines(chunks)
+        writer.writelines(pieces(chunks))
         writer.flush()
+    except KeyboardInterrupt:
+        # What is left must not wait for a reader that takes nothing.
+        forget(sys.stdout)
+        raise
     except BrokenPipeError:
         forget(sys.stdout)
         raise click.exceptions.Exit(READER_GONE) from None

@@ -35,27 +35,28 @@ struct Names {
 }
 
 /// Replaces the ids of one table, and gives the map.
-pub fn replace(rows: &Rows) -> Result<(Rows, IdMap)> {
-    let map = IdMap::new(&[rows]);
-    Ok((map.apply(rows)?, map))
+pub fn replace(rows: &Rows, progress: &Progress) -> Result<(Rows, IdMap)> {
+    let map = IdMap::new(&[rows], progress)?;
+    Ok((map.apply(rows, progress)?, map))
 }
 
 impl IdMap {
     /// Numbers for all ids of tables that belong together, such as judgments and their runs.
-    #[must_use]
-    pub fn new(tables: &[&Rows]) -> Self {
+    pub fn new(tables: &[&Rows], progress: &Progress) -> Result<Self> {
         let (mut queries, mut documents) = (Vec::new(), Vec::new());
         for query in tables.iter().flat_map(|rows| rows.iter()) {
+            progress.advance(0)?;
             queries.push(query.id);
             documents.extend(query.documents.iter().map(|document| document.of(query.arena)));
         }
-        Self { queries: Names::new(queries), documents: Names::new(documents) }
+        Ok(Self { queries: Names::new(queries, progress)?, documents: Names::new(documents, progress)? })
     }
 
     /// The same rows under the numbers; an id that the map lacks is an error.
-    pub fn apply(&self, rows: &Rows) -> Result<Rows> {
+    pub fn apply(&self, rows: &Rows, progress: &Progress) -> Result<Rows> {
         let mut builder = RowsBuilder::like(rows);
         for query in rows.iter() {
+            progress.advance(0)?;
             let Some(number) = self.queries.number(query.id) else {
                 return Err(unknown("query", query.id).query(query.id));
             };
@@ -94,14 +95,14 @@ impl IdMap {
     }
 
     /// Reads what `write` wrote.
-    pub fn read(source: &Source) -> Result<Self> {
-        let progress = Progress::default();
-        let mut input = Input::open(source, &progress)?;
+    pub fn read(source: &Source, progress: &Progress) -> Result<Self> {
+        let mut input = Input::open(source, progress)?;
         let name = input.name();
-        Self::read_lines(&mut Lines::new(&mut input, LONGEST_LINE)).map_err(|error| located(error, &name))
+        Self::read_lines(&mut Lines::new(&mut input, LONGEST_LINE), progress)
+            .map_err(|error| located(error, &name))
     }
 
-    fn read_lines(lines: &mut Lines<'_>) -> Result<Self> {
+    fn read_lines(lines: &mut Lines<'_>, progress: &Progress) -> Result<Self> {
         let (mut queries, mut documents) = (Vec::new(), Vec::new());
         if lines.next()? != Some(HEADER) {
             let error = Error::new(Kind::Format, "another first line", "kind, number and id, between tabs");
@@ -132,7 +133,10 @@ impl IdMap {
                 }
             }
         }
-        Ok(Self { queries: Names::sorted(queries), documents: Names::sorted(documents) })
+        Ok(Self {
+            queries: Names::sorted(queries, progress)?,
+            documents: Names::sorted(documents, progress)?,
+        })
     }
 }
 
@@ -143,15 +147,24 @@ fn unknown(what: &str, id: &[u8]) -> Box<Error> {
 }
 
 impl Names {
-    fn new(mut ids: Vec<&[u8]>) -> Self {
-        ids.sort_unstable();
+    fn new(mut ids: Vec<&[u8]>, progress: &Progress) -> Result<Self> {
+        // In parts, between which the caller can ask to stop; merging them is quick.
+        for part in ids.chunks_mut(1 << 18) {
+            progress.advance(0)?;
+            part.sort_unstable();
+        }
+        ids.sort();
         ids.dedup();
-        Self::sorted(ids.into_iter().map(<[u8]>::to_vec).collect())
+        Self::sorted(ids.into_iter().map(<[u8]>::to_vec).collect(), progress)
     }
 
-    fn sorted(ids: Vec<Vec<u8>>) -> Self {
-        let numbers = ids.iter().enumerate().map(|(number, id)| (id.clone(), number)).collect();
-        Self { ids, numbers }
+    fn sorted(ids: Vec<Vec<u8>>, progress: &Progress) -> Result<Self> {
+        let numbers = ids
+            .iter()
+            .enumerate()
+            .map(|(number, id)| progress.advance(0).map(|()| (id.clone(), number)))
+            .collect::<Result<_>>()?;
+        Ok(Self { ids, numbers })
     }
 
     fn number(&self, id: &[u8]) -> Option<String> {

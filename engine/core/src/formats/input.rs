@@ -101,7 +101,7 @@ impl<'a> Input<'a> {
 }
 
 pub(super) fn failed(source: &Source, error: &io::Error) -> Box<Error> {
-    if error.get_ref().is_some_and(|inner| inner.is::<Stopped>()) {
+    if Stopped::is(error) {
         return Error::interrupted();
     }
     source.failed(error)
@@ -141,9 +141,21 @@ impl Read for Watched<'_> {
     }
 }
 
-/// What an input error holds when it means that the caller asked to stop.
+/// What an error of reading or writing holds when it means that the caller asked to stop.
 #[derive(Debug)]
-struct Stopped;
+pub(super) struct Stopped;
+
+impl Stopped {
+    /// An error once the caller has asked to stop.
+    pub(super) fn check(progress: &Progress) -> io::Result<()> {
+        progress.advance(0).map_err(|_| io::Error::other(Self))
+    }
+
+    /// Whether this is what an error holds.
+    pub(super) fn is(error: &io::Error) -> bool {
+        error.get_ref().is_some_and(|inner| inner.is::<Self>())
+    }
+}
 
 impl std::fmt::Display for Stopped {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -20,6 +20,7 @@ mod lines;
 mod numerals;
 mod objects;
 pub mod output;
+mod pipes;
 mod svmlight;
 pub mod trec;
 mod write;
@@ -36,7 +37,7 @@ use collect::Collector;
 use input::Input;
 
 pub use detect::detect;
-pub use output::{Output, open_output};
+pub use output::{Output, Written, open_output};
 pub use svmlight::read_scores;
 pub use write::{write, write_file};
 

@@ -1,46 +1,61 @@
-//! Output files: compressed as their suffix says, and written whole or not at all.
+//! Output files: compressed as their suffix says, and written atomically.
 
-use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-use super::located;
+use super::input::Stopped;
+use super::{located, pipes};
 use crate::error::{Error, Kind, Result};
-use crate::read::source::Source;
+use crate::parallel::Progress;
 
-/// An output that becomes visible under its name when it is finished, and leaves nothing behind when
-/// it is dropped before.
-pub struct Output {
-    encoder: Encoder,
+/// An output that replaces the file of its name once it is finished and placed, and leaves nothing
+/// behind when it is dropped before. Writing fails once the caller has asked to stop.
+pub struct Output<'a> {
+    encoder: Encoder<'a>,
     name: String,
+    progress: &'a Progress,
 }
 
-enum Encoder {
-    Plain(BufWriter<Target>),
-    Gzip(flate2::write::GzEncoder<BufWriter<Target>>),
-    Bzip2(bzip2::write::BzEncoder<BufWriter<Target>>),
-    Xz(Box<lzma_rust2::XzWriter<BufWriter<Target>>>),
-    Zstandard(Frames),
+enum Encoder<'a> {
+    Plain(BufWriter<Target<'a>>),
+    Gzip(flate2::write::GzEncoder<BufWriter<Target<'a>>>),
+    Bzip2(bzip2::write::BzEncoder<BufWriter<Target<'a>>>),
+    Xz(Box<lzma_rust2::XzWriter<BufWriter<Target<'a>>>>),
+    Zstandard(Frames<'a>),
 }
 
 /// Where the bytes go.
-enum Target {
-    /// A file beside the one to be, and that one's path.
+enum Target<'a> {
+    /// A temporary file in the folder of the file that it will replace, and that file's path.
     Temporary(NamedTempFile, PathBuf),
-    /// A pipe or a device, which cannot be replaced.
-    Direct(File),
-    Stdout(io::Stdout),
+    /// A pipe, a device or the standard output, which cannot be replaced.
+    Direct(pipes::Direct<'a>),
+}
+
+/// A complete output, which still has to be placed: the file of its name is as it was.
+#[must_use = "the file is replaced by `place`"]
+pub struct Written {
+    temporary: Option<(NamedTempFile, PathBuf)>,
+    name: String,
+}
+
+impl Written {
+    /// Replaces the file.
+    pub fn place(self) -> Result<()> {
+        let Some((file, path)) = self.temporary else { return Ok(()) };
+        file.persist(path).map(|_| ()).map_err(|error| located(failed(&error.error), &self.name))
+    }
 }
 
 /// Opens a file for writing; `-` is the standard output.
-pub fn open_output(path: impl AsRef<Path>) -> Result<Output> {
+pub fn open_output(path: impl AsRef<Path>, progress: &Progress) -> Result<Output<'_>> {
     let path = path.as_ref();
     let name =
         if path.as_os_str() == "-" { "standard output".to_owned() } else { path.display().to_string() };
-    let open = || -> io::Result<Output> {
-        let target = BufWriter::with_capacity(1 << 16, Target::open(path)?);
+    let open = || -> io::Result<Output<'_>> {
+        let target = BufWriter::with_capacity(1 << 16, Target::open(path, progress)?);
         let encoder = match path.extension().and_then(|suffix| suffix.to_str()) {
             Some("gz") => {
                 Encoder::Gzip(flate2::write::GzEncoder::new(target, flate2::Compression::default()))
@@ -55,43 +70,59 @@ pub fn open_output(path: impl AsRef<Path>) -> Result<Output> {
             Some("zst") => Encoder::Zstandard(Frames { target, waiting: Vec::new(), written: false }),
             _ => Encoder::Plain(target),
         };
-        Ok(Output { encoder, name: name.clone() })
+        Ok(Output { encoder, name: name.clone(), progress })
     };
-    open().map_err(|error| located(unopened(path, &error), &name))
+    open().map_err(|error| located(unopened(&error), &name))
 }
 
-fn unopened(path: &Path, error: &io::Error) -> Box<Error> {
+fn unopened(error: &io::Error) -> Box<Error> {
     match error.kind() {
         io::ErrorKind::NotFound => Error::new(Kind::NotFound, "no such directory", "one that exists"),
         io::ErrorKind::IsADirectory => Error::new(Kind::Source, "a directory", "a file to write"),
         io::ErrorKind::PermissionDenied => {
             Error::new(Kind::Source, "a directory that may not be written", "permission to write it")
         }
-        _ => Source::Path(path.to_owned()).failed(error),
+        _ => failed(error),
     }
 }
 
 /// The error that writing gave.
 pub(super) fn failed(error: &io::Error) -> Box<Error> {
+    if Stopped::is(error) {
+        return Error::interrupted();
+    }
     match error.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
             Error::new(Kind::Source, "no space left to write", "room for the file")
+        }
+        io::ErrorKind::ReadOnlyFilesystem => {
+            Error::new(Kind::Source, "a read-only file system", "a place that can be written")
         }
         io::ErrorKind::BrokenPipe => Error::new(Kind::Source, "a closed pipe", "a reader at its other end"),
         _ => Error::new(Kind::Source, format!("an error while writing ({error})"), "a file that takes data"),
     }
 }
 
-impl Output {
-    /// Writes what is left and gives the file its name.
-    pub fn finish(self) -> Result<()> {
-        let name = self.name;
-        self.encoder.finish().map_err(|error| located(failed(&error), &name))
+impl Output<'_> {
+    /// Writes what is left. The file of the name is replaced when the result is placed.
+    pub fn finish(self) -> Result<Written> {
+        let (name, progress) = (self.name, self.progress);
+        let finish = || -> io::Result<Option<(NamedTempFile, PathBuf)>> {
+            Stopped::check(progress)?;
+            let temporary = self.encoder.finish()?;
+            Stopped::check(progress)?;
+            Ok(temporary)
+        };
+        match finish() {
+            Ok(temporary) => Ok(Written { temporary, name }),
+            Err(error) => Err(located(failed(&error), &name)),
+        }
     }
 }
 
-impl Write for Output {
+impl Write for Output<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        Stopped::check(self.progress)?;
         match &mut self.encoder {
             Encoder::Plain(to) => to.write(bytes),
             Encoder::Gzip(to) => to.write(bytes),
@@ -112,8 +143,8 @@ impl Write for Output {
     }
 }
 
-impl Encoder {
-    fn finish(self) -> io::Result<()> {
+impl Encoder<'_> {
+    fn finish(self) -> io::Result<Option<(NamedTempFile, PathBuf)>> {
         let target = match self {
             Self::Plain(to) => to,
             Self::Gzip(to) => to.finish()?,
@@ -121,24 +152,30 @@ impl Encoder {
             Self::Xz(to) => to.finish()?,
             Self::Zstandard(to) => to.finish()?,
         };
-        target.into_inner().map_err(io::IntoInnerError::into_error)?.finish()
+        let mut target = target.into_inner().map_err(io::IntoInnerError::into_error)?;
+        target.flush()?;
+        match target {
+            Target::Temporary(file, path) => Ok(Some((file, path))),
+            Target::Direct(_) => Ok(None),
+        }
     }
 }
 
-impl Target {
-    fn open(path: &Path) -> io::Result<Self> {
+impl<'a> Target<'a> {
+    fn open(path: &Path, progress: &'a Progress) -> io::Result<Self> {
         if path.as_os_str() == "-" {
-            return Ok(Self::Stdout(io::stdout()));
+            return pipes::Direct::stdout(progress).map(Self::Direct);
         }
-        // A link stays a link: the file it points to is the one that is replaced.
-        let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        match std::fs::metadata(&path) {
+        let path = match std::fs::metadata(path) {
             Ok(data) if data.is_dir() => return Err(io::Error::from(io::ErrorKind::IsADirectory)),
             Ok(data) if !data.is_file() => {
-                return std::fs::OpenOptions::new().write(true).open(&path).map(Self::Direct);
+                return pipes::Direct::open(path, &data, progress).map(Self::Direct);
             }
-            _ => {}
-        }
+            // A link stays a link: the file that it points to is replaced.
+            Ok(_) => std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => linked(path),
+            Err(error) => return Err(error),
+        };
         let folder = match path.parent() {
             Some(folder) if !folder.as_os_str().is_empty() => folder,
             _ => Path::new("."),
@@ -146,14 +183,17 @@ impl Target {
         let file = temporary(&path).tempfile_in(folder)?;
         Ok(Self::Temporary(file, path))
     }
+}
 
-    fn finish(mut self) -> io::Result<()> {
-        self.flush()?;
-        match self {
-            Self::Temporary(file, path) => file.persist(path).map(|_| ()).map_err(|error| error.error),
-            Self::Direct(_) | Self::Stdout(_) => Ok(()),
-        }
+/// The file that a path names through links, where that file does not exist yet.
+fn linked(path: &Path) -> PathBuf {
+    let mut path = path.to_owned();
+    // As many as Linux follows; a circle of links is another error, given before.
+    for _ in 0..40 {
+        let Ok(next) = std::fs::read_link(&path) else { break };
+        path = path.parent().map(|folder| folder.join(&next)).unwrap_or(next);
     }
+    path
 }
 
 /// Temporary files are private; what becomes the output has the rights of the file it replaces, or
@@ -174,32 +214,30 @@ fn temporary(_: &Path) -> tempfile::Builder<'static, 'static> {
     builder
 }
 
-impl Write for Target {
+impl Write for Target<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
             Self::Temporary(file, _) => file.write(bytes),
-            Self::Direct(file) => file.write(bytes),
-            Self::Stdout(out) => out.write(bytes),
+            Self::Direct(to) => to.write(bytes),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
         match self {
             Self::Temporary(file, _) => file.flush(),
-            Self::Direct(file) => file.flush(),
-            Self::Stdout(out) => out.flush(),
+            Self::Direct(to) => to.flush(),
         }
     }
 }
 
 /// Zstandard, in frames of a few megabytes: the encoder takes whole pieces.
-struct Frames {
-    target: BufWriter<Target>,
+struct Frames<'a> {
+    target: BufWriter<Target<'a>>,
     waiting: Vec<u8>,
     written: bool,
 }
 
-impl Frames {
+impl<'a> Frames<'a> {
     const SIZE: usize = 4 << 20;
 
     fn frame(&mut self) -> io::Result<()> {
@@ -210,7 +248,7 @@ impl Frames {
         self.target.write_all(&frame)
     }
 
-    fn finish(mut self) -> io::Result<BufWriter<Target>> {
+    fn finish(mut self) -> io::Result<BufWriter<Target<'a>>> {
         if !self.waiting.is_empty() || !self.written {
             self.frame()?;
         }
@@ -218,7 +256,7 @@ impl Frames {
     }
 }
 
-impl Write for Frames {
+impl Write for Frames<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.waiting.extend_from_slice(bytes);
         if self.waiting.len() >= Self::SIZE {

@@ -6,16 +6,17 @@ use std::path::Path;
 use super::Format;
 use super::detect::{columnar, suffix};
 use super::numerals::written;
-use super::output::{failed, open_output};
+use super::output::{Written, failed, open_output};
 use crate::error::{Error, Kind, Result, quoted};
+use crate::parallel::Progress;
 use crate::read::trec::Table;
 use crate::rows::{QueryRows, Rows};
 
 /// Whole numbers up to here differ as 32-bit floats, and so the scores of longer rankings would not.
 pub const LONGEST_UNSCORED: usize = 1 << 24;
 
-/// Writes to a file, whole or not at all; compressed as its suffix says, `-` is the standard output.
-/// Without a format, the suffix says which (TREC where it says nothing).
+/// Writes what replaces a file when it is placed; compressed as its suffix says, `-` is the standard
+/// output. Without a format, the suffix says which (TREC where it says nothing).
 pub fn write_file(
     rows: &Rows,
     scored: bool,
@@ -23,11 +24,13 @@ pub fn write_file(
     format: Option<Format>,
     tag: &str,
     path: &Path,
-) -> Result<()> {
+    progress: &Progress,
+) -> Result<Written> {
     let name = path.display().to_string();
     let format = format.or_else(|| suffix(&name)).or_else(|| columnar(&name)).unwrap_or(Format::Trec);
-    let mut output = open_output(path)?;
-    write(rows, scored, table, format, tag, &mut output).map_err(|error| super::located(error, &name))?;
+    let mut output = open_output(path, progress)?;
+    write(rows, scored, table, format, tag, &mut output, progress)
+        .map_err(|error| super::located(error, &name))?;
     output.finish()
 }
 
@@ -41,6 +44,7 @@ pub fn write(
     format: Format,
     tag: &str,
     out: &mut dyn Write,
+    progress: &Progress,
 ) -> Result<()> {
     let run = table == Table::Run;
     if run && matches!(format, Format::Beir | Format::Svmlight | Format::Prefs | Format::Strata)
@@ -73,10 +77,12 @@ pub fn write(
     let mut file = File { scored, run, labelled, format, tag, out, started: false };
     // All of it is checked before any of it is written.
     for query in rows.iter() {
+        progress.advance(0)?;
         file.check(&query)?;
     }
     file.head().map_err(|error| failed(&error))?;
     for query in rows.iter() {
+        progress.advance(0)?;
         let order = query.order(run && scored);
         file.query(&query, &order).map_err(|error| failed(&error))?;
     }

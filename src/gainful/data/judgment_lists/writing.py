@@ -162,26 +162,15 @@ def _deliver(path: str, text: str) -> None:
         except OSError as error:
             raise unwritten("standard output", error) from error
         return
-    write_whole(path, [_compressed(path, content)])
+    write_whole(path, _compressed(path, content))
 
 
-def _compressed(path: str, content: bytes) -> bytes:
+def _compressed(path: str, content: bytes) -> Iterable[bytes]:
+    from gainful.writing import compressed
+
     suffix = path.lower().rpartition(".")[2]
-    if suffix == "gz":
-        import gzip
-
-        # Without the time, so that the same judgments are the same bytes.
-        return gzip.compress(content, mtime=0)
-    if suffix == "bz2":
-        import bz2
-
-        return bz2.compress(content)
-    if suffix == "xz":
-        import lzma
-
-        return lzma.compress(content)
     if suffix == "zst":
         raise ParameterError(
             where=path, found="zstd", expected="gzip, bzip2 or xz for a judgment list"
         )
-    return content
+    return compressed(content, suffix) if suffix in ("gz", "bz2", "xz") else [content]

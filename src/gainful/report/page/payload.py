@@ -7,11 +7,11 @@ needed: values of a measure all at once, rankings some queries at a time.
 from __future__ import annotations
 
 import base64
-import gzip
 import json
 from array import array
 
 from gainful.byte_order import in_byte_order
+from gainful.writing import compressed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -110,8 +110,7 @@ def _written(value: object) -> str:
 
 
 def _packed(raw: bytes) -> str:
-    # The same bytes for the same report: without the time, and without the name of the system.
-    return base64.b64encode(gzip.compress(raw, 6, mtime=0)).decode()
+    return base64.b64encode(b"".join(compressed(raw, "gz", level=6))).decode()
 
 
 def _packed_json(value: object) -> str:

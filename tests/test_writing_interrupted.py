@@ -1,0 +1,138 @@
+"""Ctrl-C while a file is written stops the writing and leaves the old file."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from gainful.writing import compressed, write_whole
+from gainful_program import COMMAND
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="sends POSIX signals")
+
+#: Seconds between Ctrl-C and the end of the process. A test machine may be busy; without the check
+#: for signals the writers below take from 10 to 60 seconds.
+SOON = 3.0
+
+
+@pytest.fixture(scope="module")
+def big(tmp_path_factory) -> Path:
+    """Return a run of half a million rows with ids that compress badly."""
+    draw = random.Random(1)
+    path = tmp_path_factory.mktemp("big") / "big.run"
+    with open(path, "w") as file:
+        for query in range(500):
+            for rank in range(1000):
+                file.write(f"q{query} Q0 {draw.getrandbits(128):x} {rank} {1000 - rank} t\n")
+    return path
+
+
+def interrupted(process: subprocess.Popen[bytes], after: float) -> float:
+    """Send SIGINT after some seconds, and return how long the process takes to end."""
+    time.sleep(after)
+    assert process.poll() is None, "it ended before it was interrupted"
+    process.send_signal(signal.SIGINT)
+    start = time.monotonic()
+    try:
+        process.wait(timeout=60)
+    finally:
+        process.kill()
+        if process.stdout is not None:
+            process.stdout.close()
+    return time.monotonic() - start
+
+
+def started(*command: object, **options: object) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        list(map(str, command)),
+        # What a shell starts in the background ignores the signal, and so would this.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        **options,  # type: ignore[call-overload]
+    )
+
+
+CODE = """
+import gainful, sys
+run = gainful.read_run(sys.argv[1])
+{before}
+print("ready", flush=True)
+try:
+    {write}
+except KeyboardInterrupt:
+    sys.exit(130)
+"""
+JUDGED = "made = gainful.Qrels({query: {d: 1 for d, _ in ranked} for query, ranked in run.items()})"
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "write"),
+    [
+        ("out.tsv.xz", "", "run.write(sys.argv[2])"),
+        ("list.csv.xz", JUDGED, "made.write(sys.argv[2], 'quepid')"),
+    ],
+)
+def test_ctrl_c_leaves_the_old_file(name, before, write, big: Path, tmp_path: Path) -> None:
+    old = tmp_path / name
+    old.write_text("old")
+    code = CODE.format(before=before, write=write)
+    process = started(sys.executable, "-c", code, big, old, stdout=subprocess.PIPE)
+    assert process.stdout is not None
+    process.stdout.readline()
+    assert interrupted(process, 1.0) < SOON
+    assert process.returncode == 130
+    assert old.read_text() == "old"
+    assert os.listdir(tmp_path) == [name]
+
+
+@pytest.mark.parametrize("target", ["-", "fifo"])
+def test_ctrl_c_ends_the_wait_for_a_reader(target: str, big: Path, tmp_path: Path) -> None:
+    fifo = tmp_path / "fifo"
+    os.mkfifo(fifo)
+    to = "-" if target == "-" else fifo
+    command = [*COMMAND, "convert", big, to, "--kind", "run", "--to", "tsv"]
+    process = started(*command, stdout=subprocess.PIPE)
+    assert interrupted(process, 3.0) < SOON
+    assert process.returncode == 130
+
+
+def test_a_named_pipe_gets_all_of_it(big: Path, tmp_path: Path) -> None:
+    fifo = tmp_path / "fifo"
+    os.mkfifo(fifo)
+    process = started(*COMMAND, "convert", big, fifo, "--kind", "run", "--to", "tsv")
+    piped = fifo.read_bytes()
+    assert process.wait() == 0
+    direct = [*COMMAND, "convert", big, "-", "--kind", "run", "--to", "tsv"]
+    assert subprocess.run(list(map(str, direct)), capture_output=True, check=True).stdout == piped
+
+
+def test_write_whole_keeps_the_old_file(tmp_path: Path) -> None:
+    def chunks():
+        yield b"new"
+        raise KeyboardInterrupt
+
+    old = tmp_path / ("n" * 250)
+    old.write_text("old")
+    with pytest.raises(KeyboardInterrupt):
+        write_whole(str(old), chunks())
+    assert old.read_text() == "old"
+    write_whole(str(old), [b"new"])
+    assert old.read_text() == "new"
+    assert os.listdir(tmp_path) == [old.name]
+
+
+@pytest.mark.parametrize("suffix", ["gz", "bz2", "xz"])
+def test_content_is_compressed_in_pieces(suffix: str) -> None:
+    import bz2
+    import gzip
+    import lzma
+
+    content = random.Random(2).randbytes(600_000)
+    undo = {"gz": gzip.decompress, "bz2": bz2.decompress, "xz": lzma.decompress}[suffix]
+    assert undo(b"".join(compressed(content, suffix))) == content
