@@ -361,7 +361,7 @@ class TestVectors:
         import numpy as np
 
         (tmp_path / "v.npy").write_text("1 2 3")
-        with pytest.raises(SourceError, match=r"v.npy: found what is no .npy file"):
+        with pytest.raises(FormatError, match=r"v.npy: found a file that is not an array"):
             Queries.of(self.QUERIES, vectors=tmp_path / "v.npy")
         np.save(tmp_path / "w.npy", np.array([[1.0], [np.nan]]))
         with pytest.raises(FormatError, match="row 1, .*found a number that is not finite"):
@@ -386,7 +386,7 @@ class TestVectors:
         with pytest.raises(ColumnError, match="found the columns qid"):
             Queries.of(self.QUERIES, vectors=path)
         path.write_text("no Parquet")
-        with pytest.raises(SourceError, match="found what is no Parquet"):
+        with pytest.raises(SourceError, match="found a file that PyArrow cannot read"):
             Queries.of(self.QUERIES, vectors=path)
 
     def test_a_query_without_a_vector(self):

@@ -7,9 +7,12 @@ any of these, a BEIR folder; compressed (gzip, bzip2, xz, zstandard) or not.
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+
 from gainful.data.corpus_fields import DOCUMENT, QUERY, Text
 from gainful.data.corpus_records import records
 from gainful.data.decompressed import damage, decompressed
+from gainful.data.paths import check_path
 from gainful.errors import ArgumentError, FormatError, SourceError, SourceNotFoundError
 
 TYPE_CHECKING = False
@@ -245,6 +248,7 @@ def streams(name: str, fields: Fields) -> Iterator[tuple[str, Stream]]:
     """Open a file, or the fitting members of a zip, whatever they are compressed by."""
     import sys
 
+    check_path(name)
     piped = name == "-"
     raw: Any = sys.stdin.buffer if piped else open(name, "rb")  # noqa: SIM115
     label = "standard input" if piped else name
@@ -253,9 +257,13 @@ def streams(name: str, fields: Fields) -> Iterator[tuple[str, Stream]]:
         if magic.startswith(b"PK\x03\x04"):
             from zipfile import ZipFile
 
-            with ZipFile(raw) as archive:
+            with _unpacking(label):
+                archive = ZipFile(raw)
+            with archive:
                 for member in _members(archive.namelist(), label, fields):
-                    with archive.open(member) as stream:
+                    with _unpacking(label):
+                        opened = archive.open(member)
+                    with opened as stream:
                         yield f"{label}/{member}", stream
         else:
             with decompressed(raw, magic) as stream:
@@ -263,6 +271,22 @@ def streams(name: str, fields: Fields) -> Iterator[tuple[str, Stream]]:
     finally:
         if not piped:
             raw.close()
+
+
+@contextmanager
+def _unpacking(label: str) -> Iterator[None]:
+    """Turn what `zipfile` raises for an archive that it cannot unpack into an error of ours."""
+    import struct
+
+    try:
+        yield
+    # A RuntimeError is an encrypted member; NotImplementedError, a subclass, another compression.
+    except (RuntimeError, ValueError, OverflowError, struct.error) as error:
+        raise SourceError(
+            file=label,
+            found=f"an archive that cannot be unpacked ({error})",
+            expected="a whole zip without a password, stored or deflated",
+        ) from error
 
 
 def _members(names: list[str], label: str, fields: Fields) -> list[str]:

@@ -156,6 +156,23 @@ def readable(text: str) -> str:
         return text.translate(dict.fromkeys(range(0xD800, 0xE000), "\ufffd"))
 
 
+def has_half_characters(text: str) -> bool:
+    r"""Return whether a text has a lone surrogate; bytes that are not UTF-8 do not count as one.
+
+    Examples
+    --------
+    >>> [has_half_characters(text) for text in ("\ud83d", "\U0001f600", "\udcff")]
+    [True, False, False]
+    """
+    if text.isascii():
+        return False
+    try:
+        text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return True
+    return False
+
+
 def plain_name(name: object) -> str:
     """Return a field's name in lower case, with one kind of separator."""
     return str(name).strip().lower().replace(" ", "_").replace("-", "_")

@@ -16,23 +16,24 @@ if TYPE_CHECKING:
     from gainful.data.corpus_records import Lines, Records, Wanted
 
 _OPEN = re.compile(r"<(doc|top|topic|query)(?=[\s>])", re.IGNORECASE)
-_DOCNO = re.compile(r"<docno>\s*(.*?)\s*</docno>", re.IGNORECASE | re.DOTALL)
-_TITLE = re.compile(r"<(title|headline|hl|ttl|ti|h3)\b[^>]*>(.*?)</\1>", re.IGNORECASE | re.DOTALL)
-_BODY = re.compile(r"<(text|body|abstract|contents)\b[^>]*>(.*?)</\1>", re.IGNORECASE | re.DOTALL)
-_TAG = re.compile(r"<[^>]*>")
+# In each pattern no part can match what the next one can: otherwise a damaged file takes hours.
+_DOCNO = re.compile(r"<docno>([^<]*)</docno>", re.IGNORECASE)
+_TITLE = re.compile(r"<(title|headline|hl|ttl|ti|h3)\b[^<>]*>", re.IGNORECASE)
+_BODY = re.compile(r"<(text|body|abstract|contents)\b[^<>]*>", re.IGNORECASE)
+_TAG = re.compile(r"<[^<>]*>")
 
 # Topics of the 1990s do not close their tags: a field ends where the next tag begins.
-_NUMBER = re.compile(r"<num(?:ber)?>\s*(?:number\s*:)?\s*([^\s<]+)", re.IGNORECASE)
-_ATTRIBUTE = re.compile(r"<\w+[^>]*?\b(?:number|id|qid)\s*=\s*[\"']([^\"']+)", re.IGNORECASE)
+_NUMBER = re.compile(r"<num(?:ber)?>\s*+(?:number\s*+:\s*+)?([^\s<]+)", re.IGNORECASE)
+_ATTRIBUTE = re.compile(r"<\w+[^<>]*?\b(?:number|id|qid)\s*+=\s*+[\"']([^\"'<>]+)", re.IGNORECASE)
 _ASKED = re.compile(
-    r"<(?:query|title|text)\b[^>]*>\s*(?:topic\s*:)?\s*([^<\s][^<]*)", re.IGNORECASE
+    r"<(?:query|title|text)\b[^<>]*>\s*+(?:topic\s*+:\s*+)?([^<\s][^<]*)", re.IGNORECASE
 )
 _FIELD = re.compile(
-    r"<(\w+)\b[^>]*>\s*(?:(?:description|narrative)\s*:)?\s*([^<\s][^<]*)", re.IGNORECASE
+    r"<(\w+)\b[^<>]*>\s*+(?:(?:description|narrative)\s*+:\s*+)?([^<\s][^<]*)", re.IGNORECASE
 )
 _LONGER = {"desc": "description", "narr": "narrative"}
 _NO_FIELDS = frozenset(("num", "number", "top", "topic", "doc", "subtopic"))
-_DESCRIBED = re.compile(r"<desc[^>]*>\s*(?:description\s*:)?\s*([^<]+)", re.IGNORECASE)
+_DESCRIBED = re.compile(r"<desc[^<>]*>(?:\s*+description\s*+:)?([^<]+)", re.IGNORECASE)
 
 
 def markup(lines: Lines, label: str, fields: Fields, wanted: Wanted) -> Records:
@@ -132,11 +133,33 @@ def _identifier(element: str, documents: bool) -> str | None:
 
 
 def _document(element: str) -> Text:
-    title = " ".join(_words(match[2]) for match in _TITLE.finditer(element))
-    bodies = [match[2] for match in _BODY.finditer(element)]
+    titles, rest = _contents(element, _TITLE)
+    bodies, _ = _contents(element, _BODY)
+    title = " ".join(map(_words, titles))
     if not bodies:
-        bodies = [_TITLE.sub(" ", _DOCNO.sub(" ", element))]
-    return Text(title, " ".join(_words(body) for body in bodies))
+        bodies = [_DOCNO.sub(" ", rest)]
+    return Text(title, " ".join(map(_words, bodies)))
+
+
+def _contents(element: str, opening: re.Pattern[str]) -> tuple[list[str], str]:
+    """Return what some tags enclose, and the element without it."""
+    found, rest = [], []
+    lower = element.lower()
+    at = 0
+    unclosed: set[str] = set()
+    for match in opening.finditer(element):
+        closing = f"</{match[1].lower()}>"
+        if match.start() < at or closing in unclosed:
+            continue
+        end = lower.find(closing, match.end())
+        if end < 0:
+            unclosed.add(closing)
+            continue
+        found.append(element[match.end() : end])
+        rest.append(element[at : match.start()])
+        at = end + len(closing)
+    rest.append(element[at:])
+    return found, " ".join(rest)
 
 
 def _topic(element: str) -> Text:

@@ -6,6 +6,7 @@ import io
 from contextlib import contextmanager, nullcontext
 
 from gainful import _engine
+from gainful.data.paths import check_path
 from gainful.errors import SourceError, SourceNotFoundError
 
 TYPE_CHECKING = False
@@ -48,6 +49,7 @@ def opened(path: str) -> Iterator[tuple[str, Stream]]:
     """
     import sys
 
+    check_path(path)
     piped = path == "-"
     name = "standard input" if piped else path
     try:

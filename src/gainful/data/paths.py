@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     Path: TypeAlias = str | PathLike[str]
     Paths: TypeAlias = Path | Sequence[Path]
 
-__all__ = ["COMPRESSED", "RUNS", "as_paths", "stem", "uncompressed"]
+__all__ = ["COMPRESSED", "RUNS", "as_paths", "check_path", "stem", "uncompressed"]
 
 #: Suffixes of what is compressed, and of what is called a run.
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
@@ -96,6 +96,29 @@ def _elsewhere(path: str) -> str:
 
     plain = path[len("file://") :].removeprefix("localhost")
     return plain if exists(plain) else url2pathname(plain)
+
+
+def check_path(path: str) -> None:
+    r"""Check a path for what no file system can have in a name.
+
+    Raises
+    ------
+    SourceNotFoundError
+        If it has a NUL character, of which the functions that open files complain otherwise.
+
+    Examples
+    --------
+    >>> check_path("queries.tsv")
+    >>> check_path("queries\0.tsv")
+    Traceback (most recent call last):
+    gainful.errors.SourceNotFoundError: 'queries\x00.tsv': found a path with a NUL character, ...
+    """
+    if "\0" in path:
+        from gainful.errors import SourceNotFoundError
+
+        raise SourceNotFoundError(
+            file=repr(path), found="a path with a NUL character", expected="a file that exists"
+        )
 
 
 def stem(path: str) -> str:

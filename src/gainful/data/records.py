@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Record",
     "Records",
+    "check_whole_characters",
     "finite",
     "json_record",
     "json_value",
@@ -161,7 +162,28 @@ def json_record(name: str, number: int, line: str) -> Record:
         raise FormatError(
             file=name, line=number, found=repr(line[:80]), expected="a JSON object a line"
         )
+    check_whole_characters(cells, name, number)
     return Record(number, cells)
+
+
+def check_whole_characters(cells: dict[str, object], name: str, number: int | None) -> None:
+    """Check the names and texts of a record for lone surrogates, which JSON can write.
+
+    Raises
+    ------
+    FormatError
+        If there is one: no id or name can have half a character.
+    """
+    from gainful.data.corpus_fields import has_half_characters
+
+    for text in (*cells, *cells.values()):
+        if isinstance(text, str) and has_half_characters(text):
+            raise FormatError(
+                file=name,
+                line=number,
+                found=f"half a character in {shown(text)}",
+                expected="whole characters",
+            )
 
 
 def finite(

@@ -73,7 +73,7 @@ def keys(rows: Iterable[Mapping[str, object]]) -> list[str]:
 
 def _objects(lines: Iterable[tuple[int, str]], label: str) -> list[Row]:
     """Return JSON lines as rows; nothing for what is no JSON lines from its first line on."""
-    from gainful.data.records import strict_json_value
+    from gainful.data.records import check_whole_characters, strict_json_value
 
     rows: list[Row] = []
     for number, line in lines:
@@ -97,6 +97,7 @@ def _objects(lines: Iterable[tuple[int, str]], label: str) -> list[Row]:
             raise FormatError(
                 file=label, line=number, found="what is no JSON object", expected="one a line"
             )
+        check_whole_characters(row, label, number)
         rows.append((number, row))
     return rows
 

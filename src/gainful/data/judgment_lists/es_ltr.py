@@ -18,9 +18,10 @@ if TYPE_CHECKING:
 
 __all__ = ["is_text", "is_weighted", "looks_like", "text"]
 
-_HEADER = pattern(r"#\s*qid:(\S+):\s*(.*?)\s*")
+# Lines are stripped. No part can match what the next one can, or long lines take minutes.
+_HEADER = pattern(r"#\s*qid:(\S+):\s*(.*)")
 _WEIGHT = pattern(r"(.*)\*(\d+(?:\.\d+)?)")
-_LINE = pattern(r"(\S+)\s+qid:(\S+)\s*([^#]*)#\s*(.*?)\s*")
+_LINE = pattern(r"(\S+)\s+qid:(\S+)(?:\s[^#]*)?#\s*(.*)")
 
 
 def looks_like(line: str) -> bool:
@@ -69,7 +70,7 @@ def text(lines: Iterable[tuple[int, str]], into: Entries) -> None:
                 found=repr(plain[:80]),
                 expected="grade qid:QUERY # DOCUMENT",
             )
-        document, _, rest = row[4].replace("\t", " ").partition(" ")
+        document, _, rest = row[3].replace("\t", " ").partition(" ")
         rows.append((number, row[1], row[2], document, rest.strip()))
     if all(row[3].endswith(";") and row[4].startswith('"') for row in rows):
         # Quepid's older form: document; "query"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from gainful.errors import ColumnError, FormatError, GainfulError, SourceError, SourceNotFoundError
+from gainful.data.array_files import reading_parquet
+from gainful.errors import ColumnError, FormatError, GainfulError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,15 +56,17 @@ class VectorColumns:
         else:
             file = _opened(source)
             id_column, column = self._named(file.schema_arrow.names, what)
-            ids = file.read(columns=[id_column]).column(0)
-            self._chunks = lambda: (
-                batch.column(0) for batch in file.iter_batches(_BATCH, columns=[column])
+            with reading_parquet(name):
+                ids = file.read(columns=[id_column]).column(0)
+            self._chunks = lambda: _read(
+                name, (batch.column(0) for batch in file.iter_batches(_BATCH, columns=[column]))
             )
         if ids.null_count:
             raise ColumnError(
                 where=name, found=f"nulls in {id_column}", expected="an id in each row"
             )
-        self.ids = [str(each) for each in ids.to_pylist()]
+        with reading_parquet(name):
+            self.ids = [str(each) for each in ids.to_pylist()]
         first = next(iter(self._chunks()), None)
         told = first[0].as_py() if first is not None and len(first) else None
         if self.ids and not (isinstance(told, list) and told):
@@ -120,15 +123,17 @@ def _opened(path: Any) -> Any:
 
     name = os.fspath(path)
     parquet = _pyarrow("pyarrow.parquet", name)
-    try:
+    with reading_parquet(name):
         return parquet.ParquetFile(name)
-    except FileNotFoundError as error:
-        raise SourceNotFoundError(
-            file=name, found="no such file", expected="a .npy or .parquet file"
-        ) from error
-    except (OSError, ValueError) as error:
-        kind = SourceError if isinstance(error, OSError) else FormatError
-        raise kind(file=name, found="what is no Parquet", expected="a Parquet file") from error
+
+
+def _read(name: str, chunks: Iterator[Any]) -> Iterator[Any]:
+    while True:
+        with reading_parquet(name):
+            chunk = next(chunks, None)
+        if chunk is None:
+            return
+        yield chunk
 
 
 def _pyarrow(module: str, what: str) -> Any:

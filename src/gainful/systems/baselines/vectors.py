@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from gainful.errors import ArgumentError, FormatError, SourceError, SourceNotFoundError
+from gainful.data.array_files import mapped_array
+from gainful.errors import ArgumentError, FormatError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -133,7 +134,7 @@ class Vectors:
                 self._refuse_ids(ids)
                 self._take_columns(source)
             else:
-                self._take_array(_mapped(self._name), ids)
+                self._take_array(mapped_array(self._name, "a .npy or .parquet file"), ids)
         elif hasattr(source, "__arrow_c_stream__"):
             self._refuse_ids(ids)
             self._take_columns(source)
@@ -209,23 +210,6 @@ def _wanted(what: str) -> str:
     return (
         f"{what}_ids (on the command line {option}): the ids in the same order, or a file of them"
     )
-
-
-def _mapped(path: str) -> Any:
-    """Return the array of a ``.npy`` file, of which only what is used is read."""
-    import numpy as np
-
-    try:
-        return np.load(path, mmap_mode="r", allow_pickle=False)
-    except FileNotFoundError as error:
-        raise SourceNotFoundError(
-            file=path, found="no such file", expected="a .npy or .parquet file"
-        ) from error
-    except (OSError, ValueError, EOFError) as error:
-        kind = SourceError if isinstance(error, OSError) else FormatError
-        raise kind(
-            file=path, found="what is no array of NumPy", expected="a .npy or .parquet file"
-        ) from error
 
 
 def _ids(given: Sequence[str] | Path, what: str) -> list[str]:

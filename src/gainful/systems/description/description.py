@@ -120,7 +120,10 @@ settings. Hint: did you mean 'path'?
     def number(self, key: str, default: float | None = _REQUIRED) -> Any:
         """Return a number as a float."""
         value = self._typed(key, default, (int, float), "a number")
-        return value if value is None else float(value)
+        try:
+            return value if value is None else float(value)
+        except OverflowError:
+            raise self.wrong(key, value, "a smaller number") from None
 
     def flag(self, key: str, default: bool = _REQUIRED) -> Any:
         """Return a truth value."""

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from os import fspath
 from typing import Any
 
+from gainful.data.paths import check_path
 from gainful.errors import FormatError, ParameterError, SourceError, SourceNotFoundError
 from gainful.systems.description.templates import BUILT_IN
 
@@ -36,6 +37,7 @@ def read_toml(path: str | PathLike[str]) -> dict[str, Any]:
         If it is no TOML, with the line, or nothing that somebody wrote by hand.
     """
     name = fspath(path)
+    check_path(name)
     try:
         with open(name, "rb") as file:
             raw = file.read(_LARGEST + 1)

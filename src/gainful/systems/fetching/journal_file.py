@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 from contextlib import contextmanager
@@ -71,6 +72,8 @@ def errors_of(path: str) -> Iterator[None]:
     """
     try:
         yield
+    except json.JSONDecodeError:
+        raise _foreign(path, "a file that is damaged or no journal") from None
     except sqlite3.Error as error:
         code = getattr(error, "sqlite_errorcode", None)
         primary = None if code is None else code & 0xFF

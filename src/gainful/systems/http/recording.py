@@ -7,6 +7,7 @@ import os
 from os import PathLike, fspath
 from typing import Any
 
+from gainful.data.paths import check_path
 from gainful.errors import FormatError, SearchError, SourceError, SourceNotFoundError
 from gainful.systems.description.environment import masked
 from gainful.systems.http.answers import charset_of
@@ -158,6 +159,7 @@ def _bytes(told: dict[str, Any]) -> bytes:
 
 def _read(path: str) -> list[tuple[dict[str, Any], Response]]:
     found = []
+    check_path(path)
     try:
         with open(path, encoding="utf-8", errors="surrogateescape") as file:
             for number, line in enumerate(file, 1):

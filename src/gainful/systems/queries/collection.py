@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gainful.data.corpus_fields import has_half_characters
 from gainful.errors import ArgumentError, DuplicateError, FormatError, UnknownQueryError
 from gainful.systems.protocol import Query
 
@@ -257,7 +258,7 @@ def check(query: Query, *, file: str | None = None, line: int | None = None) -> 
             expected="what is searched for",
         )
     for what, held in (("the id", identifier), ("the text", text)):
-        if not held.isascii() and _is_broken(held):
+        if has_half_characters(held):
             raise FormatError(
                 where=None if file else "queries",
                 file=file,
@@ -265,15 +266,6 @@ def check(query: Query, *, file: str | None = None, line: int | None = None) -> 
                 found=f"{what} {held[:80]!r}",
                 expected="text without halves of characters",
             )
-
-
-def _is_broken(text: str) -> bool:
-    """Say whether a text has half a character, such as JSON can write; bytes may be none."""
-    try:
-        text.encode("utf-8", "surrogateescape")
-    except UnicodeEncodeError:
-        return True
-    return False
 
 
 def again_otherwise(

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from gainful.data.array_files import mapped_array, reading_parquet
 from gainful.errors import (
     ArgumentError,
     ColumnError,
     FormatError,
     MatchError,
     SourceError,
-    SourceNotFoundError,
 )
 
 TYPE_CHECKING = False
@@ -68,14 +68,7 @@ def query_vectors(vectors: Any, queries: Queries) -> Mapping[str, Any]:
 def _of_npy(name: str, queries: Queries) -> dict[str, Any]:
     import numpy as np
 
-    try:
-        array = np.load(name, mmap_mode="r", allow_pickle=False)
-    except FileNotFoundError:
-        raise _absent(name) from None
-    except (OSError, ValueError, EOFError) as error:
-        raise SourceError(
-            file=name, found=f"what is no .npy file ({error})", expected="an array of numbers"
-        ) from error
+    array = mapped_array(name, "a file of vectors, .npy or .parquet")
     if getattr(array, "ndim", 0) != 2 or array.dtype.kind not in "fiu":
         shape = getattr(array, "shape", None)
         raise FormatError(
@@ -113,16 +106,11 @@ def _of_parquet(name: str) -> dict[str, Any]:
             expected=".npy, or pyarrow",
             hint="pip install pyarrow",
         ) from None
-    from pyarrow import ArrowException
+    with reading_parquet(name):
+        return _by_id(name, parquet.read_table(name))
 
-    try:
-        table = parquet.read_table(name)
-    except FileNotFoundError:
-        raise _absent(name) from None
-    except (OSError, ArrowException) as error:
-        raise SourceError(
-            file=name, found=f"what is no Parquet ({error})", expected="a whole file"
-        ) from error
+
+def _by_id(name: str, table: Any) -> dict[str, Any]:
     from gainful.systems.queries.records import roles
 
     lists = [field.name for field in table.schema if "list" in str(field.type)]
@@ -136,7 +124,3 @@ def _of_parquet(name: str) -> dict[str, Any]:
     ids = table.column(identifier).to_pylist()
     column = table.column(lists[0]).combine_chunks()
     return {str(query): column[at].as_py() for at, query in enumerate(ids)}
-
-
-def _absent(name: str) -> SourceNotFoundError:
-    return SourceNotFoundError(file=name, found="no such file", expected="a file of vectors")

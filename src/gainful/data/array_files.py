@@ -1,0 +1,85 @@
+"""Arrays in files of NumPy and of Parquet."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+
+from gainful.data.paths import check_path
+from gainful.errors import FormatError, GainfulError, SourceError, SourceNotFoundError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+__all__ = ["mapped_array", "reading_parquet"]
+
+
+def mapped_array(path: str, expected: str) -> Any:
+    """Return the array of a ``.npy`` file, of which only what is used is read.
+
+    Parameters
+    ----------
+    path : str
+        The file.
+    expected : str
+        For messages.
+
+    Raises
+    ------
+    SourceError
+        If the file cannot be read.
+    FormatError
+        If it is not an array.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> np.save("vectors.npy", np.eye(2))
+    >>> mapped_array("vectors.npy", "vectors").tolist()
+    [[1.0, 0.0], [0.0, 1.0]]
+    """
+    import numpy as np
+
+    check_path(path)
+    try:
+        return np.load(path, mmap_mode="r", allow_pickle=False)
+    except FileNotFoundError as error:
+        raise SourceNotFoundError(file=path, found="no such file", expected=expected) from error
+    except OSError as error:
+        raise SourceError(
+            file=path, found=f"a file that cannot be read ({error})", expected=expected
+        ) from error
+    except Exception as error:
+        # The header is Python source: errors of the tokenizer and the parser come through.
+        raise FormatError(
+            file=path, found="a file that is not an array of NumPy", expected=expected
+        ) from error
+
+
+@contextmanager
+def reading_parquet(name: str) -> Iterator[None]:
+    """Turn what PyArrow raises while it reads a file into errors of Gainful.
+
+    Raises
+    ------
+    SourceError
+        If the file cannot be read, or is damaged.
+    """
+    from pyarrow import ArrowException
+
+    try:
+        yield
+    except GainfulError:
+        raise
+    except FileNotFoundError as error:
+        raise SourceNotFoundError(
+            file=name, found="no such file", expected="a .npy or .parquet file"
+        ) from error
+    except (OSError, ValueError, ArrowException) as error:
+        reason = " ".join(str(error).split())
+        raise SourceError(
+            file=name,
+            found=f"a file that PyArrow cannot read ({reason[:160]})",
+            expected="a whole Parquet file",
+        ) from error

@@ -1,0 +1,92 @@
+"""Whatever bytes a file has, each reader in Python ends in a value or in a `GainfulError`."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from time import perf_counter
+
+import pytest
+
+from gainful.data.corpus import read_documents
+from gainful.errors import GainfulError
+from gainful.systems.queries import Queries
+from mutations import changed, compressed
+from reader_seeds import READERS
+from requirements import need
+
+#: Hundreds of thousands of others were read when this was written.
+MUTANTS = 150
+
+
+@pytest.mark.parametrize("name", list(READERS))
+def test_seeds_are_read(name: str, tmp_path: Path) -> None:
+    if "Parquet" in name:
+        need("pyarrow")
+    reader = READERS[name]
+    path = tmp_path / reader.name
+    understood = 0
+    for seed in reader.seeds:
+        path.write_bytes(seed)
+        try:
+            reader.read(path)
+        except GainfulError:
+            continue
+        understood += 1
+    assert understood
+
+
+@pytest.mark.parametrize("name", list(READERS))
+def test_changes_at_random(name: str, tmp_path: Path) -> None:
+    reader = READERS[name]
+    path = tmp_path / reader.name
+    for number in range(MUTANTS):
+        chance = random.Random(number)
+        change = changed if chance.random() < 0.9 else compressed
+        path.write_bytes(change(chance.choice(reader.seeds), chance))
+        try:
+            reader.read(path)
+        except GainfulError as error:
+            assert str(error), number
+        except Exception as error:
+            raise AssertionError(f"mutant {number}: {error!r}") from error
+
+
+@pytest.mark.parametrize("name", list(READERS))
+def test_a_path_with_a_nul_character(name: str, tmp_path: Path) -> None:
+    if name == "suite" or name.startswith("pytrec_eval"):
+        pytest.skip("the test makes the path")
+    with pytest.raises(GainfulError):
+        READERS[name].read(tmp_path / "a\0b")
+
+
+LONG = 100_000
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        f"# qid:1: soup\n3 qid:1{'x' * LONG}\n",
+        f"3 qid:1 # a{' ' * LONG}b\n",
+        f"#{' ' * LONG}qid:1: soup\n3 qid:1 # d1 x\n",
+        f"<top>\n<num> 1\n<title> {'<title ' * LONG}\n</top>\n",
+        f"<top>\n<num>{' ' * LONG}<desc>{' ' * LONG}<narr>{' ' * LONG}</top>\n",
+        f"<top {'id ' * LONG}>\n</top>\n",
+        f"<DOC>\n<DOCNO>d1</DOCNO>\n{'<title>' * LONG}\n</DOC>\n",
+        f"<DOC>\n{'<docno>' * LONG}\n</DOC>\n",
+        f"<DOC>\n<DOCNO>d1</DOCNO>\n<TEXT>{'<' * LONG}</TEXT>\n</DOC>\n",
+        f"<DOC>\n<DOCNO>d1</DOCNO>\n<TEXT>{'&' * LONG}</TEXT>\n</DOC>\n",
+    ],
+    ids=lambda content: content[:30].replace("\n", " "),
+)
+def test_time_grows_with_the_length_of_a_line(content: str, tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text(content)
+    begun = perf_counter()
+    for read in (Queries.of, read_documents):
+        try:
+            read(path)
+        except GainfulError:
+            continue
+    # Where it grew with the square, each took minutes.
+    assert perf_counter() - begun < 20
