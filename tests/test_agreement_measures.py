@@ -54,7 +54,7 @@ def test_a_measure_that_sees_no_difference_decides_nothing() -> None:
 
 
 @pytest.mark.usefixtures("small_files")
-@pytest.mark.parametrize("test", ["tukey", "t", "randomisation"])
+@pytest.mark.parametrize("test", ["max-t", "tukey", "t", "randomisation"])
 def test_decisions_are_counted_pair_by_pair(test: str) -> None:
     runs = {
         "plain": "collections/help/fts5-plain.run",
@@ -96,16 +96,21 @@ def test_decisions_are_counted_pair_by_pair(test: str) -> None:
 
 
 @pytest.mark.usefixtures("small_files")
-def test_it_decides_as_compare_does() -> None:
-    """With all pairs, by the same permutations."""
-    runs = {
+@pytest.mark.parametrize("systems", [2, 3])
+@pytest.mark.parametrize("test", [None, "tukey"])
+def test_it_decides_as_compare_does(systems: int, test: str | None) -> None:
+    """With all pairs, by the same resamples."""
+    files = {
         "plain": "collections/help/fts5-plain.run",
         "tuned": "collections/help/fts5-tuned.run",
         "title": "collections/help/title-words.run",
     }
+    runs = dict(list(files.items())[:systems])
     qrels = "collections/help/qrels.txt"
-    found = package.compare_measures(qrels, runs, "nDCG@10", resamples=5000, seed=3)
-    compared = package.compare(qrels, runs, "nDCG@10", resamples=5000, seed=3)
+    named = {"test": test} if test else {}
+    found = package.compare_measures(qrels, runs, "nDCG@10", resamples=5000, seed=3, **named)
+    compared = package.compare(qrels, runs, "nDCG@10", correction=test, resamples=5000, seed=3)
+    assert found.test == (test or "max-t")
     own = {
         frozenset((pair.system, pair.other)): (pair.p, pair.apart)
         for pair in found.measures[0].pairs

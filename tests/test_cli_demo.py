@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
 import shlex
@@ -17,6 +18,7 @@ from gainful import demo
 from gainful.cli import main
 from gainful.demo.demonstration import MEASURES, demonstrate
 from gainful_program import gainful
+from report_pages import unpacked
 from requirements import need
 
 
@@ -183,6 +185,35 @@ def test_it_ends_with_the_html_report(nowhere: Path, capsys) -> None:
     again = Path("shop/report.html").read_text("utf-8")
     own = re.compile(r'<pre id="command".*?</pre>', re.S)
     assert own.sub("", again) == own.sub("", before)
+
+
+def test_terminal_and_reports_agree_on_every_pair(nowhere: Path, capsys, baselines) -> None:
+    """All three compare one family of pairs, so that no pair has two verdicts."""
+    need("altair")
+    need("vl_convert")
+    assert main(["demo", "-o", "shop"]) == 0
+    text = capsys.readouterr().out
+    page = Path("shop/report.html").read_text("utf-8")
+    markdown = Path("shop/report.md").read_text("utf-8")
+    facts = json.loads(re.findall(r'id="facts">(.*?)</script>', page)[0])
+    found = unpacked(page, "pairs")
+    rows = [row for row in found["rows"] if facts["measures"][row[0]] == MEASURES[0]]
+    assert len(rows) == (4 if baselines else 3)
+    compared = set()
+    for row in rows:
+        system, other, verdict = facts["systems"][row[1]], facts["systems"][row[2]], row[3]
+        own = dict(zip(found["fields"], row[5:], strict=True))
+        figures = [own["difference"], own["low"], own["high"]]
+        cells = [f"{figure:+.4f}".replace("0.", ".") for figure in figures]
+        name = f"{system} beside {other}"
+        line = next(line for line in text.splitlines() if line.startswith(name))
+        assert line.removeprefix(name).split()[:4] == [cells[0], cells[1], "to", cells[2]]
+        assert line.split()[-1] == verdict
+        line = next(line for line in markdown.splitlines() if line.startswith(f"| {name} "))
+        assert all(cell.lstrip("+-") in line for cell in [*cells, verdict])
+        compared.add(name)
+    shown = {line.split("  ")[0] for line in text.splitlines() if " beside " in line}
+    assert compared == {name for name in shown if name.split()[0] in facts["systems"]}
 
 
 def test_without_altair_it_says_what_the_html_report_takes(

@@ -83,8 +83,8 @@ def test_a_family_of_one_is_not_corrected(data) -> None:
     assert (pair.correction, pair.p_adjusted) == ("none", pair.p)
 
 
-def test_all_pairs_are_corrected_by_randomised_tukey(data, values) -> None:
-    found = gainful.compare(*data, MEASURE, **FEW)
+def test_all_pairs_by_randomized_tukey(data, values) -> None:
+    found = gainful.compare(*data, MEASURE, correction="tukey", **FEW)
     test = randomised_tukey(values, resamples=2_000)
     for pair in found.pairs:
         at = "abcd".index(pair.system), "abcd".index(pair.baseline)
@@ -93,8 +93,9 @@ def test_all_pairs_are_corrected_by_randomised_tukey(data, values) -> None:
         assert pair.high - pair.difference == pytest.approx(test.half_width)
 
 
-def test_all_pairs_by_max_t(data, values) -> None:
-    found = gainful.compare(*data, MEASURE, correction="max-t", **FEW)
+@pytest.mark.parametrize("named", [{}, {"correction": "max-t"}])
+def test_all_pairs_are_corrected_by_max_t(data, values, named: dict[str, str]) -> None:
+    found = gainful.compare(*data, MEASURE, **named, **FEW)
     (test,) = max_t_pairs([values], resamples=2_000)
     for pair in found.pairs:
         at = "abcd".index(pair.system), "abcd".index(pair.baseline)
@@ -115,7 +116,7 @@ def test_baselines_by_max_t_and_not_by_tukey(data, values) -> None:
     joint = max_t(values[:, 1:] - values[:, :1], resamples=2_000)
     assert [pair.p_adjusted for pair in found.pairs] == joint.p.tolist()
     assert [pair.low for pair in found.pairs] == pytest.approx(joint.low.tolist())
-    with pytest.raises(ParameterError, match="tukey beside a baseline"):
+    with pytest.raises(ParameterError, match="found tukey, and a baseline"):
         gainful.compare(*data, MEASURE, baseline="a", correction="tukey", **FEW)
     with pytest.raises(ParameterError, match="correction: found 'tukye'"):
         gainful.compare(*data, MEASURE, correction="tukye", **FEW)
@@ -125,14 +126,14 @@ def test_p_is_never_corrected_downwards() -> None:
     # Best and worst are so on each of four queries: no order of the rows is as far apart, but of 16
     # choices of signs two are.
     values = {name: [at / 10, at / 9, at / 8, at / 10] for at, name in enumerate("abcdef")}
-    found = gainful.compare(*collection(values), MEASURE, **FEW)
+    found = gainful.compare(*collection(values), MEASURE, correction="tukey", **FEW)
     assert {pair.p for pair in found.pairs} == {0.125}
     assert all(pair.p_adjusted >= 0.125 for pair in found.pairs)
     assert {pair.verdict for pair in found.pairs} == {"inconclusive"}
     # So few queries rule out nothing; of six, the interval says what the verdict says.
     assert {(pair.low, pair.high) for pair in found.pairs} == {(None, None)}
     more = {name: [*own, at / 9, at / 8] for at, (name, own) in enumerate(values.items())}
-    for pair in gainful.compare(*collection(more), MEASURE, **FEW).pairs:
+    for pair in gainful.compare(*collection(more), MEASURE, correction="tukey", **FEW).pairs:
         assert (pair.low <= 0 <= pair.high) == (pair.verdict == "inconclusive")
 
 
@@ -143,25 +144,37 @@ def test_a_family_of_all_measures(data) -> None:
     assert [pair.p for pair in apart.pairs] == [pair.p for pair in together.pairs]
     assert [pair.p_adjusted for pair in together.pairs] == holm([p.p for p in together.pairs])
     assert [p.p_adjusted for p in apart.pairs[:3]] == holm([p.p for p in apart.pairs[:3]])
-    every = gainful.compare(*data, measures, family="all", **FEW)
-    single = gainful.compare(*data, measures, **FEW)
+
+
+@pytest.mark.parametrize(
+    ("correction", "test"), [("tukey", joint_tukey), ("max-t", max_t_pairs), (None, max_t_pairs)]
+)
+def test_a_family_of_all_pairs_of_all_measures(data, correction: str | None, test) -> None:
+    measures = [MEASURE, "RR"]
+    every = gainful.compare(*data, measures, family="all", correction=correction, **FEW)
+    single = gainful.compare(*data, measures, correction=correction, **FEW)
     tables = [every._scores.values[at] for at in range(2)]
-    joint = joint_tukey(tables, resamples=2_000)
+    joint = test(tables, resamples=2_000)
     for pair, alone in zip(every.pairs, single.pairs, strict=True):
-        test = joint[measures.index(pair.measure)]
+        own = joint[measures.index(pair.measure)]
         at = "abcd".index(pair.system), "abcd".index(pair.baseline)
-        assert pair.p_adjusted == max(test.p[at], pair.p)
+        assert pair.p_adjusted == max(own.p[at], pair.p)
         assert pair.p_adjusted >= alone.p_adjusted
 
 
-def test_systems_with_values_for_other_queries_are_corrected_by_holm() -> None:
+@pytest.mark.parametrize("correction", [None, "max-t", "holm"])
+def test_all_pairs_of_systems_with_values_for_different_queries(correction: str | None) -> None:
     draw = np.random.default_rng(1)
     values = {name: draw.uniform(0, 1, 12).tolist() for name in "abc"}
     values["b"][3] = None
     found = gainful.compare(
-        *collection(values), MEASURE, convention=gainful.Convention(missing="skip"), **FEW
+        *collection(values),
+        MEASURE,
+        convention=gainful.Convention(missing="skip"),
+        correction=correction,
+        **FEW,
     )
-    assert {pair.correction for pair in found.pairs} == {"holm"}
+    assert {pair.correction for pair in found.pairs} == {correction or "max-t"}
     assert [(pair.n, pair.left_out) for pair in found.pairs] == [(11, 1), (12, 0), (11, 1)]
     assert found.means()["b"] == pytest.approx(np.mean([v for v in values["b"] if v is not None]))
 

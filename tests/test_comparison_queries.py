@@ -104,7 +104,7 @@ def test_segments_of_all_pairs(values) -> None:
         some = {query: grades for query, grades in qrels.items() if by[query] == name}
         alone = gainful.compare(some, runs, MEASURE, **FEW)
         for pair, other in zip(pairs, alone.pairs, strict=True):
-            assert (pair.p, pair.n, pair.correction) == (other.p, other.n, "tukey")
+            assert (pair.p, pair.n, pair.correction) == (other.p, other.n, "max-t")
             stronger += pair.p_adjusted > other.p_adjusted
             assert pair.p_adjusted > other.p_adjusted - 0.03
         letters = found.letters(segment=name)

@@ -94,7 +94,7 @@ def test_verdict_and_interval_agree(every: bool, seed: int) -> None:
             assert pair.p_adjusted <= 0.05
         else:
             assert pair.low <= 0 <= pair.high
-        assert pair.correction == ("tukey" if every else "holm")
+        assert pair.correction == ("max-t" if every else "holm")
     if every:
         # 0 is out of the interval exactly if p is low enough, and p is never corrected downwards.
         for pair in found.pairs:

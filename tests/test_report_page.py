@@ -192,7 +192,7 @@ def test_many_systems_have_fewer_resamples_and_the_page_says_so() -> None:
     report = many(12, 400)
     assert report.comparison is not None
     assert report.comparison.choices.resamples == 10_000
-    assert "10,000 permutations" in text_of(report.html())
+    assert "10,000 sign flips" in text_of(report.html())
     assert shop().comparison.choices.resamples == 100_000  # type: ignore[union-attr]
 
 

@@ -141,13 +141,21 @@ def test_a_gap_is_what_comparing_in_the_collection_alone_finds(data: Any) -> Non
     assert least.p_adjusted == pytest.approx(min(1, 6 * least.p))
 
 
-def test_all_pairs_are_told_apart_by_randomised_tukey(data: Any) -> None:
+def test_all_pairs_by_randomized_tukey(data: Any) -> None:
+    suite = gainful.evaluate_suite(data)
+    found = suite.compare(correction="tukey", resamples=2_000)
+    assert [pair.correction for pair in found.pairs] == ["tukey"] * 3
+    assert len({round(pair.high - pair.low, 12) for pair in found.pairs}) == 1
+    with pytest.raises(ParameterError, match="found tukey, and a baseline"):
+        suite.compare("bm25", correction="tukey")
+
+
+def test_all_pairs_are_corrected_by_max_t(data: Any) -> None:
     found = gainful.evaluate_suite(data).compare(resamples=20_000)
     assert found.baselines == ()
     assert found.gaps == {}
-    assert [pair.correction for pair in found.pairs] == ["tukey"] * 3
-    widths = {round(pair.high - pair.low, 12) for pair in found.pairs}
-    assert len(widths) == 1
+    assert [pair.correction for pair in found.pairs] == ["max-t"] * 3
+    assert "corrected by max-T over 3 pairs" in " ".join(str(found).split())
     for pair in found.pairs:
         assert (pair.low > 0 or pair.high < 0) == (pair.verdict in ("better", "worse"))
     assert {pair.verdict for pair in found.pairs} >= {"better", "inconclusive"} or {

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
 __all__ = ["TESTS", "agreement_of", "compare_measures"]
 
-#: How two systems are told apart.
-TESTS = ("tukey", "t", "randomisation")
+#: The tests of whether two systems differ significantly.
+TESTS = ("max-t", "tukey", "t", "randomisation")
 
 #: What is compared when nothing is named: every usual way to look at a ranking.
 MEASURES = ("nDCG@10", "AP", "RR", "P@10", "R@100")
@@ -46,7 +46,7 @@ def compare_measures(
     convention: Convention | str = "gainful-1",
     weights: Mapping[str, float] | None = None,
     alpha: float = 0.05,
-    test: str = "tukey",
+    test: str = "max-t",
     persistence: float = 0.9,
     resamples: int = 100_000,
     seed: int = 0,
@@ -75,9 +75,9 @@ def compare_measures(
         How much each query counts.
     alpha : float, default 0.05
         The level at which two systems are told apart.
-    test : {"tukey", "t", "randomisation"}
-        Randomised Tukey HSD, which holds `alpha` for all pairs of a measure at once; or for each
-        pair by itself, the paired t test or sign flips.
+    test : {"max-t", "tukey", "t", "randomisation"}
+        Max-T or randomized Tukey HSD, whose `alpha` is for all pairs of a measure together; or for
+        each pair alone, the paired t test or sign flips.
     persistence : float, default 0.9
         p of RBO.
     resamples : int, default 100,000
@@ -108,8 +108,9 @@ def compare_measures(
     Notes
     -----
     Discriminative power and the sorted p-values: T. Sakai: Evaluating evaluation metrics based on
-    the bootstrap. SIGIR 2006; by randomised Tukey HSD, B. Carterette: Multiple testing in
+    the bootstrap. SIGIR 2006; for all pairs at once, B. Carterette: Multiple testing in
     statistical analysis of systems-based information retrieval experiments. ACM TOIS 30(1), 2012.
+    Max-T: `gainful.inference.max_t_pairs`.
     Correlations: `gainful.inference.rank_correlation` and `gainful.inference.rank_biased_overlap`.
 
     Examples
@@ -155,7 +156,7 @@ def agreement_of(
     *,
     weights: Mapping[str, float] | None = None,
     alpha: float = 0.05,
-    test: str = "tukey",
+    test: str = "max-t",
     persistence: float = 0.9,
     resamples: int = 100_000,
     seed: int = 0,
@@ -248,21 +249,8 @@ def _p_values(
     values: Floats, design: Design, alpha: float, test: str, chances: tuple[int, int, int | None]
 ) -> tuple[Floats, float | None]:
     resamples, seed, threads = chances
-    if test == "tukey":
-        from gainful.inference import randomised_tukey
-        from gainful.inference.shared_draws import SharedDraws
-
-        tukey = randomised_tukey(
-            values, design, level=1 - alpha, resamples=resamples, seed=seed, threads=threads
-        )
-        draws = SharedDraws(
-            values, design, resamples=resamples, bootstrap=0, seed=seed, threads=threads
-        )
-        p = tukey.p.copy()
-        for i, j in combinations(range(len(p)), 2):
-            # As a comparison has it: not below that of the pair alone.
-            p[i, j] = p[j, i] = max(p[i, j], draws.randomisation_test(i, j).p)
-        return p, float(tukey.half_width)
+    if test in ("max-t", "tukey"):
+        return _family_p_values(values, design, alpha, test, chances)
     from gainful.inference import paired_t, randomisation_test
 
     m = values.shape[1]
@@ -276,6 +264,35 @@ def _p_values(
                 differences, design, resamples=resamples, seed=seed, threads=threads
             ).p
     return p, None
+
+
+def _family_p_values(
+    values: Floats, design: Design, alpha: float, test: str, chances: tuple[int, int, int | None]
+) -> tuple[Floats, float | None]:
+    """Return the p-values of all pairs together, as a comparison has them."""
+    from gainful.inference import max_t_pairs, randomised_tukey
+    from gainful.inference.shared_draws import SharedDraws
+
+    resamples, seed, threads = chances
+    m = values.shape[1]
+    p, half_width = np.zeros((m, m)), None
+    if test == "tukey":
+        tukey = randomised_tukey(
+            values, design, level=1 - alpha, resamples=resamples, seed=seed, threads=threads
+        )
+        p, half_width = tukey.p.copy(), float(tukey.half_width)
+    elif m > 2:
+        (joint,) = max_t_pairs(
+            [values], design, level=1 - alpha, resamples=resamples, seed=seed, threads=threads
+        )
+        p = joint.p.copy()
+    draws = SharedDraws(
+        values, design, resamples=resamples, bootstrap=0, seed=seed, threads=threads
+    )
+    for i, j in combinations(range(m), 2):
+        # No p is less than that of the pair alone, which is that of a family of one.
+        p[i, j] = p[j, i] = max(p[i, j], draws.randomisation_test(i, j).p)
+    return p, half_width
 
 
 def _pair(one: Discrimination, two: Discrimination, persistence: float) -> MeasurePair:

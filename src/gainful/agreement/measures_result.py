@@ -24,7 +24,7 @@ class SystemPair:
     difference : float
         Of their means, 0 or more.
     p : float
-        Of the test; with "tukey" for all pairs of the measure at once.
+        Of the test; with "max-t" and "tukey" corrected for all pairs of the measure.
     apart : bool
         Whether the measure tells them apart: p is at most alpha.
     """
@@ -51,7 +51,7 @@ class Discrimination:
     pairs : tuple of SystemPair
         All pairs, the smallest p first: the sorted-p curve.
     half_width : float or None
-        With "tukey", the difference above which two systems may be told apart.
+        With "tukey", the difference above which two systems can differ significantly.
     """
 
     measure: str
@@ -133,10 +133,10 @@ class MeasureAgreement:
         One a measure.
     pairs : tuple of MeasurePair
         All pairs of measures.
-    test : {"tukey", "t", "randomisation"}
-        How two systems are told apart.
+    test : {"max-t", "tukey", "t", "randomisation"}
+        The test of whether two systems differ significantly.
     alpha : float
-        Its level: with "tukey" for all pairs of a measure at once, else for each.
+        Its level: with "max-t" and "tukey" for all pairs of a measure at once, else for each.
     resamples, seed : int
         Of the randomisation.
     persistence : float

@@ -42,11 +42,11 @@ PARTS = ("agreement", "power", "ranks", "curve")
 )
 @click.option(
     "--test",
-    type=click.Choice(("tukey", "t", "randomisation")),
-    default="tukey",
+    type=click.Choice(("max-t", "tukey", "t", "randomisation")),
+    default="max-t",
     show_default=True,
-    help="Randomised Tukey HSD, which holds alpha for all pairs at once; or for each pair by itself"
-    " the paired t test or sign flips.",
+    help="max-t and tukey (randomized Tukey HSD) correct for all pairs of a measure; t (paired t"
+    " test) and randomisation (sign flips) test each pair alone.",
 )
 @click.option(
     "--persistence",

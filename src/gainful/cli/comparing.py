@@ -64,9 +64,9 @@ def correction_option(command: Command) -> Command:
     """Add ``--correction``."""
     return click.option(
         "--correction",
-        type=click.Choice(("tukey", "max-t", "holm")),
-        help="How to correct; without it by randomised Tukey for all pairs, and by Holm beside"
-        " baselines. Max-T is the surer one where some runs are variants of one another.",
+        type=click.Choice(("max-t", "tukey", "holm")),
+        help="Correction for multiple comparisons. Default: max-t for all pairs, holm for"
+        " comparisons with baselines. tukey is randomized Tukey HSD, for all pairs.",
     )(command)
 
 

@@ -45,7 +45,7 @@ def command(output: str | None) -> None:
         place = folder(output)
         runs = _files(shown, place)
         deliver(markdown_report(shown, output), place("report.md"))
-        page = _page(place, runs)
+        page = _page(place, runs, shown.comparison.baselines)
         if page is not None:
             deliver([page], place("report.html"))
     text = printed(
@@ -84,8 +84,13 @@ def _files(shown: Demonstration, place: Callable[[str], str]) -> dict[str, str]:
     return written
 
 
-def _page(place: Callable[[str], str], runs: dict[str, str]) -> str | None:
-    """Return the HTML report of the files that were written; None without what draws its charts."""
+def _page(
+    place: Callable[[str], str], runs: dict[str, str], baselines: tuple[str, ...]
+) -> str | None:
+    """Return the HTML report of the files that were written; None without what draws its charts.
+
+    It compares the pairs that the terminal shows, so that both have the same verdicts.
+    """
     from gainful.errors import GainfulError
     from gainful.report.page import MEASURES, make_report
     from gainful.report.page.drawings import check_installed
@@ -100,12 +105,15 @@ def _page(place: Callable[[str], str], runs: dict[str, str]) -> str | None:
     words = ["gainful", "report", place("qrels.txt"), *runs.values()]
     for option, path in texts.items():
         words += [f"--{option}", path]
+    for name in baselines:
+        words += ["--baseline", name]
     title = "Search systems of a small shop"
     command = join([*words, "--title", title, "-o", place("report.html")])
     result = make_report(
         place("qrels.txt"),
         runs,
         MEASURES,
+        baseline=baselines or None,
         docs=texts["docs"],
         queries=texts["queries"],
         title=title,

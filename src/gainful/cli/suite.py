@@ -17,6 +17,7 @@ from gainful.cli.arguments import (
 )
 from gainful.cli.comparing import (
     alpha_option,
+    correction_option,
     margin_options,
     resamples_option,
     seed_option,
@@ -51,6 +52,7 @@ FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
 )
 @margin_options
 @alpha_option
+@correction_option
 @resamples_option
 @seed_option
 @click.option(
@@ -88,6 +90,7 @@ def command(
     margin: float | None,
     detect: float | None,
     alpha: float,
+    correction: str | None,
     resamples: int,
     seed: int,
     common: bool,
@@ -152,6 +155,7 @@ def command(
             margin=margin,
             detect=detect,
             alpha=alpha,
+            correction=correction,
             resamples=resamples,
             seed=seed,
             threads=threads,

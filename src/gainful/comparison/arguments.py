@@ -134,6 +134,17 @@ def attribute_values(given: Attribute | None, name: str) -> tuple[str, dict[str,
     return attribute.name, attribute.values
 
 
+def check_correction(choices: Choices, baselines: Sequence[str]) -> None:
+    """Refuse a correction for all pairs where systems are compared with baselines."""
+    if choices.correction == "tukey" and baselines:
+        raise ParameterError(
+            where="correction",
+            found="tukey, and a baseline",
+            expected="holm or max-t",
+            hint="randomized Tukey HSD is for all pairs",
+        )
+
+
 def check_tests(choices: Choices, scores: Scores) -> None:
     """Refuse tests that take every query for one like the others where they are not."""
     for test in choices.tests:

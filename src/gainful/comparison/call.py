@@ -5,6 +5,7 @@ from __future__ import annotations
 from gainful.comparison.arguments import (
     attribute_values,
     baselines_among,
+    check_correction,
     check_systems,
     check_tests,
     couples_among,
@@ -15,7 +16,7 @@ from gainful.comparison.families import compare_family
 from gainful.comparison.result import Comparison
 from gainful.comparison.scores import scores_of
 from gainful.conventions import get
-from gainful.errors import ArgumentError, MatchError, ParameterError
+from gainful.errors import ArgumentError, MatchError
 from gainful.evaluation import Evaluation, evaluate
 from gainful.evaluation.call import checked_weights
 from gainful.measures.choosing import choose_measures
@@ -101,10 +102,10 @@ def compare(
         Tests to make beside the others.
     family : {"measure", "all"}
         Whether the pairs of each measure are corrected for together, or those of all measures.
-    correction : {"tukey", "max-t", "holm"}, optional
-        How p-values and intervals are corrected: randomised Tukey for all pairs and Holm beside
-        baselines where nothing is named. Max-T serves both; it keeps its promise also where some
-        systems are variants of one another, which Tukey does not quite.
+    correction : {"max-t", "tukey", "holm"}, optional
+        How p-values and intervals are corrected. Default: max-T for all pairs of three systems or
+        more, Holm for comparisons with baselines. Randomized Tukey HSD is for all pairs only, and
+        its family-wise error rate exceeds `alpha` where the variances of systems differ.
     resamples : int
         Sign flips and permutations; up to 20 queries whose values differ all are counted instead
         for the p-value of a pair alone.
@@ -133,13 +134,13 @@ def compare(
 
     Notes
     -----
-    The verdict is that of the randomisation test, corrected over the family: by Holm beside
-    baselines, and by randomised Tukey HSD for all pairs (B. Carterette: Multiple testing in
-    statistical analysis of systems-based information retrieval experiments. TOIS 30(1), 2012), in
-    all measures or segments of a family at once (`gainful.inference.joint_tukey`), whose p is never
-    taken for less than that of the pair alone. Where systems do not have values for the same
-    queries, all pairs are corrected by Holm. With "max-t" the verdict is that of
-    `gainful.inference.max_t_pairs` or, beside baselines, of `gainful.inference.max_t`.
+    The verdict is that of the randomization test, corrected over the family. All pairs are
+    corrected by max-T (`gainful.inference.max_t_pairs`; `gainful.inference.max_t` where systems
+    have values for different queries), and comparisons with baselines by Holm. With "tukey" all
+    pairs are corrected by randomized Tukey HSD (B. Carterette: Multiple testing in statistical
+    analysis of systems-based information retrieval experiments. TOIS 30(1), 2012), in all measures
+    or segments of a family at once (`gainful.inference.joint_tukey`). No corrected p is less than
+    that of the pair alone.
 
     Examples
     --------
@@ -299,13 +300,7 @@ def _compared(
     baselines = baselines_among(baseline, scores.systems)
     couples = couples_among(scores.systems, baselines)
     every = not baselines
-    if choices.correction == "tukey" and baselines:
-        raise ParameterError(
-            where="correction",
-            found="tukey beside a baseline",
-            expected="holm or max-t",
-            hint="randomised Tukey is for all pairs",
-        )
+    check_correction(choices, baselines)
     groups = (
         [range(len(measures))] if choices.family == "all" else [[at] for at in range(len(measures))]
     )

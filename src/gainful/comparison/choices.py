@@ -17,8 +17,8 @@ __all__ = ["CORRECTIONS", "FAMILIES", "TESTS", "Choices"]
 #: What is corrected for together: the pairs of one measure, or those of all.
 FAMILIES = ("measure", "all")
 
-#: How p-values are corrected. Where none is named: randomised Tukey for all pairs, Holm elsewhere.
-CORRECTIONS = ("tukey", "max-t", "holm")
+#: How p-values are corrected. Default: max-T for all pairs of three systems or more, else Holm.
+CORRECTIONS = ("max-t", "tukey", "holm")
 
 #: Tests that are made only where they are asked for.
 TESTS = ("wilcoxon", "sign")

@@ -1,4 +1,4 @@
-"""Pairs together: corrected p-values, intervals that hold at once, and the verdicts."""
+"""Pairs of one family: corrected p-values, simultaneous intervals, and the verdicts."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def compare_family(
     choices : Choices
         What was asked for.
     every : bool
-        Whether these are all pairs of the systems, which randomised Tukey takes together.
+        Whether these are all pairs of the systems.
 
     Returns
     -------
@@ -64,6 +64,7 @@ def compare_family(
     if not found:
         return []
     alpha = choices.alpha / len(found)
+    correction = _correction(scores, choices, every=every)
     whole = every and len(scores.systems) > 2 and all(_complete(scores, *one) for one in named)
     draws: dict[Block, SharedDraws] = {}
     known = []
@@ -71,14 +72,21 @@ def compare_family(
         own = _draws(scores, couple, choices, draws) if whole else None
         known.append(figures(scores, couple, choices, alpha, own))
     draws.clear()
-    if whole and choices.correction != "holm":
-        _by_pairs(scores, found, known, choices)
+    if whole and correction != "holm":
+        _by_pairs(scores, found, known, choices, correction)
     else:
-        _by_columns(scores, found, known, choices)
+        _by_columns(scores, found, known, choices, correction)
     _further(known)
     return [
         Pair(**_concluded(couple, each, choices)) for couple, each in zip(found, known, strict=True)
     ]
+
+
+def _correction(scores: Scores, choices: Choices, *, every: bool) -> str:
+    """Return how a family is corrected: as requested, or else as suits its pairs."""
+    if choices.correction is not None:
+        return choices.correction
+    return "max-t" if every and len(scores.systems) > 2 else "holm"
 
 
 def _complete(scores: Scores, measure: int, segment: str | None) -> bool:
@@ -113,8 +121,9 @@ def _by_pairs(
     couples: Sequence[Couple],
     known: Sequence[dict[str, Any]],
     choices: Choices,
+    correction: str,
 ) -> None:
-    """Correct all pairs of all blocks by randomised Tukey HSD or by max-T."""
+    """Correct all pairs of all blocks by max-T or by randomised Tukey HSD."""
     from gainful.inference import joint_tukey, max_t_pairs
 
     rows = {(couple.measure, couple.segment): couple.rows for couple in couples}
@@ -124,12 +133,13 @@ def _by_pairs(
         for (measure, _), own in rows.items()
     ]
     design, options = scores.design(counted), _options(choices)
-    if choices.correction == "max-t":
+    if correction == "max-t":
         maxima = dict(zip(rows, max_t_pairs(tables, design, **options), strict=True))
         for couple, each in zip(couples, known, strict=True):
             found = maxima[couple.measure, couple.segment]
             at = couple.system, couple.baseline
-            each["p_adjusted"] = float(found.p[at])
+            # All signs of one pair may be enumerated where those of the family are drawn.
+            each["p_adjusted"] = max(float(found.p[at]), each["p"])
             each["low"], each["high"] = _ends(float(found.low[at]), float(found.high[at]))
             each["correction"] = "max-t"
         return
@@ -151,11 +161,12 @@ def _by_columns(
     couples: Sequence[Couple],
     known: Sequence[dict[str, Any]],
     choices: Choices,
+    correction: str,
 ) -> None:
     """Correct by Holm or by max-T; the intervals are those of the studentised maximum."""
     from gainful.inference import holm, max_t
 
-    if choices.correction == "tukey" and len(scores.systems) > 2:
+    if correction == "tukey" and len(scores.systems) > 2:
         raise ParameterError(
             where="correction",
             found="tukey, and systems with values for different queries",
@@ -167,7 +178,7 @@ def _by_columns(
         differences[couple.rows, at] = couple.differences
     counted = ~np.isnan(differences).all(axis=1)
     joint = max_t(differences[counted], scores.design(counted), **_options(choices))
-    by_maximum = choices.correction == "max-t"
+    by_maximum = correction == "max-t"
     adjusted = joint.p if by_maximum else holm([each["p"] for each in known])
     for at, each in enumerate(known):
         each["p_adjusted"] = float(adjusted[at])
@@ -243,9 +254,9 @@ def verdict_of(
 def _agreeing(low: float, high: float, verdict: str) -> tuple[float, float]:
     """Return an interval that says of 0 what the verdict says.
 
-    Max-T's needs nothing. But Holm goes step by step and may find more than the single step of the
-    maximum, whose statistic is another one, and Tukey's p gives way to that of the pair alone. Then
-    the end next to 0 is moved there.
+    Max-T's needs nothing, except where its p is raised to that of the pair alone, as Tukey's is.
+    Holm goes step by step and may find more than the single step of the maximum, whose statistic is
+    another one. Then the end next to 0 is moved there.
     """
     if verdict == "better":
         return max(low, 0.0), high

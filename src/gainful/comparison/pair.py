@@ -46,8 +46,8 @@ class Pair:
     p_adjusted : float
         The same corrected over the family; the verdict rests on it.
     correction : str
-        How: ``holm``, ``tukey`` (randomised Tukey HSD; never below `p`), ``max-t``, or ``none``
-        for a family of one.
+        How: ``holm``, ``max-t``, ``tukey`` (randomized Tukey HSD), or ``none`` for a family of
+        one.
     p_bh : float
         `p` corrected by Benjamini and Hochberg, which controls the false discovery rate.
     p_wilcoxon, p_sign : float or None

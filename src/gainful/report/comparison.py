@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gainful.report.comparison_notes import notes
 from gainful.report.comparison_tables import (
+    NAMES,
     WIDTH,
     detail_table,
     leaderboard_table,
@@ -137,14 +138,16 @@ def _groups(comparison: Comparison, pairs: Sequence[Pair]) -> list[list[Pair]]:
 def _of_segments(comparison: Comparison) -> list[str]:
     pairs = [pair for own in comparison.segments.values() for pair in own]
     family = pairs if comparison.choices.family == "all" else pairs[: _per_measure(pairs)]
-    if pairs[0].correction == "holm":
+    named = NAMES.get(pairs[0].correction)
+    if named is not None:
         return [
-            f"The segments are a family of their own, corrected by Holm over {len(family)} pairs."
+            "The segments are a family of their own, corrected by"
+            f" {named} over {len(family)} pairs."
         ]
     if pairs[0].correction == "tukey":
         blocks = len({(pair.measure, pair.segment) for pair in family})
         return [
-            f"The segments are a family of their own: randomised Tukey HSD in all {blocks} at once."
+            f"The segments are a family of their own: randomized Tukey HSD in all {blocks} at once."
         ]
     return []
 

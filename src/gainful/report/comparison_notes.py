@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import inf
 
 from gainful.evaluation.words import convention_line, counts_lines
+from gainful.report.comparison_tables import NAMES
 from gainful.table import digits, short
 
 TYPE_CHECKING = False
@@ -85,7 +86,7 @@ def _verdict(comparison: Comparison, pairs: Sequence[Pair]) -> str:
     if correction == "tukey":
         systems = len(comparison.systems)
         return (
-            f"Verdict by randomised Tukey HSD over all pairs of {systems} systems"
+            f"Verdict by randomized Tukey HSD over all pairs of {systems} systems"
             f"{_among(comparison, pairs)}, with {many} permutations."
         )
     exact = all(pair.exact for pair in pairs)
@@ -97,7 +98,7 @@ def _verdict(comparison: Comparison, pairs: Sequence[Pair]) -> str:
         if not exact and any(pair.exact for pair in pairs):
             flips = f"{many} sign flips, or all where that is fewer"
     size = _family(comparison, pairs)
-    named = {"holm": "Holm", "max-t": "max-T"}.get(correction)
+    named = NAMES.get(correction)
     corrected = f", corrected by {named} over {size} pairs" if named else ""
     return f"Verdict by the randomisation test, with {flips}{corrected}."
 
@@ -133,8 +134,8 @@ def _unlike(pairs: Sequence[Pair]) -> Iterator[str]:
     spreads = [pair.deviation for pair in pairs if pair.deviation]
     if pairs[0].correction == "tukey" and spreads and max(spreads) > _UNLIKE * min(spreads):
         yield (
-            "Some systems are much more alike than others, which randomised Tukey is not made for:"
-            " --correction max-t is the surer one here."
+            "Some systems are much more alike than others, where randomized Tukey HSD finds more"
+            " differences than there are. --correction max-t is the more robust test."
         )
 
 

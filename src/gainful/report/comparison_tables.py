@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CORRECTIONS",
+    "NAMES",
     "WIDTH",
     "detail_table",
     "difference",
@@ -30,7 +31,19 @@ __all__ = [
 WIDTH = 100
 
 #: Columns that a table goes without where it would be too wide, the first first.
-_SPARE = ("effect", "won / tied / lost", "dominance", "t test", "p (Holm)", "p (Tukey)", "d_z")
+_SPARE = (
+    "effect",
+    "won / tied / lost",
+    "dominance",
+    "t test",
+    "p (Holm)",
+    "p (Tukey)",
+    "p (max-T)",
+    "d_z",
+)
+
+#: Corrections as a sentence names them.
+NAMES = {"holm": "Holm", "max-t": "max-T"}
 
 CORRECTIONS = {"holm": "p (Holm)", "tukey": "p (Tukey)", "max-t": "p (max-T)", "none": "p"}
 

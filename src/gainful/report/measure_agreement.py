@@ -20,7 +20,8 @@ _BLOCKS = "▁▂▃▄▅▆▇█"
 LEVELS = (0.001, 0.01, 0.05, 0.1)
 
 _TESTS = {
-    "tukey": "randomised Tukey HSD, for all pairs of a measure at once",
+    "max-t": "sign flips, corrected by max-T for all pairs of a measure",
+    "tukey": "randomized Tukey HSD, for all pairs of a measure at once",
     "t": "the paired t test, each pair by itself",
     "randomisation": "sign flips, each pair by itself",
 }

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from gainful.comparison.result import mirrored
 from gainful.report.comparison import MOST_PAIRS
-from gainful.report.comparison_tables import CORRECTIONS, difference, places_of, probability
+from gainful.report.comparison_tables import (
+    CORRECTIONS,
+    NAMES,
+    difference,
+    places_of,
+    probability,
+)
 from gainful.report.figures_apart import changed, signed
 from gainful.report.grid import Grid, drawn_width, laid_out
 from gainful.table import TextTable, digits, short
@@ -118,13 +124,14 @@ def _verdict(comparison: SuiteComparison) -> Iterator[str]:
     what = " of macro-averages" if len(comparison.suite.over) > 1 else ""
     if pairs[0].correction == "tukey":
         test = (
-            f"randomised Tukey HSD{what} over all pairs of {len(comparison.systems)} systems, with"
+            f"randomized Tukey HSD{what} over all pairs of {len(comparison.systems)} systems, with"
             f" {many} permutations"
         )
     else:
         flips = "all sign flips" if all(pair.exact for pair in pairs) else f"{many} sign flips"
-        holm = f", corrected by Holm over {family} pairs" if pairs[0].correction == "holm" else ""
-        test = f"the randomisation test{what}, with {flips}{holm}"
+        named = NAMES.get(pairs[0].correction)
+        corrected = f", corrected by {named} over {family} pairs" if named is not None else ""
+        test = f"the randomisation test{what}, with {flips}{corrected}"
     line = f"Verdict by {test}."
     if family > 1:
         level = f"{100 * (1 - choices.alpha):g} %"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful.comparison.arguments import baselines_among, couples_among
+from gainful.comparison.arguments import baselines_among, check_correction, couples_among
 from gainful.comparison.choices import Choices
 from gainful.comparison.families import compare_family
 from gainful.comparison.result import check_every_pair, letters_of, mirrored
@@ -160,6 +160,7 @@ def compare_suite(
 ) -> SuiteComparison:
     """Do what `Suite.compare` says."""
     baselines = baselines_among(baseline, suite.systems)
+    check_correction(choices, baselines)
     pairs: list[Pair] = []
     gaps: dict[str, list[Pair]] = {name: [] for name in suite.collections} if baselines else {}
     groups = [suite.measures] if choices.family == "all" else [[each] for each in suite.measures]

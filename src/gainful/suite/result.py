@@ -203,6 +203,7 @@ class Suite:
         alpha: float = 0.05,
         tie_margin: float = 0.0,
         family: str = "measure",
+        correction: str | None = None,
         resamples: int = 100_000,
         bootstrap: int = 9_999,
         seed: int = 0,
@@ -220,7 +221,7 @@ class Suite:
         baseline : str or sequence of str, optional
             The system, or systems, that the others are compared with. Without it every pair is
             compared, over the collections together.
-        margin, detect, alpha, tie_margin, family, resamples, bootstrap, seed, threads
+        margin, detect, alpha, tie_margin, family, correction, resamples, bootstrap, seed, threads
             As `gainful.compare` has them.
 
         Returns
@@ -255,6 +256,7 @@ class Suite:
             alpha=alpha,
             tie_margin=tie_margin,
             family=family,
+            correction=correction,
             resamples=resamples,
             bootstrap=bootstrap,
             seed=seed,
