@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-__all__ = ["shown"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["names_shown", "shown"]
 
 #: Longer ones are cut.
 _LONGEST = 60
+#: So many names are listed, and the others counted.
+_NAMES = 20
 
 
 def shown(value: object) -> str:
@@ -22,3 +28,22 @@ def shown(value: object) -> str:
         # Python does not write whole numbers of more digits, for it takes too long.
         return "a whole number of more than 4,300 digits"
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+
+
+def names_shown(names: Iterable[object]) -> str:
+    r"""Return names of columns or fields for a message: plain where they can be printed.
+
+    Examples
+    --------
+    >>> names_shown(["query_id", "grade"]), names_shown(["a\tb", "\udcff"])
+    ('query_id, grade', "'a\\tb', '\\udcff'")
+    >>> names_shown(range(30))[-18:]
+    '18, 19 and 10 more'
+    """
+    every = [str(name) for name in names]
+    parts = [
+        name if name.isprintable() and 0 < len(name) <= _LONGEST else shown(name)
+        for name in every[:_NAMES]
+    ]
+    more = f" and {len(every) - _NAMES:,} more" if len(every) > _NAMES else ""
+    return ", ".join(parts) + more

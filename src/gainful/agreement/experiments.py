@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gainful.errors import ColumnError, FormatError, ParameterError
+from gainful.shown import names_shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -127,7 +128,7 @@ def _keys(name: str, columns: tuple[str, ...]) -> dict[str, str]:
         if field not in found:
             raise ColumnError(
                 file=name,
-                found=f"the columns {', '.join(columns)}",
+                found=f"the columns {names_shown(columns)}",
                 expected=f"{field} among them",
                 hint=f"the columns are {', '.join(COLUMNS)}; only the two differences are needed",
             )

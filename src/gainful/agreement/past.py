@@ -8,6 +8,7 @@ import numpy as np
 
 from gainful.byte_order import in_byte_order
 from gainful.errors import ColumnError, FormatError, MatchError, MeasureError
+from gainful.shown import names_shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -197,7 +198,7 @@ def _columns(table: Records, measures: Iterable[str] | None) -> dict[str, str]:
         if needed not in table.columns:
             raise ColumnError(
                 file=table.name,
-                found=f"the columns {', '.join(table.columns)}",
+                found=f"the columns {names_shown(table.columns)}",
                 expected="system, query_id and one a measure",
                 hint="`gainful evaluate QRELS RUN... --per-query --format tsv -o FILE` writes such"
                 " a file",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from gainful.data.corpus_fields import Text, plain_name, readable
 from gainful.data.records import json_value
 from gainful.errors import ColumnError, FormatError
+from gainful.shown import names_shown, shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ def _one_document(text: str, label: str, fields: Fields) -> Records:
     for identifier, value in whole.items():
         text_of = fields.text(value)
         if text_of is None:
-            raise _no_id(label, fields, None, f"the value of {identifier!r}")
+            raise _no_id(label, fields, None, f"the value of {shown(identifier)}")
         yield identifier, text_of
 
 
@@ -118,7 +119,7 @@ def _record(record: object, label: str, fields: Fields, line: int | None) -> tup
         raise _no_id(label, fields, line, type(record).__name__)
     identifier = fields.identifier(record)
     if identifier is None:
-        raise _no_id(label, fields, line, f"the fields {', '.join(map(str, record))}")
+        raise _no_id(label, fields, line, f"the fields {names_shown(record)}")
     text = fields.text(record)
     assert text is not None  # a dictionary always has one
     return identifier, text
@@ -147,7 +148,7 @@ def _delimited(lines: Lines, label: str, fields: Fields) -> Records:
     if not any(name in fields.ids for name in names):
         raise ColumnError(
             file=label,
-            found=f"the columns {', '.join(header)}",
+            found=f"the columns {names_shown(header)}",
             expected=f"one of the {fields.what}'s id ({', '.join(fields.ids)})",
         )
     for number, row in rows:

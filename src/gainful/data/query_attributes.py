@@ -7,6 +7,7 @@ import os
 from gainful.data.columns import ALIASES, normal
 from gainful.data.paths import stem
 from gainful.errors import ColumnError, FormatError
+from gainful.shown import names_shown, shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -127,7 +128,7 @@ def _table(name: str, lines: list[tuple[int, str]]) -> tuple[list[str], Iterator
     if not headed and len(header) != 2:
         raise ColumnError(
             file=name,
-            found=f"the columns {', '.join(header)}",
+            found=f"the columns {names_shown(header)}",
             expected=f"one of the query's id ({', '.join(_IDS[:4])}, ...), or two columns: a query"
             " id and a value",
         )
@@ -191,7 +192,7 @@ def _keys(name: str, names: Sequence[str]) -> str:
                 return each
     raise ColumnError(
         file=name,
-        found=f"the columns {', '.join(names)}",
+        found=f"the columns {names_shown(names)}",
         expected=f"one of the query's id ({', '.join(_IDS[:4])}, ...)",
     )
 
@@ -204,15 +205,15 @@ def _wanted(path: str, name: str, names: Sequence[str], keys: str, column: str |
                 return each
         raise ColumnError(
             file=name,
-            found=f"no column {column!r}",
-            expected=f"one of {', '.join(others) or 'several columns'}",
+            found=f"no column {shown(column)}",
+            expected=f"one of {names_shown(others) or 'several columns'}",
         )
     if len(others) == 1:
         return others[0]
     raise ColumnError(
         file=name,
         found=f"{len(others)} columns beside the query id"
-        + (f": {', '.join(others)}" * bool(others)),
+        + (f": {names_shown(others)}" * bool(others)),
         expected="one, or the name of one",
         hint=f"write {path}:{others[0]}" if others else None,
     )

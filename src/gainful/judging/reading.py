@@ -9,6 +9,7 @@ from gainful.data.rater_columns import layout_of
 from gainful.data.table_rows import keys, table_rows
 from gainful.errors import ArgumentError, FormatError, ParameterError
 from gainful.judging.source import Source
+from gainful.shown import names_shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -128,7 +129,7 @@ class _Reading:
             if file is None:
                 raise ArgumentError(
                     where="a table of labels",
-                    found=f"the columns {', '.join(map(str, names))}",
+                    found=f"the columns {names_shown(names)}",
                     expected="one that says who judged, such as rater, or one for each rater",
                     hint="columns={'rater': NAME} says which it is; for the judgments of one"
                     " rater write {NAME: table}",

@@ -7,6 +7,7 @@ from decimal import Decimal, InvalidOperation, localcontext
 from math import nextafter
 
 from gainful.errors import ParameterError
+from gainful.shown import shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -136,7 +137,7 @@ def _number(reported: object, where: str) -> tuple[str, Decimal]:
     if number is None or not number.is_finite() or abs(number.adjusted()) > 300:
         raise ParameterError(
             where=where,
-            found=repr(text),
+            found=shown(text),
             expected="a finite number, such as 0.4312",
             hint="a point goes before the decimals" if plain.count(",") == 1 else None,
         )

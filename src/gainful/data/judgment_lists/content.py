@@ -12,6 +12,7 @@ from gainful.data.judgment_lists.json_text import Part, load
 from gainful.data.judgment_lists.list_format import ListFormat
 from gainful.data.records import json_value
 from gainful.errors import ColumnError, FormatError, GainfulError
+from gainful.shown import names_shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -123,7 +124,7 @@ class Content:
         except ColumnError as error:
             raise ColumnError(
                 file=self.name,
-                found=f"the columns {', '.join(table[0])}",
+                found=f"the columns {names_shown(table[0])}",
                 expected=error.expected,
             ) from None
 

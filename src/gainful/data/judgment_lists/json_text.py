@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gainful.data.records import strict_json_value
 from gainful.errors import FormatError
+from gainful.shown import shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,9 +35,9 @@ class Part:
 
     def wrong(self, expected: str) -> FormatError:
         """Make the error for a value of the wrong kind."""
-        shown = repr(self.value)
-        found = shown if len(shown) <= 60 else f"{shown[:60]}…"
-        return FormatError(file=self.file, where=self.where, found=found, expected=expected)
+        return FormatError(
+            file=self.file, where=self.where, found=shown(self.value), expected=expected
+        )
 
     def object(self) -> dict[str, Any]:
         """Return it as an object.
@@ -70,7 +71,7 @@ class Part:
             raise FormatError(
                 file=self.file,
                 where=self.where,
-                found=f"an object with {', '.join(map(repr, value)) or 'nothing'}",
+                found=f"an object with {', '.join(map(shown, list(value)[:20])) or 'nothing'}",
                 expected=f"the key {key!r}",
             )
         return Part(value[key], self.file, f"{self.where}.{key}" if self.where else key)

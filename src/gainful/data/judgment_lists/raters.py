@@ -8,6 +8,7 @@ from gainful.data.judgment_lists.combining import COMBINATIONS, combined
 from gainful.data.judgment_lists.quepid import query_columns
 from gainful.data.rater_columns import layout_of
 from gainful.errors import DuplicateError, FormatError, GainfulError, ParameterError
+from gainful.shown import names_shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -125,7 +126,7 @@ def csv(names: Sequence[str], rows: Iterable[Row], into: Entries) -> None:
     if layout is None:
         raise FormatError(
             file=into.file,
-            found=f"the columns {', '.join(names)}",
+            found=f"the columns {names_shown(names)}",
             expected="several columns of grades, such as rater_1 and rater_2, or a column rater",
         )
     own, text = query_columns(names, layout.query)

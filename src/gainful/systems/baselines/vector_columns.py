@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gainful.data.array_files import reading_parquet
 from gainful.errors import ColumnError, FormatError, GainfulError
+from gainful.shown import names_shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -111,7 +112,7 @@ class VectorColumns:
             if column is None:
                 raise ColumnError(
                     where=self._name,
-                    found=f"the columns {', '.join(names)}",
+                    found=f"the columns {names_shown(names)}",
                     expected=f"one of {wanted} ({', '.join(accepted)})",
                 )
             found.append(column)

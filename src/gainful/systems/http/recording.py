@@ -210,7 +210,7 @@ def _exchange(path: str, number: int, line: str) -> tuple[dict[str, Any], Respon
         whole = json.loads(line)
         told = whole["response"]
         return dict(whole["request"]), Response(int(told["status"]), {}, _bytes(told))
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
         raise FormatError(
             file=path,
             line=number,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gainful.data.corpus_fields import QUERY, plain_name
 from gainful.errors import ColumnError
+from gainful.shown import names_shown
 from gainful.systems.protocol import Query
 
 TYPE_CHECKING = False
@@ -84,7 +85,7 @@ def query_of(
             where=where,
             file=file,
             line=line,
-            found=f"the fields {', '.join(names[:12])}" if names else "no fields",
+            found=f"the fields {names_shown(names)}" if names else "no fields",
             expected=f"one of the query's text ({', '.join(TEXTS[:5])}, ...)",
         )
     text = record[text_name]

@@ -12,6 +12,7 @@ from gainful.errors import (
     MatchError,
     SourceError,
 )
+from gainful.shown import names_shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -118,7 +119,7 @@ def _by_id(name: str, table: Any) -> dict[str, Any]:
     if identifier is None or len(lists) != 1:
         raise ColumnError(
             file=name,
-            found=f"the columns {', '.join(table.column_names)}",
+            found=f"the columns {names_shown(table.column_names)}",
             expected="one of query ids, such as query_id, and one of lists of numbers",
         )
     ids = table.column(identifier).to_pylist()
