@@ -210,7 +210,7 @@ def format_option(
     formats: Sequence[str], help: str = "How to write the result."
 ) -> Callable[[Command], Command]:
     """Make the option ``--format``, of which "table" is the default."""
-    return click.option(
+    option = click.option(
         "--format",
         "style",
         type=click.Choice(formats),
@@ -218,6 +218,26 @@ def format_option(
         show_default=True,
         help=help,
     )
+    if "csv" not in formats:
+        return option
+    return lambda command: option(_spreadsheet_option(command))
+
+
+def _spreadsheet_option(command: Command) -> Command:
+    """Add ``--spreadsheet``, which the writers of TSV and CSV look for."""
+    from gainful.cli.output import SPREADSHEET
+
+    def keep(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+        ctx.meta[SPREADSHEET] = value
+
+    return click.option(
+        "--spreadsheet",
+        is_flag=True,
+        expose_value=False,
+        callback=keep,
+        help="In TSV and CSV, put an apostrophe before text that begins with =, +, - or @, which a"
+        " spreadsheet would run as a formula.",
+    )(command)
 
 
 def output_option(command: Command) -> Command:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from gainful.cli.arguments import complete_files, measure_option
+from gainful.cli.output import say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ def finish(
     empty = sum(not ranked for ranked in run.values())
     nothing = f", {empty:,} of which found nothing" if empty else ""
     queries = f"{len(run):,} quer{'y' if len(run) == 1 else 'ies'}{nothing}"
-    click.echo(f"{run.name or 'the run'}: {words}. {queries}; {run.rows:,} rows.", err=True)
+    say(f"{run.name or 'the run'}: {words}. {queries}; {run.rows:,} rows.")
     if tables is not None:
         _print(tables, aside=output == "-")
 
@@ -121,7 +122,7 @@ def _print(tables: Sequence[TextTable], *, aside: bool) -> None:
     from gainful.report.stacked import stacked
 
     if aside:
-        click.echo(stacked(tables), err=True)
+        say(stacked(tables))
     elif on_terminal():
         from gainful.report.console import drawn
 

@@ -218,9 +218,9 @@ def write(
         )
         deliver([text if text.endswith("\n") else f"{text}\n"], output)
     elif style in ("tsv", "csv"):
-        from gainful.report.delimited import WRITERS
+        from gainful.cli.output import delimited
 
-        deliver(WRITERS[style](*report.pair_rows(result)), output)
+        deliver(delimited(style)(*report.pair_rows(result)), output)
     elif style == "json":
         deliver([report.json(result)], output)
     elif style == "markdown":

@@ -153,10 +153,13 @@ def words(found: Differences, style: str) -> str:
     """Return what two conventions do differently in a format."""
     from gainful.report import differences as report
 
+    if style == "csv":
+        from gainful.cli.output import delimited
+
+        return "".join(delimited("csv")(*report.rows(found)))
     render = {
         "table": report.plain,
         "json": report.json,
-        "csv": report.csv,
         "markdown": report.markdown,
     }
     return render[style](found)
@@ -168,10 +171,10 @@ def account(result: Contrast, style: str, *, per_query: bool, coloured: bool) ->
 
     queries = None if per_query else report.QUERIES
     if style == "csv":
-        from gainful.report.delimited import csv
+        from gainful.cli.output import delimited
 
         rows = report.query_rows(result) if per_query else report.step_rows(result)
-        return list(csv(*rows))
+        return list(delimited("csv")(*rows))
     if style == "json":
         return [report.json(result, per_query=per_query)]
     if style == "markdown":

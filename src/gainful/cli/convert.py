@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from gainful.cli.arguments import complete_files, examples
+from gainful.cli.output import say
 from gainful.errors import SourceError
 
 
@@ -100,4 +101,4 @@ def command(
         raise click.exceptions.Exit(READER_GONE) from None
     note = getattr(table, "note", None)
     if note is not None:
-        click.echo(note, err=True)
+        say(note)

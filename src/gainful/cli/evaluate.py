@@ -171,11 +171,11 @@ def write(result: Evaluation, style: str, output: str | None, *, per_query: bool
     if style == "table":
         show(_table(result, per_query), output)
     elif style in ("tsv", "csv"):
-        from gainful.report.delimited import WRITERS
+        from gainful.cli.output import delimited
         from gainful.report.figures import query_rows, summary_rows
 
         rows = query_rows(result) if per_query else summary_rows(result)
-        deliver(WRITERS[style](*rows), output)
+        deliver(delimited(style)(*rows), output)
     elif style in ("json", "jsonl"):
         from gainful.report import json
 

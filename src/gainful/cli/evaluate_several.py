@@ -40,10 +40,10 @@ def several(
         progress=progress,
     )
     if style in ("tsv", "csv"):
-        from gainful.report.delimited import WRITERS
+        from gainful.cli.output import delimited
 
         rows = report.query_rows(result) if per_query else report.summary_rows(result)
-        deliver(WRITERS[style](*rows), output)
+        deliver(delimited(style)(*rows), output)
         return
     if style in ("json", "jsonl"):
         document = report.json if style == "json" else report.json_lines

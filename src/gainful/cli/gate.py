@@ -21,6 +21,7 @@ from gainful.cli.arguments import (
 from gainful.cli.gate_formats import FORMATS, further, write
 from gainful.cli.output import deliver
 from gainful.errors import ArgumentError
+from gainful.printable import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -263,7 +264,7 @@ def command(
             )
             return
         made = save_baseline(made, save)
-        click.echo(f"{save}: {_told(made)}")
+        click.echo(printable(f"{save}: {_told(made)}"))
         return
     for form, file in [(style, output), *others]:
         write(result, form, file)

@@ -59,6 +59,6 @@ def write(result: GateResult, style: str, output: str | None) -> None:
 
         deliver([github(result)], output)
     else:
-        from gainful.report.delimited import WRITERS
+        from gainful.cli.output import delimited
 
-        deliver(WRITERS[style](*report.figures(result)), output)
+        deliver(delimited(style)(*report.figures(result)), output)

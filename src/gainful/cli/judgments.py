@@ -213,13 +213,11 @@ def raters_files(words: Sequence[str]) -> dict[str, list[str]]:
 
 def deliver_labels(ratings: Ratings, style: str, output: str | None) -> None:
     """Write a row a label."""
-    from gainful.cli.output import deliver
-    from gainful.report.delimited import csv, tsv
+    from gainful.cli.output import delimited, deliver
 
     if style not in ("table", "tsv", "csv"):
         raise ParameterError(where="--format", found=f"{style} for --labels", expected="tsv or csv")
-    write = csv if style == "csv" else tsv
-    deliver(write(ratings.columns, ratings.rows()), output)
+    deliver(delimited("csv" if style == "csv" else "tsv")(ratings.columns, ratings.rows()), output)
 
 
 def show(quality: JudgmentQuality, style: str, output: str | None) -> None:
@@ -228,9 +226,9 @@ def show(quality: JudgmentQuality, style: str, output: str | None) -> None:
     from gainful.report import judgments as report
 
     if style in ("tsv", "csv"):
-        from gainful.report.delimited import WRITERS
+        from gainful.cli.output import delimited
 
-        deliver(WRITERS[style](quality.columns, quality.rows()), output)
+        deliver(delimited(style)(quality.columns, quality.rows()), output)
         return
     draws = output in (None, "-") and on_terminal()
     render = {

@@ -9,6 +9,7 @@ import sys
 import click
 
 from gainful.errors import SourceError
+from gainful.printable import printable
 from gainful.writing import pieces, unwritten, write_whole
 
 TYPE_CHECKING = False
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 READER_GONE = 141
 
 STDOUT = "standard output"
+
+#: Where a context keeps whether ``--spreadsheet`` is given.
+SPREADSHEET = "gainful.spreadsheet"
 
 
 def show(table: TextTable, output: str | None) -> None:
@@ -65,6 +69,25 @@ def deliver(chunks: Iterable[str], output: str | None) -> None:
         return
     assert output is not None
     write_whole(output, encoded)
+
+
+def delimited(style: str) -> Callable[..., Iterable[str]]:
+    """Return what writes rows as TSV or CSV, with ``--spreadsheet`` for a spreadsheet."""
+    from functools import partial
+
+    from gainful.report.delimited import WRITERS
+
+    context = click.get_current_context(silent=True)
+    safe = context is not None and bool(context.meta.get(SPREADSHEET))
+    return partial(WRITERS[style], spreadsheet=safe)
+
+
+def say(text: str) -> None:
+    """Write a note to the standard error, without codes that a terminal would obey."""
+    try:
+        click.echo(printable(text), err=True)
+    except OSError:
+        pass  # Nobody reads it.
 
 
 def _to_stdout(chunks: Iterable[bytes]) -> None:

@@ -10,6 +10,7 @@ from gainful import __version__
 from gainful.cli.arguments import examples
 from gainful.cli.output import READER_GONE, STDOUT, forget
 from gainful.errors import GainfulError
+from gainful.printable import printable
 from gainful.writing import unwritten
 
 TYPE_CHECKING = False
@@ -111,15 +112,15 @@ def run(arguments: Sequence[str] | None) -> int:
     try:
         status = program.main(args=words, prog_name="gainful", standalone_mode=False)
     except GainfulError as error:
-        return _fail(str(error))
+        return _fail(str(error), words)
     except click.UsageError as error:
         called = error.ctx.command_path if error.ctx else "gainful"
         # Where a choice is missing, click lists what there is on lines of their own.
         message = " ".join(error.format_message().split()).rstrip(".")
         stop = "" if message.endswith("?") else "."
-        return _fail(f"{message}{stop} Hint: `{called} --help` shows how it is called")
+        return _fail(f"{message}{stop} Hint: `{called} --help` shows how it is called", words)
     except click.ClickException as error:
-        return _fail(error.format_message())
+        return _fail(error.format_message(), words)
     except (KeyboardInterrupt, click.Abort):
         return INTERRUPTED
     except SystemExit:
@@ -127,15 +128,21 @@ def run(arguments: Sequence[str] | None) -> int:
         return READER_GONE
     except OSError as error:
         forget(sys.stdout)
-        return _fail(str(unwritten(STDOUT, error)))
+        return _fail(str(unwritten(STDOUT, error)), words)
     except MemoryError:
-        return _fail("found not enough memory for this, expected more of it")
+        return _fail("found not enough memory for this, expected more of it", words)
     return status if isinstance(status, int) else 0
 
 
-def _fail(message: str) -> int:
-    # Ids that are not valid UTF-8 stand in messages as Python holds them, escaped.
-    text = f"gainful: {message}\n".encode("utf-8", "backslashreplace").decode()
+def _fail(message: str, words: Sequence[str]) -> int:
+    from gainful.data.addresses import without_credentials
+
+    # Words of the command line may be addresses with passwords, or names with escape codes. Ids
+    # that are not valid UTF-8 are shown escaped.
+    for word in ("", *(word for word in words if "://" in word)):
+        message = without_credentials(message, word)
+    text = f"gainful: {printable(message)}\n"
+    text = text.encode("utf-8", "backslashreplace").decode()
     try:
         click.echo(text, file=sys.stderr, nl=False)
     except OSError:

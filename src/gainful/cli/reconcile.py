@@ -136,11 +136,11 @@ def write(found: Reconciliation, style: str, output: str | None) -> None:
 
         deliver([text(found.to_dict(), indent=2)], output)
     elif style in ("tsv", "csv"):
-        from gainful.report.delimited import WRITERS
+        from gainful.cli.output import delimited
 
         columns = found.columns()
         rows = list(zip(*columns.values(), strict=True))
-        deliver(WRITERS[style](list(columns), rows), output)
+        deliver(delimited(style)(list(columns), rows), output)
     elif style == "markdown":
         from gainful.report.markdown import markdown
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from gainful.cli.output import say
 from gainful.data.inputs import run_name
 from gainful.errors import ParameterError
 
@@ -152,9 +153,7 @@ def judgments(
 def _tell(note: str | None) -> None:
     """Say on the standard error how a judgment list was read."""
     if note is not None:
-        import click
-
-        click.echo(note, err=True)
+        say(note)
 
 
 def ranking(path: str, format: str | None, comments: bool, judged: Qrels | DiskQrels) -> str | Run:

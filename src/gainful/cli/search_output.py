@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 
-import click
-
+from gainful.cli.output import say
 from gainful.errors import FormatError, ParameterError, SourceError
 
 TYPE_CHECKING = False
@@ -208,4 +207,4 @@ def tell(account: Account, written: str) -> None:
     from gainful.report.search import tables
     from gainful.report.stacked import stacked
 
-    click.echo(stacked(tables(account, written=written)), err=True)
+    say(stacked(tables(account, written=written)))

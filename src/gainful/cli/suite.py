@@ -180,7 +180,7 @@ def write(
 
         deliver([text(result.to_dict(), indent=2)], output)
     elif style in ("tsv", "csv"):
-        from gainful.report.delimited import WRITERS
+        from gainful.cli.output import delimited
         from gainful.report.suite_figures import cell_rows, pair_rows
 
         if pairs and comparison is None:
@@ -188,7 +188,7 @@ def write(
                 where="--pairs", found="a single system", expected="two or more to compare"
             )
         rows = pair_rows(comparison) if pairs and comparison is not None else cell_rows(suite)
-        deliver(WRITERS[style](*rows), output)
+        deliver(delimited(style)(*rows), output)
     elif style in ("markdown", "latex"):
         from gainful.report.latex import latex
         from gainful.report.markdown import markdown

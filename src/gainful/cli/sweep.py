@@ -31,6 +31,7 @@ from gainful.cli.fetching import (
     vectors_option,
     version_option,
 )
+from gainful.cli.output import say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -244,7 +245,7 @@ def command(
     headers, rows = point_rows(result)
     columns = [list(column) for column in zip(*rows, strict=True)]
     write(result, dict(zip(headers, columns, strict=True)), style, output)
-    click.echo(result.account_line(kept), err=True)
+    say(result.account_line(kept))
 
 
 def _system_of(place: str) -> Any:

@@ -6,8 +6,7 @@ import os
 import sys
 from contextlib import contextmanager, redirect_stdout, suppress
 
-import click
-
+from gainful.cli.output import say
 from gainful.errors import ArgumentError, ParameterError, SourceNotFoundError
 
 TYPE_CHECKING = False
@@ -59,7 +58,7 @@ def with_bar(ask: Callable[..., Result], *arguments: Any, **options: Any) -> Res
             return ask(*arguments, progress=progress, **options)
     except KeyboardInterrupt as interrupt:
         for note in getattr(interrupt, "__notes__", ()):
-            click.echo(f"gainful: {note}", err=True)
+            say(f"gainful: {note}")
         raise
 
 

@@ -63,10 +63,10 @@ def write(
 
         deliver([text(result.to_dict(), indent=2)], output)
     elif style in ("tsv", "csv"):
-        from gainful.report.delimited import WRITERS
+        from gainful.cli.output import delimited
 
         rows = list(zip(*columns.values(), strict=True))
-        deliver(WRITERS[style](list(columns), rows), output)
+        deliver(delimited(style)(list(columns), rows), output)
     elif style == "markdown":
         from gainful.report.markdown import markdown
 

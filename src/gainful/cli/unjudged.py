@@ -162,11 +162,11 @@ def command(
         else:
             deliver(["\n\n".join(each.plain() for each in shown) + "\n"], output)
     elif style in ("tsv", "csv"):
-        from gainful.report.delimited import WRITERS
+        from gainful.cli.output import delimited
         from gainful.report.unjudged import document_rows
 
         rows = document_rows(found)
-        deliver(WRITERS[style](*rows), output)
+        deliver(delimited(style)(*rows), output)
     elif style == "markdown":
         from gainful.report.markdown import markdown
 

@@ -7,34 +7,58 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
 
-def tsv(headers: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
+def tsv(
+    headers: Sequence[str], rows: Iterable[Sequence[object]], *, spreadsheet: bool = False
+) -> Iterator[str]:
     r"""Yield lines of cells separated by tabs.
 
-    A number is written so that it reads back as the same number, a value that is not there as
-    nothing. A cell that holds a tab, a quote or a line end is quoted as in CSV, which is how
-    spreadsheets and data frames read TSV.
+    A number is written so that it reads back as the same number, a missing value as nothing. A
+    cell that contains a tab, a quote or a line end is quoted as in CSV, which is how spreadsheets
+    and data frames read TSV.
+
+    Parameters
+    ----------
+    headers : sequence of str
+        The names of the columns.
+    rows : iterable of sequences
+        The cells.
+    spreadsheet : bool
+        Whether text that a spreadsheet would run as a formula, because it begins with ``=``, ``+``,
+        ``-`` or ``@``, gets an apostrophe in front. Numbers stay as they are.
 
     Examples
     --------
     >>> "".join(tsv(["query_id", "nDCG@10"], [["q1", 0.1], ["q2", None]]))
     'query_id\tnDCG@10\nq1\t0.1\nq2\t\n'
     """
-    return _lines(headers, rows, "\t")
+    return _lines(headers, rows, "\t", spreadsheet)
 
 
-def csv(headers: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
+def csv(
+    headers: Sequence[str], rows: Iterable[Sequence[object]], *, spreadsheet: bool = False
+) -> Iterator[str]:
     r"""Yield lines of cells separated by commas, quoted where needed (RFC 4180, but LF ends).
+
+    Parameters
+    ----------
+    headers, rows, spreadsheet
+        As for `tsv`.
 
     Examples
     --------
     >>> "".join(csv(["query_id", "P@5"], [["running, shoes", 1.0], ["boots", 0.0]]))
     'query_id,P@5\n"running, shoes",1.0\nboots,0.0\n'
+    >>> "".join(csv(["query_id", "change"], [["=1+2", -0.5]], spreadsheet=True))
+    "query_id,change\n'=1+2,-0.5\n"
     """
-    return _lines(headers, rows, ",")
+    return _lines(headers, rows, ",", spreadsheet)
 
 
 def _lines(
-    headers: Sequence[str], rows: Iterable[Sequence[object]], separator: str
+    headers: Sequence[str],
+    rows: Iterable[Sequence[object]],
+    separator: str,
+    spreadsheet: bool,
 ) -> Iterator[str]:
     special = (separator, '"', "\n", "\r")
 
@@ -42,6 +66,8 @@ def _lines(
         if value is None:
             return ""
         text = value if isinstance(value, str) else repr(value)
+        if spreadsheet and _is_formula(text):
+            text = f"'{text}"
         if any(each in text for each in special):
             return '"' + text.replace('"', '""') + '"'
         return text
@@ -49,6 +75,18 @@ def _lines(
     yield separator.join(map(cell, headers)) + "\n"
     for row in rows:
         yield separator.join(map(cell, row)) + "\n"
+
+
+def _is_formula(text: str) -> bool:
+    """Return whether a spreadsheet would run a text as a formula; a number is none."""
+    # Spreadsheets skip blanks in front.
+    if not text.lstrip().startswith(("=", "+", "-", "@")):
+        return False
+    try:
+        float(text)
+    except ValueError:
+        return True
+    return False
 
 
 #: What writes a format, by its name.

@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.conventions.difference import Differences
 
-__all__ = ["csv", "json", "markdown", "plain", "table"]
+__all__ = ["json", "markdown", "plain", "rows", "table"]
 
 
 def plain(found: Differences) -> str:
@@ -52,12 +52,10 @@ def json(found: Differences) -> str:
     return text(found.to_dict(), indent=2)
 
 
-def csv(found: Differences) -> str:
-    """Return the differences as CSV: family, name, both values and what they mean."""
-    from gainful.report.delimited import csv as written
-
+def rows(found: Differences) -> tuple[list[str], list[list[str | None]]]:
+    """Return the differences for CSV: family, name, both values and what they mean."""
     headers = ["family", "name", "ours", "theirs", "decides", "our_meaning", "their_meaning"]
-    rows = [
+    cells: list[list[str | None]] = [
         [
             each.family,
             each.name,
@@ -68,4 +66,4 @@ def csv(found: Differences) -> str:
         ]
         for each in found
     ]
-    return "".join(written(headers, rows))
+    return headers, cells

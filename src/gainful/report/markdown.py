@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from gainful.table import TextTable
 
 # What begins or ends something inside a line. An underscore does so only beside a letter's end.
-_SPECIAL = frozenset("\\|*`[]<>~$")
+_SPECIAL = frozenset("\\|*`[]<>~$&")
 
 
 def markdown(table: TextTable) -> str:

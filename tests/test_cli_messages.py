@@ -1,0 +1,60 @@
+"""What the command line prints has no passwords, no escape codes and no formulas."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import pytest
+
+from gainful_program import gainful
+
+ADDRESS = "https://me:secret@example.org/qrels.txt"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        [ADDRESS],
+        ["evaluate", "--threads", ADDRESS, "qrels.txt", "bm25.run"],
+        ["evaluate", "--convention", ADDRESS, "qrels.txt", "bm25.run"],
+        ["evaluate", "--format", ADDRESS, "qrels.txt", "bm25.run"],
+        ["evaluate", "--policy", ADDRESS, "qrels.txt", "bm25.run"],
+        ["convert", "qrels.txt", "out", "--kind", ADDRESS],
+        ["measures", ADDRESS],
+        ["conventions", "diff", ADDRESS, "beir"],
+        ["search", ADDRESS],
+    ],
+)
+def test_a_usage_error_prints_no_password(words: list[str]) -> None:
+    result = gainful(*words)
+    assert result.returncode == 2
+    assert b"secret" not in result.stdout + result.stderr
+
+
+def test_names_of_files_reach_the_terminal_without_escape_codes(tmp_path) -> None:
+    name = tmp_path / "a\x1b[31mred.run"
+    for words in (["evaluate", "qrels.txt", name], ["convert", name, tmp_path / "out"]):
+        missing = gainful(*words)
+        assert missing.returncode == 2
+        assert b"\x1b" not in missing.stderr
+    name.write_text("q1 Q0 d1 1 1 t\n")
+    (tmp_path / "qrels").write_text("q1 0 d1 1\n")
+    shown = gainful("evaluate", tmp_path / "qrels", name)
+    assert shown.returncode == 0
+    assert b"\x1b" not in shown.stdout + shown.stderr
+
+
+@pytest.mark.parametrize("style", ["csv", "tsv"])
+def test_spreadsheet_cells_are_no_formulas(style: str, tmp_path) -> None:
+    (tmp_path / "qrels").write_text('=HYPERLINK("x") 0 d1 1\n@q 0 d1 1\n-1 0 d1 1\n')
+    (tmp_path / "run").write_text('=HYPERLINK("x") Q0 d1 1 1 t\n@q Q0 d1 1 1 t\n-1 Q0 d1 1 1 t\n')
+    words = ["evaluate", tmp_path / "qrels", tmp_path / "run", "--per-query", "--format", style]
+
+    def ids(*more: str) -> set[str]:
+        text = gainful(*words, *more).stdout.decode()
+        rows = csv.DictReader(io.StringIO(text), delimiter="\t" if style == "tsv" else ",")
+        return {row["query_id"] for row in rows}
+
+    assert ids() == {'=HYPERLINK("x")', "@q", "-1"}
+    assert ids("--spreadsheet") == {'\'=HYPERLINK("x")', "'@q", "-1"}
