@@ -341,3 +341,83 @@ def test_a_disk_that_is_full_ends_the_search_with_one_message(journal, monkeypat
     assert len(run) == 500
     assert again.asked.total() == 500 - run.account.kept
     assert run.account.kept > 0
+
+
+# --- Python systems by their content ------------------------------------------------------------
+
+
+class Numbered:
+    def __init__(self, ids) -> None:
+        self.ids = ids
+        self.asked = 0
+
+    def search(self, query, top_k):
+        self.asked += 1
+        return [str(each) for each in self.ids[:top_k]]
+
+
+def as_closure(ids):
+    return lambda text, k: [str(each) for each in ids[:k]]
+
+
+@pytest.mark.parametrize("make", [Numbered, as_closure, lambda ids: Numbered(ids).search])
+def test_another_matrix_is_another_system(journal, make) -> None:
+    import numpy as np
+
+    def search(*ids):
+        return gainful.search(make(np.array(ids)), {"q": "t"}, 2, name="one", journal=journal)
+
+    assert search(1, 2)["q"] == search(1, 2)["q"] == [("1", None), ("2", None)]
+    with pytest.raises(SearchError, match="settings.ids: 'ndarray sha256:.* → 'ndarray sha256:"):
+        search(3, 4)
+
+
+def test_what_cannot_be_compared_is_never_the_same(journal) -> None:
+    class Feed:
+        def __init__(self) -> None:
+            self.source = (each for each in "ab")
+
+        def search(self, query, top_k):
+            return ["d1"]
+
+    system = Feed()
+    gainful.search(system, {"q": "t"}, journal=journal)
+    expected = "(settings.source is a generator, which has no content to compare)"
+    with pytest.raises(SearchError, match="version") as caught:
+        gainful.search(system, {"q": "t"}, journal=journal)
+    assert expected in str(caught.value)
+    assert gainful.search(system, {"q": "t"}, journal=journal, mended=True).account.kept == 1
+    gainful.search(Feed(), {"q": "t"}, name="two", version="May", journal=journal)
+    assert gainful.search(Feed(), {"q": "t"}, name="two", version="May", journal=journal)
+
+
+def test_what_a_system_becomes_while_it_answers_is_still_the_same(journal) -> None:
+    class Lazy:
+        def __init__(self) -> None:
+            self.part = Numbered([1])
+            self.loaded = None
+
+        def search(self, query, top_k):
+            self.loaded = list(self.part.ids)
+            return self.part.search(query, top_k)
+
+    system = Lazy()
+    gainful.search(system, queries(2), journal=journal)
+    assert gainful.search(system, queries(3), journal=journal).account.kept == 2
+    assert gainful.search(Lazy(), queries(3), journal=journal).account.kept == 3
+    system.loaded = [7]
+    with pytest.raises(SearchError, match="settings.loaded"):
+        gainful.search(system, queries(3), journal=journal)
+
+
+def test_data_in_an_identity_count(journal) -> None:
+    import numpy as np
+
+    def search(last):
+        weights = np.arange(5000)
+        weights[2500] = last
+        return gainful.search(Scripted(identity={"w": weights}), queries(1), journal=journal)
+
+    assert search(1).account.answered == search(1).account.kept == 1
+    with pytest.raises(SearchError, match="w: 'ndarray"):
+        search(2)

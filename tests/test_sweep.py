@@ -131,7 +131,7 @@ def test_queries_that_fail_are_an_error_when_all_points_were_asked(tmp_path: Pat
     assert "3 queries failed at 2 points and count as missing from the run." in str(found)
     assert found.comparison.values("weight=2")["q3"] == 0.0
     shelf.fails.clear()
-    whole = gainful.sweep(*arguments, journal=kept, **FAST)
+    whole = gainful.sweep(*arguments, journal=kept, mended=True, **FAST)
     assert len(shelf.asked) == 42
     assert not any(run.incomplete for run in whole.runs.values())
 

@@ -130,6 +130,7 @@ def search(
     (2, False)
     """
     from gainful.systems.python.callables import as_system
+    from gainful.systems.python.renamed import known_of
     from gainful.systems.queries import Queries
 
     options = Options(k, workers, batch, rate, retries, timeout, on_failure)
@@ -146,7 +147,8 @@ def search(
         rate=rate,
         patience=max(LEAST_FAILURES, 2 * workers),
     )
-    identity = dict(one.identity)
+    # A journal has to recognize the system; without one, nobody reads its data.
+    identity = dict(known_of(one) if path is None else one.identity)
     if version is not None:
         identity.setdefault("version", version)
     with closing(Journal(path)) as kept_in:

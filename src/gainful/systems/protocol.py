@@ -66,9 +66,11 @@ class System(Protocol):
     """
 
     name: str
-    identity: Mapping[str, Any]
     asynchronous: bool
     batch: int
+
+    @property
+    def identity(self) -> Mapping[str, Any]: ...  # noqa: D102
 
     def ask(
         self, queries: Sequence[Query], k: int

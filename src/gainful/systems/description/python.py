@@ -55,5 +55,5 @@ def build(description: Description) -> System:
     )
     if settings and isinstance(system, PythonSystem):
         # What is made with other settings is another system, wherever it keeps them.
-        system.identity = {**system.identity, "made_with": dict(settings)}
+        system.settings = settings
     return system

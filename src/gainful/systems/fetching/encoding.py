@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import sys
 from array import array
-from hashlib import sha256
 from typing import NamedTuple
+
+from gainful.systems.content import Digester
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -115,20 +116,7 @@ def fields_digest(query: Query) -> str:
     """
     if not query.fields:
         return ""
-    return sha256(json.dumps(_plain(query.fields), sort_keys=True).encode()).hexdigest()[:16]
-
-
-def _plain(value: object) -> object:
-    """Return a value of a field as JSON can hold it; of an array, a digest of its bytes."""
-    if hasattr(value, "tobytes"):
-        value = [str(getattr(value, "dtype", "")), sha256(value.tobytes()).hexdigest()]
-    if hasattr(value, "items"):
-        return {str(key): _plain(each) for key, each in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(each) for each in value]
-    if value is None or isinstance(value, (str, int, float, bool)):
-        return value
-    return str(value)
+    return Digester().digest(dict(sorted(query.fields.items())))[:16]
 
 
 def key_of(text: str) -> Key:

@@ -9,7 +9,8 @@ from threading import Lock
 from time import time
 
 from gainful.errors import ArgumentError, SearchError, SourceError
-from gainful.systems.fetching.changes import changes
+from gainful.systems.content import Digester, IncomparableError
+from gainful.systems.fetching.changes import changes, incomparable
 from gainful.systems.fetching.journal_file import errors_of, opened
 from gainful.systems.fetching.sitting import SITTINGS, Sitting
 
@@ -21,6 +22,11 @@ if TYPE_CHECKING:
     Row = tuple[object, ...]
 
 __all__ = ["Journal"]
+
+
+def _digest(value: object) -> str:
+    """Return what an identity says of a value that JSON does not have."""
+    return f"{type(value).__name__} sha256:{Digester().digest(value)}"
 
 
 class Journal:
@@ -68,8 +74,8 @@ class Journal:
             For an identity that cannot be written down.
         """
         try:
-            told = json.dumps(identity, sort_keys=True, default=str)
-        except (TypeError, ValueError) as error:
+            told = json.dumps(identity, sort_keys=True, default=_digest)
+        except (TypeError, ValueError, IncomparableError) as error:
             raise ArgumentError(
                 where="a system",
                 found=f"an identity that is no JSON ({error})",
@@ -91,7 +97,12 @@ class Journal:
                 elif mended and depth == k:
                     execute("UPDATE search SET identity = ? WHERE id = ?", (told, number))
                 elif differences:
-                    raise self.changed(name, differences, system=bool(others))
+                    raise self.changed(
+                        name,
+                        differences,
+                        system=bool(others),
+                        vouching=bool(incomparable(json.loads(told))),
+                    )
             if found is None:
                 made = execute(
                     "INSERT INTO search (name, identity, k) VALUES (?, ?, ?)", (name, told, k)
@@ -125,10 +136,12 @@ class Journal:
                 execute(f"DELETE FROM {table} WHERE search = ?", (number,))
             execute("DELETE FROM search WHERE id = ?", (number,))
 
-    def changed(self, name: str, differences: list[str], *, system: bool = False) -> SearchError:
+    def changed(
+        self, name: str, differences: list[str], *, system: bool = False, vouching: bool = False
+    ) -> SearchError:
         """Return the error of a search that is no longer the one in the journal.
 
-        Of another system also what to do if it was only mended.
+        Of another system also what to do if it was only mended, or cannot be compared.
         """
         shown = "; ".join(differences[:3])
         if len(differences) > 3:
@@ -138,7 +151,8 @@ class Journal:
             found=f"{name!r} with other settings or queries ({shown})",
             expected="the search that its answers are from",
             hint="give it another name or journal, or restart to fetch everything anew"
-            + ("; mended keeps the answers, if they would be the same today" if system else ""),
+            + ("; mended keeps the answers, if they would be the same today" if system else "")
+            + ("; the same version for both says that they are one system" if vouching else ""),
         )
 
     def write(self, rows: Iterable[tuple[str, Row]]) -> None:

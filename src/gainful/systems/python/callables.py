@@ -13,7 +13,7 @@ from os import PathLike
 from gainful.errors import ArgumentError, ParameterError
 from gainful.systems.python.answers import AnswerReader
 from gainful.systems.python.calling import Calling
-from gainful.systems.python.identity import code_identity
+from gainful.systems.python.identity import Identity
 from gainful.systems.python.named_objects import load_object, names_object
 from gainful.systems.python.retrievers import retriever
 
@@ -42,18 +42,23 @@ class PythonSystem:
         How what it returns is read.
     name : str
         What the run is called.
-    identity : mapping
+    identity : Identity
         What tells it from others.
     batch : int
         How many queries a call takes.
 
     Attributes
     ----------
-    name, identity, asynchronous, batch
+    name, asynchronous, batch
         As `System` has them.
+    settings : mapping
+        What it was made with, where a description says so; a part of its identity.
     """
 
-    __slots__ = ("_calling", "_function", "_read", "asynchronous", "batch", "identity", "name")
+    __slots__ = (
+        *("_calling", "_function", "_identity", "_read"),
+        *("asynchronous", "batch", "name", "settings"),
+    )
 
     def __init__(
         self,
@@ -62,16 +67,30 @@ class PythonSystem:
         read: AnswerReader,
         *,
         name: str,
-        identity: Mapping[str, Any],
+        identity: Identity,
         batch: int = 1,
     ) -> None:
         self._function = function
         self._calling = calling
         self._read = read
         self.name = name
-        self.identity = identity
+        self._identity = identity
+        self.settings: Mapping[str, Any] = {}
         self.batch = batch
         self.asynchronous = is_asynchronous(function)
+
+    @property
+    def identity(self) -> Mapping[str, Any]:
+        """What tells it from others now; its data are read for it."""
+        return self._made_with(self._identity.now())
+
+    @property
+    def about(self) -> Mapping[str, Any]:
+        """What of its identity is known without reading its data."""
+        return self._made_with(self._identity.about())
+
+    def _made_with(self, identity: dict[str, Any]) -> dict[str, Any]:
+        return {**identity, "made_with": dict(self.settings)} if self.settings else identity
 
     def ask(
         self, queries: Sequence[Query], k: int
@@ -121,10 +140,11 @@ class PythonSystem:
         return [self._read(answer, k, query.id) for answer, query in pairs]
 
     def close(self) -> None:
-        """Do nothing: what was handed in belongs to whoever made it."""
+        """Take note of what the system has become; what was handed in stays open."""
+        self._identity.settle()
 
     def __repr__(self) -> str:
-        return f"<PythonSystem {self.name!r}: {self.identity.get('callable')}>"
+        return f"<PythonSystem {self.name!r}: {self._identity.about()['callable']}>"
 
 
 def as_system(
@@ -153,8 +173,8 @@ def as_system(
     fields : mapping, optional
         Where ids and scores stand in what is returned; see `AnswerReader`.
     version : str, optional
-        What tells this state of the system from earlier ones. Without it a digest of the source
-        of the function or class does.
+        What tells this state of the system from earlier ones. Without it a digest of the code and
+        of all data does.
     batch : int, optional
         More than 1 hands the function a list of so many texts at most, for as many answers.
 
@@ -205,7 +225,7 @@ def as_system(
         shape or Calling.found(function),
         AnswerReader(fields),
         name=name or _name_of(system),
-        identity=code_identity(system, function, version=version, fields=fields),
+        identity=Identity(system, function, version, fields),
         batch=batch or 1,
     )
 

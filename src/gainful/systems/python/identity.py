@@ -3,27 +3,90 @@
 from __future__ import annotations
 
 import inspect
-from enum import Enum
+import json
 from functools import partial
+from secrets import token_hex
+from types import ModuleType
+
+from gainful.systems.content import Digester, IncomparableError
+from gainful.systems.content.code import hidden_bytes, slots, used_globals
+from gainful.systems.content.notes import first_seen, is_note, notes_of
+from gainful.systems.fetching.changes import INCOMPARABLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import ast
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any
 
-__all__ = ["code_identity"]
+__all__ = ["Identity", "about", "code_identity"]
 
-#: How deep settings are looked into, and how much of a collection.
-_DEEPEST, _MOST = 4, 256
-#: The same for objects, which may hold whole libraries.
-_DEEPEST_OBJECT = 2
-#: Where the values are from whose text says all of them.
-_TOLD_BY_THEIR_TEXT = frozenset(("datetime", "decimal", "fractions", "pathlib", "uuid"))
-#: Methods that write into what they are called on.
-_WRITING = frozenset(
-    ("add", "append", "clear", "extend", "pop", "popitem", "remove", "setdefault", "update")
-)
+#: What a system became while it answered, and what it was before, as JSON.
+_BEFORE: dict[str, dict[str, Any]] = {}
+
+
+class Identity:
+    """The identity of a Python system, as it is when it is asked for.
+
+    Parameters
+    ----------
+    system, function, version, fields
+        As `code_identity` has them.
+    """
+
+    __slots__ = ("_content", "_given", "_shown")
+
+    def __init__(
+        self,
+        system: Any,
+        function: Callable[..., Any],
+        version: str | None,
+        fields: Mapping[str, str | None] | None,
+    ) -> None:
+        self._given = system, function, version, fields
+        self._content: Digester | None = None
+        self._shown: dict[str, Any] = {}
+
+    def now(self) -> dict[str, Any]:
+        """Return the identity; the one before, if only its own answers have changed the system."""
+        self._content = Digester(vouched=self._given[2] is not None)
+        found = self._found(self._content)
+        self._shown = _BEFORE.get(json.dumps(found), found)
+        return self._shown
+
+    def about(self) -> dict[str, Any]:
+        """Return what of it is known without looking at content."""
+        return about(*self._given)
+
+    def settle(self) -> None:
+        """Take note of what the system has become while it answered.
+
+        Buffers that were digested before are not digested again. If one was changed in place, the
+        system is another one.
+        """
+        if self._content is not None:
+            after = json.dumps(self._found(self._content))
+            self._content = None
+            if after != json.dumps(self._shown):
+                _BEFORE[after] = self._shown
+
+    def _found(self, content: Digester) -> dict[str, Any]:
+        system, function, version, fields = self._given
+        return code_identity(system, function, version=version, fields=fields, content=content)
+
+
+def about(
+    system: Any,
+    function: Callable[..., Any],
+    version: str | None,
+    fields: Mapping[str, str | None] | None,
+) -> dict[str, Any]:
+    """Return what of an identity is known without looking at content."""
+    found: dict[str, Any] = {"kind": "python", "callable": _name(system, function)}
+    if version is not None:
+        found["version"] = str(version)
+    if fields:
+        found["fields"] = dict(fields)
+    return found
 
 
 def code_identity(
@@ -32,6 +95,7 @@ def code_identity(
     *,
     version: str | None = None,
     fields: Mapping[str, str | None] | None = None,
+    content: Digester | None = None,
 ) -> dict[str, Any]:
     """Return the identity of a Python system.
 
@@ -42,18 +106,20 @@ def code_identity(
     function : callable
         What of it is called.
     version : str, optional
-        What the user says it is; it stands in the place of the digest of the source.
+        What the user says it is. Then code counts no longer, and of objects only the class.
     fields : mapping, optional
-        Where ids and scores stand in what is returned.
+        Where ids and scores are in what is returned.
+    content : Digester, optional
+        What has digested it before.
 
     Returns
     -------
     dict
-        The name of the function; ``version``, or a digest of its source and that of its class, in
-        which neither comments nor layout count; and its settings: what a partial function, a
-        closure or a default holds, and those attributes of an object that its constructor takes
-        (also where they are kept with an underscore before the name), and so on for objects among
-        them. Numbers are told, of texts a digest alone, for a text may be a password.
+        The name of the function; ``version``, or ``source``, a digest of the compiled code of the
+        function or class and of what it uses; and ``settings``: what a partial function, a closure,
+        a default, a global variable or an attribute of the object holds. Numbers are shown. Of
+        texts, data and objects there is a digest, for a text may be a password. What cannot be
+        digested has a random number, and equals nothing.
 
     Examples
     --------
@@ -63,33 +129,39 @@ def code_identity(
     >>> two["settings"], three["settings"]
     ({'boost': 2}, {'boost': 3})
     """
-    bare, settings = system, {}
+    bare, given = system, {}
     while isinstance(bare, partial):
-        settings.update({str(at): each for at, each in enumerate(bare.args)})
-        settings.update(bare.keywords)
+        given.update({str(at): each for at, each in enumerate(bare.args)})
+        given.update(bare.keywords)
         bare = bare.func
-    owner = getattr(bare, "__self__", None)
-    if inspect.ismethod(bare) and owner is not None:
-        settings = {**_settings_of(owner), **settings}
-        code: Any = type(owner)
+    identity = about(system, function, version, fields)
+    owner = getattr(bare, "__self__", None) if inspect.ismethod(bare) else None
+    if owner is not None:
+        called, holder = bare, owner
     elif inspect.isroutine(bare):
-        settings = {**_defaults(bare), **_closure(bare), **settings}
-        code = bare
+        called = holder = bare
     else:
-        settings = {**_settings_of(bare), **settings}
-        code = type(bare)
-    identity: dict[str, Any] = {"kind": "python", "callable": _name(system, function)}
-    if version is not None:
-        identity["version"] = str(version)
+        called = type(bare).__call__ if function is bare else function
+        owner = holder = bare
+    notes = notes_of(called, owner)
+    content = content or Digester(vouched=version is not None)
+    content.notes = notes
+    code: Any = type(owner)
+    if owner is not None:
+        settings = _of_object(owner)
     else:
-        digest = _digest_of_source(code)
-        if digest is not None:
-            identity["source"] = digest
-    plain = {name: _plain(value) for name, value in settings.items()}
-    if plain:
-        identity["settings"] = plain
-    if fields:
-        identity["fields"] = dict(fields)
+        code, used, settings = _of_function(bare)
+        # Who gives a version vouches for what is not handed over.
+        settings = settings if version is not None else used | settings
+    if version is None:
+        identity["source"] = _rendered(code, content)
+    shown = {name: _rendered(value, content) for name, value in (settings | given).items()}
+    for name in notes & settings.keys() - given.keys():
+        if is_note(settings[name]):
+            first = first_seen(holder, name, settings[name], shown.pop(name))
+            shown |= {} if first is None else {name: first}
+    if shown:
+        identity["settings"] = shown
     return identity
 
 
@@ -106,161 +178,47 @@ def _name(system: Any, function: Any) -> str:
     return f"{getattr(named, '__module__', None)}:{named.__qualname__}"
 
 
-# --- its source ---------------------------------------------------------------------------------
-
-
-def _tree(code: Any) -> ast.Module | None:
-    """Return the syntax tree of a function or class; None where there is no source."""
-    import ast
-    from textwrap import dedent
-
-    try:
-        return ast.parse(dedent(inspect.getsource(code)))
-    except (OSError, TypeError, SyntaxError, ValueError):
-        # Of a lambda in the midst of a call, the source is that of the line.
-        return None
-
-
-def _digest_of_source(code: Any) -> str | None:
-    import ast
-
-    # Several lambdas may stand in one line, and the line is all that is known of where.
-    tree = None if getattr(code, "__name__", None) == "<lambda>" else _tree(code)
-    if tree is not None:
-        for node in ast.walk(tree):
-            body = getattr(node, "body", None)
-            if isinstance(body, list) and _is_docstring(body):
-                del body[0]
-        return _digest(ast.dump(tree))
-    compiled = getattr(code, "__code__", None)
-    return None if compiled is None else _digest(repr(list(_instructions(compiled))))
-
-
-def _is_docstring(body: list[Any]) -> bool:
-    import ast
-
-    first = body[0] if body else None
-    return isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
-
-
-def _instructions(code: Any) -> Iterator[object]:
-    """Yield what a compiled function does, without where it stands."""
-    yield code.co_code
-    yield code.co_names
-    for constant in code.co_consts:
-        if hasattr(constant, "co_code"):
-            yield from _instructions(constant)
-        elif isinstance(constant, frozenset):
-            # The order of a set is another one in each process.
-            yield sorted(map(repr, constant))
+def _of_function(function: Any) -> tuple[Any, dict[str, Any], dict[str, Any]]:
+    """Return the code of a function and what it calls, its global variables, and its own data."""
+    compiled = getattr(function, "__code__", None)
+    if compiled is None:
+        return function, {}, {}
+    code: list[Any] = [compiled]
+    used: dict[str, Any] = {}
+    for name, value in used_globals(function):
+        if isinstance(value, (type, ModuleType)) or inspect.isroutine(value):
+            code += [name, value]
         else:
-            yield constant
-
-
-# --- its settings -------------------------------------------------------------------------------
-
-
-def _closure(function: Any) -> dict[str, Any]:
-    """Return what a function was made with, but not what it counts in."""
-    import ast
-
-    code = getattr(function, "__code__", None)
-    cells = getattr(function, "__closure__", None) or ()
-    if code is None or not cells:
-        return {}
-    tree = _tree(function)
-    changed = {name for node in (ast.walk(tree) if tree else ()) for name in _written(node)}
-    found = {}
-    for name, cell in zip(code.co_freevars, cells, strict=True):
+            used[name] = value
+    defaults = list(function.__defaults__ or ())
+    names = compiled.co_varnames[: compiled.co_argcount]
+    data = dict(zip(names[len(names) - len(defaults) :], defaults, strict=True))
+    data |= function.__kwdefaults__ or {}
+    for name, cell in zip(compiled.co_freevars, function.__closure__ or (), strict=True):
         try:
-            value = cell.cell_contents
-        except ValueError:  # not filled yet
-            continue
-        if name not in changed and not _changes(value):
-            found[name] = value
-    return found
+            data[name] = cell.cell_contents
+        except ValueError:
+            continue  # not filled yet
+    return code, used, data | vars(function)
 
 
-def _written(node: ast.AST) -> Iterator[str]:
-    """Yield the variables that a piece of source writes in: counts, caches."""
-    import ast
-
-    if isinstance(node, ast.Nonlocal):
-        yield from node.names
-        return
-    place: ast.expr | None = None
-    if isinstance(node, (ast.Subscript, ast.Attribute)) and not isinstance(node.ctx, ast.Load):
-        place = node.value
-    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        place = node.func.value if node.func.attr in _WRITING else None
-    if isinstance(place, ast.Name):
-        yield place.id
+def _of_object(owner: Any) -> dict[str, Any]:
+    """Return the attributes of an object; the object itself, where they are not all of it."""
+    kind = type(owner)
+    if hidden_bytes(kind, object) or hasattr(kind, "state_dict"):
+        return {"object": owner}
+    return slots(owner)
 
 
-def _defaults(function: Any) -> dict[str, Any]:
-    """Return the defaults of parameters that the source does not tell: ``lambda ..., b=b``."""
-    values = list(getattr(function, "__defaults__", None) or ())
-    code = getattr(function, "__code__", None)
-    if code is None:
-        return {}
-    names = code.co_varnames[: code.co_argcount][code.co_argcount - len(values) :]
-    return dict(zip(names, values, strict=True)) | (function.__kwdefaults__ or {})
-
-
-def _settings_of(owner: Any) -> dict[str, Any]:
-    """Return the attributes of an object that its constructor takes."""
-    try:
-        taken = inspect.signature(type(owner)).parameters
-    except (TypeError, ValueError):
-        return {}
-    found = {}
-    for name in taken:
-        for kept_as in (name, f"_{name}"):
-            try:
-                found[name] = getattr(owner, kept_as)
-                break
-            except Exception:
-                continue  # A property may do anything.
-    return found
-
-
-def _changes(value: Any) -> bool:
-    """Say whether a variable of a closure may be what the function keeps its notes in."""
-    return isinstance(value, (list, set, bytearray))
-
-
-def _plain(value: Any, depth: int = 0) -> Any:
-    """Return a setting as a JSON value that tells no secret."""
-    if isinstance(value, float) and value - value != 0.0:
-        return str(value)  # not even equal to itself
-    if value is None or isinstance(value, (bool, int, float)):
+def _rendered(value: Any, content: Digester) -> Any:
+    """Return a value as JSON: a number as it is, anything else as a digest."""
+    if value is None or type(value) is bool or (type(value) is int and abs(value) < 1 << 63):
         return value
-    if isinstance(value, (str, bytes)):
-        return _digest(value)
-    if depth < _DEEPEST:
-        if isinstance(value, dict) and len(value) <= _MOST:
-            return {str(name): _plain(each, depth + 1) for name, each in value.items()}
-        if isinstance(value, (list, tuple)) and len(value) <= _MOST:
-            return [_plain(each, depth + 1) for each in value]
-    if inspect.isroutine(value) or inspect.isclass(value):
-        return f"{getattr(value, '__module__', None)}:{value.__qualname__}"
-    kind = type(value)
-    if kind.__module__.partition(".")[0] in _TOLD_BY_THEIR_TEXT or isinstance(value, Enum):
-        return _digest(str(value))
-    if kind.__module__ == "numpy" and getattr(value, "shape", None) == ():
-        return _plain(value.item(), depth)
-    if isinstance(value, (set, frozenset)) and len(value) <= _MOST:
-        return sorted(str(_plain(each, depth + 1)) for each in value)
-    name = f"{kind.__module__}:{kind.__qualname__}"
-    inner = _settings_of(value) if depth < _DEEPEST_OBJECT else {}
-    if not inner:
-        return name
-    return {"kind": name} | {each: _plain(one, depth + 1) for each, one in inner.items()}
-
-
-def _digest(found: str | bytes) -> str:
-    from hashlib import sha256
-
-    # Names of files need not be valid text.
-    text = found if isinstance(found, bytes) else found.encode("utf-8", "surrogatepass")
-    return f"sha256:{sha256(text).hexdigest()[:16]}"
+    if type(value) is float:
+        # What is no number is not even equal to itself.
+        return value if value - value == 0.0 else str(value)
+    try:
+        digest = f"sha256:{content.digest(value)}"
+    except IncomparableError as error:
+        return {INCOMPARABLE: str(error), "token": token_hex(8)}
+    return digest if isinstance(value, (str, bytes)) else f"{type(value).__name__} {digest}"

@@ -9,7 +9,14 @@ if TYPE_CHECKING:
 
     from gainful.systems.protocol import Answer, Query, System
 
-__all__ = ["Renamed"]
+__all__ = ["Renamed", "known_of"]
+
+
+def known_of(system: System) -> Mapping[str, Any]:
+    """Return what of the identity of a system is known without reading its data."""
+    from gainful.systems.python.callables import PythonSystem
+
+    return system.about if isinstance(system, (PythonSystem, Renamed)) else system.identity
 
 
 class Renamed:
@@ -25,18 +32,26 @@ class Renamed:
         What else tells it from others.
     """
 
-    __slots__ = ("_system", "asynchronous", "batch", "identity", "name")
+    __slots__ = ("_settings", "_system", "asynchronous", "batch", "name")
 
     def __init__(
         self, system: System, name: str, *, settings: Mapping[str, str] | None = None
     ) -> None:
         self._system = system
         self.name = name
-        self.identity: Mapping[str, Any] = system.identity
-        if settings is not None:
-            self.identity = {**self.identity, "settings": dict(settings)}
+        self._settings = {} if settings is None else {"point": dict(settings)}
         self.asynchronous = system.asynchronous
         self.batch = system.batch
+
+    @property
+    def identity(self) -> Mapping[str, Any]:
+        """What tells it from others, with the settings."""
+        return {**self._system.identity, **self._settings}
+
+    @property
+    def about(self) -> Mapping[str, Any]:
+        """What of its identity is known without reading its data."""
+        return {**known_of(self._system), **self._settings}
 
     def ask(
         self, queries: Sequence[Query], k: int
