@@ -7,7 +7,7 @@ import pickle
 import pytest
 
 import gainful
-from gainful.errors import MatchError, SearchError
+from gainful.errors import MatchError, NoAnswerError, SearchError, SearchWarning
 from requirements import need
 from searching import Scripted, queries
 
@@ -115,7 +115,18 @@ def test_a_run_of_no_search_is_complete() -> None:
 
 
 def test_a_run_whose_queries_all_failed() -> None:
-    run = gainful.search(Scripted(lambda *_: ValueError("no")), queries(3))
-    assert (len(run), len(run.failed), run.keys()) == (0, 3, [])
-    with pytest.raises(SearchError, match="3 queries failed"):
-        gainful.evaluate(QRELS, run, "AP")
+    with pytest.raises(NoAnswerError, match="'q0'.*no answer to any of 3 queries: ValueError: no"):
+        gainful.search(Scripted(lambda *_: ValueError("no")), queries(3))
+
+
+def test_failures_and_kept_answers_are_reported(tmp_path) -> None:
+    def search(**failing):
+        def script(query, before):
+            return ValueError("no") if query.id in failing else ["d1"]
+
+        return gainful.search(Scripted(script), queries(3), journal=tmp_path / "kept")
+
+    with pytest.warns(SearchWarning, match="1 of 3 queries failed.*'q1': ValueError: no"):
+        search(q1=True)
+    with pytest.warns(SearchWarning, match="2 of 3 answers came from the journal '.*kept', begun"):
+        search()

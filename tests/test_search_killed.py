@@ -55,6 +55,7 @@ def killed(folder: Path, count: int, kills: int, kind: str, faults: float = 0.0)
     workers = 8
     command = [
         sys.executable,
+        *("-W", "ignore::UserWarning"),
         "-c",
         PROGRAM,
         str(folder),

@@ -12,8 +12,12 @@
     ├── DuplicateError         (ValueError)         one document twice under one query
     ├── GradeError             (ValueError)         a grade that cannot be used
     ├── TieError               (ValueError)         equal scores where the convention refuses them
-    └── MatchError             (ValueError)         judgments and run that do not fit together
-        └── UnknownQueryError  (KeyError)           a query that judgments or a run do not have
+    ├── MatchError             (ValueError)         judgments and run that do not fit together
+    │   └── UnknownQueryError  (KeyError)           a query that judgments or a run do not have
+    └── SearchError            (RuntimeError)       a search that cannot answer or go on
+        └── NoAnswerError                           a search in which every query failed
+
+A search that lacks some answers, or took some from its journal, gives a `SearchWarning`.
 
 Every class is also the builtin exception that a caller would expect, so
 ``except ValueError`` and ``except OSError`` work, and ``except GainfulError`` catches all:
@@ -38,8 +42,10 @@ __all__ = [
     "GradeError",
     "MatchError",
     "MeasureError",
+    "NoAnswerError",
     "ParameterError",
     "SearchError",
+    "SearchWarning",
     "SourceError",
     "SourceNotFoundError",
     "TieError",
@@ -248,3 +254,11 @@ class SearchError(GainfulError, RuntimeError):
             expected=expected,
             hint=hint,
         )
+
+
+class NoAnswerError(SearchError):
+    """A search in which every query failed; the message has the reason of the first."""
+
+
+class SearchWarning(UserWarning):
+    """A search that lacks some answers, or took some from its journal."""

@@ -135,7 +135,7 @@ def command(
     from gainful.cli.runs import check_standard_input
     from gainful.cli.search_output import asked_queries, check_output, check_places, dry, journal_of
     from gainful.cli.systems import file_of, system_of, undisturbed, with_bar
-    from gainful.systems.call import search
+    from gainful.systems.call import fetched_run
 
     check_standard_input(queries, judged or "")
     asked = asked_queries(queries, judged, vectors)
@@ -172,7 +172,7 @@ def command(
         },
     )
     run = with_bar(
-        search,
+        fetched_run,
         system,
         asked,
         depth,

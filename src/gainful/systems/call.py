@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from contextlib import closing
 
-from gainful.errors import ArgumentError, ParameterError
+from gainful.errors import ArgumentError, NoAnswerError, ParameterError, SearchWarning
 from gainful.systems.fetching.agenda import LEAST_FAILURES, Agenda
 from gainful.systems.fetching.journal import Journal
 from gainful.systems.fetching.made import run_made
@@ -17,11 +17,12 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gainful.data.run import Run
+    from gainful.systems.fetching.account import Account
     from gainful.systems.fetching.base import Fetching
     from gainful.systems.fetching.sitting import Sitting
     from gainful.systems.protocol import System
 
-__all__ = ["search"]
+__all__ = ["fetched_run", "no_answer", "search"]
 
 
 def search(
@@ -108,10 +109,17 @@ def search(
     SearchError
         If the journal has a search of this name by another system, to another depth or of other
         texts; or for the first query that fails, where `on_failure` says so.
+    NoAnswerError
+        If no query was answered.
     SourceError
         If the journal cannot be used.
     ArgumentError, ParameterError
         For arguments that cannot be.
+
+    Warns
+    -----
+    SearchWarning
+        If queries failed, or if answers came from the journal.
 
     Examples
     --------
@@ -129,6 +137,91 @@ def search(
     >>> run.account.answered, run.incomplete
     (2, False)
     """
+    run = fetched_run(
+        system,
+        queries,
+        k,
+        name=name,
+        workers=workers,
+        batch=batch,
+        rate=rate,
+        retries=retries,
+        timeout=timeout,
+        journal=journal,
+        restart=restart,
+        mended=mended,
+        on_failure=on_failure,
+        fields=fields,
+        version=version,
+        progress=progress,
+    )
+    _report(run, journal)
+    return run
+
+
+def _report(run: Run, journal: str | os.PathLike[str] | None) -> None:
+    """Warn of failed queries and of kept answers.
+
+    Raises
+    ------
+    NoAnswerError
+        If all queries failed.
+    """
+    from warnings import warn
+
+    account = run.account
+    assert account is not None  # every run of a search has one
+    if not account.answered:
+        raise no_answer(account)
+    if account.failed:
+        query, reason = next(iter(account.failed.items()))
+        warn(
+            f"{len(account.failed):,} of {account.queries:,} queries failed and are missing from"
+            f" the run, such as {query!r}: {reason}. Run.failed lists them.",
+            SearchWarning,
+            stacklevel=3,
+        )
+    if account.kept:
+        warn(
+            f"{account.kept:,} of {account.answered:,} answers came from the journal"
+            f" {os.fspath(journal or '')!r}, begun {account.began}."
+            " restart=True asks all queries again.",
+            SearchWarning,
+            stacklevel=3,
+        )
+
+
+def no_answer(account: Account, where: str | None = None) -> NoAnswerError:
+    """Return the error of a search without a single answer."""
+    query, reason = next(iter(account.failed.items()))
+    return NoAnswerError(
+        where=where,
+        query=query,
+        found=f"no answer to any of {account.queries:,} queries: {reason}",
+        expected="a system that answers",
+    )
+
+
+def fetched_run(
+    system: Any,
+    queries: Any,
+    k: int = 100,
+    *,
+    name: str | None = None,
+    workers: int = 8,
+    batch: int | None = None,
+    rate: float | None = None,
+    retries: int = 4,
+    timeout: float = 30.0,
+    journal: str | os.PathLike[str] | None = None,
+    restart: bool = False,
+    mended: bool = False,
+    on_failure: str = "mark",
+    fields: Any = None,
+    version: str | None = None,
+    progress: Callable[[int, int, int], object] | None = None,
+) -> Run:
+    """Search as `search` does, but leave failures and kept answers to the account of the run."""
     from gainful.systems.python.callables import as_system
     from gainful.systems.python.renamed import known_of
     from gainful.systems.queries import Queries

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from os import PathLike
 
-from gainful.errors import ArgumentError, SearchError
+from gainful.errors import ArgumentError
 from gainful.systems.sweeps.points import text_of
 
 TYPE_CHECKING = False
@@ -81,9 +81,11 @@ class Asking:
 
         Raises
         ------
-        SearchError
+        NoAnswerError
             If a point answers no query at all: then nothing is asked of the others.
         """
+        from gainful.systems.call import no_answer
+
         self._check(points)
         found: dict[str, Run] = {}
         number, failed = len(self.queries), 0
@@ -100,13 +102,8 @@ class Asking:
                 raise
             failed += len(run.failed)
             if run.failed and len(run.failed) == number:
-                query, reason = next(iter(run.failed.items()))
-                raise SearchError(
-                    where=point.name,
-                    query=query,
-                    found=f"no answer to any of {number:,} queries: {reason}",
-                    expected="a system that answers",
-                )
+                assert run.account is not None  # every run of a search has one
+                raise no_answer(run.account, point.name)
         return found
 
     def _check(self, points: Sequence[Point]) -> None:
@@ -119,10 +116,10 @@ class Asking:
             read_description(self.system, settings=point.settings)
 
     def _run(self, point: Point, progress: Callable[[int, int, int], object]) -> Run:
-        from gainful.systems import search
+        from gainful.systems.call import fetched_run
 
         system = self._system(point)
-        return search(system, self.queries, name=point.name, progress=progress, **self.options)
+        return fetched_run(system, self.queries, name=point.name, progress=progress, **self.options)
 
     def _system(self, point: Point) -> System:
         """Return the system with the settings of a point."""
