@@ -71,7 +71,7 @@ def test_columns_of_a_table_without_a_header(tmp_path: Path) -> None:
     columns = ["doc_id", "-", "query_id", "score"]
     run = gainful.read_run(path, header=False, columns=columns)
     assert run.to_dict() == {"q1": {"d1": 0.5}}
-    with pytest.raises(errors.ArgumentError, match="a list of names"):
+    with pytest.raises(errors.ColumnError, match="'0.5', expected a column 's'"):
         gainful.Run(path, columns={"score": "s"})
 
 

@@ -332,6 +332,7 @@ class ReadOptions(TypedDict):
     format: str | None
     header: bool | None
     columns: list[str]
+    named: NotRequired[list[tuple[str, str]]]
     split: str | None
     comments: bool
     labels: NotRequired[str]

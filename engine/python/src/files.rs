@@ -23,6 +23,8 @@ pub struct Options {
     format: Option<String>,
     header: Option<bool>,
     columns: Vec<String>,
+    #[pyo3(default)]
+    named: Vec<(String, String)>,
     split: Option<String>,
     comments: bool,
     #[pyo3(default = "ignored".to_owned())]
@@ -39,6 +41,7 @@ impl Options {
             format: format(py, self.format.as_deref())?,
             header: self.header,
             columns: self.columns,
+            named: self.named,
             split: self.split,
             comments: self.comments,
             labels: arguments::labels(&self.labels)?,

@@ -95,6 +95,7 @@ def command(
     qrels_format: str | None,
     run_format: str | None,
     comments: bool,
+    columns: tuple[str, ...],
     subtopics: str | None,
 ) -> None:
     """Compare measures by what they decide about the same systems.
@@ -129,6 +130,7 @@ def command(
             qrels_format=qrels_format,
             run_format=run_format,
             comments=comments,
+            columns=columns,
             subtopics=subtopics,
         )
         found = compare_measures(

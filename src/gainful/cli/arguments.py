@@ -137,7 +137,7 @@ def convention_options(*, multiple: bool = False) -> Callable[[Command], Command
 
 
 def reading_options(command: Command) -> Command:
-    """Add ``--qrels-format``, ``--run-format`` and ``--comments``."""
+    """Add ``--qrels-format``, ``--run-format``, ``--columns`` and ``--comments``."""
     comments = click.option(
         "--comments",
         is_flag=True,
@@ -155,7 +155,19 @@ def reading_options(command: Command) -> Command:
         help="The format of the judgments, if it is not to be told from their content, and what is"
         " chosen in it, as in raters:mean and esci:amazon.",
     )
-    return qrels(run(comments(command)))
+    return qrels(run(columns_option(comments(command))))
+
+
+def columns_option(command: Command) -> Command:
+    """Add ``--columns``."""
+    return click.option(
+        "--columns",
+        multiple=True,
+        metavar="COLUMNS",
+        help="Say which column is which: query,doc,grade,- for judgments without a header (- is not"
+        " read), query=userId,doc=movieId,grade=rating for a header. With score or rank instead of"
+        " grade, it is about the runs. Repeatable.",
+    )(command)
 
 
 def subtopics_option(command: Command) -> Command:

@@ -53,7 +53,7 @@ def random(
     """
     from gainful.baselines import random_order
     from gainful.cli.baseline_output import finish
-    from gainful.cli.runs import check_standard_input
+    from gainful.cli.runs import check_standard_input, with_columns
 
     check_standard_input(
         corpus or "", queries or "", judged or "", ranked or "", result["qrels"] or ""
@@ -62,8 +62,8 @@ def random(
         corpus,
         queries,
         depth,
-        judged=judged,
-        run=ranked,
+        judged=with_columns(judged, "qrels", result["columns"]) if judged else None,
+        run=with_columns(ranked, "run", result["columns"]) if ranked else None,
         seed=seed,
         name=result["name"],
     )
@@ -105,10 +105,16 @@ def oracle(
     """Put what QRELS judge in its ideal order, or what a run has."""
     from gainful.baselines import oracle as ideal
     from gainful.cli.baseline_output import finish
-    from gainful.cli.runs import check_standard_input
+    from gainful.cli.runs import check_standard_input, with_columns
 
     check_standard_input(judgments, ranked or "", result["qrels"] or "")
-    run = ideal(judgments, depth, run=ranked, depth=down_to, name=result["name"])
+    run = ideal(
+        with_columns(judgments, "qrels", result["columns"]),
+        depth,
+        run=with_columns(ranked, "run", result["columns"]) if ranked else None,
+        depth=down_to,
+        name=result["name"],
+    )
     of = f"what {ranked} has" if ranked else f"what {judgments} judges"
     finish(
         run,

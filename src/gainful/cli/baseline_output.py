@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from gainful.cli.arguments import complete_files, measure_option
+from gainful.cli.arguments import columns_option, complete_files, measure_option
 from gainful.cli.output import say
 
 TYPE_CHECKING = False
@@ -65,7 +65,7 @@ def run_options(name: str) -> Callable[[Command], Command]:
             help="Judgments: print the score, too, and where it stands between floor and ceiling.",
         )
         measure = measure_option(multiple=True, default="nDCG@10", has_convention=False)
-        return output(style(named(qrels(measure(command)))))
+        return output(style(named(qrels(columns_option(measure(command))))))
 
     return add
 
@@ -102,9 +102,11 @@ def finish(
         )
     tables = None
     if qrels is not None:
+        from gainful.cli.runs import with_columns
         from gainful.headroom import headroom
 
-        found = headroom(qrels, run, result["measures"] or None, documents=documents)
+        judged = with_columns(qrels, "qrels", result["columns"])
+        found = headroom(judged, run, result["measures"] or None, documents=documents)
         tables = found.tables()
     if output is not None or tables is None:
         _write(run, output or "-", style)

@@ -133,6 +133,7 @@ def command(
     qrels_format: str | None,
     run_format: str | None,
     comments: bool,
+    columns: tuple[str, ...],
     subtopics: str | None,
 ) -> None:
     """Compare runs query by query: which is better, and how sure that is.
@@ -166,6 +167,7 @@ def command(
             qrels_format=qrels_format,
             run_format=run_format,
             comments=comments,
+            columns=columns,
             subtopics=subtopics,
         )
         result = compare(

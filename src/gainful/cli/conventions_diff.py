@@ -96,6 +96,7 @@ def command(
     qrels_format: str | None,
     run_format: str | None,
     comments: bool,
+    columns: tuple[str, ...],
     subtopics: str | None,
 ) -> None:
     """List the policies in which conventions A and B differ, and what each does to the numbers.
@@ -132,11 +133,14 @@ def command(
     duplicates = agreed_duplicates((first, last))
     asked = choose_measure(measure, first, last)
     with Progress() as progress:
-        judged = judgments(qrels, qrels_format, comments, duplicates, [asked], subtopics)
+        judged = judgments(
+            qrels, qrels_format, comments, duplicates, [asked], subtopics, columns=columns
+        )
         result = contrast(
             judged,
             runs={
-                name: ranking(path, run_format, comments, judged) for name, path in named.items()
+                name: ranking(path, run_format, comments, judged, columns)
+                for name, path in named.items()
             },
             a=first,
             b=last,

@@ -17,6 +17,7 @@ from gainful.errors import SourceError
         "gainful convert queries.csv qrels.txt --kind qrels --to trec --ids map.tsv",
         "gainful convert quepid.csv body.json --to rank_eval:index=shop,field=title",
         "gainful convert ratings.csv qrels.tsv --from raters:median",
+        "gainful convert u.data qrels.txt --columns query,doc,grade,-",
         "gainful convert qrels.txt quepid.csv --to quepid --queries queries.tsv",
         "zcat bm25.run.gz | gainful convert - - --kind run --to tsv",
     ),
@@ -57,6 +58,12 @@ from gainful.errors import SourceError
     " in TREC. A MAP that exists is used; otherwise it is written.",
 )
 @click.option("--tag", metavar="NAME", help="The name of the system in a TREC run.")
+@click.option(
+    "--columns",
+    metavar="COLUMNS",
+    help="Say which column of IN is which: query,doc,grade,- for a file without a header (- is not"
+    " read), query=userId,doc=movieId,grade=rating for a header; score or rank for a run.",
+)
 @click.option("--comments", is_flag=True, help="In IN, skip lines that begin with #.")
 def command(
     source: str,
@@ -67,6 +74,7 @@ def command(
     ids: str | None,
     queries: str | None,
     tag: str | None,
+    columns: str | None,
     comments: bool,
 ) -> None:
     """Write the judgments or the run in IN to OUT, in another format.
@@ -89,6 +97,7 @@ def command(
             kind=kind,
             read_as=read_as,
             write_as=write_as,
+            columns=columns,
             comments=comments,
             ids=ids,
             tag=tag,

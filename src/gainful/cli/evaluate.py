@@ -80,6 +80,7 @@ def command(
     qrels_format: str | None,
     run_format: str | None,
     comments: bool,
+    columns: tuple[str, ...],
     subtopics: str | None,
 ) -> None:
     """Evaluate runs against judgments.
@@ -126,6 +127,7 @@ def command(
                     qrels_format=qrels_format,
                     run_format=run_format,
                     comments=comments,
+                    columns=columns,
                     subtopics=subtopics,
                 ),
                 chosen,
@@ -146,6 +148,7 @@ def command(
             qrels_format=qrels_format,
             run_format=run_format,
             comments=comments,
+            columns=columns,
             subtopics=subtopics,
             # The table says it below itself.
             tell=style != "table" or per_query,

@@ -55,6 +55,7 @@ def command(
     qrels_format: str | None,
     run_format: str | None,
     comments: bool,
+    columns: tuple[str, ...],
     subtopics: str | None,
 ) -> None:
     """Explain one query's number, rank by rank.
@@ -66,6 +67,7 @@ def command(
     from gainful.cli.output import deliver, on_terminal
     from gainful.cli.runs import check_standard_input, judgments
     from gainful.data import read_run
+    from gainful.data.column_choice import columns_for
     from gainful.explanation import explain, worst_query
     from gainful.measures.choosing import choose_measure
     from gainful.report import explanation as report
@@ -74,9 +76,22 @@ def command(
     policies = chosen_convention(convention, changes)
     asked = choose_measure(measure, policies)
     # Read once: the standard input cannot be read again. The convention judges duplicates.
-    judged = judgments(qrels, qrels_format, comments, policies.duplicates, [asked], subtopics)
+    judged = judgments(
+        qrels,
+        qrels_format,
+        comments,
+        policies.duplicates,
+        [asked],
+        subtopics,
+        columns=columns,
+    )
     ranked = read_run(
-        run, format=run_format, comments=comments, duplicates="count", judgments=judged
+        run,
+        format=run_format,
+        columns=columns_for("run", columns),
+        comments=comments,
+        duplicates="count",
+        judgments=judged,
     )
     chosen = query
     if chosen is None:

@@ -168,6 +168,7 @@ def command(
     qrels_format: str | None,
     run_format: str | None,
     comments: bool,
+    columns: tuple[str, ...],
     subtopics: str | None,
 ) -> None:
     """Hold a run against a baseline that was saved in a file.
@@ -183,6 +184,7 @@ def command(
     from gainful.cli.runs import check_standard_input, judgments, named_runs
     from gainful.cli.weights import read_weights
     from gainful.data import read_run
+    from gainful.data.column_choice import columns_for
     from gainful.data.query_attributes import read_query_attribute
     from gainful.gates import gate, make_baseline, read_baseline
     from gainful.gates.counting import save_baseline
@@ -216,11 +218,20 @@ def command(
     shares = read_weights(weights)
     groups = None if clusters is None else read_query_attribute(clusters).values
     with Progress() as progress:
-        judged = judgments(qrels, qrels_format, comments, policies.duplicates, asked, subtopics)
+        judged = judgments(
+            qrels,
+            qrels_format,
+            comments,
+            policies.duplicates,
+            asked,
+            subtopics,
+            columns=columns,
+        )
         ranked = read_run(
             path,
             format=run_format,
             comments=comments,
+            columns=columns_for("run", columns),
             duplicates="count",
             judgments=judged,
             name=name,

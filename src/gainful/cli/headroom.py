@@ -80,6 +80,7 @@ def command(
     qrels_format: str | None,
     run_format: str | None,
     comments: bool,
+    columns: tuple[str, ...],
 ) -> None:
     """Say where systems stand between a random order, a baseline and the ideal order.
 
@@ -92,7 +93,7 @@ def command(
     from gainful.cli.tables import write
     from gainful.headroom import headroom
     from gainful.measures.choosing import choose_measures
-    from gainful.report.headroom import columns
+    from gainful.report.headroom import columns as columns_of
 
     named = named_runs(runs)
     check_standard_input(qrels, *named.values(), corpus or "", queries or "")
@@ -107,6 +108,7 @@ def command(
             qrels_format=qrels_format,
             run_format=run_format,
             comments=comments,
+            columns=columns,
             subtopics=None,
         )
         found = headroom(
@@ -122,4 +124,4 @@ def command(
             threads=threads,
             progress=progress,
         )
-    write(found, columns(found), style, output)
+    write(found, columns_of(found), style, output)

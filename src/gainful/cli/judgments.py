@@ -6,6 +6,7 @@ import click
 
 from gainful.cli.arguments import (
     chosen_convention,
+    columns_option,
     complete_files,
     convention_options,
     examples,
@@ -73,7 +74,7 @@ FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
 )
 @click.option(
     "--column",
-    "columns",
+    "attributes",
     multiple=True,
     metavar="NAME=COLUMN",
     help="Which column is which, as in rater=who or grade=stars. May be given several times.",
@@ -122,6 +123,7 @@ FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
 @format_option(FORMATS, "How to write the answer; --labels are TSV or CSV.")
 @output_option
 @threads_option
+@columns_option
 def command(
     files: tuple[str, ...],
     runs: tuple[str, ...],
@@ -131,6 +133,7 @@ def command(
     raters: str | None,
     final: str | None,
     sources: tuple[str, ...],
+    attributes: tuple[str, ...],
     columns: tuple[str, ...],
     groups: bool,
     duplicates: str,
@@ -155,18 +158,26 @@ def command(
     judged.
     """
     from gainful.cli.progress import Progress
-    from gainful.cli.runs import check_standard_input, named_runs
+    from gainful.cli.runs import check_standard_input, named_runs, with_columns
+    from gainful.data import read_qrels
+    from gainful.data.column_choice import columns_for
     from gainful.judging import judgment_quality, read_ratings
 
     named = named_runs(runs)
     given = raters_files(files)
     check_standard_input(*(path for paths in given.values() for path in paths), *named.values())
+    chosen = columns_for("qrels", columns)
     ratings = read_ratings(
-        given,
+        given
+        if chosen is None
+        else {
+            name: read_qrels(paths, columns=chosen, subtopics=groups, duplicates=duplicates)
+            for name, paths in given.items()
+        },
         raters=[column.strip() for column in raters.split(",")] if raters else None,
         final=final,
         sources=_split(sources, "--source", "RATER=KIND[:MODEL[@VERSION]]"),
-        columns=_split(columns, "--column", "NAME=COLUMN"),
+        columns=_split(attributes, "--column", "NAME=COLUMN"),
         groups=groups,
         duplicates=duplicates,
         name=files[0] if len(files) == 1 else f"{files[0]} and {len(files) - 1} more",
@@ -177,7 +188,7 @@ def command(
     with Progress() as progress:
         quality = judgment_quality(
             ratings,
-            named or None,
+            {name: with_columns(path, "run", columns) for name, path in named.items()} or None,
             measure,
             baseline=baselines or None,
             margin=margin,

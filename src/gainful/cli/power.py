@@ -107,6 +107,7 @@ def command(
     qrels_format: str | None,
     run_format: str | None,
     comments: bool,
+    columns: tuple[str, ...],
     subtopics: str | None,
 ) -> None:
     """Plan how many queries a comparison needs.
@@ -146,7 +147,7 @@ def command(
                 measures,
                 (convention, changes),
                 threads,
-                (qrels_format, run_format, comments, subtopics),
+                (qrels_format, run_format, comments, columns, subtopics),
                 pasts,
             )
         )
@@ -173,7 +174,7 @@ def _evaluated(
     measures: tuple[str, ...],
     policies: tuple[str, tuple[str, ...]],
     threads: int | None,
-    reading: tuple[str | None, str | None, bool, str | None],
+    reading: tuple[str | None, str | None, bool, tuple[str, ...], str | None],
     pasts: tuple[str, ...],
 ) -> PastEvaluation:
     from gainful.agreement import past_evaluation
@@ -185,7 +186,7 @@ def _evaluated(
 
     if not runs:
         raise click.UsageError("Missing argument 'RUN...': two runs or more.")
-    qrels_format, run_format, comments, subtopics = reading
+    qrels_format, run_format, comments, columns, subtopics = reading
     named = named_runs(runs)
     check_standard_input(qrels, *named.values(), *pasts)
     convention = chosen_convention(*policies)
@@ -199,6 +200,7 @@ def _evaluated(
             qrels_format=qrels_format,
             run_format=run_format,
             comments=comments,
+            columns=columns,
             subtopics=subtopics,
         )
         result = evaluate(

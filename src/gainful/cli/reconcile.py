@@ -82,6 +82,7 @@ def command(
     qrels_format: str | None,
     run_format: str | None,
     comments: bool,
+    columns: tuple[str, ...],
     subtopics: str | None,
 ) -> None:
     """Find the convention that gives a reported number.
@@ -97,6 +98,7 @@ def command(
     from gainful.cli.progress import Progress
     from gainful.cli.runs import check_standard_input, judgments
     from gainful.data import read_run
+    from gainful.data.column_choice import columns_for
     from gainful.measures import Measure
     from gainful.reconciliation import reconcile
 
@@ -104,10 +106,21 @@ def command(
     asked = None if measure is None else Measure.parse(measure)
     # Each policy on duplicates is tried, so what stands twice is kept.
     judged = judgments(
-        qrels, qrels_format, comments, "error", () if asked is None else (asked,), subtopics
+        qrels,
+        qrels_format,
+        comments,
+        "error",
+        () if asked is None else (asked,),
+        subtopics,
+        columns=columns,
     )
     ranked = read_run(
-        run, format=run_format, comments=comments, duplicates="count", judgments=judged
+        run,
+        format=run_format,
+        columns=columns_for("run", columns),
+        comments=comments,
+        duplicates="count",
+        judgments=judged,
     )
     with Progress() as progress:
         found = reconcile(

@@ -96,6 +96,7 @@ def command(
     qrels_format: str | None,
     run_format: str | None,
     comments: bool,
+    columns: tuple[str, ...],
     subtopics: str | None,
 ) -> None:
     """Put all that is known of some runs on one HTML page.
@@ -132,6 +133,7 @@ def command(
             qrels_format=qrels_format,
             run_format=run_format,
             comments=comments,
+            columns=columns,
             subtopics=subtopics,
         )
         result = make_report(

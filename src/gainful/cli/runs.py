@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 
 from gainful.cli.output import say
+from gainful.data.column_choice import columns_for
 from gainful.data.inputs import run_name
 from gainful.errors import ParameterError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any
 
     from gainful.data import Qrels, Run
     from gainful.data.judged import DiskQrels
@@ -118,6 +120,7 @@ def judgments(
     measures: Iterable[Measure] = (),
     subtopics: str | None = None,
     *,
+    columns: Sequence[str] = (),
     tell: bool = True,
 ) -> Qrels:
     """Return judgments as the measures need them.
@@ -130,14 +133,22 @@ def judgments(
         What is measured: some measures need judgments of subtopics.
     subtopics : {"max", "sum"}, optional
         How judgments of subtopics become one grade a document.
+    columns : sequence of str
+        What ``--columns`` says, of judgments and of runs.
     tell : bool
         Whether to say on the standard error how a judgment list was read.
     """
+    chosen = columns_for("qrels", columns)
     if subtopics is None:
         from gainful.evaluation.judgments import judgments_for
 
         read = judgments_for(
-            measures, path, format=format, comments=comments, duplicates=duplicates
+            measures,
+            path,
+            format=format,
+            columns=chosen,
+            comments=comments,
+            duplicates=duplicates,
         )
         if tell:
             _tell(read.note)
@@ -145,7 +156,12 @@ def judgments(
     from gainful.data import read_qrels
 
     judged = read_qrels(
-        path, format=format, comments=comments, duplicates=duplicates, subtopics=True
+        path,
+        format=format,
+        columns=chosen,
+        comments=comments,
+        duplicates=duplicates,
+        subtopics=True,
     )
     return judged.merged(subtopics)
 
@@ -156,17 +172,53 @@ def _tell(note: str | None) -> None:
         say(note)
 
 
-def ranking(path: str, format: str | None, comments: bool, judged: Qrels | DiskQrels) -> str | Run:
+def ranking(
+    path: str,
+    format: str | None,
+    comments: bool,
+    judged: Qrels | DiskQrels,
+    columns: Sequence[str] = (),
+) -> str | Run:
     """Return a run, read already if the caller says how it is to be read.
 
     Documents that stand twice are kept, for the convention to judge. Scores alone are those of the
     rows of the judgments.
     """
-    if format is None and not comments:
+    chosen = columns_for("run", columns)
+    if format is None and not comments and chosen is None:
         return path
     from gainful.data import read_run
 
-    return read_run(path, format=format, comments=comments, duplicates="count", judgments=judged)
+    return read_run(
+        path,
+        format=format,
+        columns=chosen,
+        comments=comments,
+        duplicates="count",
+        judgments=judged,
+    )
+
+
+def with_columns(path: str, table: str, columns: Sequence[str]) -> Any:
+    """Return a path, or what it holds if ``--columns`` says how its columns are to be read.
+
+    Parameters
+    ----------
+    path : str
+        The file.
+    table : {"qrels", "run"}
+        What it holds.
+    columns : sequence of str
+        What ``--columns`` says, of judgments and of runs.
+    """
+    chosen = columns_for(table, columns)
+    if chosen is None:
+        return path
+    from gainful.data import read_qrels, read_run
+
+    if table == "run":
+        return read_run(path, columns=chosen, name=run_name(path))
+    return read_qrels(path, columns=chosen)
 
 
 def read_all(
@@ -178,6 +230,7 @@ def read_all(
     qrels_format: str | None,
     run_format: str | None,
     comments: bool,
+    columns: Sequence[str],
     subtopics: str | None,
     tell: bool = True,
 ) -> tuple[Qrels, dict[str, str | Run]]:
@@ -189,11 +242,30 @@ def read_all(
         As `judgments` has them.
     runs : mapping of str to str
         The paths of the runs by their names.
-    qrels_format, run_format, comments
-        What ``--qrels-format``, ``--run-format`` and ``--comments`` say.
+    qrels_format, run_format, comments, columns
+        What ``--qrels-format``, ``--run-format``, ``--comments`` and ``--columns`` say.
     """
-    read = judgments(qrels, qrels_format, comments, duplicates, measures, subtopics, tell=tell)
-    return read, {name: ranking(path, run_format, comments, read) for name, path in runs.items()}
+    read = judgments(
+        qrels,
+        qrels_format,
+        comments,
+        duplicates,
+        measures,
+        subtopics,
+        columns=columns,
+        tell=tell,
+    )
+    return read, _rankings(runs, run_format, comments, read, columns)
+
+
+def _rankings(
+    runs: Mapping[str, str],
+    format: str | None,
+    comments: bool,
+    judged: Qrels | DiskQrels,
+    columns: Sequence[str],
+) -> dict[str, str | Run]:
+    return {name: ranking(path, format, comments, judged, columns) for name, path in runs.items()}
 
 
 def read_to_measure(
@@ -205,6 +277,7 @@ def read_to_measure(
     qrels_format: str | None,
     run_format: str | None,
     comments: bool,
+    columns: Sequence[str],
     subtopics: str | None,
     tell: bool = True,
 ) -> tuple[Qrels | DiskQrels, dict[str, str | Run]]:
@@ -221,11 +294,21 @@ def read_to_measure(
             measures,
             qrels,
             format=qrels_format,
+            columns=columns_for("qrels", columns),
             comments=comments,
             duplicates=duplicates,
         )
         if tell:
             _tell(read.note)
     else:
-        read = judgments(qrels, qrels_format, comments, duplicates, measures, subtopics, tell=tell)
-    return read, {name: ranking(path, run_format, comments, read) for name, path in runs.items()}
+        read = judgments(
+            qrels,
+            qrels_format,
+            comments,
+            duplicates,
+            measures,
+            subtopics,
+            columns=columns,
+            tell=tell,
+        )
+    return read, _rankings(runs, run_format, comments, read, columns)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from gainful.cli.arguments import complete_files, examples
+from gainful.cli.arguments import columns_option, complete_files, examples
 from gainful.cli.fetching import (
     depth_option,
     fetching_options,
@@ -72,6 +72,7 @@ if TYPE_CHECKING:
     shell_complete=complete_files,
     help="Ask only the queries that these judgments have.",
 )
+@columns_option
 @vectors_option
 @click.option(
     "--field",
@@ -109,6 +110,7 @@ def command(
     name: str | None,
     sets: tuple[str, ...],
     judged: str | None,
+    columns: tuple[str, ...],
     vectors: str | None,
     fields: tuple[str, ...],
     version: str | None,
@@ -138,7 +140,7 @@ def command(
     from gainful.systems.call import fetched_run
 
     check_standard_input(queries, judged or "")
-    asked = asked_queries(queries, judged, vectors)
+    asked = asked_queries(queries, judged, vectors, columns)
     with undisturbed():
         system = system_of(
             place,

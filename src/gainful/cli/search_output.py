@@ -9,7 +9,7 @@ from gainful.errors import FormatError, ParameterError, SourceError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from gainful.data import Run
     from gainful.systems.fetching.account import Account
@@ -22,7 +22,9 @@ FORMATS = ("trec", "tsv", "csv", "json", "jsonl")
 _WIDE = (".tsv", ".csv", ".json", ".jsonl", ".ndjson")
 
 
-def asked_queries(path: str, judged: str | None, vectors: str | None) -> Queries:
+def asked_queries(
+    path: str, judged: str | None, vectors: str | None, columns: Sequence[str] = ()
+) -> Queries:
     """Return the queries of a file, of which ``--judged`` may leave some."""
     from gainful.systems.queries import Queries
 
@@ -30,8 +32,10 @@ def asked_queries(path: str, judged: str | None, vectors: str | None) -> Queries
     if judged is None:
         return queries
     from gainful.data import read_qrels
+    from gainful.data.column_choice import columns_for
 
-    return queries.judged(read_qrels(judged, duplicates="count"))
+    chosen = columns_for("qrels", columns)
+    return queries.judged(read_qrels(judged, columns=chosen, duplicates="count"))
 
 
 def dry(system: System, query: Query, k: int) -> None:

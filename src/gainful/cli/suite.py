@@ -103,6 +103,7 @@ def command(
     qrels_format: str | None,
     run_format: str | None,
     comments: bool,
+    columns: tuple[str, ...],
 ) -> None:
     """Evaluate and compare systems on several collections.
 
@@ -130,11 +131,13 @@ def command(
     with Progress() as progress:
         collections = {}
         for name, (qrels, runs) in found.collections.items():
-            read = judgments(qrels, qrels_format, comments, policies.duplicates, chosen)
+            read = judgments(
+                qrels, qrels_format, comments, policies.duplicates, chosen, columns=columns
+            )
             collections[name] = (
                 read,
                 {
-                    system: ranking(path, run_format, comments, read)
+                    system: ranking(path, run_format, comments, read, columns)
                     for system, path in runs.items()
                 },
             )

@@ -6,6 +6,7 @@ import click
 
 from gainful.cli.arguments import (
     chosen_convention,
+    columns_option,
     complete_files,
     complete_folders,
     convention_options,
@@ -133,6 +134,7 @@ FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
     metavar="FORMAT",
     help="The format of the judgments, if it is not to be told from their content.",
 )
+@columns_option
 def command(
     queries: str,
     qrels: str,
@@ -171,6 +173,7 @@ def command(
     weights: str | None,
     threads: int | None,
     qrels_format: str | None,
+    columns: tuple[str, ...],
 ) -> None:
     """Try a live system with many settings, and say which is best and what that is worth.
 
@@ -184,6 +187,7 @@ def command(
     from gainful.cli.systems import file_of, with_bar
     from gainful.cli.tables import write
     from gainful.cli.weights import read_weights
+    from gainful.data.column_choice import columns_for
     from gainful.evaluation.judgments import judgments_for
     from gainful.measures.choosing import choose_measures
     from gainful.report.sweep_figures import point_rows
@@ -193,7 +197,13 @@ def command(
     check_standard_input(queries, qrels, weights or "", clusters or "")
     policies = chosen_convention(convention, changes)
     chosen = choose_measures(measures or None, policies)
-    judged = judgments_for(chosen, qrels, format=qrels_format, duplicates=policies.duplicates)
+    judged = judgments_for(
+        chosen,
+        qrels,
+        format=qrels_format,
+        columns=columns_for("qrels", columns),
+        duplicates=policies.duplicates,
+    )
     kept = journal or _journal_of(place)
     check_places(
         {"-o": output, "--journal": kept, "--record": record},
@@ -243,8 +253,8 @@ def command(
     if folder is not None:
         result.write_runs(folder)
     headers, rows = point_rows(result)
-    columns = [list(column) for column in zip(*rows, strict=True)]
-    write(result, dict(zip(headers, columns, strict=True)), style, output)
+    cells = [list(column) for column in zip(*rows, strict=True)]
+    write(result, dict(zip(headers, cells, strict=True)), style, output)
     say(result.account_line(kept))
 
 

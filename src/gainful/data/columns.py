@@ -20,7 +20,7 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "doc_id": (
         *("doc_id", "docno", "docid", "document_id", "documentid", "corpus_id", "corpusid"),
         *("passage_id", "passageid", "pid", "did", "product_id", "productid", "item_id", "itemid"),
-        *("iid", "document", "doc", "passage", "product", "item"),
+        *("movie_id", "movieid", "iid", "document", "doc", "passage", "product", "item", "movie"),
     ),
     "grade": (
         *("grade", "relevance", "rel", "label", "rating", "judgment", "judgement"),
@@ -128,7 +128,7 @@ def find_columns(
 
 def _missing(table: str, present: list[str], missing: dict[str, tuple[str, ...]]) -> ColumnError:
     sought = "; ".join(
-        role if names == (role,) else f"{role} ({_listed(names)})"
+        role if names == (role,) else f"{role} ({', '.join(names)})"
         for role, names in missing.items()
     )
     what = "a run" if table == "run" else "judgments"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from gainful import _engine
+from gainful.data.column_choice import chosen_columns
 from gainful.data.files import read_qrels, read_run
 from gainful.data.judgment_lists.content import content_formats
 from gainful.data.judgment_lists.list_format import list_format
@@ -15,6 +16,7 @@ from gainful.errors import FormatError, MatchError, ParameterError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from gainful.data.column_choice import Columns
     from gainful.data.paths import Path, Paths
 
 __all__ = ["convert"]
@@ -30,6 +32,7 @@ def convert(
     kind: str | None = None,
     read_as: str | None = None,
     write_as: str | None = None,
+    columns: Columns = None,
     comments: bool = False,
     ids: Path | None = None,
     tag: str | None = None,
@@ -50,6 +53,9 @@ def convert(
     read_as, write_as : str, optional
         The formats, where content and suffix do not tell; of judgments also those of
         `gainful.data.judgment_lists`, as in ``"raters:mean"`` and ``"rank_eval:index=shop"``.
+    columns : str, sequence or mapping of str, optional
+        Which column is which, as `gainful.read_qrels` takes it. A column of scores or ranks makes
+        the file a run, one of grades judgments, where `kind` does not say it.
     comments : bool
         Whether lines that begin with ``#`` are comments.
     ids : path, optional
@@ -85,7 +91,10 @@ def convert(
     "q1": {"d1": 2}
     }
     """
-    table = _read(source, kind, read_as, comments)
+    chosen = chosen_columns(columns)
+    if chosen is not None:
+        kind = kind or ("run" if {"score", "rank"} & set(chosen) else "qrels")
+    table = _read(source, kind, read_as, comments, chosen)
     written = None if write_as is None else list_format(write_as)
     if written is None and queries is not None:
         raise ParameterError(
@@ -133,11 +142,13 @@ def _texts(
     return known_texts(source, read_as)
 
 
-def _read(source: Paths, kind: str | None, read_as: str | None, comments: bool) -> Qrels | Run:
+def _read(
+    source: Paths, kind: str | None, read_as: str | None, comments: bool, columns: Columns
+) -> Qrels | Run:
     if kind == "qrels":
-        return read_qrels(source, format=read_as, comments=comments)
+        return read_qrels(source, format=read_as, columns=columns, comments=comments)
     if kind == "run":
-        return read_run(source, format=read_as, comments=comments)
+        return read_run(source, format=read_as, columns=columns, comments=comments)
     if kind is not None:
         raise ParameterError(where="kind", found=repr(kind), expected="qrels or run")
     if read_as is not None and list_format(read_as) is not None:

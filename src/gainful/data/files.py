@@ -9,7 +9,7 @@ from gainful.errors import ArgumentError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gainful.data.inputs import Columns
+    from gainful.data.column_choice import Columns
     from gainful.data.judged import DiskQrels
     from gainful.data.paths import Paths
 
@@ -28,7 +28,7 @@ def read_qrels(
     duplicates: str = "error",
     name: str | None = None,
 ) -> Qrels:
-    """Read judgments from a file, or from several as one.
+    r"""Read judgments from a file, or from several as one.
 
     Parameters
     ----------
@@ -44,10 +44,12 @@ def read_qrels(
         `gainful.data.judgment_lists.read_judgment_list` has them.
     header : bool, optional
         Whether the first line of TSV or CSV names the columns; without it that line tells.
-    columns : sequence of str, or mapping of str to str, optional
-        What the columns of TSV or CSV without a header are; names that mean nothing here stand
-        for columns that are not read. Of Parquet and Arrow, which column is which, as in
-        ``{"grade": "stars"}``.
+    columns : str, sequence of str, or mapping of str to str, optional
+        Which column is which. Of text without a header, all columns from the first to the last:
+        ``"query,doc,grade,-"``, or a list. ``"-"`` is a column that is not read, and so is any
+        name in a list that is not known. Of text with a header, Parquet and Arrow, the names of
+        the columns: ``"query=userId,doc=movieId,grade=rating"``, or a mapping such as
+        ``{"grade": "stars"}``. Those that are not given are found by their names.
     comments : bool
         Whether lines that begin with ``#`` are comments (TREC, TSV, CSV). Ids may begin with it,
         so by default they are not.
@@ -77,6 +79,13 @@ def read_qrels(
     >>> import gainful
     >>> gainful.read_qrels("qrels.txt")
     <Qrels 'qrels.txt': 6 queries, 27 judgments>
+
+    Ratings of users without a header, as MovieLens has them:
+
+    >>> with open("u.data", "w") as file:
+    ...     _ = file.write("196\t242\t3\t881250949\n186\t302\t3\t891717742\n")
+    >>> gainful.read_qrels("u.data", columns="query,doc,grade,-").to_dict()
+    {'196': {'242': 3}, '186': {'302': 3}}
     """
     return Qrels(
         _paths(path, "read_qrels"),

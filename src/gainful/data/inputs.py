@@ -8,6 +8,7 @@ these libraries is imported: each is known by what its objects can do.
 from __future__ import annotations
 
 from gainful import _engine
+from gainful.data.column_choice import chosen_columns
 from gainful.data.columnar import COLUMNAR, expanded, files
 from gainful.data.memory import rows_in_memory, run_stream
 from gainful.data.option_checks import check_read_options
@@ -24,9 +25,10 @@ from gainful.threads import thread_count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Any, Protocol, TypeAlias, TypeVar
 
+    from gainful.data.column_choice import Columns
     from gainful.data.judged import DiskQrels
     from gainful.data.paths import Paths
     from gainful.data.qrels import Qrels
@@ -41,7 +43,6 @@ if TYPE_CHECKING:
         Paths | Qrels | DiskQrels | Mapping[Any, Mapping[Any, Any]] | ArrowStream | Iterable[Any]
     )
     Read = TypeVar("Read", _engine.Rows, _engine.Rows | _engine.DiskRows)
-    Columns: TypeAlias = Mapping[str, str] | Sequence[str] | None
     Progress: TypeAlias = Callable[[int, int], object] | None
     RunLike: TypeAlias = (
         Paths | Run | Mapping[Any, Mapping[Any, Any] | Iterable[Any]] | ArrowStream | Iterable[Any]
@@ -111,17 +112,19 @@ def run_input(
     if isinstance(obj, Run):
         return obj._rows
     paths = as_paths(obj)
+    columns = chosen_columns(options.get("columns"))
     if paths is not None:
         paths = expanded(paths, "run")
         format = options.get("format") or found_format(paths, "run")
-        if format == "trec":
+        if format == "trec" and columns is None:
             return paths
-        obj, options["format"] = paths, format
         if format in COLUMNAR:
-            return columnar_of(paths, "run", options)
+            return columnar_of(paths, "run", {**options, "format": format, "columns": columns})
+        obj = paths
+        if columns is None:
+            options["format"] = format
     elif not any(value for key, value in options.items() if key not in ("name", "columns")):
-        columns = options.get("columns")
-        taken = None if columns and not hasattr(columns, "items") else run_stream(obj, columns)
+        taken = None if isinstance(columns, list) else run_stream(obj, columns)
         if taken is not None:
             return taken
     rows, _ = rows_of(
@@ -229,6 +232,7 @@ def rows_of(
         subtopics=subtopics,
     )
     paths = as_paths(obj)
+    columns = chosen_columns(columns)
     if paths is not None:
         paths = expanded(paths, table)
         found = format or found_format(paths, table)
@@ -437,29 +441,25 @@ def read_options(
     duplicates: str = "error",
 ) -> _engine.ReadOptions:
     """Return how the engine is to read files of text; the parameters are those of `rows_of`."""
+    chosen = chosen_columns(columns)
+    named = list(chosen.items()) if isinstance(chosen, dict) else []
+    if named and header is False:
+        raise ArgumentError(
+            where="columns",
+            found="names of columns, and header=False",
+            expected="the columns from the first to the last, as in 'query,doc,grade,-'",
+        )
     return {
         "format": format,
         "header": header,
-        "columns": _names(columns),
+        "columns": chosen if isinstance(chosen, list) else [],
+        "named": named,
         "split": split,
         "comments": comments,
         "labels": "one" if subtopics else "ignored",
         "dialect": "gainful",
         "duplicates": duplicates,
     }
-
-
-def _names(columns: Columns) -> list[str]:
-    if columns is None:
-        return []
-    if isinstance(columns, str) or hasattr(columns, "items"):
-        raise ArgumentError(
-            where="columns",
-            found=repr(columns),
-            expected="a list of names, for a file without a header",
-            hint="write columns=['query_id', 'doc_id', 'score']",
-        )
-    return list(columns)
 
 
 def located(error: GainfulError, name: str | None = None) -> GainfulError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from gainful import _engine
+from gainful.data.column_choice import chosen_columns
 from gainful.data.columnar import COLUMNAR, expanded, stream
 from gainful.data.inputs import (
     columnar_of,
@@ -142,6 +143,7 @@ def _rows_within(
 ) -> _Read:
     """Do what `rows_of` does, within a limit."""
     paths = as_paths(obj)
+    columns = chosen_columns(columns)
     threads = thread_count(None)
     if paths is not None:
         paths = expanded(paths, table)
@@ -152,11 +154,7 @@ def _rows_within(
             return judged, source_of(paths)
         asked = read_options(columns=columns, duplicates=duplicates, subtopics=subtopics, **options)
         return _engine.read_judged(paths, asked, memory=memory), source_of(paths)
-    if (
-        _streams(obj)
-        and (columns is None or hasattr(columns, "items"))
-        and not any(options.values())
-    ):
+    if _streams(obj) and not isinstance(columns, list) and not any(options.values()):
         try:
             opened = stream(obj, table, columns, subtopics)
             return opened.judged(memory=memory, threads=threads, duplicates=duplicates), None

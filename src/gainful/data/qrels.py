@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any, Self
 
-    from gainful.data.inputs import Columns, QrelsLike
+    from gainful.data.column_choice import Columns
+    from gainful.data.inputs import QrelsLike
     from gainful.data.paths import Path
     from gainful.data.table import Id
 
@@ -38,8 +39,9 @@ class Qrels(Table):
         dataset; a path, or a list of them (see `read_qrels`).
     name : str, optional
         What messages call them.
-    columns : mapping of str to str, or list of str, optional
-        Which column is which, as in ``{"grade": "stars"}``; of a file, see `read_qrels`.
+    columns : mapping of str to str, str or list of str, optional
+        Which column is which, as in ``{"grade": "stars"}`` or ``"grade=stars"``; of a file, see
+        `read_qrels`.
     duplicates : {"error", "first", "last", "best", "count"}
         What to do with a document that stands twice under a query.
     subtopics : bool

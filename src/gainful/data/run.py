@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from typing import Self, TypeAlias
 
-    from gainful.data.inputs import Columns, RunLike
+    from gainful.data.column_choice import Columns
+    from gainful.data.inputs import RunLike
     from gainful.data.judged import DiskQrels
     from gainful.data.paths import Path
     from gainful.data.qrels import Qrels
@@ -47,7 +48,7 @@ class Run(Table):
         objects with such attributes; a path, or a list of them (see `read_run`).
     name : str, optional
         What results call the system; without it, the stem of the file's name.
-    columns : mapping of str to str, or list of str, optional
+    columns : mapping of str to str, str or list of str, optional
         Which column is which, as in ``{"score": "bm25"}``; of a file, see `read_run`.
     duplicates : {"error", "first", "last", "best", "count"}
         What to do with a document that stands twice under a query.

@@ -33,15 +33,17 @@ const DOCUMENT: &[&str] = &[
     "did",
     "productid",
     "itemid",
+    "movieid",
     "iid",
     "document",
     "doc",
     "passage",
     "product",
     "item",
+    "movie",
 ];
 /// How many of the names in `DOCUMENT` say that the column holds ids.
-pub(super) const DOCUMENT_IDS: usize = 10;
+pub(super) const DOCUMENT_IDS: usize = 11;
 const GRADE: &[&str] = &[
     "grade",
     "relevance",
@@ -108,20 +110,46 @@ pub(super) fn missing<'a>(
     found: impl Iterator<Item = &'a [u8]>,
     what: &str,
 ) -> Box<Error> {
+    let (name, others) = match (role, table) {
+        (Role::Query, _) => ("query_id", QUERY),
+        (Role::Document, _) => ("doc_id", DOCUMENT),
+        (Role::Label, _) => ("subtopic", LABEL),
+        (_, Table::Qrels) => ("grade", GRADE),
+        (_, Table::Run) => ("score", SCORE),
+    };
+    let plain = name.replace('_', "");
+    let others: Vec<&str> = others.iter().copied().filter(|other| *other != plain).collect();
+    let ranks = if role == Role::Value && table == Table::Run { " or rank" } else { "" };
+    let expected = format!("a {what} {name}{ranks} (or {})", others.join(", "));
+    let error = Error::new(Kind::Column, listed(found, what), expected);
+    if what != "column" {
+        return error;
+    }
+    let short = name.trim_end_matches("_id");
+    error.hint(format!(
+        "columns={{'{name}': NAME}} names it, on the command line --columns {short}=NAME; capitals, hyphens and \
+         underscores do not matter",
+    ))
+}
+
+/// The columns or fields of a table, for messages.
+pub(super) fn listed<'a>(found: impl Iterator<Item = &'a [u8]>, what: &str) -> String {
     let mut names: Vec<String> = found.take(13).map(quoted).collect();
     if names.len() == 13 {
         names.pop();
         names.push("…".to_owned());
     }
-    let found =
-        if names.is_empty() { format!("no {what}s") } else { format!("{what}s {}", names.join(", ")) };
-    let expected = match (role, table) {
-        (Role::Query, _) => "a column query_id (or qid, query-id, topic, query)",
-        (Role::Document, _) => "a column doc_id (or docno, corpus-id, pid, document)",
-        (Role::Label, _) => "a column subtopic (or subtopic_id, aspect, intent, iteration, group)",
-        (_, Table::Qrels) => "a column grade (or relevance, rel, label, rating, judgment, score)",
-        (_, Table::Run) => "a column score or rank (or similarity, sim, position)",
-    };
-    let expected = expected.replacen("column", what, 1);
-    Error::new(Kind::Column, found, expected)
+    if names.is_empty() { format!("no {what}s") } else { format!("{what}s {}", names.join(", ")) }
+}
+
+/// The role that a caller names a column by.
+pub(super) fn named_role(name: &str) -> Option<Role> {
+    Some(match name {
+        "query_id" => Role::Query,
+        "doc_id" => Role::Document,
+        "grade" | "score" => Role::Value,
+        "rank" => Role::Rank,
+        "subtopic" => Role::Label,
+        _ => return None,
+    })
 }

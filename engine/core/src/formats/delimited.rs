@@ -1,4 +1,4 @@
-//! TSV and CSV, with or without a header.
+//! TSV and CSV, with or without a header; and words between white space, where columns are named.
 //!
 //! Without a header the columns go by their number. Judgments: query, document (grade 1); query,
 //! document, grade; query, iteration, document, grade. Runs: query, document (in rank order); query,
@@ -9,32 +9,24 @@
 //! In a run whose columns are named, a row with a query and empty cells for document, score and rank
 //! is a query that found nothing.
 
-use std::io::{BufRead, BufReader};
-
-use csv_core::ReadRecordResult;
-
 use super::Request;
 use super::collect::{Collector, Value};
-use super::columns::{Role, missing, role};
-use super::input::{Input, Watched, failed};
-use super::lines::too_long;
+use super::columns::{Role, missing, named_role, role};
+use super::input::Input;
 use super::numerals;
-use crate::error::{Error, Kind, Result};
-use crate::read::binary::nul;
+use super::records::{Delimiter, Record, Records};
+use crate::error::{Error, Kind, Result, quoted};
 use crate::read::number;
-use crate::read::source::Source;
 use crate::read::trec::Table;
-use crate::read::window::LONGEST_LINE;
-
-/// Fields a record may have; beyond it a file is something else.
-const MOST_FIELDS: usize = 1 << 16;
 
 pub(super) fn read(
     input: &mut Input<'_>,
-    delimiter: u8,
+    delimiter: Delimiter,
     request: &Request,
     collector: &mut Collector,
 ) -> Result<()> {
+    let chosen = !request.columns.is_empty() && request.header != Some(true);
+    let before = collector.count();
     let mut records = Records::new(input, delimiter);
     let mut layout = None;
     let mut counting = Counting::default();
@@ -56,13 +48,16 @@ pub(super) fn read(
             }
         };
         if record.width != columns.width {
-            return Err(width(record.width, columns.width, delimiter).line(line));
+            return Err(columns.strange(&record, delimiter, chosen).line(line));
         }
         if request.table == Table::Run && columns.found_nothing(&record) {
             collector.query(record.field(columns.query), line)?;
             continue;
         }
-        let value = columns.value(&record, request.table).map_err(|error| error.line(line))?;
+        let value = columns.value(&record, request.table).map_err(|error| {
+            let first = chosen && collector.count() == before && error.hint.is_empty();
+            if first { header_for_row(error).line(line) } else { error.line(line) }
+        })?;
         if columns.unnamed_scores
             && let Value::Score(score, _) = value
         {
@@ -117,11 +112,11 @@ fn ranks_for_scores() -> Box<Error> {
 }
 
 #[cold]
-fn width(found: usize, expected: usize, delimiter: u8) -> Box<Error> {
-    let between = if delimiter == b'\t' { "tabs" } else { "commas" };
-    let s = if found == 1 { "" } else { "s" };
-    Error::new(Kind::Format, format!("{found} field{s}"), format!("{expected} fields, as on the first line"))
-        .hint(format!("fields stand between {between}; other formats are named with format="))
+fn header_for_row(error: Box<Error>) -> Box<Error> {
+    error.hint(
+        "if this line is a header, columns= takes the names in it: columns='query=NAME,doc=NAME,grade=NAME', on \
+         the command line --columns query=NAME,doc=NAME,grade=NAME",
+    )
 }
 
 /// Where in a record things stand.
@@ -144,12 +139,15 @@ impl Columns {
         let table = request.table;
         if !request.columns.is_empty() {
             let names: Vec<&[u8]> = request.columns.iter().map(String::as_bytes).collect();
-            return Ok((Self::named(&names, table)?, request.header == Some(true)));
+            return Ok((Self::named(&names, &[], table)?, request.header == Some(true)));
         }
         let cells: Vec<&[u8]> = (0..first.width).map(|field| first.field(field)).collect();
+        let names: Vec<&[u8]> = cells.iter().map(|cell| cell.trim_ascii()).collect();
+        if !request.named.is_empty() {
+            return Ok((Self::named(&names, &given(&names, request)?, table)?, true));
+        }
         if request.header.unwrap_or_else(|| is_header(&cells, table)) {
-            let names: Vec<&[u8]> = cells.iter().map(|cell| cell.trim_ascii()).collect();
-            return Ok((Self::named(&names, table)?, true));
+            return Ok((Self::named(&names, &[], table)?, true));
         }
         let (query, width) = (0, first.width);
         let (document, value, rank) = match (table, width) {
@@ -164,20 +162,20 @@ impl Columns {
         Ok((Self { query, document, value, rank, label, width, named: false, unnamed_scores }, false))
     }
 
-    /// From the names of the columns.
-    fn named(names: &[&[u8]], table: Table) -> Result<Self> {
+    /// From the names of the columns, of which the caller may have given some a role.
+    fn named(names: &[&[u8]], given: &[(Role, usize)], table: Table) -> Result<Self> {
         let mut best: [Option<(usize, usize)>; 5] = [None; 5];
+        for &(role, column) in given {
+            if let Some(best) = slot(role).and_then(|slot| best.get_mut(slot)) {
+                *best = Some((column, 0));
+            }
+        }
         for (column, name) in names.iter().enumerate() {
             let Some((role, place)) = role(name, table) else { continue };
-            let slot = match role {
-                Role::Query => 0,
-                Role::Document => 1,
-                Role::Value => 2,
-                Role::Rank => 3,
-                Role::Label => 4,
-                Role::List => continue,
-            };
-            let Some(best) = best.get_mut(slot) else { continue };
+            if given.iter().any(|&(other, taken)| other == role || taken == column) {
+                continue;
+            }
+            let Some(best) = slot(role).and_then(|slot| best.get_mut(slot)) else { continue };
             match best {
                 Some((_, kept)) if *kept == place => {
                     let found = format!("two columns named {}", crate::error::quoted(name));
@@ -193,7 +191,7 @@ impl Columns {
         let document = document.ok_or_else(|| lacks(Role::Document))?;
         // Other columns may well be grades or scores by another name.
         let bare = value.is_none() && (table == Table::Qrels || rank.is_none());
-        if bare && names.len() > 2 {
+        if bare && names.iter().filter(|&&name| name != NOT_READ).count() > 2 {
             return Err(lacks(Role::Value));
         }
         Ok(Self {
@@ -216,6 +214,24 @@ impl Columns {
             && self.value.is_none_or(empty)
             && self.rank.is_none_or(empty)
             && !empty(self.query)
+    }
+
+    /// The error for a record of another number of fields.
+    #[cold]
+    fn strange(&self, record: &Record<'_>, delimiter: Delimiter, chosen: bool) -> Box<Error> {
+        let comma = delimiter == Delimiter::Comma && record.width == self.width + 1;
+        if let Some(value) = self.value.filter(|_| comma) {
+            let both = [record.field(value).trim_ascii(), record.field(value + 1).trim_ascii()].join(&b',');
+            if let Some(error) = number::decimal_comma(&both) {
+                return error;
+            }
+        }
+        let s = if record.width == 1 { "" } else { "s" };
+        let like = if chosen { "columns=" } else { "the first line" };
+        let expected = format!("{} fields, as in {like}", self.width);
+        let hint =
+            format!("fields are separated by {}; other formats are named with format=", delimiter.name());
+        Error::new(Kind::Format, format!("{} field{s}", record.width), expected).hint(hint)
     }
 
     fn value(&self, record: &Record<'_>, table: Table) -> Result<Value> {
@@ -242,6 +258,47 @@ impl Columns {
     }
 }
 
+/// The columns that the caller named, by what they hold.
+fn given(names: &[&[u8]], request: &Request) -> Result<Vec<(Role, usize)>> {
+    let find = |(role, name): &(String, String)| {
+        let role = named_role(role).ok_or_else(|| {
+            Error::new(
+                Kind::Parameter,
+                quoted(role.as_bytes()),
+                "query_id, doc_id, grade, score, rank, subtopic",
+            )
+        })?;
+        let mut places = names.iter().enumerate().filter(|(_, found)| **found == name.as_bytes());
+        match (places.next(), places.next()) {
+            (Some((column, _)), None) => Ok((role, column)),
+            (Some(_), Some(_)) => {
+                let found = format!("several columns {}", quoted(name.as_bytes()));
+                Err(Error::new(Kind::Column, found, "one"))
+            }
+            (None, _) => {
+                let found = crate::formats::columns::listed(names.iter().copied(), "column");
+                Err(Error::new(Kind::Column, found, format!("a column {}", quoted(name.as_bytes()))))
+            }
+        }
+    };
+    request.named.iter().map(find).collect()
+}
+
+/// The place of a role among those that a record may have.
+fn slot(role: Role) -> Option<usize> {
+    Some(match role {
+        Role::Query => 0,
+        Role::Document => 1,
+        Role::Value => 2,
+        Role::Rank => 3,
+        Role::Label => 4,
+        Role::List => return None,
+    })
+}
+
+/// The name of a column that is not read.
+const NOT_READ: &[u8] = b"-";
+
 #[cold]
 fn strange_width(found: usize, table: Table) -> Box<Error> {
     let s = if found == 1 { "" } else { "s" };
@@ -249,8 +306,15 @@ fn strange_width(found: usize, table: Table) -> Box<Error> {
         Table::Qrels => "2 (query, document), 3 (… grade) or 4 (query, iteration, document, grade)",
         Table::Run => "2 (query, document), 3 (… score) or 6 (those of TREC)",
     };
-    Error::new(Kind::Format, format!("{found} column{s} without a header"), expected)
-        .hint("a first line may name the columns: query_id, doc_id, and grade, score or rank")
+    let error = Error::new(Kind::Format, format!("{found} column{s} without a header"), expected);
+    match (table, found) {
+        (Table::Qrels, 6) => error.hint("this looks like a run; the judgments come first, then the runs"),
+        (Table::Run, 4) => error.hint("this looks like judgments; the judgments come first, then the runs"),
+        _ => error.hint(
+            "columns= names them, on the command line --columns query,doc,grade,- (or score, or rank); so may \
+             a first line",
+        ),
+    }
 }
 
 /// Whether a first line names columns. Two names that are known, or one among cells that are all
@@ -259,100 +323,4 @@ pub(super) fn is_header(cells: &[&[u8]], table: Table) -> bool {
     let known = cells.iter().filter(|cell| role(cell.trim_ascii(), table).is_some()).count();
     let number = cells.iter().any(|cell| number::float(cell.trim_ascii()).is_some());
     known >= 2 || known == 1 && !number && cells.len() > 1
-}
-
-/// The fields of a record.
-struct Record<'a> {
-    bytes: &'a [u8],
-    ends: &'a [usize],
-    width: usize,
-}
-
-impl Record<'_> {
-    fn field(&self, field: usize) -> &[u8] {
-        let start = match field.checked_sub(1) {
-            Some(before) => self.ends.get(before).copied().unwrap_or(usize::MAX),
-            None => 0,
-        };
-        let end = self.ends.get(field).copied().unwrap_or(start);
-        self.bytes.get(start..end).unwrap_or_default()
-    }
-}
-
-/// A stream, record by record.
-struct Records<'a> {
-    reader: BufReader<Watched<'a>>,
-    source: Source,
-    core: csv_core::Reader,
-    bytes: Vec<u8>,
-    length: usize,
-    ends: Vec<usize>,
-    width: usize,
-    /// Lines that have ended.
-    lines: u64,
-}
-
-impl<'a> Records<'a> {
-    fn new(input: &mut Input<'a>, delimiter: u8) -> Self {
-        Self {
-            source: input.source().clone(),
-            reader: BufReader::with_capacity(1 << 17, input.watched()),
-            core: csv_core::ReaderBuilder::new().delimiter(delimiter).quoting(delimiter == b',').build(),
-            bytes: vec![0; 1 << 12],
-            length: 0,
-            ends: vec![0; 16],
-            width: 0,
-            lines: 0,
-        }
-    }
-
-    /// Reads one; the number of the line on which it starts, or `None` at the end.
-    fn next(&mut self) -> Result<Option<u64>> {
-        (self.length, self.width) = (0, 0);
-        let mut start = None;
-        loop {
-            let input = self.reader.fill_buf().map_err(|error| failed(&self.source, &error))?;
-            let bytes = self.bytes.get_mut(self.length..).unwrap_or_default();
-            let ends = self.ends.get_mut(self.width..).unwrap_or_default();
-            let (result, read, written, ended) = self.core.read_record(input, bytes, ends);
-            let taken = input.get(..read).unwrap_or_default();
-            if start.is_none() {
-                // Empty lines before a record are passed over.
-                let blank = taken.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
-                if blank < taken.len() {
-                    let newlines = taken.iter().take(blank).filter(|&&byte| byte == b'\n').count();
-                    start = Some(self.lines + newlines as u64 + 1);
-                }
-            }
-            self.lines += memchr::memchr_iter(b'\n', taken).count() as u64;
-            self.reader.consume(read);
-            self.length += written;
-            self.width += ended;
-            let line = start.unwrap_or(self.lines + 1);
-            match result {
-                ReadRecordResult::InputEmpty => {}
-                ReadRecordResult::OutputFull if self.bytes.len() < LONGEST_LINE => {
-                    self.bytes.resize(self.bytes.len() * 2, 0);
-                }
-                ReadRecordResult::OutputEndsFull if self.ends.len() < MOST_FIELDS => {
-                    self.ends.resize(self.ends.len() * 2, 0);
-                }
-                ReadRecordResult::OutputFull | ReadRecordResult::OutputEndsFull => {
-                    return Err(too_long(LONGEST_LINE).line(line));
-                }
-                ReadRecordResult::End => return Ok(None),
-                ReadRecordResult::Record => {
-                    let bytes = self.bytes.get(..self.length).unwrap_or_default();
-                    if memchr::memchr(0, bytes).is_some() {
-                        return Err(nul().line(line));
-                    }
-                    return Ok(Some(line));
-                }
-            }
-        }
-    }
-
-    fn record(&self) -> Record<'_> {
-        Record { bytes: &self.bytes, ends: &self.ends, width: self.width }
-    }
 }

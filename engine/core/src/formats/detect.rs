@@ -5,6 +5,7 @@ use std::io::{BufRead, Read};
 use super::delimited::is_header;
 use super::input::Input;
 use super::lines::words;
+use super::records::Delimiter;
 use super::{Format, Request};
 use crate::error::Result;
 use crate::parallel::Progress;
@@ -79,6 +80,9 @@ fn of_bytes(head: &[u8], complete: bool, name: &str, request: &Request) -> Forma
     let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
     let text = head.trim_ascii_start();
     let lines = Sample::new(head, complete, request);
+    if request.has_columns() && !matches!(text.first(), Some(b'{' | b'[')) {
+        return lines.with_columns(request);
+    }
     if matches!(text.first(), Some(b'{' | b'[')) && !lines.is_trec() {
         return json_or_lines(text, complete, hint);
     }
@@ -117,14 +121,14 @@ fn trec_width(table: Table) -> usize {
 }
 
 /// Complete lines from the beginning of a file.
-struct Sample<'a> {
+pub(super) struct Sample<'a> {
     /// Those that are not blank, and no comments.
-    lines: Vec<&'a [u8]>,
+    pub lines: Vec<&'a [u8]>,
     table: Table,
 }
 
 impl<'a> Sample<'a> {
-    fn new(head: &'a [u8], complete: bool, request: &Request) -> Self {
+    pub fn new(head: &'a [u8], complete: bool, request: &Request) -> Self {
         let end = match memchr::memrchr(b'\n', head) {
             Some(newline) if !complete => newline,
             _ => head.len(),
@@ -174,6 +178,25 @@ impl<'a> Sample<'a> {
                     halves.next().is_some_and(|half| !half.is_empty() && half.iter().all(u8::is_ascii_digit))
                         && halves.next().is_some_and(|half| float(half).is_some())
                 }))
+    }
+
+    /// The format of text of which the caller says which column is which: that in which the first line
+    /// has these columns.
+    fn with_columns(&self, request: &Request) -> Format {
+        const FORMATS: [(Delimiter, Format); 3] = [
+            (Delimiter::Tab, Format::Tsv),
+            (Delimiter::Comma, Format::Csv),
+            (Delimiter::White, Format::Trec),
+        ];
+        let Some(first) = self.lines.first() else { return Format::Tsv };
+        let has = |delimiter: Delimiter| {
+            let fields = delimiter.fields(first);
+            let known = request.named.iter().all(|(_, name)| fields.contains(&name.as_bytes()));
+            known && (request.columns.is_empty() || fields.len() == request.columns.len())
+        };
+        let fitting = FORMATS.iter().find(|(delimiter, _)| has(*delimiter));
+        let several = || FORMATS.iter().find(|(delimiter, _)| delimiter.fields(first).len() > 1);
+        fitting.or_else(several).map_or(Format::Tsv, |&(_, format)| format)
     }
 
     /// Whether the first line has so many words.

@@ -17,10 +17,12 @@ mod json;
 mod jsonl;
 mod layers;
 mod lines;
+mod misread;
 mod numerals;
 mod objects;
 pub mod output;
 mod pipes;
+mod records;
 mod svmlight;
 pub mod trec;
 mod write;
@@ -35,6 +37,7 @@ use crate::rows::{DiskRows, Held, Rows};
 
 use collect::Collector;
 use input::Input;
+use records::Delimiter;
 
 pub use detect::detect;
 pub use output::{Output, Written, open_output};
@@ -183,9 +186,12 @@ pub struct Request {
     pub format: Option<Format>,
     /// TSV and CSV: whether the first line names the columns. `None`: found out from that line.
     pub header: Option<bool>,
-    /// TSV and CSV without a header: what their columns are, by name; names that mean nothing here
+    /// Text without a header: what its columns are, by name; names that mean nothing here
     /// stand for columns that are not read. Empty: by their number.
     pub columns: Vec<String>,
+    /// Text with a header: the names of columns by what they hold (`query_id`, `doc_id`, `grade`,
+    /// `score`, `rank`, `subtopic`). Those that are not given are found by their names.
+    pub named: Vec<(String, String)>,
     /// BEIR: which file of the folder `qrels` (default `test`). JSON with layers above the queries:
     /// which of them.
     pub split: Option<String>,
@@ -211,6 +217,7 @@ impl Request {
             format: None,
             header: None,
             columns: Vec::new(),
+            named: Vec::new(),
             split: None,
             comments: false,
             labels: Labels::Ignored,
@@ -218,6 +225,11 @@ impl Request {
             duplicates: Duplicates::Error,
             memory: None,
         }
+    }
+
+    /// Whether the caller says which column is which.
+    fn has_columns(&self) -> bool {
+        !self.columns.is_empty() || !self.named.is_empty()
     }
 
     /// How many bytes of memory the rows may take, where there is a limit.
@@ -293,7 +305,14 @@ impl<'r> Reader<'r> {
                 Error::new(Kind::Format, found, "files of one format").file(name)
             });
         }
-        if matches!(format, Format::Trec | Format::Prefs | Format::Strata) {
+        misread::refuse(&input.head, input.complete, format, request)
+            .map_err(|error| located(error, &name))?;
+        if request.has_columns() && !matches!(format, Format::Trec | Format::Tsv | Format::Csv | Format::Beir)
+        {
+            return Err(located(without_columns(format), &name));
+        }
+        let words = format == Format::Trec && request.has_columns();
+        if matches!(format, Format::Trec | Format::Prefs | Format::Strata) && !words {
             self.split_has_meaning().map_err(|error| located(error, &name))?;
             if format != Format::Trec && request.table == Table::Run {
                 return Err(located(not_of_runs(format), &name));
@@ -323,13 +342,16 @@ impl<'r> Reader<'r> {
             self.split_has_meaning()?;
         }
         match format {
-            Format::Tsv | Format::Beir => delimited::read(&mut input, b'\t', request, &mut self.collector)?,
-            Format::Csv => delimited::read(&mut input, b',', request, &mut self.collector)?,
+            Format::Tsv | Format::Beir => {
+                delimited::read(&mut input, Delimiter::Tab, request, &mut self.collector)?;
+            }
+            Format::Csv => delimited::read(&mut input, Delimiter::Comma, request, &mut self.collector)?,
+            Format::Trec => delimited::read(&mut input, Delimiter::White, request, &mut self.collector)?,
             Format::Json => json::read(&mut input, request, &mut self.collector)?,
             Format::Jsonl => jsonl::read(&mut input, &mut self.collector)?,
             Format::Svmlight => svmlight::read(&mut input, &mut self.collector)?,
             Format::Scores => return Err(svmlight::scores_alone()),
-            Format::Trec | Format::Prefs | Format::Strata | Format::Parquet | Format::Arrow => {}
+            Format::Prefs | Format::Strata | Format::Parquet | Format::Arrow => {}
         }
         if self.collector.count() != before {
             return Ok(());
@@ -358,6 +380,15 @@ impl<'r> Reader<'r> {
             None => self.collector.finish(progress),
         }
     }
+}
+
+#[cold]
+fn without_columns(format: Format) -> Box<Error> {
+    Error::new(
+        Kind::Parameter,
+        format!("columns for the format {}", format.name()),
+        "TSV, CSV or lines of words",
+    )
 }
 
 #[cold]

@@ -114,8 +114,24 @@ fn bad_score(text: &[u8], value: Option<f64>) -> Box<Error> {
         Some(_) => {
             error.hint("an infinite score ties with every other infinite one; write a large finite number")
         }
-        None => error,
+        None => decimal_comma(text).unwrap_or(error),
     }
+}
+
+/// The error for a number with a decimal comma, where a text is one.
+#[cold]
+#[must_use]
+pub fn decimal_comma(text: &[u8]) -> Option<Box<Error>> {
+    let comma = memchr::memchr(b',', text)?;
+    let (whole, fraction) = (text.get(..comma)?, text.get(comma + 1..)?);
+    let digits = whole.strip_prefix(b"-").or_else(|| whole.strip_prefix(b"+")).unwrap_or(whole);
+    let numeric = |part: &[u8]| !part.is_empty() && part.iter().all(u8::is_ascii_digit);
+    if !numeric(digits) || !numeric(fraction) {
+        return None;
+    }
+    let found = format!("{}, a number with a decimal comma", quoted(text));
+    let error = Error::new(Kind::Format, found, "a decimal point, as in 0.5");
+    Some(error.hint("spreadsheets in some languages write decimal commas; export with decimal points"))
 }
 
 /// A grade: a finite number within ±2^53.
@@ -129,7 +145,8 @@ pub fn grade(text: &[u8]) -> Result<f64> {
 
 #[cold]
 fn bad_grade(text: &[u8]) -> Box<Error> {
-    Error::new(Kind::Format, quoted(text), "a grade (a finite number within ±2^53)")
+    let error = || Error::new(Kind::Format, quoted(text), "a grade (a finite number within ±2^53)");
+    decimal_comma(text).unwrap_or_else(error)
 }
 
 /// What C's `atof` makes of a word: the number it begins with, decimal or hexadecimal, an infinity, a

@@ -338,7 +338,7 @@ fn field_count(table: Table, labels: Labels, count: usize, line: &[u8]) -> Box<E
             } else if count > 5 {
                 error.hint("this looks like a run; the judgments come first, then the runs")
             } else {
-                error.hint("fields stand between spaces or tabs; other formats are named with format=")
+                error.hint(separators(count, line))
             }
         }
         Table::Run => {
@@ -346,9 +346,21 @@ fn field_count(table: Table, labels: Labels, count: usize, line: &[u8]) -> Box<E
             if count == 4 {
                 error.hint("this looks like judgments; the judgments come first, then the runs")
             } else {
-                error.hint("fields stand between spaces or tabs; other formats are named with format=")
+                error.hint(separators(count, line))
             }
         }
+    }
+}
+
+/// What to do about a line with too few fields.
+fn separators(count: usize, line: &[u8]) -> &'static str {
+    let has = |mark: &[u8]| count == 1 && line.windows(mark.len()).any(|part| part == mark);
+    if has(b"::") {
+        "fields are separated by '::' here; replace it by tabs, as in sed 's/::/\\t/g'"
+    } else if has(b";") {
+        "fields are separated by semicolons here; export them with tabs, and decimal points"
+    } else {
+        "fields are separated by spaces or tabs; other formats are named with format="
     }
 }
 

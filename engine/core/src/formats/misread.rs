@@ -1,0 +1,170 @@
+//! Text that has the shape of judgments and is something else: ratings with timestamps, and fields
+//! between semicolons. It is refused before its columns are read as what they are not.
+
+use std::collections::HashMap;
+
+use super::delimited::is_header;
+use super::detect::Sample;
+use super::records::Delimiter;
+use super::{Format, Request};
+use crate::convention::Duplicates;
+use crate::error::{Error, Kind, Result, quoted};
+use crate::read::number::{decimal_comma, float};
+use crate::read::trec::{Dialect, Labels, Table};
+
+/// More different values than a scale of ratings has.
+const SCALE: usize = 20;
+
+/// Refuses an input that begins with `head`, if that would be misread without a word on its columns.
+pub(super) fn refuse(head: &[u8], complete: bool, format: Format, request: &Request) -> Result<()> {
+    let said = !request.columns.is_empty() || !request.named.is_empty() || request.header == Some(true);
+    let delimiter = match format {
+        Format::Tsv => Delimiter::Tab,
+        Format::Csv => Delimiter::Comma,
+        Format::Trec => Delimiter::White,
+        _ => return Ok(()),
+    };
+    if said || request.dialect != Dialect::Gainful {
+        return Ok(());
+    }
+    let sample = Sample::new(head, complete, request);
+    let Some(first) = sample.lines.first() else { return Ok(()) };
+    if delimiter != Delimiter::White
+        && request.header.is_none()
+        && is_header(&delimiter.fields(first), request.table)
+    {
+        return Ok(());
+    }
+    if delimiter == Delimiter::Comma {
+        semicolons(&sample)?;
+    }
+    let mut rows = Vec::with_capacity(sample.lines.len());
+    for line in &sample.lines {
+        rows.push(delimiter.fields(line));
+    }
+    if request.table == Table::Qrels {
+        timestamps(&rows)?;
+    }
+    if delimiter == Delimiter::Comma { split_decimals(&rows, request) } else { Ok(()) }
+}
+
+/// Refuses rows of which the last two fields are the halves of a number with a decimal comma: of a run,
+/// where three columns become four; of judgments, where the halves would be a document and its grade,
+/// and the same document comes again for a query.
+fn split_decimals(rows: &[Vec<&[u8]>], request: &Request) -> Result<()> {
+    let mut seen = HashMap::new();
+    let mut again = false;
+    let mut iterations = true;
+    let mut number = None;
+    for row in rows {
+        let &[query, document, whole, fraction] = row.as_slice() else { return Ok(()) };
+        let both = [whole, fraction].join(&b',');
+        if decimal_comma(&both).is_none() {
+            return Ok(());
+        }
+        iterations &= is_iteration(document);
+        again |= seen.insert((query, whole), document).is_some_and(|other| other != document);
+        number = number.or(Some(both));
+    }
+    let wrong = match request.table {
+        Table::Run => !iterations,
+        Table::Qrels => again && request.duplicates == Duplicates::Error && request.labels == Labels::Ignored,
+    };
+    let Some(number) = number.filter(|_| wrong) else { return Ok(()) };
+    let found = format!("four columns, the last two of which may be one decimal comma ({})", quoted(&number));
+    Err(Error::new(Kind::Format, found, "decimal points, for commas separate the columns").hint(
+        "if these are four columns, columns= names them, on the command line --columns query,doc,grade,-; - is not \
+         read",
+    ))
+}
+
+/// Refuses fields between semicolons, with or without decimal commas in them.
+fn semicolons(sample: &Sample<'_>) -> Result<()> {
+    let width = |line: &[u8]| line.split(|&byte| byte == b';').count();
+    let Some(expected) = sample.lines.first().map(|line| width(line)).filter(|&width| width > 1) else {
+        return Ok(());
+    };
+    let mut decimal = None;
+    for line in &sample.lines {
+        if width(line) != expected {
+            return Ok(());
+        }
+        for field in line.split(|&byte| byte == b';').map(<[u8]>::trim_ascii) {
+            if !field.contains(&b',') {
+                continue;
+            }
+            if decimal_comma(field).is_none() {
+                return Ok(());
+            }
+            decimal = decimal.or(Some(field));
+        }
+    }
+    let found = match decimal {
+        Some(number) => format!("fields between semicolons, and decimal commas ({})", quoted(number)),
+        None => "fields between semicolons".to_owned(),
+    };
+    Err(Error::new(Kind::Format, found, "fields between commas or tabs, and decimal points")
+        .hint("spreadsheets in some languages write CSV so; export tab-separated text with decimal points"))
+}
+
+/// Refuses rows of user, item, rating and timestamp, and of user, item and timestamp.
+fn timestamps(rows: &[Vec<&[u8]>]) -> Result<()> {
+    let Some(width) = rows.first().map(Vec::len).filter(|width| matches!(width, 3 | 4)) else {
+        return Ok(());
+    };
+    if rows.iter().any(|row| row.len() != width) {
+        return Ok(());
+    }
+    let column = |number: usize| rows.iter().filter_map(move |row| row.get(number).copied());
+    let Some((least, most)) = range(column(width - 1), is_timestamp) else { return Ok(()) };
+    if width == 3 {
+        let found = format!("timestamps ({least} to {most}) in the third column, which holds the grades");
+        return Err(Error::new(Kind::Format, found, "query, document, grade").hint(
+            "columns='query,doc,-' reads the first two columns, on the command line --columns query,doc,-; \
+             columns='query,doc,grade' reads the timestamps as grades",
+        ));
+    }
+    let Some((low, high)) = range(column(2), |value| value.abs() <= 100.0) else { return Ok(()) };
+    let mut values: Vec<&[u8]> = column(2).collect();
+    values.sort_unstable();
+    values.dedup();
+    let mut second = column(1);
+    let iteration = second.next().unwrap_or_default();
+    let varies = second.any(|word| word != iteration) || rows.len() == 1 && !is_iteration(iteration);
+    if values.len() > SCALE || !varies {
+        return Ok(());
+    }
+    let s = if values.len() == 1 { "" } else { "s" };
+    let found = format!(
+        "timestamps ({least} to {most}) in the fourth column, which holds the grades, and {} value{s} ({low} to \
+         {high}) in the third, which holds the documents",
+        values.len()
+    );
+    Err(Error::new(Kind::Format, found, "query, iteration, document, grade").hint(
+        "these look like ratings (user, item, rating, timestamp): columns='query,doc,grade,-' reads them, on the \
+         command line --columns query,doc,grade,-",
+    ))
+}
+
+/// What stands in the second column of judgments that have no iterations.
+fn is_iteration(word: &[u8]) -> bool {
+    matches!(word, b"0" | b"1" | b"Q0" | b"q0")
+}
+
+/// Whether a number is a moment from 1980 to 2120, in seconds, milliseconds or microseconds since 1970.
+fn is_timestamp(value: f64) -> bool {
+    const FIRST: f64 = 315_532_800.0;
+    const LAST: f64 = 4_733_510_400.0;
+    [1.0, 1e3, 1e6].iter().any(|scale| (FIRST * scale..LAST * scale).contains(&value))
+}
+
+/// The least and the largest of words, as they are written; `None` unless all are such numbers.
+fn range<'a>(words: impl Iterator<Item = &'a [u8]>, fits: impl Fn(f64) -> bool) -> Option<(String, String)> {
+    let mut numbers: Vec<(f64, &[u8])> = Vec::new();
+    for word in words {
+        numbers.push((float(word).filter(|&value| fits(value))?, word));
+    }
+    numbers.sort_by(|one, other| one.0.total_cmp(&other.0));
+    let text = |number: &(f64, &[u8])| String::from_utf8_lossy(number.1).into_owned();
+    Some((text(numbers.first()?), text(numbers.last()?)))
+}

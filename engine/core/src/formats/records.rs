@@ -1,0 +1,203 @@
+//! Text as records of fields: between tabs or commas, or words between white space.
+
+use std::io::{BufRead, BufReader};
+
+use csv_core::ReadRecordResult;
+
+use super::input::{Input, Watched, failed};
+use super::lines::{Lines, too_long, words};
+use crate::error::Result;
+use crate::read::binary::nul;
+use crate::read::source::Source;
+use crate::read::window::LONGEST_LINE;
+
+/// Fields a record may have; beyond it a file is something else.
+const MOST_FIELDS: usize = 1 << 16;
+
+/// What separates the fields of a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Delimiter {
+    Tab,
+    /// With fields quoted where needed.
+    Comma,
+    /// Any white space; a record is a line.
+    White,
+}
+
+impl Delimiter {
+    /// As messages call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Tab => "tabs",
+            Self::Comma => "commas",
+            Self::White => "spaces or tabs",
+        }
+    }
+
+    /// The fields of a line that is only looked at: quotes around them are removed, and no more.
+    pub fn fields(self, line: &[u8]) -> Vec<&[u8]> {
+        let bare =
+            |field: &'_ [u8]| -> usize { usize::from(field.starts_with(b"\"") && field.ends_with(b"\"")) };
+        match self {
+            Self::Tab => line.split(|&byte| byte == b'\t').map(<[u8]>::trim_ascii).collect(),
+            Self::Comma => line
+                .split(|&byte| byte == b',')
+                .map(<[u8]>::trim_ascii)
+                .map(|field| field.get(bare(field)..field.len() - bare(field)).unwrap_or(field))
+                .collect(),
+            Self::White => words(line).collect(),
+        }
+    }
+}
+
+/// The fields of a record.
+pub(super) struct Record<'a> {
+    bytes: &'a [u8],
+    ends: &'a [usize],
+    pub width: usize,
+}
+
+impl Record<'_> {
+    pub fn field(&self, field: usize) -> &[u8] {
+        let start = match field.checked_sub(1) {
+            Some(before) => self.ends.get(before).copied().unwrap_or(usize::MAX),
+            None => 0,
+        };
+        let end = self.ends.get(field).copied().unwrap_or(start);
+        self.bytes.get(start..end).unwrap_or_default()
+    }
+}
+
+/// A stream, record by record.
+pub(super) enum Records<'a> {
+    Delimited(Box<Delimited<'a>>),
+    Words(Words<'a>),
+}
+
+impl<'a> Records<'a> {
+    pub fn new(input: &mut Input<'a>, delimiter: Delimiter) -> Self {
+        match delimiter {
+            Delimiter::Tab => Self::Delimited(Box::new(Delimited::new(input, b'\t'))),
+            Delimiter::Comma => Self::Delimited(Box::new(Delimited::new(input, b','))),
+            Delimiter::White => Self::Words(Words {
+                lines: Lines::new(input, LONGEST_LINE),
+                bytes: Vec::new(),
+                ends: Vec::new(),
+            }),
+        }
+    }
+
+    /// Reads one; the number of the line on which it starts, or `None` at the end.
+    pub fn next(&mut self) -> Result<Option<u64>> {
+        match self {
+            Self::Delimited(records) => records.next(),
+            Self::Words(records) => records.next(),
+        }
+    }
+
+    pub fn record(&self) -> Record<'_> {
+        match self {
+            Self::Delimited(records) => {
+                Record { bytes: &records.bytes, ends: &records.ends, width: records.width }
+            }
+            Self::Words(records) => {
+                Record { bytes: &records.bytes, ends: &records.ends, width: records.ends.len() }
+            }
+        }
+    }
+}
+
+/// The words of lines that are not blank.
+pub(super) struct Words<'a> {
+    lines: Lines<'a>,
+    bytes: Vec<u8>,
+    ends: Vec<usize>,
+}
+
+impl Words<'_> {
+    fn next(&mut self) -> Result<Option<u64>> {
+        self.bytes.clear();
+        self.ends.clear();
+        while self.ends.is_empty() {
+            let Some(line) = self.lines.next()? else { return Ok(None) };
+            for word in words(line) {
+                self.bytes.extend_from_slice(word);
+                self.ends.push(self.bytes.len());
+            }
+        }
+        Ok(Some(self.lines.number))
+    }
+}
+
+/// Fields between tabs or commas.
+pub(super) struct Delimited<'a> {
+    reader: BufReader<Watched<'a>>,
+    source: Source,
+    core: csv_core::Reader,
+    bytes: Vec<u8>,
+    length: usize,
+    ends: Vec<usize>,
+    width: usize,
+    /// Lines that have ended.
+    lines: u64,
+}
+
+impl<'a> Delimited<'a> {
+    fn new(input: &mut Input<'a>, delimiter: u8) -> Self {
+        Self {
+            source: input.source().clone(),
+            reader: BufReader::with_capacity(1 << 17, input.watched()),
+            core: csv_core::ReaderBuilder::new().delimiter(delimiter).quoting(delimiter == b',').build(),
+            bytes: vec![0; 1 << 12],
+            length: 0,
+            ends: vec![0; 16],
+            width: 0,
+            lines: 0,
+        }
+    }
+
+    fn next(&mut self) -> Result<Option<u64>> {
+        (self.length, self.width) = (0, 0);
+        let mut start = None;
+        loop {
+            let input = self.reader.fill_buf().map_err(|error| failed(&self.source, &error))?;
+            let bytes = self.bytes.get_mut(self.length..).unwrap_or_default();
+            let ends = self.ends.get_mut(self.width..).unwrap_or_default();
+            let (result, read, written, ended) = self.core.read_record(input, bytes, ends);
+            let taken = input.get(..read).unwrap_or_default();
+            if start.is_none() {
+                // Empty lines before a record are passed over.
+                let blank = taken.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
+                if blank < taken.len() {
+                    let newlines = taken.iter().take(blank).filter(|&&byte| byte == b'\n').count();
+                    start = Some(self.lines + newlines as u64 + 1);
+                }
+            }
+            self.lines += memchr::memchr_iter(b'\n', taken).count() as u64;
+            self.reader.consume(read);
+            self.length += written;
+            self.width += ended;
+            let line = start.unwrap_or(self.lines + 1);
+            match result {
+                ReadRecordResult::InputEmpty => {}
+                ReadRecordResult::OutputFull if self.bytes.len() < LONGEST_LINE => {
+                    self.bytes.resize(self.bytes.len() * 2, 0);
+                }
+                ReadRecordResult::OutputEndsFull if self.ends.len() < MOST_FIELDS => {
+                    self.ends.resize(self.ends.len() * 2, 0);
+                }
+                ReadRecordResult::OutputFull | ReadRecordResult::OutputEndsFull => {
+                    return Err(too_long(LONGEST_LINE).line(line));
+                }
+                ReadRecordResult::End => return Ok(None),
+                ReadRecordResult::Record => {
+                    let bytes = self.bytes.get(..self.length).unwrap_or_default();
+                    if memchr::memchr(0, bytes).is_some() {
+                        return Err(nul().line(line));
+                    }
+                    return Ok(Some(line));
+                }
+            }
+        }
+    }
+}

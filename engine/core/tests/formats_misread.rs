@@ -1,0 +1,143 @@
+//! Ratings with timestamps, semicolons and decimal commas are refused; judgments are not.
+#![allow(clippy::unwrap_used, clippy::panic)] // helpers of tests, too
+
+use gainful_core::formats::{Request, read_bytes};
+use gainful_core::read::trec::{Dialect, Labels, Table};
+
+fn request(table: Table) -> Request {
+    Request::new(Vec::new(), table)
+}
+
+fn refused(text: &str, request: &Request) -> String {
+    let error = read_bytes(text.as_bytes(), "file", request).map(|_| ()).unwrap_err();
+    format!("{} {} {}", error.found, error.expected, error.hint)
+}
+
+const RATINGS: &str = "1,31,2,1260759144\n1,1029,3,1260759179\n2,10,4,835355493\n2,17,5,835355681\n";
+
+#[test]
+fn ratings_with_timestamps() {
+    for separator in [",", "\t", " "] {
+        let text = RATINGS.replace(',', separator);
+        let said = refused(&text, &request(Table::Qrels));
+        assert!(said.starts_with("timestamps (835355493 to 1260759179) in the fourth column"), "{said}");
+        assert!(
+            said.contains("4 values (2 to 5) in the third") && said.contains("query,doc,grade,-"),
+            "{said}"
+        );
+        // Milliseconds, and a single line.
+        let text = text.replace('\n', "000\n");
+        assert!(refused(&text, &request(Table::Qrels)).contains("timestamps"));
+        let first = text.lines().next().unwrap();
+        assert!(refused(first, &request(Table::Qrels)).contains("timestamps"));
+    }
+    let said = refused("1,31,1260759144\n1,1029,1260759179\n", &request(Table::Qrels));
+    assert!(said.contains("third column") && said.contains("query,doc,-"), "{said}");
+}
+
+#[test]
+fn columns_say_what_ratings_are() {
+    let named = |columns: &str, text: &str| {
+        let columns = columns.split(',').map(str::to_owned).collect();
+        read_bytes(text.as_bytes(), "file", &Request { columns, ..request(Table::Qrels) }).unwrap().rows
+    };
+    for separator in [",", "\t", "  \t"] {
+        let rows = named("query,doc,grade,-", &RATINGS.replace(',', separator));
+        assert_eq!(rows.queries(), 2);
+        assert_eq!(rows.len(), 4);
+    }
+    // With all columns said, timestamps may be grades.
+    assert_eq!(named("query,iteration,doc,grade", "1,31,2,1260759144\n1,29,3,1260759179\n").len(), 2);
+    assert_eq!(named("query,doc,-", "1,31,1260759144\n1,1029,1260759179\n").len(), 2);
+}
+
+#[test]
+fn a_header_is_read_by_the_names_given() {
+    let named = vec![("doc_id".to_owned(), "film".to_owned()), ("grade".to_owned(), "stars".to_owned())];
+    let request = Request { named, ..request(Table::Qrels) };
+    for separator in [",", "\t", " "] {
+        let text = "when,stars,film,user,label\n7,2,a,u1,x\n8,3,b,u1,y\n".replace(',', separator);
+        let rows = read_bytes(text.as_bytes(), "file", &request).unwrap().rows;
+        assert_eq!((rows.queries(), rows.len()), (1, 2));
+    }
+    let said = refused("user,movie,rating\n1,2,3\n", &request);
+    assert!(said.starts_with("columns 'user', 'movie', 'rating' a column 'film'"), "{said}");
+    let said = refused("user,film,film,stars\n1,2,3,4\n", &request);
+    assert!(said.starts_with("several columns 'film'"), "{said}");
+    let said = refused("{\"q\": {\"d\": 1}}", &request);
+    assert!(said.starts_with("columns for the format json"), "{said}");
+}
+
+#[test]
+fn judgments_are_not_refused() {
+    for text in [
+        // Iterations, ids that look like ratings, and large grades.
+        "1 0 5 978300760\n1 0 4 978300761\n",
+        "1 0 5 978300760\n",
+        "1 Q0 5 978300760",
+        // Documents that are no ratings.
+        "1 31 d2 1260759144\n1 29 d3 1260759179\n",
+        "1 31 1020 1260759144\n1 29 1030 1260759179\n",
+        // Subtopics.
+        "1 1 5 1\n1 2 4 2\n2 3 3 0\n",
+        "1\t1\t5\t1\n1\t2\t4\t2\n2\t3\t3\t0\n",
+        "1,1,5,1\n1,2,4,2\n2,3,3,0\n",
+        "query,iteration,doc,grade\n1,1,5,978300760\n1,2,4,978300761\n",
+        "1,2,3\n1,4,4\n",
+        // Semicolons and commas in ids.
+        "a;b,c;d,1\n",
+        "a;b,c;d\ne;f,g;h\n",
+        "\"1;2\",\"3;x\",4\n",
+    ] {
+        read_bytes(text.as_bytes(), "file", &request(Table::Qrels))
+            .unwrap_or_else(|error| panic!("{text}: {error}"));
+    }
+    let labelled = Request { labels: Labels::One, ..request(Table::Qrels) };
+    read_bytes(b"1,1,5,1\n1,2,5,2\n", "file", &labelled).unwrap();
+    let strict = Request { dialect: Dialect::TrecEval, ..request(Table::Qrels) };
+    read_bytes(b"1 31 2 1260759144\n1 29 3 1260759179\n", "file", &strict).unwrap();
+}
+
+#[test]
+fn decimal_commas_are_named() {
+    for (text, table) in [
+        ("q1 0 d1 0,5\n", Table::Qrels),
+        ("q1\td1\t0,5\n", Table::Qrels),
+        ("query,doc,grade\nq1,d1,\"0,5\"\n", Table::Qrels),
+        ("query,doc,grade\nq1,d1,0,5\n", Table::Qrels),
+        ("{\"q1\": {\"d1\": \"0,5\"}}", Table::Qrels),
+        ("q1,5,1,5\nq1,6,1,25\n", Table::Qrels),
+        ("q1 Q0 d1 1 -12,25 R\n", Table::Run),
+        ("q1\td1\t+0,5\n", Table::Run),
+        ("q1,d1,0,5\n", Table::Run),
+        ("q1;d1;0,5\n", Table::Run),
+    ] {
+        let said = refused(text, &request(table));
+        assert!(said.contains("decimal comma") && said.contains("decimal point"), "{text}: {said}");
+    }
+}
+
+#[test]
+fn what_is_not_text_between_tabs_or_commas() {
+    let said = refused("1::2::3::4\n", &request(Table::Qrels));
+    assert!(said.contains("separated by '::'"), "{said}");
+    for text in ["1;2;3\n", "query;doc;grade\nq1;d1;0,5\n"] {
+        let said = refused(text, &request(Table::Qrels));
+        assert!(said.contains("semicolons") && said.contains("decimal points"), "{said}");
+    }
+    let read = |name| read_bytes(b"query;doc;score\nq1;d1;0,5\n", name, &request(Table::Run)).map(|_| ());
+    let error = read("scores.csv").unwrap_err();
+    assert!(error.found.contains("decimal commas ('0,5')"), "{error:?}");
+    let said = refused("q1\tQ0\td1\t1\t2.5\tR\n", &request(Table::Qrels));
+    assert!(said.contains("this looks like a run"), "{said}");
+    let said = refused("q1\t0\td1\t1\n", &request(Table::Run));
+    assert!(said.contains("this looks like judgments"), "{said}");
+}
+
+#[test]
+fn headers_found_and_accepted_are_listed() {
+    let said = refused("userId,film,rating\n1,2,3\n", &request(Table::Qrels));
+    assert!(said.contains("columns 'userId', 'film', 'rating'") && said.contains("movieid"), "{said}");
+    let read = read_bytes(b"userId,movieId,rating\n1,2,3\n", "file", &request(Table::Qrels)).unwrap();
+    assert_eq!(read.rows.len(), 1);
+}
