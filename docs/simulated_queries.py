@@ -29,6 +29,14 @@ class Queries:
         return np.column_stack([self.first[:, one] - self.first[:, other] for one, other in pairs])
 
 
+@dataclass(frozen=True)
+class Systems:
+    """nDCG@10 of systems on queries, (n, m), and what they are."""
+
+    origin: str
+    scores: Floats
+
+
 def real_queries() -> Queries:
     """Return the queries of robust03 where its files are there, else the demo's."""
     return robust_queries() if ROBUST.is_dir() else demo_queries()
@@ -46,6 +54,23 @@ def demo_queries() -> Queries:
     from gainful.demo import collection, search
 
     return _scored("the demo's three systems", collection.qrels_path(), search.runs())
+
+
+def compared_systems() -> list[Systems]:
+    """Return the systems whose pairs are compared: the demo's, and robust03's where it is."""
+    from gainful.demo import collection, search
+
+    texts = str(collection.products_path()), str(collection.queries_path())
+    runs = {
+        **search.runs(),
+        "bm25": gainful.baselines.bm25(*texts, 50),
+        "tfidf": gainful.baselines.tfidf(*texts, 50),
+    }
+    demo = _scored("the demo's five", collection.qrels_path(), runs)
+    found = [Systems(demo.origin, demo.first)]
+    if ROBUST.is_dir():
+        found.append(Systems("eight of Robust 2003", robust_queries().first))
+    return found
 
 
 def _scored(origin: str, qrels: object, runs: object) -> Queries:

@@ -2,7 +2,8 @@
 
 ``python docs/simulations.py`` runs ten thousand simulations of each study, which takes some
 minutes, and writes the tables into statistics.md, between ``<!-- simulated: NAME -->`` and
-``<!-- end -->``. With ``--simulations 500 --print`` it only prints, sooner and less exactly.
+``<!-- end -->``. With ``--simulations 500 --print`` it only prints, sooner and less exactly; with
+``--pairs`` it makes the table of tests for all pairs alone.
 
 The differences are real: those of nDCG@10 between runs of TREC 2003's Robust track where the files
 are beside the clone (../shared), and between the demo's systems elsewhere.
@@ -13,7 +14,7 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,8 +23,15 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import simulated_errors
+import simulated_pairs
 import simulated_skew
-from simulated_queries import Queries, demo_queries, real_queries, robust_queries
+from simulated_queries import (
+    Queries,
+    compared_systems,
+    demo_queries,
+    real_queries,
+    robust_queries,
+)
 
 __all__ = ["PAGE", "SIMULATIONS", "demo_queries", "robust_queries", "simulate", "written"]
 
@@ -37,6 +45,7 @@ class Tables:
     """What was found: the rates that have a mark to pass, and those that have none."""
 
     errors: list[simulated_errors.Rate]
+    pairs: list[simulated_pairs.Comparison]
     skew: list[simulated_skew.Rates]
 
 
@@ -45,8 +54,14 @@ def simulate(queries: Queries, simulations: int = SIMULATIONS) -> Tables:
     random = np.random.default_rng(20_031_121)
     return Tables(
         errors=list(simulated_errors.studies(queries, simulations, random)),
+        pairs=pairs_studies(simulations),
         skew=list(simulated_skew.studies(queries, simulations, random)),
     )
+
+
+def pairs_studies(simulations: int) -> list[simulated_pairs.Comparison]:
+    """Run the studies of all pairs, whose random numbers are their own."""
+    return list(simulated_pairs.studies(compared_systems(), simulations))
 
 
 def errors_table(tables: Tables) -> Iterator[str]:
@@ -59,6 +74,18 @@ def errors_table(tables: Tables) -> Iterator[str]:
             f"| {rate.what} | {rate.where} | {rate.queries} | {percent(rate.found)}"
             f" | {least}{percent(rate.most)} |"
         )
+
+
+def pairs_table(tables: Tables) -> Iterator[str]:
+    """Yield the lines of the table of tests for all pairs."""
+    yield (
+        "| systems | queries | any false finding: max-T | randomized Tukey"
+        " | true differences found: max-T | randomized Tukey |"
+    )
+    yield "|---" * 6 + "|"
+    for each in tables.pairs:
+        rates = [*each.errors.values(), *each.found.values()]
+        yield f"| {each.systems} | {each.queries} | {' | '.join(map(percent, rates))} |"
 
 
 def size_table(tables: Tables) -> Iterator[str]:
@@ -75,6 +102,7 @@ def coverage_table(tables: Tables) -> Iterator[str]:
 
 PARTS: dict[str, Callable[[Tables], Iterator[str]]] = {
     "errors": errors_table,
+    "pairs": pairs_table,
     "size": size_table,
     "coverage": coverage_table,
 }
@@ -97,10 +125,12 @@ def percent(rate: float) -> str:
     return f"{100 * rate:.2f} %"
 
 
-def written(page: str, tables: Tables) -> str:
-    """Return a page with its tables."""
+def written(page: str, tables: Tables, names: Collection[str] = tuple(PARTS)) -> str:
+    """Return a page with those of its tables that are named."""
 
     def part(match: re.Match[str]) -> str:
+        if match[2] not in names:
+            return match[0]
         lines = "\n".join(PARTS[match[2]](tables))
         return f"{match[1]}\n{lines}\n\n{match[3]}"
 
@@ -111,15 +141,21 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--simulations", type=int, default=SIMULATIONS, metavar="N")
     parser.add_argument("--print", action="store_true", help="print the tables, write nothing")
+    parser.add_argument("--pairs", action="store_true", help="only the tests for all pairs")
     arguments = parser.parse_args()
-    queries = real_queries()
-    sys.stderr.write(f"Differences of {queries.origin}.\n")
-    tables = simulate(queries, arguments.simulations)
-    if arguments.print:
-        for name, part in PARTS.items():
-            sys.stdout.write(f"{name}\n" + "\n".join(part(tables)) + "\n\n")
+    names = ["pairs"] if arguments.pairs else list(PARTS)
+    if arguments.pairs:
+        tables = Tables([], pairs_studies(arguments.simulations), [])
     else:
-        PAGE.write_text(written(PAGE.read_text(encoding="utf-8"), tables), encoding="utf-8")
+        queries = real_queries()
+        sys.stderr.write(f"Differences of {queries.origin}.\n")
+        tables = simulate(queries, arguments.simulations)
+    if arguments.print:
+        for name in names:
+            sys.stdout.write(f"{name}\n" + "\n".join(PARTS[name](tables)) + "\n\n")
+    else:
+        page = written(PAGE.read_text(encoding="utf-8"), tables, names)
+        PAGE.write_text(page, encoding="utf-8")
         sys.stderr.write(f"Written: {PAGE}\n")
 
 

@@ -228,3 +228,21 @@ def test_threads_change_nothing_and_seeds_do(data) -> None:
     assert [p.p for p in one.pairs] != [p.p for p in other.pairs]
     assert [p.bca_low for p in one.pairs] != [p.bca_low for p in other.pairs]
     assert [p.difference for p in one.pairs] == [p.difference for p in other.pairs]
+
+
+def test_pairs_of_200_systems_are_looked_up_by_name() -> None:
+    """The table of 19,900 pairs looked at all of them for each of them."""
+    draw = np.random.default_rng(6)
+    shared = draw.uniform(0, 1, (12, 1))
+    scores = (shared + draw.normal(0, 0.1, (12, 200))).clip(0, 1)
+    names = [f"s{at:03}" for at in range(200)]
+    tables = collection({name: scores[:, at].tolist() for at, name in enumerate(names)})
+    found = gainful.compare(*tables, MEASURE, resamples=999, bootstrap=0)
+    assert len(found.pairs) == 19_900
+    assert {pair.correction for pair in found.pairs} == {"max-t"}
+    text = str(found)
+    assert "corrected by max-T over 19900 pairs" in " ".join(text.split())
+    for pair in found.pairs[::500]:
+        assert found.pair(pair.system, pair.baseline) is pair
+        turned = found.pair(pair.baseline, pair.system)
+        assert (turned.difference, turned.low) == (-pair.difference, pair.high and -pair.high)

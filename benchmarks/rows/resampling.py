@@ -8,11 +8,13 @@ from results import GAINFUL, Row
 
 QUERIES, RESAMPLES = 6_980, 100_000
 TUKEY = (500, 50, 10_000)
+#: Queries of 200 systems, whose 19,900 pairs are compared.
+PAIRS, SYSTEMS = (50, 1_000), 200
 SCIPY, NUMPY = "SciPy's permutation_test", "NumPy, in batches"
 
 
 def measure(bench: Bench) -> list[Row]:
-    """Time the randomisation test of two systems, and randomised Tukey HSD of fifty."""
+    """Time the randomization test of two systems, Tukey HSD of 50, and max-T of 200."""
     resamples = round(RESAMPLES * QUICK_SCALE) if bench.quick else RESAMPLES
     job = f"Randomisation test, {QUERIES:,} queries, {resamples:,} resamples"
     signs = _row(bench, job, "signs", (QUERIES, 2, resamples), {SCIPY: "scipy", NUMPY: "numpy"})
@@ -25,7 +27,15 @@ def measure(bench: Bench) -> list[Row]:
     peers = {"NumPy, order by order": "numpy"}
     tukey = _row(bench, job, "tukey", (queries, systems, resamples), peers)
     tukey.aim_seconds("≤ 0.6 s", GAINFUL, 0.6, judged=not bench.quick)
-    return [signs, tukey]
+    return [signs, tukey, *(_pairs(bench, queries) for queries in PAIRS)]
+
+
+def _pairs(bench: Bench, queries: int) -> Row:
+    resamples = round(RESAMPLES * QUICK_SCALE) if bench.quick else RESAMPLES
+    job = f"Max-T of all pairs, {SYSTEMS} systems, {queries:,} queries, {resamples:,} resamples"
+    row = _row(bench, job, "pairs", (queries, SYSTEMS, resamples), {NUMPY: "numpy"})
+    row.aim_seconds("≤ 10 s", GAINFUL, 10.0, judged=not bench.quick)
+    return row
 
 
 def _row(

@@ -103,6 +103,14 @@ def randomised_tukey(scores: Any, resamples: int) -> list[float]:
     return [float(p) for p in randomised_tukey(scores, resamples=resamples).p[0, :0:-1]]
 
 
+def max_t_pairs(scores: Any, resamples: int) -> list[float]:
+    """Return the p-values of the first system and the others, from the last."""
+    from gainful.inference import max_t_pairs
+
+    (found,) = max_t_pairs([scores], resamples=resamples)
+    return [float(p) for p in found.p[0, :0:-1]]
+
+
 def http_system(url: str) -> Any:
     """Return the description of a server that answers ids and scores."""
     from gainful.systems import load_system

@@ -1,6 +1,6 @@
 """In process: p-values by resampling.
 
-Usage: resampling.py gainful|scipy|numpy signs|tukey ROWS COLUMNS RESAMPLES
+Usage: resampling.py gainful|scipy|numpy signs|tukey|pairs ROWS COLUMNS RESAMPLES
 
 Gainful serves calls; a peer, which takes a minute, does the job once and prints its p-values. The
 columns are systems; `signs` takes the differences of the first two.
@@ -62,6 +62,23 @@ def numpy_tukey(table: np.ndarray, resamples: int) -> list[float]:
     return [(int((ranges >= one).sum()) + 1) / (resamples + 1) for one in observed[::-1]]
 
 
+def numpy_pairs(table: np.ndarray, resamples: int) -> list[float]:
+    random = np.random.default_rng(1)
+    one, two = np.triu_indices(table.shape[1], 1)
+    squares = table.T @ table
+    own = np.diag(squares)
+    scales = np.sqrt(own[one] + own[two] - 2.0 * squares[one, two])
+    sums = table.sum(axis=0)
+    observed = abs(sums[0] - sums[:0:-1]) / np.linalg.norm(table[:, :1] - table[:, :0:-1], axis=0)
+    count = np.zeros(len(observed))
+    for _ in range(resamples // BATCH):
+        signs = random.integers(0, 2, (BATCH, len(table)), dtype=np.int8) * 2.0 - 1.0
+        flipped = signs @ table
+        maxima = (abs(flipped[:, one] - flipped[:, two]) / scales).max(axis=1)
+        count += (maxima[:, None] >= observed * (1 - 1e-10)).sum(axis=0)
+    return [float(p) for p in (count + 1) / (resamples + 1)]
+
+
 def main(subject: str, kind: str, rows: str, columns: str, resamples: str) -> None:
     """Make the scores, then serve or print."""
     data = scores(int(rows), int(columns))
@@ -71,8 +88,10 @@ def main(subject: str, kind: str, rows: str, columns: str, resamples: str) -> No
         ("scipy", "signs"): scipy_signs,
         ("numpy", "signs"): numpy_signs,
         ("numpy", "tukey"): numpy_tukey,
+        ("numpy", "pairs"): numpy_pairs,
         ("gainful", "signs"): gainful_calls.randomisation_test,
         ("gainful", "tukey"): gainful_calls.randomised_tukey,
+        ("gainful", "pairs"): gainful_calls.max_t_pairs,
     }
     call = calls[subject, kind]
     if subject == "gainful":

@@ -66,6 +66,7 @@ class Comparison:
     """
 
     __slots__ = (
+        "_by_names",
         "_scores",
         "attribute",
         "baselines",
@@ -88,6 +89,7 @@ class Comparison:
     cluster: str | None
     choices: Choices
     _scores: Scores
+    _by_names: Mapping[tuple[str, str | None], Mapping[tuple[str, str], Pair]]
 
     def __init__(
         self,
@@ -112,6 +114,12 @@ class Comparison:
         put(self, "cluster", cluster)
         put(self, "choices", choices)
         put(self, "_scores", scores)
+        # Of each measure and segment, for 200 systems have 19,900 pairs to look among.
+        by_names: dict[tuple[str, str | None], dict[tuple[str, str], Pair]] = {}
+        for pair in (*pairs, *(each for own in segments.values() for each in own)):
+            own = by_names.setdefault((pair.measure, pair.segment), {})
+            own[pair.system, pair.baseline] = pair
+        put(self, "_by_names", by_names)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a comparison cannot be changed ({name})")
@@ -156,9 +164,16 @@ class Comparison:
         ParameterError
             For what was not compared, or is not named though there are several.
         """
-        found = self._pairs(self._measure(measure), segment)
+        at = self._measure(measure)
         if baseline is None and len(self.baselines) == 1:
             baseline = self.baselines[0]
+        if system is not None and baseline is not None:
+            named = self._by_names.get((repr(self.measures[at]), segment), {})
+            if (system, baseline) in named:
+                return named[system, baseline]
+            if (baseline, system) in named:
+                return mirrored(named[baseline, system])
+        found = self._pairs(at, segment)
         matching = []
         for one in found:
             if system in (None, one.system) and baseline in (None, one.baseline):
@@ -328,9 +343,7 @@ class Comparison:
 
     def _pairs(self, measure: int, segment: str | None = None) -> tuple[Pair, ...]:
         """Return the pairs of a measure by its place, in a segment that there need not be."""
-        found = self.pairs if segment is None else self.segments.get(segment, ())
-        name = repr(self.measures[measure])
-        return tuple(pair for pair in found if pair.measure == name)
+        return tuple(self._by_names.get((repr(self.measures[measure]), segment), {}).values())
 
     def _measure(self, measure: Measure | str | None) -> int:
         place = self.evaluations[0]._measure(

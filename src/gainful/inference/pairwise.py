@@ -1,4 +1,4 @@
-"""All pairs of systems told apart by how the differences of each vary, and no other's."""
+"""Max-T tests of all pairs of systems, each measured by how its own differences vary."""
 
 from __future__ import annotations
 
@@ -31,12 +31,11 @@ def max_t_pairs(
 ) -> list[MaxT]:
     """Return max-T tests of all pairs of systems, on one measure or several.
 
-    Randomised Tukey asks whether all systems could be exchanged. Where some are variants of one
-    another and one is not, the scores of that one are dealt out to all, which makes them look
-    steadier than it is: of ten systems with equal means, nine of them near copies, Tukey tells the
-    tenth apart in some 15 of 100 cases, and not in 5. Here each pair is measured by how its own
-    differences vary. The signs of a query are turned in all pairs at once, and nothing is supposed
-    of other pairs. Two near copies are told apart by less, as well.
+    The sign of a query is flipped in all pairs at once, and each pair is measured by how its own
+    differences vary. Nothing is assumed about other pairs, so that two variants of one system can
+    differ significantly by less than two unrelated systems. Randomized Tukey HSD assumes that all
+    systems could be exchanged. Of ten systems with equal means, nine of them variants of one,
+    it finds a difference in some 15 of 100 samples, and not in 5.
 
     Parameters
     ----------
@@ -138,7 +137,7 @@ def _told(means: Floats, rows: Floats, shares: Floats, flips: _Flips, alpha: flo
     observed = abs(pairs.sum(axis=0)) / np.where(scales > 0.0, scales, 1.0)
     # As far out as the largest, but for rounding, is as far out.
     observed -= _ROUNDING * np.maximum(observed, 1.0)
-    by_unit = np.repeat(shares[:, None], len(one), axis=1)
+    by_unit = np.broadcast_to(shares[:, None], pairs.shape)
     found = told(flips.maxima, observed, pairs, by_unit, alpha, exact=flips.exact)
     p, low, high = np.ones((m, m)), np.zeros((m, m)), np.zeros((m, m))
     p[one, two] = p[two, one] = found.p
