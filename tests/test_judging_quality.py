@@ -194,7 +194,11 @@ def test_what_is_chosen_is_what_it_is_computed_with(demo: gainful.JudgmentQualit
             alone = gainful.compare(judged, runs(), "nDCG@10", margin=0.25, bootstrap=0, seed=3)
             assert told.verdicts[rater] == alone.pair(told.system, told.baseline).words
     verdicts = {verdict for told in quality.systems.verdicts for verdict in told.verdicts.values()}
-    assert verdicts == {"equivalent", "worse, by less than the margin"}
+    assert verdicts == {
+        "equivalent",
+        "better, by less than the margin",
+        "worse, by less than the margin",
+    }
 
 
 def test_a_settled_grade_is_judged_by_too() -> None:

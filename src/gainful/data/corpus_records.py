@@ -165,7 +165,7 @@ def tabbed(lines: Lines, label: str) -> Rows:
 
 
 def quoted(lines: Lines, label: str, delimiter: str = ",") -> Rows:
-    """Yield the cells of rows of CSV, with the number of the line that each ends on.
+    """Yield the cells of rows of CSV, with the number of the line that each begins on.
 
     Raises
     ------
@@ -194,7 +194,7 @@ def quoted(lines: Lines, label: str, delimiter: str = ",") -> Rows:
         for row in csv.reader(texts(), delimiter=delimiter):
             if held is not None:
                 yield held
-            held = (number, row)
+            held = (lines_of[0][0], row)
             last, lines_of = lines_of, []
     except csv.Error as error:
         raise _no_csv(label, number, lines_of[-1][1], error) from error
