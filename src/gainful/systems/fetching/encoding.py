@@ -112,7 +112,7 @@ def fields_digest(query: Query) -> str:
     >>> fields_digest(Query("q1", "red shoes"))
     ''
     >>> fields_digest(Query("q1", "red shoes", {"locale": "de", "size": 42}))
-    '63429dfa0edffc15'
+    'd0f1b084ca268fb1'
     """
     if not query.fields:
         return ""
