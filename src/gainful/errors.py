@@ -32,6 +32,10 @@ missing.qrels: found no such file, expected a file that exists
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 __all__ = [
     "ArgumentError",
     "ColumnError",
@@ -93,11 +97,35 @@ class GainfulError(Exception):
         self.document = document
         self.found = found
         self.expected = expected
-        self.hint = hint
-        self.message = self._compose(message)
+        self._message = message
+        self._hint = hint
+        self.hint = _with_references(hint, _argument) if hint else hint
+        self.message = self._compose(message, self.hint)
         super().__init__(self.message)
 
-    def _compose(self, message: str | None) -> str:
+    def text(self, reference: Callable[[str, str], str]) -> str:
+        """Return the message as an interface shows it, with its own names in the hint.
+
+        A hint refers to a parameter as ``⟪name⟫`` or ``⟪name=value⟫``. In Python that reads as the
+        argument, on the command line as the option.
+
+        Parameters
+        ----------
+        reference : callable
+            Returns the text for a parameter's name and value (empty without one).
+
+        Examples
+        --------
+        >>> error = FormatError(found="two formats", hint="⟪format=trec⟫ names one")
+        >>> print(error)
+        found two formats. Hint: format=trec names one
+        >>> print(error.text(lambda name, value: f"--{name} {value}".rstrip()))
+        found two formats. Hint: --format trec names one
+        """
+        hint = _with_references(self._hint, reference) if self._hint else None
+        return self._compose(self._message, hint)
+
+    def _compose(self, message: str | None, hint: str | None) -> str:
         place = ", ".join(
             part
             for part in (
@@ -115,8 +143,8 @@ class GainfulError(Exception):
                 message += f", expected {self.expected}"
         if place:
             message = f"{place}: {message}"
-        if self.hint:
-            message += f". Hint: {self.hint}"
+        if hint:
+            message += f". Hint: {hint}"
         return message
 
     def inside(self, where: str) -> GainfulError:
@@ -136,7 +164,7 @@ class GainfulError(Exception):
             document=self.document,
             found=self.found,
             expected=self.expected,
-            hint=self.hint if self.found is not None else None,
+            hint=self._hint if self.found is not None else None,
         )
 
     def __str__(self) -> str:
@@ -144,6 +172,24 @@ class GainfulError(Exception):
 
     def __reduce__(self) -> tuple[object, ...]:
         return (_restore, (type(self), self.__dict__.copy()))
+
+
+#: What a reference is called as an argument in Python, where that differs.
+_ARGUMENTS = {"written_format": "format"}
+
+
+def _argument(name: str, value: str) -> str:
+    return f"{_ARGUMENTS.get(name, name)}={value}"
+
+
+def _with_references(hint: str, reference: Callable[[str, str], str]) -> str:
+    first, *others = hint.split("⟪")
+    parts = [first]
+    for other in others:
+        inside, mark, after = other.partition("⟫")
+        name, _, value = inside.partition("=")
+        parts += [reference(name, value), after] if mark else ["⟪", other]
+    return "".join(parts)
 
 
 def _restore(kind: type[GainfulError], state: dict[str, object]) -> GainfulError:

@@ -1,6 +1,8 @@
 //! Judgments and runs in columns: queries, and under each its documents with one value each; or, where
 //! judgments are made for subtopics or by groups, with one value for each label.
 
+use std::sync::OnceLock;
+
 use hashbrown::HashTable;
 
 use crate::hash::IdHasher;
@@ -57,6 +59,8 @@ pub struct Rows {
     index: Index,
     /// Queries in byte order of their ids.
     sorted: Vec<u32>,
+    /// Whether every value is a whole number, once that is known.
+    whole: OnceLock<bool>,
 }
 
 /// A hash index over ids that stand elsewhere. Each entry keeps half of its hash, so that growing the
@@ -205,10 +209,10 @@ impl Rows {
         (0..self.queries()).map(|query| self.query(query))
     }
 
-    /// Whether every value is a whole number.
+    /// Whether every value is a whole number; looked for once.
     #[must_use]
     pub fn whole(&self) -> bool {
-        self.values.iter().all(|value| value.fract() == 0.0)
+        *self.whole.get_or_init(|| self.values.iter().all(|value| value.fract() == 0.0))
     }
 
     /// Whether the same queries have the same documents with the same values under the same labels, in

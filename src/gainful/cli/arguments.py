@@ -252,6 +252,15 @@ def _spreadsheet_option(command: Command) -> Command:
     )(command)
 
 
+def writable_output(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    """Refuse an output under a suffix of a format that is not written, before any work is done."""
+    if value is not None:
+        from gainful.data.paths import check_suffix
+
+        check_suffix(value)
+    return value
+
+
 def output_option(command: Command) -> Command:
     """Add ``-o``."""
     return click.option(
@@ -259,7 +268,8 @@ def output_option(command: Command) -> Command:
         "--output",
         metavar="FILE",
         shell_complete=complete_files,
-        help="Write to this file, whole or not at all.",
+        callback=writable_output,
+        help="Write to this file, atomically.",
     )(command)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from gainful.cli.arguments import columns_option, complete_files, measure_option
+from gainful.cli.arguments import columns_option, complete_files, measure_option, writable_output
 from gainful.cli.output import say
 
 TYPE_CHECKING = False
@@ -40,6 +40,7 @@ def run_options(name: str) -> Callable[[Command], Command]:
         output = click.option(
             "-o",
             "--output",
+            callback=writable_output,
             metavar="FILE",
             shell_complete=complete_files,
             help="Write the run to this file; its suffix says the format. Without it and --qrels,"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from gainful.cli.arguments import complete_files, examples
+from gainful.cli.arguments import complete_files, examples, writable_output
 from gainful.cli.output import say
 from gainful.errors import SourceError
 
@@ -23,7 +23,7 @@ from gainful.errors import SourceError
     ),
 )
 @click.argument("source", metavar="IN", shell_complete=complete_files)
-@click.argument("target", metavar="OUT", shell_complete=complete_files)
+@click.argument("target", metavar="OUT", shell_complete=complete_files, callback=writable_output)
 @click.option(
     "--kind",
     type=click.Choice(["qrels", "run"]),

@@ -45,6 +45,12 @@ COMMANDS = (
     "completion",
 )
 
+#: The options of a parameter that hints refer to, by the names that commands give them.
+_OPTIONS = {
+    "format": ("read_as", "qrels_format", "run_format"),
+    "written_format": ("write_as", "style"),
+}
+
 FAILED = 2
 INTERRUPTED = 130
 
@@ -112,7 +118,8 @@ def run(arguments: Sequence[str] | None) -> int:
     try:
         status = program.main(args=words, prog_name="gainful", standalone_mode=False)
     except GainfulError as error:
-        return _fail(str(error), words)
+        command = _called(words)
+        return _fail(error.text(lambda name, value: option(command, name, value)), words)
     except click.UsageError as error:
         called = error.ctx.command_path if error.ctx else "gainful"
         # Where a choice is missing, click lists what there is on lines of their own.
@@ -132,6 +139,37 @@ def run(arguments: Sequence[str] | None) -> int:
     except MemoryError:
         return _fail("found not enough memory for this, expected more of it", words)
     return status if isinstance(status, int) else 0
+
+
+def _called(words: Sequence[str]) -> click.Command:
+    """Return the command that words call, which may be one of a group."""
+    command: click.Command = program
+    context = click.Context(program)
+    for word in words:
+        found = command.get_command(context, word) if isinstance(command, click.Group) else None
+        command = found or command
+    return command
+
+
+def option(command: click.Command, name: str, value: str) -> str:
+    """Return the option of a command for a parameter of a hint, or else Python's argument.
+
+    Examples
+    --------
+    >>> from gainful.cli.convert import command
+    >>> option(command, "format", "trec"), option(command, "written_format", "json")
+    ('--from trec', '--to json')
+    """
+    names = _OPTIONS.get(name, (name,))
+    flags = [
+        max(param.opts, key=len)
+        for param in command.params
+        if isinstance(param, click.Option) and param.name in names
+    ]
+    if not flags:
+        return f"{name.removeprefix('written_')}={value}"
+    # Text is quoted in Python alone.
+    return " ".join([" or ".join(sorted(flags)), value.strip("'")]).rstrip()
 
 
 def _fail(message: str, words: Sequence[str]) -> int:

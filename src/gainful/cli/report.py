@@ -16,6 +16,7 @@ from gainful.cli.arguments import (
     texts_options,
     threads_option,
     weights_option,
+    writable_output,
 )
 from gainful.cli.comparing import (
     alpha_option,
@@ -38,6 +39,7 @@ from gainful.cli.comparing import (
 @click.option(
     "-o",
     "--output",
+    callback=writable_output,
     metavar="FILE",
     default="report.html",
     show_default=True,

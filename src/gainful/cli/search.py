@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from gainful.cli.arguments import columns_option, complete_files, examples
+from gainful.cli.arguments import columns_option, complete_files, examples, writable_output
 from gainful.cli.fetching import (
     depth_option,
     fetching_options,
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 @click.option(
     "-o",
     "--output",
+    callback=writable_output,
     metavar="FILE",
     shell_complete=complete_files,
     help="Write the run to this file, whole or not at all; the suffix says the format, and - is"

@@ -381,7 +381,7 @@ def check_every_pair(baselines: Sequence[str]) -> None:
             where="letters",
             found=f"systems that were compared with {', '.join(baselines)} alone",
             expected="all pairs",
-            hint="compare without baseline= compares all of them",
+            hint="without ⟪baseline⟫, all pairs are compared",
         )
 
 

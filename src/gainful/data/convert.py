@@ -175,7 +175,7 @@ def _read(
         where=name,
         found="a file that may hold judgments or a run",
         expected="to be told which",
-        hint="--kind qrels or --kind run says it, in Python kind=",
+        hint="⟪kind=qrels⟫ or ⟪kind=run⟫ says which",
     )
 
 

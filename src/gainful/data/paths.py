@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     Path: TypeAlias = str | PathLike[str]
     Paths: TypeAlias = Path | Sequence[Path]
 
-__all__ = ["COMPRESSED", "RUNS", "as_paths", "check_path", "stem", "uncompressed"]
+__all__ = ["COMPRESSED", "RUNS", "as_paths", "check_path", "check_suffix", "stem", "uncompressed"]
 
 #: Suffixes of what is compressed, and of what is called a run.
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
@@ -160,3 +160,41 @@ def uncompressed(path: str) -> str:
     ('queries.csv', 'queries.csv')
     """
     return next((path.removesuffix(each) for each in COMPRESSED if path.endswith(each)), path)
+
+
+#: Suffixes of formats that are not text, which Gainful does not write.
+_UNWRITTEN = {
+    *(".parquet", ".pq", ".arrow", ".arrows", ".ipc", ".feather", ".avro", ".orc"),
+    *(".xlsx", ".xls", ".ods", ".pkl", ".pickle", ".npy", ".npz", ".h5", ".hdf5", ".pdf"),
+    *(".zip", ".7z", ".tar", ".tgz", ".duckdb"),
+}
+
+
+def check_suffix(path: str) -> None:
+    """Refuse to write text under a suffix that says another format.
+
+    Raises
+    ------
+    ParameterError
+        For a suffix such as ``.parquet``.
+
+    Examples
+    --------
+    >>> check_suffix("bm25.run.gz")
+    >>> check_suffix("bm25.parquet")
+    Traceback (most recent call last):
+    ...
+    gainful.errors.ParameterError: bm25.parquet: Gainful does not write .parquet files. Hint: ...
+    """
+    from os.path import splitext
+
+    from gainful.errors import ParameterError
+
+    suffix = splitext(uncompressed(path.lower()))[1]
+    if suffix in _UNWRITTEN:
+        raise ParameterError(
+            f"Gainful does not write {suffix} files",
+            where=path,
+            hint="for tables of judgments and runs use PyArrow or polars, as in"
+            " pyarrow.table(gainful.read_run(...)); text formats are .tsv, .csv and .json",
+        )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gainful import _engine
 from gainful.data.inputs import qrels_rows
+from gainful.data.paths import check_suffix
 from gainful.data.table import Table
 from gainful.errors import ParameterError, UnknownQueryError
 
@@ -256,6 +257,9 @@ class Qrels(Table):
         >>> gainful.read_qrels("qrels.tsv").to_dict()
         {'running shoes': {'d1': 3}}
         """
+        from os import fspath
+
+        check_suffix(fspath(path))
         if format is not None:
             from gainful.data.judgment_lists.list_format import list_format, unknown_format
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gainful import _engine
 from gainful.data.inputs import rows_of, run_name
+from gainful.data.paths import check_suffix
 from gainful.data.table import Table
 from gainful.errors import ParameterError, SearchError, UnknownQueryError
 
@@ -328,6 +329,9 @@ class Run(Table):
         q1 Q0 d2 1 2 dense
         q1 Q0 d1 2 1 dense
         """
+        from os import fspath
+
+        check_suffix(fspath(path))
         word = tag if tag is not None else "_".join((self.name or "gainful").split())
         _engine.write(self._rows, self._kind, path, format=format, tag=word)
 

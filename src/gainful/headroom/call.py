@@ -308,7 +308,7 @@ def _bm25(
             where="the runs",
             found="one called 'bm25', and a corpus and queries to make another of",
             expected="one of them",
-            hint="baseline='bm25' takes the run that is there",
+            hint="⟪baseline='bm25'⟫ uses the run that is there",
         )
     system = BM25(corpus)
     return system, asked(system, Queries.of(queries).judged(judged), _DEPTH)

@@ -144,7 +144,7 @@ def _take(
             where="the floor",
             found=error.found,
             expected="measures of which the mean over all orders is defined",
-            hint="floor='none' leaves it out",
+            hint="⟪floor='none'⟫ leaves it out",
         ) from error
     for measure in measures:
         floor.values[repr(measure)].update(found.per_query(measure))

@@ -62,7 +62,7 @@ fn file_in(folder: &Path, split: Option<&str>) -> Result<PathBuf> {
                 format!("no judgments for the split {}", quoted(wanted.as_bytes())),
                 format!("one of the splits {}", known.join(", ")),
             );
-            Err(error.file(name).hint("split= names one of them"))
+            Err(error.file(name).hint("⟪split⟫ names one of them"))
         }
     }
 }

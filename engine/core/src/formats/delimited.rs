@@ -230,7 +230,7 @@ impl Columns {
         let like = if chosen { "columns=" } else { "the first line" };
         let expected = format!("{} fields, as in {like}", self.width);
         let hint =
-            format!("fields are separated by {}; other formats are named with format=", delimiter.name());
+            format!("fields are separated by {}; other formats are named with ⟪format⟫", delimiter.name());
         Error::new(Kind::Format, format!("{} field{s}", record.width), expected).hint(hint)
     }
 

@@ -58,7 +58,7 @@ pub(super) fn explain(error: &serde_json::Error, near: &[u8], line: u64) -> Box<
         Some(b'N' | b'I') => {
             error.hint("JSON has no NaN and no Infinity; a score is a finite number, and so is a grade")
         }
-        _ if what == "trailing characters" => error.hint("one JSON value a line is format=jsonl"),
+        _ if what == "trailing characters" => error.hint("one JSON value a line is ⟪format=jsonl⟫"),
         _ => error,
     }
 }
@@ -173,10 +173,11 @@ impl<'de> Visitor<'de> for Layer<'_, '_> {
         if self.0.depth < 2 {
             let found =
                 format!("text under {}", quoted(self.0.keys.first().map_or(b"", |key| key.as_bytes())));
-            return Err(self.0.stop(
-                Error::new(Kind::Format, found, "documents: {query: {document: number}}")
-                    .hint("one row object a line is format=jsonl; several in one value stand in an array"),
-            ));
+            return Err(self
+                .0
+                .stop(Error::new(Kind::Format, found, "documents: {query: {document: number}}").hint(
+                    "one row object a line is ⟪format=jsonl⟫; several in one value stand in an array",
+                )));
         }
         let result = numerals::value(text.as_bytes(), self.0.table).and_then(|number| self.0.number(number));
         self.settle(result)

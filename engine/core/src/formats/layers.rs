@@ -99,7 +99,7 @@ impl<'c> State<'c> {
         }
         let name = |keys: &[String]| quoted(keys.join("/").as_bytes());
         let found = format!("two tables, {} and {}", name(taken), name(keys));
-        Err(Error::new(Kind::Format, found, "one").hint("split= names the one to read"))
+        Err(Error::new(Kind::Format, found, "one").hint("⟪split⟫ names the one to read"))
     }
 
     /// A number under the keys at hand.

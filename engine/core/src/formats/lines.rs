@@ -54,7 +54,7 @@ impl<'a> Lines<'a> {
 
 pub(super) fn too_long(longest: usize) -> Box<Error> {
     let found = format!("a line longer than {} MiB", longest >> 20);
-    Error::new(Kind::Format, found, "shorter lines").hint("is this the right file, and the right format=?")
+    Error::new(Kind::Format, found, "shorter lines").hint("is this the right file, and the right ⟪format⟫?")
 }
 
 /// The words of a line, between ASCII white space.

@@ -294,7 +294,7 @@ impl<'r> Reader<'r> {
         if format != found {
             return Err(Error::new(Kind::Format, format!("{} text", found.name()), format.name())
                 .file(name)
-                .hint("several files read as one are in one format; format= names it"));
+                .hint("several files read as one are in one format; ⟪format⟫ names it"));
         }
         if format.is_columnar() {
             // Only what cannot be looked at beforehand, such as a pipe, comes here alone.

@@ -22,7 +22,7 @@ use crate::rows::{Rows, RowsBuilder};
 pub(super) fn read(input: &mut Input<'_>, collector: &mut Collector) -> Result<()> {
     if collector.table == Table::Run {
         return Err(Error::new(Kind::Format, "SVMlight text", "a run")
-            .hint("such a collection's run is a file of one score a line, format=scores"));
+            .hint("such a collection's run is a file of one score a line, ⟪format=scores⟫"));
     }
     let mut groups: Option<Groups> = None;
     let mut query = Vec::new();

@@ -146,7 +146,7 @@ impl File<'_> {
         if rows == 0 && !self.run && self.format != Format::Json {
             let found = "a query without documents";
             let error = Error::new(Kind::Format, found, "at least one").query(query.id);
-            return Err(error.hint("format=json can carry it"));
+            return Err(error.hint("⟪written_format=json⟫ can carry it"));
         }
         if self.run && !self.scored && self.format == Format::Trec && rows > LONGEST_UNSCORED {
             let found = format!("a ranking of {rows} documents without scores");
@@ -162,7 +162,11 @@ impl File<'_> {
             for part in self.parts(label) {
                 if let Some(why) = self.reason(part, false) {
                     let error = self.refuse("subtopic", label, why);
-                    let hint = if label.contains(&b' ') { "format=prefs or jsonl" } else { "format=jsonl" };
+                    let hint = if label.contains(&b' ') {
+                        "⟪written_format=prefs⟫ or jsonl"
+                    } else {
+                        "⟪written_format=jsonl⟫"
+                    };
                     let error = error.hint(format!("{hint} can carry it"));
                     return Err(error.query(query.id).document(document));
                 }

@@ -324,7 +324,7 @@ fn field_count(table: Table, labels: Labels, count: usize, line: &[u8]) -> Box<E
         }
         Table::Qrels if labels == Labels::Stratum => {
             Error::new(Kind::Format, found, "5 fields (query, iteration, document, stratum, grade)").hint(
-                "fields stand between spaces or tabs; where the stratum is the second of 4, format=trec",
+                "fields stand between spaces or tabs; where the stratum is the second of 4, ⟪format=trec⟫",
             )
         }
         Table::Qrels => {
@@ -332,8 +332,8 @@ fn field_count(table: Table, labels: Labels, count: usize, line: &[u8]) -> Box<E
             if count == 5 {
                 error.hint(
                     "this looks like a run, and the judgments come first; preferences (query, group, subgroup, \
-                     document, level) are read with format=prefs, samples (query, iteration, document, stratum, \
-                     grade) with format=strata",
+                     document, level) are read with ⟪format=prefs⟫, samples (query, iteration, document, stratum, \
+                     grade) with ⟪format=strata⟫",
                 )
             } else if count > 5 {
                 error.hint("this looks like a run; the judgments come first, then the runs")
@@ -360,7 +360,7 @@ fn separators(count: usize, line: &[u8]) -> &'static str {
     } else if has(b";") {
         "fields are separated by semicolons here; export them with tabs, and decimal points"
     } else {
-        "fields are separated by spaces or tabs; other formats are named with format="
+        "fields are separated by spaces or tabs; other formats are named with ⟪format⟫"
     }
 }
 

@@ -117,9 +117,8 @@ impl From<io::Error> for Halt {
 /// The error for a line without an end.
 #[must_use]
 pub fn long_line() -> Box<Error> {
-    Error::new(Kind::Format, "a line longer than 1 MiB", "lines of a few fields").hint(
-        "is this the right file? JSON and other formats are named with format=, on the command line --format-in",
-    )
+    Error::new(Kind::Format, "a line longer than 1 MiB", "lines of a few fields")
+        .hint("is this the right file? JSON and other formats are named with ⟪format⟫")
 }
 
 /// The number of the line at a byte offset of a stream that is read again from its start.

@@ -72,8 +72,7 @@ class _Labels:
                 where=f"{self.into.file}, the grades of several raters",
                 found=repr(word) if word else "no word on how they become one",
                 expected=f"one of {', '.join(known)}",
-                hint="the format says it, as in raters:mean: format=, on the command line"
-                " --qrels-format, or --from of gainful convert",
+                hint="name one in the format, as in ⟪format=raters:mean⟫",
             )
         undecided = 0
         for (query, document), labels in self.held.items():

@@ -144,7 +144,7 @@ def points_of(grid: Grid, *, sample: int | None, seed: int, most: int) -> list[P
             where="grid",
             found=f"a range of {ranges[0]}, which has no end of points",
             expected="a list of values",
-            hint="sample=20 (--sample 20) draws so many points at random",
+            hint="⟪sample=20⟫ draws 20 points at random",
         )
     if ranges:
         assert sample is not None

@@ -69,6 +69,7 @@ impl RowsBuilder {
             label_names: self.label_names,
             index: index.unwrap_or_else(|| self.names.into_index()),
             sorted,
+            whole: std::sync::OnceLock::new(),
         }
     }
 }
