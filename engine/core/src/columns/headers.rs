@@ -75,13 +75,18 @@ fn load(file: &Bytewise, start: u64, compression: Compression) -> io::Result<Vec
     loop {
         let have = bytes.len();
         bytes.resize(usize::try_from(rest).unwrap_or(usize::MAX).min(length), 0);
-        if let Some(more) = bytes.get_mut(have..) {
-            file.read_exact_at(more, start + have as u64)?;
-        }
+        // What is at hand of a remote file is enough for most headers; more would be another request.
+        let more = match bytes.get_mut(have..) {
+            Some(room) => file.file.read_at(room, start + have as u64)?,
+            None => 0,
+        };
+        bytes.truncate(have + more);
         match check(&bytes, rest, compression) {
             Ok(()) => return Ok(bytes),
-            Err(Flaw::Short) if bytes.len() == length && length < LONGEST => {
-                length = LONGEST.min(length << 7)
+            Err(Flaw::Short) if more > 0 => {
+                if bytes.len() == length {
+                    length = LONGEST.min(length << 7);
+                }
             }
             Err(Flaw::Short) => {
                 return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the header of a page breaks off"));
