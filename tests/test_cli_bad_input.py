@@ -34,7 +34,10 @@ RUNS: dict[str, tuple[bytes | None, list[str]]] = {
 QRELS: dict[str, tuple[bytes | None, list[str]]] = {
     "missing": (None, ["no such file"]),
     "empty": (b"", ["empty file"]),
-    "truncated": (gzip.compress(b"q1 0 r01 1\n" * 5000)[:-40], ["truncated"]),
+    "truncated": (
+        gzip.compress(b"".join(b"q1 0 r%d 1\n" % row for row in range(5000)))[:-40],
+        ["truncated"],
+    ),
     "fields": (b"q1 0 r01 1\nq1 0 r02\n", ["line 2", "field"]),
     "grade": (b"q1 0 r01 1\nq1 0 r02 good\n", ["line 2", "'good'"]),
     "nan": (b"q1 0 r01 1\nq1 0 r02 nan\n", ["line 2", "nan"]),

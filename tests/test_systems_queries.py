@@ -283,7 +283,7 @@ def test_files_that_cannot_be_read(tmp_path):
     with pytest.raises(SourceError, match="found a folder without queries.jsonl"):
         Queries.of(tmp_path)
     (tmp_path / "cut.tsv.gz").write_bytes(gzip.compress(b"q1\ttea\n" * 99)[:30])
-    with pytest.raises(SourceError, match="found what cannot be read"):
+    with pytest.raises(SourceError, match="the file is truncated"):
         Queries.of(tmp_path / "cut.tsv.gz")
 
 

@@ -78,13 +78,6 @@ class TopicLines:
     def chunk(self, start: int, stop: int) -> bytes: ...
 
 def fixed(numbers: Sequence[float]) -> list[bytes]: ...
-
-class ZstandardReader:
-    """What a binary file holds, decompressed as it is read."""
-
-    def __init__(self, file: IO[bytes]) -> None: ...
-    def read(self, size: int, /) -> bytes: ...
-
 def evaluate(
     qrels: Rows | DiskRows,
     run: Rows | Columnar | dict[Any, Any] | Sequence[str | PathLike[str]],
@@ -365,6 +358,14 @@ def write(
     tag: str = "gainful",
     report: Report = None,
 ) -> None: ...
+
+class Decompressed:
+    """What a binary file holds, decompressed as it is read."""
+
+    def __init__(self, file: IO[bytes], name: str) -> None: ...
+    def read(self, size: int, /) -> bytes: ...
+
+def check_size(name: str, expanded: int, compressed: int | None = None) -> None: ...
 
 class Remote:
     def __init__(

@@ -3,6 +3,7 @@
 mod arguments;
 mod arrow;
 mod columnar;
+mod decompressed;
 mod entries;
 mod errors;
 mod evaluate;
@@ -22,7 +23,6 @@ mod remote;
 mod resample;
 mod rows;
 mod unjudged;
-mod zstandard;
 
 use pyo3::prelude::*;
 
@@ -32,6 +32,8 @@ mod _engine {
     use crate::arrow::{arrow_stream, rows_stream};
     #[pymodule_export]
     use crate::columnar::{Columnar, columns_of_files, columns_of_stream};
+    #[pymodule_export]
+    use crate::decompressed::{Decompressed, check_size};
     #[pymodule_export]
     use crate::evaluate::{Evaluated, evaluate, evaluated};
     #[pymodule_export]
@@ -62,6 +64,4 @@ mod _engine {
     use crate::rows::{DiskRows, Rows, rows_from_state};
     #[pymodule_export]
     use crate::unjudged::{label_effects, sample_labels, unjudged_documents};
-    #[pymodule_export]
-    use crate::zstandard::ZstandardReader;
 }

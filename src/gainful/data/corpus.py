@@ -11,13 +11,20 @@ from contextlib import contextmanager
 
 from gainful.data.corpus_fields import DOCUMENT, QUERY, Text
 from gainful.data.corpus_records import records
-from gainful.data.decompressed import damage, decompressed
+from gainful.data.decompressed import damage, decompressed, limited
 from gainful.data.paths import check_path
-from gainful.errors import ArgumentError, FormatError, SourceError, SourceNotFoundError
+from gainful.data.unchanged import unchanged
+from gainful.errors import (
+    ArgumentError,
+    FormatError,
+    GainfulError,
+    SourceError,
+    SourceNotFoundError,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
     from os import PathLike
     from typing import Any, TypeAlias
 
@@ -214,8 +221,11 @@ def _file(path: Path, fields: Fields, wanted: frozenset[str] | None) -> Iterator
     if os.path.isdir(name):
         name = in_folder(name, fields)
     try:
-        for label, stream in streams(name, fields):
-            yield from records(stream, label, fields, wanted)
+        for label, stream in (found := streams(name, fields)):
+            try:
+                yield from records(stream, label, fields, wanted)
+            except GainfulError as error:
+                found.throw(error)  # Which looks whether the file changed.
     except FileNotFoundError as error:
         raise SourceNotFoundError(
             file=name, found="no such file", expected=f"a file of {fields.what}s"
@@ -244,7 +254,7 @@ def in_folder(folder: str, fields: Fields) -> str:
     )
 
 
-def streams(name: str, fields: Fields) -> Iterator[tuple[str, Stream]]:
+def streams(name: str, fields: Fields) -> Generator[tuple[str, Stream], None, None]:
     """Open a file, or the fitting members of a zip, whatever they are compressed by."""
     import sys
 
@@ -253,21 +263,13 @@ def streams(name: str, fields: Fields) -> Iterator[tuple[str, Stream]]:
     raw: Any = sys.stdin.buffer if piped else open(name, "rb")  # noqa: SIM115
     label = "standard input" if piped else name
     try:
-        magic = raw.peek(6)[:6]
-        if magic.startswith(b"PK\x03\x04"):
-            from zipfile import ZipFile
-
-            with _unpacking(label):
-                archive = ZipFile(raw)
-            with archive:
-                for member in _members(archive.namelist(), label, fields):
-                    with _unpacking(label):
-                        opened = archive.open(member)
-                    with opened as stream:
-                        yield f"{label}/{member}", stream
-        else:
-            with decompressed(raw, magic) as stream:
-                yield label, stream
+        with unchanged(raw, label):
+            magic = raw.peek(6)[:6]
+            if magic.startswith(b"PK\x03\x04"):
+                yield from _in_archive(raw, label, fields)
+            else:
+                with decompressed(raw, magic, label) as stream:
+                    yield label, stream
     finally:
         if not piped:
             raw.close()
@@ -287,6 +289,23 @@ def _unpacking(label: str) -> Iterator[None]:
             found=f"an archive that cannot be unpacked ({error})",
             expected="a whole zip without a password, stored or deflated",
         ) from error
+
+
+def _in_archive(raw: Any, label: str, fields: Fields) -> Iterator[tuple[str, Stream]]:
+    """Open the fitting members of a zip."""
+    from zipfile import ZipFile
+
+    with _unpacking(label):
+        archive = ZipFile(raw)
+    with archive:
+        size = raw.seek(0, 2)
+        for member in _members(archive.namelist(), label, fields):
+            name = f"{label}/{member}"
+            compressed = min(archive.getinfo(member).compress_size, size)
+            with _unpacking(label):
+                opened = archive.open(member)
+            with opened as stream:
+                yield name, limited(stream, compressed, name)
 
 
 def _members(names: list[str], label: str, fields: Fields) -> list[str]:

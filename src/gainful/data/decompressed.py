@@ -7,17 +7,24 @@ from contextlib import contextmanager, nullcontext
 
 from gainful import _engine
 from gainful.data.paths import check_path
+from gainful.data.unchanged import unchanged
 from gainful.errors import SourceError, SourceNotFoundError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterator
     from contextlib import AbstractContextManager
     from typing import IO, Any, TypeAlias
 
-    Stream: TypeAlias = Iterable[bytes]
+    Stream: TypeAlias = IO[bytes]
 
-__all__ = ["damage", "decompressed", "opened"]
+__all__ = ["damage", "decompressed", "limited", "opened"]
+
+#: What compressed files begin with: gzip, bzip2, xz and zstandard.
+_MAGIC = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd")
+
+#: Bytes that are decompressed at a time.
+_PIECE = 1 << 18
 
 
 @contextmanager
@@ -33,13 +40,14 @@ def opened(path: str) -> Iterator[tuple[str, Stream]]:
     ------
     name : str
         What the file is called in messages.
-    stream : iterable of bytes
+    stream : binary file
         Its lines.
 
     Raises
     ------
     SourceError, FormatError
-        For what cannot be opened or read, be it in the course of reading.
+        For what cannot be opened or read, for a file that changes while it is read, and for one
+        that decompresses to more than ``GAINFUL_MAX_RATIO`` and ``GAINFUL_MAX_SIZE`` allow.
 
     Examples
     --------
@@ -54,11 +62,11 @@ def opened(path: str) -> Iterator[tuple[str, Stream]]:
     name = "standard input" if piped else path
     try:
         remote = getattr(path, "open", None)
-        raw: IO[bytes] = (
+        raw: Any = (
             sys.stdin.buffer if piped else remote() if remote else open(path, "rb")  # noqa: SIM115
         )
         try:
-            with decompressed(raw, raw.peek(6)[:6]) as stream:  # type: ignore[attr-defined]
+            with unchanged(raw, name), decompressed(raw, raw.peek(6)[:6], name) as stream:
                 yield name, stream
         finally:
             if not piped:
@@ -77,39 +85,57 @@ def opened(path: str) -> Iterator[tuple[str, Stream]]:
         ) from error
 
 
-def decompressed(raw: IO[bytes], magic: bytes) -> AbstractContextManager[Stream]:
-    """Return the lines of a stream that begins with some bytes, decompressed if they say so."""
-    if magic.startswith(b"\x1f\x8b"):
-        import gzip
+def decompressed(raw: IO[bytes], magic: bytes, label: str) -> AbstractContextManager[Stream]:
+    """Return the lines of a stream that begins with some bytes, decompressed if they say so.
 
-        return gzip.GzipFile(fileobj=raw)
-    if magic.startswith(b"BZh"):
-        import bz2
-
-        return bz2.BZ2File(raw)
-    if magic.startswith(b"\xfd7zXZ"):
-        import lzma
-
-        return lzma.LZMAFile(raw)
-    if magic.startswith(b"\x28\xb5\x2f\xfd"):
-        return io.BufferedReader(_Zstandard(raw))
+    Raises
+    ------
+    SourceError
+        While it is read, for data that are damaged or that expand beyond the limits.
+    """
+    if magic.startswith(_MAGIC):
+        return io.BufferedReader(_Pieces(_engine.Decompressed(raw, label).read), _PIECE)
     # Closed by whoever opened it: the standard input stays open.
     return nullcontext(raw)
 
 
-class _Zstandard(io.RawIOBase):
-    """A stream that the engine decompresses."""
+def limited(stream: IO[bytes], compressed: int, label: str) -> io.BufferedReader:
+    """Return the bytes of an archive's member, within the limits on what it may expand to.
 
-    def __init__(self, raw: IO[bytes]) -> None:
-        self._reader = _engine.ZstandardReader(raw)
+    Parameters
+    ----------
+    stream : binary file
+        The decompressed member.
+    compressed : int
+        How many bytes it takes in the archive.
+    label : str
+        What messages call it.
+    """
+    expanded = 0
+
+    def read(size: int) -> bytes:
+        nonlocal expanded
+        piece = stream.read(size)
+        expanded += len(piece)
+        _engine.check_size(label, expanded, compressed)
+        return piece
+
+    return io.BufferedReader(_Pieces(read), _PIECE)
+
+
+class _Pieces(io.RawIOBase):
+    """A binary file of which a function returns the next bytes."""
+
+    def __init__(self, read: Callable[[int], bytes]) -> None:
+        self._read = read
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int:
-        content = self._reader.read(len(buffer))
-        buffer[: len(content)] = content
-        return len(content)
+        piece = self._read(len(buffer))
+        buffer[: len(piece)] = piece
+        return len(piece)
 
 
 def damage() -> tuple[type[Exception], ...]:

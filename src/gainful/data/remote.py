@@ -261,32 +261,45 @@ class RemoteFile(str):
 
     def _copied(self) -> IO[bytes]:
         """Return a copy in a temporary file, of what comes only from its beginning to its end."""
-        from shutil import copyfileobj
         from tempfile import TemporaryFile
+
+        from gainful import _engine
 
         system, path = self.place()
         options = {"block_size": 0} if self._web else {}
         copy = TemporaryFile()  # noqa: SIM115
         try:
             with system.open(path, "rb", **options) as source:
-                copyfileobj(source, copy, 1 << 20)
+                while piece := source.read(1 << 20):
+                    copy.write(piece)
+                    # A server need not say how much it is going to send.
+                    _engine.check_size(str(self), copy.tell())
         except BaseException:
             copy.close()
             raise
         return copy
 
     def open(self) -> IO[bytes]:
-        """Return the whole file, for readers that are not the engine's.
+        """Return the file for readers that are not the engine's; they may seek in it.
 
         Raises
         ------
         SourceNotFoundError, SourceError
-            If it cannot be read.
+            If it cannot be read; also later, while it is read.
         """
-        from io import BufferedReader, BytesIO
+        from gainful.data.remote_stream import remote_stream
 
-        system, path = self.place()
-        return BufferedReader(BytesIO(self._asked(lambda: bytes(system.cat_file(path)))))
+        def ask(what: Callable[[], Any]) -> Any:
+            try:
+                return what()
+            except IsADirectoryError:
+                raise
+            except OSError as error:
+                raise self._refusal(error) from None
+
+        return remote_stream(
+            lambda: ask(self.length), lambda ranges: ask(lambda: self.fetch(ranges))
+        )
 
     # --- folders and patterns -------------------------------------------------------------------
 

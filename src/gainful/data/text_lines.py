@@ -32,7 +32,7 @@ def text_lines(
     Raises
     ------
     SourceError, SourceNotFoundError
-        If the file cannot be read.
+        If the file cannot be read, or changes while it is read.
     """
     import os
 

@@ -2,7 +2,6 @@
 
 use std::cell::RefCell;
 use std::io::{self, BufReader};
-use std::time::SystemTime;
 
 use bytes::Bytes;
 use parquet::errors::ParquetError;
@@ -10,24 +9,22 @@ use parquet::file::reader::{ChunkReader, Length};
 
 use crate::error::{Error, Kind, Result};
 use crate::read::source::{Content, Opened, Positioned, Source};
+use crate::read::stamp::Stamp;
 
 /// A file that any thread reads anywhere, without a cursor that they would share.
 pub(super) struct Bytewise {
     pub file: Content,
     length: u64,
-    /// When it was last written, where that is known.
-    written: Option<SystemTime>,
+    /// Its state on disk when it was opened.
+    stamp: Option<Stamp>,
 }
 
 impl Bytewise {
     pub fn open(source: &Source) -> Result<Self> {
         match source.open()? {
             Opened::File { file, length } => {
-                let written = match &file {
-                    Content::Local(file) => file.metadata().and_then(|data| data.modified()).ok(),
-                    Content::Named(_) | Content::Remote(_) => None,
-                };
-                Ok(Self { file, length, written })
+                let stamp = file.stamp();
+                Ok(Self { file, length, stamp })
             }
             Opened::Stream(_) => {
                 let (found, hint) = if source.reopens() {
@@ -47,7 +44,7 @@ impl Bytewise {
 impl Bytewise {
     /// What another opening of the same file has in common with this one.
     pub fn state(&self) -> State {
-        (self.length, self.written)
+        (self.length, self.stamp)
     }
 
     /// Reads bytes that are there, all of them.
@@ -63,8 +60,8 @@ impl Bytewise {
     }
 }
 
-/// Length and time of the last writing.
-pub(super) type State = (u64, Option<SystemTime>);
+/// Length, and the state on disk.
+pub(super) type State = (u64, Option<Stamp>);
 
 impl Length for Bytewise {
     fn len(&self) -> u64 {

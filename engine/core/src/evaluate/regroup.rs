@@ -153,6 +153,10 @@ impl Sink for Deal<'_> {
         self.places.keep()
     }
 
+    fn passed(&mut self, bytes: &[u8]) {
+        self.places.pass(bytes);
+    }
+
     fn tag(&mut self, tag: &[u8]) {
         tag.clone_into(&mut self.dealt.tag);
     }

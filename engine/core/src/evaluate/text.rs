@@ -23,7 +23,7 @@ use crate::ranking::{Block, BlockIds, Ids};
 use crate::read::number;
 use crate::read::place::Place;
 use crate::read::scan::same;
-use crate::read::source::{Opened, Positioned, Source};
+use crate::read::source::{Content, Opened, Positioned, Source};
 use crate::read::trec::{Dialect, Fault, Flow, Labels, Layout, Line, Sink, Table as Layer, drive};
 use crate::read::window::Window;
 use crate::rows::Span;
@@ -103,6 +103,28 @@ pub fn evaluate_text(
     pace: &mut Pace<'_>,
 ) -> Result<(Table, bool)> {
     let (opened, again) = open_all(&text.sources)?;
+    let files: Vec<Option<Content>> = opened.iter().map(Opened::content).collect();
+    let measured = measure_opened(plan, judgments, text, opened, again, pace);
+    if measured.as_ref().is_err_and(|error| error.kind == Kind::Interrupted) {
+        return measured;
+    }
+    // Whatever a file that changed was read as, be it a number or an error, is wrong.
+    for (number, file) in files.iter().enumerate() {
+        if let Some(file) = file {
+            file.check_unchanged().map_err(|error| text.failed(number, &error))?;
+        }
+    }
+    measured
+}
+
+fn measure_opened(
+    plan: &Plan,
+    judgments: &Judgments<'_>,
+    text: &TextRun,
+    opened: Vec<Opened>,
+    again: bool,
+    pace: &mut Pace<'_>,
+) -> Result<(Table, bool)> {
     let mut segments = Vec::new();
     for (number, one) in opened.iter().enumerate() {
         if let Opened::File { length, .. } = one {
@@ -338,12 +360,13 @@ impl Sink for Blocks<'_> {
     }
 
     fn keep(&self) -> Option<usize> {
-        self.start
+        // Of a query without judgments nothing is read again.
+        self.start.filter(|_| self.judged.is_some())
     }
 
     fn moved(&mut self, by: usize, at: u64) {
         self.at = at;
-        self.start = self.start.map(|start| start - by);
+        self.start = self.start.map(|start| start.saturating_sub(by));
     }
 
     fn tag(&mut self, tag: &[u8]) {

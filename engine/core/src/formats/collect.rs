@@ -154,6 +154,9 @@ impl Collector {
             if let Some(memory) = self.memory {
                 builder = builder.within(memory, self.duplicates);
             }
+            if self.duplicates == Duplicates::Error {
+                builder = builder.refusing_duplicates();
+            }
             waiting.drain(..).for_each(|query| {
                 builder.query(&query);
             });
@@ -173,7 +176,7 @@ impl Collector {
         let source = self.names.len().saturating_sub(1) as u64;
         builder.push(query, document, number, rank, source << SOURCE_SHIFT | line);
         self.count += 1;
-        builder.check()
+        builder.check().map_err(|error| if error.kind == Kind::Duplicate { error.line(line) } else { error })
     }
 
     pub fn finish(self, progress: &Progress) -> Result<Judged> {

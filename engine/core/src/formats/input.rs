@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use crate::error::{Error, Kind, Result};
 use crate::parallel::Progress;
-use crate::read::source::{Opened, Positioned, Source, decompressed};
+use crate::read::source::{Content, Opened, Positioned, Source, decompressed};
 
 /// Bytes that are looked at to find out the format.
 const HEAD: usize = 64 * 1024;
@@ -17,6 +17,8 @@ pub(super) struct Input<'a> {
     /// For bytes in memory: a path that is only a name.
     source: Source,
     in_memory: bool,
+    /// The bytes by position, of an uncompressed file.
+    content: Option<Content>,
     /// Whether the source can be opened again to find the line of an offset.
     pub reopens: bool,
     /// The first bytes, which `stream` gives again.
@@ -29,28 +31,30 @@ pub(super) struct Input<'a> {
 
 impl<'a> Input<'a> {
     pub fn open(source: &Source, progress: &'a Progress) -> Result<Self> {
-        let (reopens, stream): (bool, Stream<'a>) = match source.open()? {
+        let (content, stream): (_, Stream<'a>) = match source.open()? {
             Opened::File { file, length } => {
                 progress.total.fetch_add(length, Ordering::Relaxed);
-                (true, Box::new(Positioned { file, at: 0 }))
+                (Some(file.clone()), Box::new(Positioned { file, at: 0 }))
             }
-            Opened::Stream(stream) => (false, stream),
+            Opened::Stream(stream) => (None, stream),
         };
-        Ok(Self::new(source.clone(), reopens, stream, progress))
+        Ok(Self::new(source.clone(), content, stream, progress))
     }
 
     pub fn bytes(bytes: &'a [u8], name: &str, progress: &'a Progress) -> Result<Self> {
         let source = Source::Path(name.into());
         let stream = decompressed(Box::new(bytes)).map_err(|error| source.failed(&error))?;
-        Ok(Self { in_memory: true, ..Self::new(source, false, stream, progress) })
+        Ok(Self { in_memory: true, ..Self::new(source, None, stream, progress) })
     }
 
-    fn new(source: Source, reopens: bool, mut stream: Stream<'a>, progress: &'a Progress) -> Self {
+    fn new(source: Source, content: Option<Content>, mut stream: Stream<'a>, progress: &'a Progress) -> Self {
         let mut head = Vec::new();
         let result = stream.by_ref().take(HEAD as u64).read_to_end(&mut head);
         let complete = head.len() < HEAD;
         let replay = Replay { head: io::Cursor::new(head.clone()), error: result.err(), rest: stream };
-        Self { source, in_memory: false, reopens, head, complete, stream: Box::new(replay), progress }
+        let reopens = content.is_some();
+        let stream = Box::new(replay);
+        Self { source, in_memory: false, content, reopens, head, complete, stream, progress }
     }
 
     pub fn name(&self) -> String {
@@ -81,6 +85,11 @@ impl<'a> Input<'a> {
     /// The bytes, once; each read counts as progress and fails when the caller has asked to stop.
     pub fn watched(&mut self) -> Watched<'a> {
         Watched { stream: self.stream(), progress: self.progress }
+    }
+
+    /// The bytes by position, of an uncompressed file.
+    pub fn content(&self) -> Option<Content> {
+        self.content.clone()
     }
 
     /// The error that reading gave.

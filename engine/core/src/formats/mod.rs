@@ -286,6 +286,21 @@ impl<'r> Reader<'r> {
     }
 
     fn take(&mut self, input: Input<'_>, progress: &Progress) -> Result<()> {
+        let (content, source) = (input.content(), input.source().clone());
+        let taken = self.take_input(input, progress);
+        match taken {
+            // A line that is malformed because the file changed is not the user's mistake.
+            Err(error) if error.kind != Kind::Interrupted => {
+                match content.map(|content| content.check_unchanged()) {
+                    Some(Err(changed)) => Err(source.failed(&changed)),
+                    _ => Err(error),
+                }
+            }
+            taken => taken,
+        }
+    }
+
+    fn take_input(&mut self, input: Input<'_>, progress: &Progress) -> Result<()> {
         let request = self.request;
         let name = input.name();
         let found = request.format.unwrap_or_else(|| detect::content(&input, request));

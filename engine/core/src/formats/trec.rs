@@ -44,6 +44,9 @@ impl Reader {
         if let Some(memory) = request.limit() {
             builder = builder.within(memory, request.duplicates);
         }
+        if request.duplicates == Duplicates::Error {
+            builder = builder.refusing_duplicates();
+        }
         let labels = if table == Table::Qrels { labels } else { Labels::Ignored };
         let layout = Layout { table, labels, comments: request.comments, dialect: request.dialect };
         let sink = Collect {
@@ -195,12 +198,18 @@ impl Sink for Collect {
         let place = self.places.of(bytes, line.query.start);
         self.builder.push(text(&line.query), text(&line.document), value, rank, place);
         self.count += 1;
-        self.builder.check().map_err(|error| Fault { offset: at, error })?;
-        Ok(Flow::On)
+        match self.builder.check() {
+            Ok(()) => Ok(Flow::On),
+            Err(error) => Err(Fault { offset: at, error: self.iterations.remark(error) }),
+        }
     }
 
     fn keep(&self) -> Option<usize> {
         self.places.keep()
+    }
+
+    fn passed(&mut self, bytes: &[u8]) {
+        self.places.pass(bytes);
     }
 
     fn tag(&mut self, tag: &[u8]) {

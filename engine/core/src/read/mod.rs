@@ -1,11 +1,14 @@
 //! From bytes to rows: sources, the moving window, the lexer, and the formats that stand on them.
 
 pub mod binary;
+pub mod compression;
+pub mod limits;
 pub mod number;
 pub mod place;
 pub mod remote;
 pub mod scan;
 pub mod source;
+pub mod stamp;
 pub mod trec;
 pub mod window;
 

@@ -83,6 +83,14 @@ impl Places {
         pack(self.source, place)
     }
 
+    /// All of the bytes at hand have been read: lines are counted up to their end, so that blank lines are not
+    /// kept until the next row.
+    pub fn pass(&mut self, bytes: &[u8]) {
+        if self.lines.is_some() {
+            self.of(bytes, bytes.len());
+        }
+    }
+
     /// The first byte that is still needed to count lines; `Sink::keep`.
     #[must_use]
     pub fn keep(&self) -> Option<usize> {

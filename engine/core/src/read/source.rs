@@ -6,13 +6,16 @@
 
 use std::cell::Cell;
 use std::fs::File;
-use std::io::{self, BufReader, Cursor, Read};
+use std::io::{self, Read};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::SystemTime;
 
+use super::compression::{Compression, MAGIC};
 use super::remote::{Ranged, RemoteFile};
+use super::stamp::Stamp;
 use crate::error::{Error, Kind, Result};
+
+pub use super::compression::decompressed;
 
 /// One file, or the standard input.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,49 +33,71 @@ pub enum Opened {
     Stream(Box<dyn Read + Send>),
 }
 
+impl Opened {
+    /// The bytes by position, of what can be read so.
+    #[must_use]
+    pub fn content(&self) -> Option<Content> {
+        match self {
+            Self::File { file, .. } => Some(file.clone()),
+            Self::Stream(_) => None,
+        }
+    }
+}
+
 /// The bytes of a file, by position. Clones are the same file.
 #[derive(Clone)]
 pub enum Content {
-    Local(Arc<File>),
+    Local(Arc<Local>),
     /// One of very many, which is opened when it is read: a process may have so many files open.
     Named(Arc<Named>),
     Remote(Arc<Ranged>),
 }
 
-/// A file that is not held open, and when it was last written.
+/// An open file, and its state before anything was read.
+#[derive(Debug)]
+pub struct Local {
+    file: File,
+    stamp: Stamp,
+}
+
+/// A file that is not held open, and its state when it was first opened.
 #[derive(Debug)]
 pub struct Named {
     path: PathBuf,
-    written: Option<SystemTime>,
-}
-
-impl Named {
-    fn read_at(&self, into: &mut [u8], at: u64) -> io::Result<usize> {
-        let file = File::open(&self.path)?;
-        if written(&file) != self.written {
-            return Err(io::Error::other("it was written again meanwhile"));
-        }
-        read_at(&file, into, at)
-    }
-}
-
-/// When a file was last written, where that is known.
-fn written(file: &File) -> Option<SystemTime> {
-    file.metadata().and_then(|data| data.modified()).ok()
+    stamp: Stamp,
 }
 
 impl Content {
     /// Reads at a position without moving anybody's cursor; nothing only at the end.
     pub fn read_at(&self, into: &mut [u8], at: u64) -> io::Result<usize> {
         let read = match self {
-            Self::Local(file) => read_at(file, into, at),
-            Self::Named(file) => file.read_at(into, at),
+            Self::Local(local) => read_at(&local.file, into, at),
+            Self::Named(named) => named.stamp.open(&named.path).and_then(|file| read_at(&file, into, at)),
             Self::Remote(file) => file.read_at(into, at),
         };
         if let Err(error) = &read {
             note(error);
         }
         read
+    }
+
+    /// An error if a file on disk changed since it was opened.
+    pub fn check_unchanged(&self) -> io::Result<()> {
+        match self {
+            Self::Local(local) => local.stamp.check(&local.file),
+            Self::Named(named) => named.stamp.open(&named.path).map(|_| ()),
+            Self::Remote(_) => Ok(()),
+        }
+    }
+
+    /// The state of a file on disk when it was opened.
+    #[must_use]
+    pub fn stamp(&self) -> Option<Stamp> {
+        match self {
+            Self::Local(local) => Some(local.stamp),
+            Self::Named(named) => Some(named.stamp),
+            Self::Remote(_) => None,
+        }
     }
 
     /// Says that only these ranges will be read.
@@ -90,7 +115,11 @@ thread_local! {
 
 /// Keeps an error of this thread for those who get it back from a library as nothing but a text.
 fn note(error: &io::Error) {
-    FAILURE.set(Some(io::Error::new(error.kind(), error.to_string())));
+    let own = error.get_ref().and_then(|inner| inner.downcast_ref::<Error>());
+    FAILURE.set(Some(match own {
+        Some(own) => io::Error::other(own.clone()),
+        None => io::Error::new(error.kind(), error.to_string()),
+    }));
 }
 
 /// The last error that reading by position gave this thread, once.
@@ -102,8 +131,8 @@ pub fn failure() -> Option<io::Error> {
 impl std::fmt::Debug for Content {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Local(file) => file.fmt(f),
-            Self::Named(file) => file.fmt(f),
+            Self::Local(local) => local.fmt(f),
+            Self::Named(named) => named.fmt(f),
             Self::Remote(_) => f.write_str("Remote"),
         }
     }
@@ -172,11 +201,10 @@ impl Source {
         if !metadata.is_file() {
             return decompressed(Box::new(file)).map(Opened::Stream);
         }
+        let stamp = Stamp::of(&metadata);
         let content = match self {
-            Self::Path(path) if !hold => {
-                Content::Named(Arc::new(Named { path: path.clone(), written: written(&file) }))
-            }
-            _ => Content::Local(Arc::new(file)),
+            Self::Path(path) if !hold => Content::Named(Arc::new(Named { path: path.clone(), stamp })),
+            _ => Content::Local(Arc::new(Local { file, stamp })),
         };
         by_position(content, metadata.len())
     }
@@ -185,6 +213,10 @@ impl Source {
     #[must_use]
     pub fn failed(&self, error: &io::Error) -> Box<Error> {
         let name = self.name();
+        if let Some(own) = error.get_ref().and_then(|inner| inner.downcast_ref::<Error>()) {
+            let error = Box::new(own.clone());
+            return if error.file.is_some() { error } else { error.file(name) };
+        }
         match error.kind() {
             io::ErrorKind::NotFound => Error::new(Kind::NotFound, "no such file", "a file that exists"),
             io::ErrorKind::IsADirectory => {
@@ -255,7 +287,7 @@ fn read_full_at(file: &Content, into: &mut [u8], at: u64) -> io::Result<usize> {
     Ok(have)
 }
 
-/// A cursor of its own over a shared file.
+/// A cursor of its own over a shared file. At the end it reports a file that changed while it was read.
 pub struct Positioned {
     pub file: Content,
     pub at: u64,
@@ -264,117 +296,10 @@ pub struct Positioned {
 impl Read for Positioned {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let read = self.file.read_at(into, self.at)?;
+        if read == 0 && !into.is_empty() {
+            self.file.check_unchanged()?;
+        }
         self.at += read as u64;
         Ok(read)
-    }
-}
-
-/// The longest magic number, in bytes.
-const MAGIC: usize = 6;
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Compression {
-    Gzip,
-    Bzip2,
-    Xz,
-    Zstandard,
-}
-
-impl Compression {
-    /// By content, not by name: a suffix may lie.
-    fn of(magic: &[u8]) -> Option<Self> {
-        match magic {
-            [0x1f, 0x8b, ..] => Some(Self::Gzip),
-            [b'B', b'Z', b'h', b'1'..=b'9', 0x31 | 0x17, ..] => Some(Self::Bzip2),
-            [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Some(Self::Xz),
-            [0x28, 0xb5, 0x2f, 0xfd, ..] => Some(Self::Zstandard),
-            _ => None,
-        }
-    }
-}
-
-/// A stream of what a stream of bytes holds, compressed or not.
-pub fn decompressed<'a>(mut raw: Box<dyn Read + Send + 'a>) -> io::Result<Box<dyn Read + Send + 'a>> {
-    let mut magic = Vec::with_capacity(MAGIC);
-    raw.by_ref().take(MAGIC as u64).read_to_end(&mut magic)?;
-    let kind = Compression::of(&magic);
-    let whole = Cursor::new(magic).chain(raw);
-    Ok(match kind {
-        None => Box::new(whole),
-        Some(Compression::Gzip) => {
-            Box::new(flate2::bufread::MultiGzDecoder::new(BufReader::with_capacity(1 << 16, whole)))
-        }
-        Some(Compression::Bzip2) => {
-            Box::new(bzip2::bufread::MultiBzDecoder::new(BufReader::with_capacity(1 << 16, whole)))
-        }
-        Some(Compression::Xz) => {
-            Box::new(lzma_rust2::XzReader::new(BufReader::with_capacity(1 << 16, whole), true))
-        }
-        Some(Compression::Zstandard) => {
-            Box::new(ZstandardFrames { raw: BufReader::with_capacity(1 << 16, whole), frame: None })
-        }
-    })
-}
-
-/// Zstandard files may hold several frames one after the other; the decoder stops after one.
-struct ZstandardFrames<R: Read> {
-    raw: BufReader<R>,
-    frame: Option<Box<ruzstd::decoding::FrameDecoder>>,
-}
-
-impl<R: Read> ZstandardFrames<R> {
-    fn at_end(&mut self) -> io::Result<bool> {
-        use std::io::BufRead;
-        Ok(self.raw.fill_buf()?.is_empty())
-    }
-}
-
-impl<R: Read> Read for ZstandardFrames<R> {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        use ruzstd::decoding::BlockDecodingStrategy;
-        use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
-        fn broken(error: impl std::fmt::Display) -> io::Error {
-            let text = error.to_string();
-            // The decoder reports a file that breaks off as an error of its own kinds.
-            if text.contains("fill whole buffer") || text.contains("UnexpectedEof") {
-                io::Error::from(io::ErrorKind::UnexpectedEof)
-            } else {
-                io::Error::new(io::ErrorKind::InvalidData, text)
-            }
-        }
-        if into.is_empty() {
-            return Ok(0);
-        }
-        loop {
-            if let Some(frame) = &mut self.frame {
-                if frame.can_collect() == 0 && !frame.is_finished() {
-                    frame
-                        .decode_blocks(&mut self.raw, BlockDecodingStrategy::UptoBlocks(1))
-                        .map_err(broken)?;
-                }
-                let read = frame.read(into)?;
-                if read > 0 {
-                    return Ok(read);
-                }
-                if !frame.is_finished() {
-                    continue;
-                }
-            }
-            if self.at_end()? {
-                return Ok(0);
-            }
-            let frame = self.frame.get_or_insert_with(|| Box::new(ruzstd::decoding::FrameDecoder::new()));
-            match frame.reset(&mut self.raw) {
-                Ok(()) => {}
-                Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame {
-                    length,
-                    ..
-                })) => {
-                    io::copy(&mut self.raw.by_ref().take(u64::from(length)), &mut io::sink())?;
-                    self.frame = None;
-                }
-                Err(error) => return Err(broken(error)),
-            }
-        }
     }
 }

@@ -135,6 +135,9 @@ pub trait Sink {
     /// The bytes have moved: what stood at `by` stands at 0 now, `at` in the source.
     fn moved(&mut self, _by: usize, _at: u64) {}
 
+    /// All lines of these bytes have been read.
+    fn passed(&mut self, _bytes: &[u8]) {}
+
     /// Whole lines have been read; the tag of the last of them that has one.
     fn tag(&mut self, _tag: &[u8]) {}
 
@@ -242,6 +245,11 @@ fn lex_lines<S: Sink, M: Machine, const N: usize>(
                     .map_or(bytes.len(), |newline| at + newline);
                 let line = irregular_line(bytes, at, end, layout, comments)?;
                 at = end + 1;
+                if line.is_none() && layout.dialect == Dialect::Gainful {
+                    // Blank lines come in large numbers or not at all.
+                    let rest = bytes.get(at..).unwrap_or_default();
+                    at += rest.iter().take_while(|&&byte| byte == b'\n').count();
+                }
                 match line {
                     Some(line) => line,
                     None => continue,
@@ -364,6 +372,9 @@ fn separators(count: usize, line: &[u8]) -> &'static str {
     }
 }
 
+/// Bytes that a sink may keep before it is asked for errors in them; then twice as many, and so on.
+const HELD: usize = 4 << 20;
+
 /// Reads a window to its end, or until the sink says stop.
 pub fn drive<R: Read, S: Sink>(
     window: &mut Window<R>,
@@ -374,6 +385,7 @@ pub fn drive<R: Read, S: Sink>(
 ) -> std::result::Result<(), (Place, Box<Error>)> {
     let mut done = 0;
     let mut comments = Comments::new(layout);
+    let mut most_held = HELD;
     loop {
         let keep = sink.keep().unwrap_or(done).min(done);
         let before = window.bytes().len();
@@ -416,6 +428,15 @@ pub fn drive<R: Read, S: Sink>(
                     sink.tag(tag);
                 }
                 done = window.bytes().len();
+                sink.passed(window.bytes());
+                let held = done - sink.keep().unwrap_or(done).min(done);
+                if held > most_held {
+                    // An error in a query of gigabytes is reported before all of it is in memory.
+                    most_held = 2 * held;
+                    if let Some(fault) = sink.earlier(window.bytes(), done) {
+                        return Err((place_of(window, fault.offset), fault.error));
+                    }
+                }
             }
             Ok(Flow::Stop) => return Ok(()),
             Err(fault) => {

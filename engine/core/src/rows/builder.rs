@@ -4,10 +4,12 @@ mod duplicates;
 mod names;
 mod order;
 mod spilled;
+mod watch;
 mod whole;
 
 use names::Names;
 use spilled::Spill;
+use watch::Watch;
 
 use super::{Index, QueryRows, Rows, Span};
 
@@ -36,6 +38,8 @@ pub struct RowsBuilder {
     grouped: bool,
     /// Where rows go that are too many for memory.
     spill: Option<Box<Spill>>,
+    /// Where duplicates are errors that are reported as the rows come.
+    watch: Option<Box<Watch>>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -64,6 +68,7 @@ impl RowsBuilder {
             first: 0,
             grouped: true,
             spill: None,
+            watch: None,
         }
     }
 
@@ -149,6 +154,9 @@ impl RowsBuilder {
         self.piece(query, self.documents.len());
         self.places.push(place);
         self.add(document, value, rank);
+        if self.watch.is_some() {
+            self.watch_last();
+        }
         if self.spill.is_some() {
             self.spill_if_full();
         }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import islice
+from io import BytesIO
 from os.path import getsize
 
 from gainful.data.columns import ALIASES, normal
@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Content", "content_formats", "content_of", "format_of_json", "read_json"]
 
-#: Lines of a table that tell what it is; the size beyond which a file is not tried as a list.
-_HEAD, _LARGEST = 100, 2**28
+#: Lines of a table that tell what it is; the longest of them; the decompressed size beyond which a
+#: file is not tried as a list.
+_HEAD, _LONGEST, _LARGEST = 100, 2**20, 2**28
 _MARK = b"\xef\xbb\xbf"
 
 
@@ -52,10 +53,20 @@ def content_of(path: str, *, beginning: bool = False) -> tuple[str, list[bytes]]
     from gainful.data.decompressed import opened
 
     with opened(path) as (name, stream):
-        lines = iter(stream)
-        head = list(islice(lines, _HEAD))
-        if not beginning or _is_document(head):
-            head.extend(lines)
+        if not beginning:
+            return name, list(stream)
+        head: list[bytes] = []
+        long = False
+        while len(head) < _HEAD and not long and (line := stream.readline(_LONGEST + 1)):
+            head.append(line)
+            long = len(line) > _LONGEST
+        if _is_document(head):
+            head.append(stream.read(_LARGEST + 1))
+            if sum(map(len, head)) > _LARGEST:
+                raise FormatError(file=name, found="a larger file", expected="a judgment list")
+            return name, BytesIO(b"".join(head)).readlines()
+        if long:  # Only JSON may be one long line.
+            raise FormatError(file=name, found="a line longer than 1 MiB", expected="a table")
         return name, head
 
 

@@ -9,6 +9,7 @@ from os import fspath
 from typing import Any
 
 from gainful.data.paths import check_path
+from gainful.data.unchanged import unchanged
 from gainful.errors import FormatError, ParameterError, SourceError, SourceNotFoundError
 from gainful.systems.description.templates import BUILT_IN
 
@@ -39,12 +40,14 @@ def read_toml(path: str | PathLike[str]) -> dict[str, Any]:
     name = fspath(path)
     check_path(name)
     try:
-        with open(name, "rb") as file:
+        with open(name, "rb") as file, unchanged(file, name):
             raw = file.read(_LARGEST + 1)
     except FileNotFoundError:
         raise SourceNotFoundError(
             file=name, found="no such file", expected="a file that exists"
         ) from None
+    except SourceError:
+        raise
     except OSError as error:
         raise SourceError(
             file=name, found=f"a file that cannot be read ({error.strerror})"

@@ -8,6 +8,7 @@ from os import PathLike, fspath
 from typing import Any
 
 from gainful.data.paths import check_path
+from gainful.data.unchanged import unchanged
 from gainful.errors import FormatError, SearchError, SourceError, SourceNotFoundError
 from gainful.systems.description.environment import masked
 from gainful.systems.http.answers import charset_of
@@ -161,7 +162,7 @@ def _read(path: str) -> list[tuple[dict[str, Any], Response]]:
     found = []
     check_path(path)
     try:
-        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+        with open(path, encoding="utf-8", errors="surrogateescape") as file, unchanged(file, path):
             for number, line in enumerate(file, 1):
                 if number == 1:
                     _check_schema(path, line)
@@ -172,6 +173,8 @@ def _read(path: str) -> list[tuple[dict[str, Any], Response]]:
         raise SourceNotFoundError(
             file=path, found="no such file", expected="a file that exists"
         ) from None
+    except SourceError:
+        raise
     except OSError as error:
         raise SourceError(
             file=path, found=f"a file that cannot be read ({error.strerror})"

@@ -7,7 +7,13 @@ from re import compile as pattern
 
 from gainful.data.corpus_fields import QUERY, plain_name, readable
 from gainful.data.paths import uncompressed
-from gainful.errors import ColumnError, FormatError, SourceError, SourceNotFoundError
+from gainful.errors import (
+    ColumnError,
+    FormatError,
+    GainfulError,
+    SourceError,
+    SourceNotFoundError,
+)
 from gainful.systems.protocol import Query
 from gainful.systems.queries.judged import (
     ids_of,
@@ -62,10 +68,13 @@ def read(path: str) -> Iterator[Placed]:
     if os.path.isdir(path):
         path = in_folder(path, QUERY)
     try:
-        for label, stream in streams(path, QUERY):
+        for label, stream in (found := streams(path, QUERY)):
             query = None
-            for query in _of_stream(stream, label):
-                yield query
+            try:
+                for query in _of_stream(stream, label):
+                    yield query
+            except GainfulError as error:
+                found.throw(error)  # Which looks whether the file changed.
             if query is None:
                 raise FormatError(
                     file=label, found="a header and no queries", expected="queries below the header"

@@ -10,22 +10,24 @@ use crate::convention::Duplicates;
 use crate::error::Error;
 
 /// Rows of a query that are compared each with each.
-const FEW: usize = 12;
+pub(super) const FEW: usize = 12;
 
 impl RowsBuilder {
     /// Applies the policy to grouped rows.
     pub(super) fn resolve(&mut self, duplicates: Duplicates) -> std::result::Result<(), (u64, Box<Error>)> {
-        let repeats = self.repeats(duplicates)?;
+        let repeats = self.repeats(duplicates, false)?;
         self.leave_out(repeats);
         Ok(())
     }
 
-    /// The numbers of the grouped rows that the policy leaves out, in ascending order.
+    /// The numbers of the grouped rows that the policy leaves out, in ascending order. Of `watched` rows it is
+    /// known that none is a duplicate.
     pub(super) fn repeats(
         &self,
         duplicates: Duplicates,
+        watched: bool,
     ) -> std::result::Result<Vec<usize>, (u64, Box<Error>)> {
-        if duplicates == Duplicates::Count {
+        if duplicates == Duplicates::Count || duplicates == Duplicates::Error && watched {
             return Ok(Vec::new());
         }
         let mut earliest: Option<(u64, Box<Error>)> = None;

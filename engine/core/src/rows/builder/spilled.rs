@@ -37,7 +37,7 @@ impl RowsBuilder {
 
     /// The error that writing to disk gave.
     #[inline]
-    pub fn check(&mut self) -> Result<()> {
+    pub(super) fn check_spill(&mut self) -> Result<()> {
         match self.spill.as_mut().and_then(|spill| spill.failed.take()) {
             Some(error) => Err(error),
             None => Ok(()),
@@ -91,6 +91,8 @@ impl RowsBuilder {
     fn spill_rows(&mut self) {
         let Some(mut spill) = self.spill.take() else { return };
         let rows = self.documents.len() as u64;
+        // Rows of a query may be on both sides of the cut, so that only the merge finds all duplicates.
+        self.watch = None;
         if spill.failed.is_none()
             && let Err(error) = self.write(&mut spill)
         {

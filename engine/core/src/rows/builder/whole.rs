@@ -21,16 +21,17 @@ impl RowsBuilder {
         threads: usize,
         duplicates: Duplicates,
     ) -> std::result::Result<Rows, (u64, Box<Error>)> {
+        let watched = self.is_watched();
         self.group();
         let name = || self.names.looked_through(&self.arena);
         let (repeats, named) = if threads > 1 && self.names.spans.len() >= MANY {
             std::thread::scope(|scope| {
                 let naming = scope.spawn(name);
-                let repeats = self.repeats(duplicates);
+                let repeats = self.repeats(duplicates, watched);
                 (repeats, naming.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
             })
         } else {
-            (self.repeats(duplicates), name())
+            (self.repeats(duplicates, watched), name())
         };
         self.leave_out(repeats?);
         Ok(self.assemble(named))

@@ -1,0 +1,119 @@
+//! Compressed files, which are recognized by their first bytes.
+
+use std::io::{self, BufReader, Cursor, Read};
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+use super::limits::{Counted, Limited, Limits};
+
+/// The longest magic number, in bytes.
+pub const MAGIC: usize = 6;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Compression {
+    Gzip,
+    Bzip2,
+    Xz,
+    Zstandard,
+}
+
+impl Compression {
+    /// By content, not by name: a suffix may lie.
+    #[must_use]
+    pub fn of(magic: &[u8]) -> Option<Self> {
+        match magic {
+            [0x1f, 0x8b, ..] => Some(Self::Gzip),
+            [b'B', b'Z', b'h', b'1'..=b'9', 0x31 | 0x17, ..] => Some(Self::Bzip2),
+            [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Some(Self::Xz),
+            [0x28, 0xb5, 0x2f, 0xfd, ..] => Some(Self::Zstandard),
+            _ => None,
+        }
+    }
+}
+
+/// Memory that the window of an xz file may take, in KiB. A file states it without needing it.
+const XZ_WINDOW: u32 = 1 << 20;
+
+/// The decompressed bytes of a stream, within the limits that the environment sets; a stream that is not
+/// compressed as it is.
+pub fn decompressed<'a>(mut raw: Box<dyn Read + Send + 'a>) -> io::Result<Box<dyn Read + Send + 'a>> {
+    let mut magic = Vec::with_capacity(MAGIC);
+    raw.by_ref().take(MAGIC as u64).read_to_end(&mut magic)?;
+    let kind = Compression::of(&magic);
+    let whole = Cursor::new(magic).chain(raw);
+    let Some(kind) = kind else { return Ok(Box::new(whole)) };
+    let limits = Limits::of_environment().map_err(|error| io::Error::other(*error))?;
+    let compressed = Arc::new(AtomicU64::new(0));
+    let counted = Counted { stream: whole, count: Arc::clone(&compressed) };
+    let raw = BufReader::with_capacity(1 << 16, counted);
+    let stream: Box<dyn Read + Send + 'a> = match kind {
+        Compression::Gzip => Box::new(flate2::bufread::MultiGzDecoder::new(raw)),
+        Compression::Bzip2 => Box::new(bzip2::bufread::MultiBzDecoder::new(raw)),
+        Compression::Xz => Box::new(lzma_rust2::XzReader::new_mem_limit(raw, true, XZ_WINDOW)),
+        Compression::Zstandard => Box::new(ZstandardFrames { raw, frame: None }),
+    };
+    Ok(Box::new(Limited { stream, limits, compressed, expanded: 0 }))
+}
+
+/// Zstandard files may hold several frames one after the other; the decoder stops after one.
+struct ZstandardFrames<R: Read> {
+    raw: BufReader<R>,
+    frame: Option<Box<ruzstd::decoding::FrameDecoder>>,
+}
+
+impl<R: Read> ZstandardFrames<R> {
+    fn at_end(&mut self) -> io::Result<bool> {
+        use std::io::BufRead;
+        Ok(self.raw.fill_buf()?.is_empty())
+    }
+}
+
+impl<R: Read> Read for ZstandardFrames<R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        use ruzstd::decoding::BlockDecodingStrategy;
+        use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
+        fn broken(error: impl std::fmt::Display) -> io::Error {
+            let text = error.to_string();
+            // The decoder reports a file that breaks off as an error of its own kinds.
+            if text.contains("fill whole buffer") || text.contains("UnexpectedEof") {
+                io::Error::from(io::ErrorKind::UnexpectedEof)
+            } else {
+                io::Error::new(io::ErrorKind::InvalidData, text)
+            }
+        }
+        if into.is_empty() {
+            return Ok(0);
+        }
+        loop {
+            if let Some(frame) = &mut self.frame {
+                if frame.can_collect() == 0 && !frame.is_finished() {
+                    frame
+                        .decode_blocks(&mut self.raw, BlockDecodingStrategy::UptoBlocks(1))
+                        .map_err(broken)?;
+                }
+                let read = frame.read(into)?;
+                if read > 0 {
+                    return Ok(read);
+                }
+                if !frame.is_finished() {
+                    continue;
+                }
+            }
+            if self.at_end()? {
+                return Ok(0);
+            }
+            let frame = self.frame.get_or_insert_with(|| Box::new(ruzstd::decoding::FrameDecoder::new()));
+            match frame.reset(&mut self.raw) {
+                Ok(()) => {}
+                Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame {
+                    length,
+                    ..
+                })) => {
+                    io::copy(&mut self.raw.by_ref().take(u64::from(length)), &mut io::sink())?;
+                    self.frame = None;
+                }
+                Err(error) => return Err(broken(error)),
+            }
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! Duplicates found as rows come, so that an error on the second line does not wait for the last one.
+
+use std::hash::BuildHasher;
+
+use hashbrown::HashTable;
+
+use super::super::duplicate;
+use super::RowsBuilder;
+use super::duplicates::FEW;
+use crate::error::{Error, Result};
+
+/// The documents of the query that comes.
+#[derive(Debug, Default)]
+pub(super) struct Watch {
+    /// Rows of the piece at hand, once they are many.
+    seen: HashTable<usize>,
+    hasher: foldhash::fast::RandomState,
+    /// The first row of the piece at hand.
+    piece: usize,
+    failed: Option<Box<Error>>,
+}
+
+impl RowsBuilder {
+    /// Has [`RowsBuilder::check`] report a duplicate right after it was pushed, as long as the rows of each
+    /// query come together. Rows that do not are checked at the end.
+    #[must_use]
+    pub fn refusing_duplicates(mut self) -> Self {
+        self.watch = Some(Box::default());
+        self
+    }
+
+    /// The error of the row pushed last, or of writing to disk.
+    #[inline]
+    pub fn check(&mut self) -> Result<()> {
+        if let Some(error) = self.watch.as_mut().and_then(|watch| watch.failed.take()) {
+            return Err(error);
+        }
+        self.check_spill()
+    }
+
+    /// Whether all rows were found to be no duplicates.
+    pub(super) fn is_watched(&self) -> bool {
+        self.grouped && self.watch.is_some()
+    }
+
+    /// Looks at the row pushed last.
+    pub(super) fn watch_last(&mut self) {
+        let Some(mut watch) = self.watch.take() else { return };
+        let (Some(piece), Some(row)) = (self.pieces.last(), self.documents.len().checked_sub(1)) else {
+            return;
+        };
+        if !self.grouped {
+            return;
+        }
+        if watch.piece != piece.first {
+            watch.piece = piece.first;
+            if watch.seen.capacity() > 1 << 10 {
+                watch.seen = HashTable::new();
+            } else {
+                watch.seen.clear();
+            }
+        }
+        let id_of = |row: usize| self.documents.get(row).map_or(&[][..], |span| span.of(&self.arena));
+        let key_of = |row: usize| (id_of(row), self.labels.get(row));
+        let before = watch.piece..row;
+        let repeated = if before.len() < FEW {
+            before.clone().any(|other| key_of(other) == key_of(row))
+        } else {
+            let hash_of = |row: usize| watch.hasher.hash_one(key_of(row));
+            if watch.seen.is_empty() {
+                for other in before {
+                    watch.seen.insert_unique(hash_of(other), other, |&other| hash_of(other));
+                }
+            }
+            let hash = hash_of(row);
+            let repeated = watch.seen.find(hash, |&other| key_of(other) == key_of(row)).is_some();
+            if !repeated {
+                watch.seen.insert_unique(hash, row, |&other| hash_of(other));
+            }
+            repeated
+        };
+        if repeated {
+            let query =
+                self.names.spans.get(piece.query as usize).map_or(&[][..], |span| span.of(&self.arena));
+            watch.failed = Some(duplicate(query, id_of(row)));
+        }
+        self.watch = Some(watch);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+    use crate::convention::Duplicates;
+
+    fn pushed(rows: &[(&str, String)]) -> (RowsBuilder, Option<usize>) {
+        let mut builder = RowsBuilder::new(false).refusing_duplicates();
+        for (place, (query, document)) in (0..).zip(rows) {
+            builder.push(query.as_bytes(), document.as_bytes(), 1.0, f64::NAN, place);
+            if builder.check().is_err() {
+                return (builder, usize::try_from(place).ok());
+            }
+        }
+        (builder, None)
+    }
+
+    #[test]
+    fn a_duplicate_is_reported_at_its_row() {
+        for length in [1, FEW - 1, FEW, FEW + 1, 3000] {
+            for repeated in [0, length / 2, length - 1] {
+                let mut rows: Vec<_> = (0..50).map(|number| ("before", number.to_string())).collect();
+                rows.extend((0..length).map(|number| ("q", number.to_string())));
+                rows.push(("q", repeated.to_string()));
+                rows.extend((0..50).map(|number| ("after", number.to_string())));
+                assert_eq!(pushed(&rows).1, Some(50 + length), "{length} {repeated}");
+            }
+        }
+    }
+
+    #[test]
+    fn rows_that_do_not_come_together_are_checked_at_the_end() {
+        let rows = ["a", "b", "a"].map(|query| (query, "d".to_owned()));
+        let (builder, at) = pushed(&rows);
+        assert_eq!(at, None);
+        assert_eq!(builder.finish(Duplicates::Error).unwrap_err().0, 2);
+        let rows = ["a", "b", "c"].map(|query| (query, "d".to_owned()));
+        assert_eq!(pushed(&rows).0.finish(Duplicates::Error).unwrap().len(), 3);
+    }
+}

@@ -1,0 +1,83 @@
+"""Files that must not change while they are read."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+
+from gainful.errors import GainfulError, SourceError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import IO, Any, TypeAlias
+
+    State: TypeAlias = tuple[int, int, int, int]
+
+__all__ = ["file_state", "unchanged"]
+
+
+@contextmanager
+def unchanged(file: IO[Any], name: str) -> Iterator[None]:
+    """Raise an error if an open file on disk changes within the block.
+
+    Parameters
+    ----------
+    file : file
+        Just opened. Only regular files are checked; pipes and files in memory have no state.
+    name : str
+        What messages call it.
+
+    Raises
+    ------
+    SourceError
+        At the end of the block, if size or modification time differ. It replaces an error of
+        Gainful's own: a line that is malformed because the file changed is not the user's mistake.
+
+    Examples
+    --------
+    >>> with open("qrels.txt", "rb") as file, unchanged(file, "qrels.txt"):
+    ...     lines = file.readlines()
+    """
+    before = file_state(file)
+    try:
+        yield
+    except GainfulError:
+        _check(before, file, name)
+        raise
+    _check(before, file, name)
+
+
+def _check(before: State | None, file: IO[Any], name: str) -> None:
+    if before is not None and file_state(file) != before:
+        raise SourceError(
+            file=name,
+            found="a file that changed while it was read",
+            expected="one that stays as it is",
+            hint="run it again once the program that writes the file has finished",
+        ) from None
+
+
+def file_state(file: IO[Any]) -> State | None:
+    """Return size, modification time in ns, device and inode of a regular file.
+
+    Parameters
+    ----------
+    file : file
+        An open one. The result is None for what is no regular file, or is closed.
+
+    Examples
+    --------
+    >>> with open("qrels.txt", "rb") as file:
+    ...     file_state(file) == file_state(file)
+    True
+    """
+    import os
+    from stat import S_ISREG
+
+    try:
+        found = os.fstat(file.fileno())
+    except (OSError, ValueError, AttributeError):
+        return None
+    if not S_ISREG(found.st_mode):
+        return None
+    return found.st_size, found.st_mtime_ns, found.st_dev, found.st_ino

@@ -1,0 +1,138 @@
+"""What compressed files may expand to, and how early they are refused."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import gainful
+from gainful.data.corpus import each_document
+from gainful.data.decompressed import opened
+from gainful.errors import DuplicateError, FormatError, ParameterError, SourceError
+from requirements import need
+
+TOO_MUCH = r"found \d+ MB in .* of compressed data, expected at most 200 times the compressed size"
+
+#: More than the ratio is applied to.
+LARGE = 32 << 20
+
+COMPRESSIONS: dict[str, Callable[[bytes], bytes]] = {
+    "gz": lambda text: gzip.compress(text, 6),
+    "bz2": bz2.compress,
+    "xz": lambda text: lzma.compress(text, preset=0),
+}
+
+READERS: dict[str, Callable[[str], object]] = {
+    "judgments": gainful.read_qrels,
+    "a run": gainful.read_run,
+    "a run measured": lambda path: gainful.evaluate({"q": {"d": 1}}, path, "AP"),
+    "judgments measured": lambda path: gainful.evaluate(path, {"q": {"d": 1}}, "AP"),
+    "texts": lambda path: list(each_document(path)),
+    "queries": lambda path: gainful.search(lambda query: [], path),
+    "raters": lambda path: gainful.judgment_quality(path),
+}
+
+
+@pytest.fixture(scope="module")
+def blank(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("blank")
+    for name, compress in COMPRESSIONS.items():
+        (folder / f"blank.{name}").write_bytes(compress(b"\n" * LARGE))
+    with zipfile.ZipFile(folder / "blank.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("blank.jsonl", b"\n" * LARGE)
+    return {path.suffix[1:]: path for path in folder.iterdir()}
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_the_ratio_is_limited_for_every_reader(reader: str, blank: dict[str, Path]) -> None:
+    with pytest.raises(SourceError, match=TOO_MUCH) as caught:
+        READERS[reader](str(blank["gz"]))
+    assert "blank.gz: " in str(caught.value)
+    assert "GAINFUL_MAX_RATIO=1000" in str(caught.value)
+
+
+@pytest.mark.parametrize("kind", ["bz2", "xz", "zip"])
+def test_the_ratio_is_limited_for_every_compression(kind: str, blank: dict[str, Path]) -> None:
+    with pytest.raises(SourceError, match=TOO_MUCH):
+        list(each_document(str(blank[kind])))
+    if kind != "zip":
+        with pytest.raises(SourceError, match=TOO_MUCH):
+            gainful.read_qrels(blank[kind])
+
+
+def test_the_ratio_can_be_raised(blank: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    for text in ("2000", "none"):
+        monkeypatch.setenv("GAINFUL_MAX_RATIO", text)
+        with pytest.raises(FormatError, match="an empty file"):
+            gainful.read_qrels(blank["gz"])
+        with opened(str(blank["gz"])) as (_, stream):
+            assert len(stream.read()) == LARGE
+
+
+@pytest.mark.parametrize("reader", ["judgments", "a run measured", "texts"])
+def test_the_size_is_limited(reader: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "file.gz"
+    path.write_bytes(gzip.compress(b"q1 Q0 d1 1 2.0 x\n" * 100_000))
+    monkeypatch.setenv("GAINFUL_MAX_SIZE", "100KB")
+    with pytest.raises(SourceError, match=r"more than 100 KB of data.*GAINFUL_MAX_SIZE="):
+        READERS[reader](str(path))
+
+
+@pytest.mark.parametrize("text", ["many", "0", "-1", "10XB"])
+@pytest.mark.parametrize("name", ["GAINFUL_MAX_RATIO", "GAINFUL_MAX_SIZE"])
+def test_limits_that_are_no_numbers(
+    name: str, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "q.gz").write_bytes(gzip.compress(b"q1 0 d1 1\n"))
+    monkeypatch.setenv(name, text)
+    with pytest.raises(ParameterError, match=f"{name}: found '{text}', expected a number"):
+        gainful.read_qrels(tmp_path / "q.gz")
+    with pytest.raises(ParameterError, match=name):
+        list(each_document(str(tmp_path / "q.gz")))
+
+
+@pytest.mark.parametrize("reader", ["judgments", "raters"])
+def test_addresses_have_the_same_limits(reader: str, blank: dict[str, Path]) -> None:
+    fsspec = need("fsspec")
+    system = fsspec.filesystem("memory")
+    system.pipe("/limits/blank.gz", blank["gz"].read_bytes())
+    try:
+        with pytest.raises(SourceError, match=TOO_MUCH):
+            READERS[reader]("memory://limits/blank.gz")
+    finally:
+        system.rm("/limits", recursive=True)
+
+
+def broken_after(text: bytes) -> bytes:
+    """Compress a text and what follows it, and damage the end, which must not be read."""
+    rows = b"".join(b"q2 0 d%d 1\n" % row for row in range(1_000_000))
+    whole = gzip.compress(text + rows, 1)
+    return whole[: len(whole) // 2]
+
+
+@pytest.mark.parametrize(("suffix", "delimiter"), [("qrels", " "), ("tsv", "\t"), ("csv", ",")])
+def test_a_duplicate_is_reported_when_it_is_read(
+    suffix: str, delimiter: str, tmp_path: Path
+) -> None:
+    fields = ("q1", "0", "d1", "1")
+    if suffix != "qrels":
+        fields = ("q1", "d1", "1")
+    line = delimiter.join(fields).encode() + b"\n"
+    path = tmp_path / f"duplicate.{suffix}.gz"
+    path.write_bytes(broken_after(line * 2))
+    with pytest.raises(DuplicateError, match="line 2, query 'q1', document 'd1'"):
+        gainful.read_qrels(path)
+
+
+def test_a_long_line_is_reported_when_it_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "long.gz"
+    path.write_bytes(broken_after(b" " * (8 << 20)))
+    for read in (gainful.read_qrels, gainful.read_run):
+        with pytest.raises(FormatError, match="a line longer than 1 MiB"):
+            read(path)
