@@ -17,7 +17,7 @@ from gainful.data.decompressed import opened
 from gainful.errors import DuplicateError, FormatError, ParameterError, SourceError
 from requirements import need
 
-TOO_MUCH = r"found \d+ MB in .* of compressed data, expected at most 200 times the compressed size"
+TOO_MUCH = r"found [\d.]+ MB in .* of compressed data, expected at most 200 times the compressed size"
 
 #: More than the ratio is applied to.
 LARGE = 32 << 20
@@ -75,10 +75,18 @@ def test_the_ratio_can_be_raised(blank: dict[str, Path], monkeypatch: pytest.Mon
             assert len(stream.read()) == LARGE
 
 
-@pytest.mark.parametrize("reader", ["judgments", "a run measured", "texts"])
+ROWS = {
+    "judgments": b"q 0 d%d 1\n",
+    "a run measured": b"q Q0 d%d 1 2.0 x\n",
+    "texts": b'{"_id": "d%d", "text": ""}\n',
+}
+
+
+@pytest.mark.parametrize("reader", ROWS)
 def test_the_size_is_limited(reader: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "file.gz"
-    path.write_bytes(gzip.compress(b"q1 Q0 d1 1 2.0 x\n" * 100_000))
+    path.write_bytes(gzip.compress(b"".join(ROWS[reader] % row for row in range(100_000))))
+    READERS[reader](str(path))
     monkeypatch.setenv("GAINFUL_MAX_SIZE", "100KB")
     with pytest.raises(SourceError, match=r"more than 100 KB of data.*GAINFUL_MAX_SIZE="):
         READERS[reader](str(path))
