@@ -17,7 +17,7 @@ from gainful.data.decompressed import opened
 from gainful.errors import DuplicateError, FormatError, ParameterError, SourceError
 from requirements import need
 
-TOO_MUCH = r"found [\d.]+ MB in .* of compressed data, expected at most 200 times the compressed size"
+TOO_MUCH = r"found [\d.]+ MB in .* of compressed data, expected at most 200 times"
 
 #: More than the ratio is applied to.
 LARGE = 32 << 20
