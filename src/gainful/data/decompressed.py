@@ -65,12 +65,18 @@ def opened(path: str) -> Iterator[tuple[str, Stream]]:
         raw: Any = (
             sys.stdin.buffer if piped else remote() if remote else open(path, "rb")  # noqa: SIM115
         )
+        given = raw
+        if not hasattr(raw, "peek"):
+            # A standard input that a program has replaced need not be buffered.
+            raw = io.BufferedReader(raw)
         try:
             with unchanged(raw, name), decompressed(raw, raw.peek(6)[:6], name) as stream:
                 yield name, stream
         finally:
             if not piped:
                 raw.close()
+            elif raw is not given:
+                raw.detach()
     except FileNotFoundError:
         raise SourceNotFoundError(
             file=name, found="no such file", expected="a file that exists"
