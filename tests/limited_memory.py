@@ -16,8 +16,26 @@ import resource, sys
 resource.setrlimit(resource.RLIMIT_AS, ({most}, {most}))
 resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 """
+# The memory of this program alone; that of getrusage() is never below that of its parent.
 _PEAK = """
-print("peak", resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024, file=sys.stderr)
+with open("/proc/self/status") as status:
+    peak = next(line.split()[1] for line in status if line.startswith("VmHWM"))
+print("peak", int(peak) // 1024, file=sys.stderr)
+"""
+
+
+#: Reads each file of a folder as a run and as judgments, and prints how it went.
+READ_ALL = """
+import pathlib
+import gainful
+for path in sorted(pathlib.Path(sys.argv[1]).iterdir()):
+    for read in (lambda: gainful.evaluate({"q1": {"d1": 1}}, path, "AP", threads=2),
+                 lambda: gainful.read_qrels(path)):
+        try:
+            read()
+            print(path.name, "read")
+        except gainful.errors.GainfulError as error:
+            print(path.name, len(str(error).splitlines()), error)
 """
 
 

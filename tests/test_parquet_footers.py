@@ -13,7 +13,7 @@ import pytest
 
 import gainful
 from gainful.errors import SourceError
-from limited_memory import run_limited
+from limited_memory import READ_ALL, run_limited
 from requirements import need
 from thrift_compact import (
     BINARY,
@@ -21,10 +21,10 @@ from thrift_compact import (
     STRUCT,
     Field,
     List,
-    Reader,
     Struct,
     footer,
     with_footer,
+    with_header,
     written,
 )
 
@@ -32,19 +32,6 @@ pa = need("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
 
 QRELS = {"q1": {"d1": 1}}
-#: Reads each file of a folder as a run and as judgments, and prints how it went.
-READ_ALL = """
-import pathlib
-import gainful
-for path in sorted(pathlib.Path(sys.argv[1]).iterdir()):
-    for read in (lambda: gainful.evaluate({"q1": {"d1": 1}}, path, "AP", threads=2),
-                 lambda: gainful.read_qrels(path)):
-        try:
-            read()
-            print(path.name, "read")
-        except gainful.errors.GainfulError as error:
-            print(path.name, len(str(error).splitlines()), error)
-"""
 
 
 def content(compression: str = "snappy", **options: Any) -> bytes:
@@ -177,25 +164,6 @@ def test_footers_that_are_unusual(tmp_path: Path) -> None:
 
 
 # --- headers of pages -----------------------------------------------------------------------------
-
-
-def with_header(whole: bytes, change: Callable[[Struct], None], column: int = 0) -> bytes:
-    """Return a Parquet file in which the first page of a column has a changed header."""
-    found = footer(whole)
-    chunks = [chunk[3] for group in found[4].items for chunk in group[1].items]
-    own = chunks[column]
-    starts = [field.value for field in own.fields if field.id in (9, 11)]
-    reader = Reader(whole, min(starts))
-    header = reader.struct()
-    change(header)
-    new = written(header)
-    longer = len(new) - (reader.at - min(starts))
-    own.at(7).value += longer
-    for chunk in chunks:
-        for each in chunk.fields:
-            if each.id in (9, 11) and each.value > min(starts):
-                each.value += longer
-    return with_footer(whole[: min(starts)] + new + whole[reader.at :], found)
 
 
 @pytest.mark.parametrize("dictionary", [False, True])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -154,3 +155,22 @@ def with_footer(content: bytes, footer: Struct | bytes) -> bytes:
     length = int.from_bytes(content[-8:-4], "little")
     new = footer if isinstance(footer, bytes) else written(footer)
     return content[: len(content) - 8 - length] + new + len(new).to_bytes(4, "little") + b"PAR1"
+
+
+def with_header(whole: bytes, change: Callable[[Struct], None], column: int = 0) -> bytes:
+    """Return a Parquet file in which the first page of a column has a changed header."""
+    found = footer(whole)
+    chunks = [chunk[3] for group in found[4].items for chunk in group[1].items]
+    own = chunks[column]
+    starts = [field.value for field in own.fields if field.id in (9, 11)]
+    reader = Reader(whole, min(starts))
+    header = reader.struct()
+    change(header)
+    new = written(header)
+    longer = len(new) - (reader.at - min(starts))
+    own.at(7).value += longer
+    for chunk in chunks:
+        for each in chunk.fields:
+            if each.id in (9, 11) and each.value > min(starts):
+                each.value += longer
+    return with_footer(whole[: min(starts)] + new + whole[reader.at :], found)

@@ -1,15 +1,18 @@
 //! Arrow files and files of Arrow streams (IPC), read from their beginning.
 
 use std::io::{BufReader, Cursor, Read};
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::damage::{Watched, damaged, reading};
+use super::expansion::Expansion;
 use super::kinds::{ARROW_FILE, check};
 use super::messages::{Input, Messages};
 use super::source::{Origin, Piece, Pieces};
 use super::{Columns, Names};
 use crate::error::{Error, Kind, Result};
 use crate::formats::Format;
+use crate::read::limits::Limits;
 use crate::read::source::{Opened, Positioned, Source};
 use crate::read::trec::Table;
 
@@ -118,12 +121,17 @@ fn pieces(batches: Messages, columns: &Columns, source: Source, file: usize) -> 
     let columns = Arc::new(columns);
     let mut origin = Origin { file, group: None, row: 0 };
     let own = source.clone();
-    let pieces = Box::new(batches.only(kept).map(move |batch| {
-        let batch = batch.and_then(|batch| columns.plain(batch));
-        let batch = batch.map_err(|error| damaged(&own, WHAT, &error.to_string()))?;
-        let first = origin;
-        origin.row += batch.num_rows() as u64;
-        Ok(Piece { columns: columns.clone(), batch, origin: first })
+    let mut batches = batches.only(kept);
+    let (expansion, part) = (Expansion::new(batches.limits()), AtomicU64::new(0));
+    let pieces = Box::new(std::iter::from_fn(move || {
+        let batch = batches.next()?.and_then(|batch| columns.plain(batch));
+        Some(batch.map_err(|error| damaged(&own, WHAT, &error.to_string())).and_then(|batch| {
+            let counted = expansion.count(&columns, &batch, batches.size(), &part);
+            counted.map_err(|error| error.file(own.name()))?;
+            let first = origin;
+            origin.row += batch.num_rows() as u64;
+            Ok(Piece { columns: columns.clone(), batch, origin: first })
+        }))
     }));
     Box::new(Watched { pieces, source, what: WHAT, ended: false })
 }
@@ -146,10 +154,13 @@ fn reader(source: &Source) -> Result<Messages> {
                         .file(source.name())
                         .hint("write it to a file first, uncompressed, or as a stream"));
                 }
-                Input::Stream(BufReader::new(Box::new(Cursor::new(magic).chain(stream))))
+                let stream =
+                    BufReader::new(Box::new(Cursor::new(magic).chain(stream)) as Box<dyn Read + Send>);
+                Input::Stream { stream, read: 0 }
             }
         };
-        Messages::open(input).map_err(|error| damaged(source, WHAT, &error.to_string()))
+        let limits = Limits::of_environment()?;
+        Messages::open(input, limits).map_err(|error| damaged(source, WHAT, &error.to_string()))
     })
 }
 

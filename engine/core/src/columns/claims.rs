@@ -1,7 +1,8 @@
 //! What the pages of a Parquet file claim to have, checked against what they can have. The library allocates
 //! for what they claim, and where a machine has less memory the process would end.
 
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use parquet::arrow::arrow_reader::RowGroups;
 use parquet::basic::{Encoding, Type};
@@ -12,12 +13,70 @@ use parquet::file::serialized_reader::SerializedPageReader;
 
 use super::headers::Headers;
 use super::pages::Bytewise;
+use crate::read::limits::Limits as Sizes;
+
+/// Bytes that the values of a column may take in a batch. Encodings repeat a long value in a few bits.
+pub(super) const MOST_BYTES: usize = 64 << 20;
 
 /// One row group of a file.
 pub(super) struct RowGroup {
     pub reader: Arc<Bytewise>,
     pub metadata: Arc<ParquetMetaData>,
     pub number: usize,
+    pub batches: Arc<Batches>,
+}
+
+/// What the pages of a row group report of themselves, past the library that decodes them.
+#[derive(Debug)]
+pub(super) struct Batches {
+    /// How large pages may be.
+    pub limits: Sizes,
+    /// How many rows are decoded at a time.
+    rows: AtomicUsize,
+    /// Whether there are fewer now.
+    fewer: AtomicBool,
+    /// What is wrong with a page.
+    wrong: OnceLock<&'static str>,
+}
+
+impl Batches {
+    pub fn new(limits: Sizes) -> Self {
+        let (rows, fewer) = (AtomicUsize::new(0), AtomicBool::new(false));
+        Self { limits, rows, fewer, wrong: OnceLock::new() }
+    }
+
+    /// Decoding begins with so many rows at a time.
+    pub fn start(&self, rows: usize) {
+        self.rows.store(rows, Ordering::Relaxed);
+    }
+
+    /// With how many rows at a time decoding has to go on, if it ended for no other reason.
+    pub fn fewer(&self) -> Option<usize> {
+        self.fewer.swap(false, Ordering::Relaxed).then(|| self.rows.load(Ordering::Relaxed))
+    }
+
+    /// What is wrong with a page, if anything is known to be.
+    pub fn wrong(&self) -> Option<&'static str> {
+        self.wrong.get().copied()
+    }
+
+    /// The error for a page that lies.
+    pub fn refuse(&self, said: &'static str) -> ParquetError {
+        let _ = self.wrong.set(said);
+        claimed(said)
+    }
+
+    /// Ends decoding where a batch could have more bytes than it may, with values as long as this.
+    fn fit(&self, longest: u64) -> Result<()> {
+        let longest = usize::try_from(longest).unwrap_or(usize::MAX).max(1);
+        let rows = (MOST_BYTES / longest).max(1);
+        if rows >= self.rows.load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        self.rows.store(rows, Ordering::Relaxed);
+        self.fewer.store(true, Ordering::Relaxed);
+        Err(claimed("values that are too long for so many rows"))
+    }
 }
 
 impl RowGroups for RowGroup {
@@ -27,11 +86,12 @@ impl RowGroups for RowGroup {
 
     fn column_chunks(&self, column: usize) -> Result<Box<dyn PageIterator>> {
         let own = self.row_groups().next().and_then(|group| group.columns().get(column));
-        let own = own.ok_or_else(|| claimed("a row group without one of its columns"))?;
-        let reader = Headers::new(self.reader.clone(), own.compression());
+        let own = own.ok_or_else(|| self.batches.refuse("a row group without one of its columns"))?;
+        let reader = Headers::new(self.reader.clone(), own.compression(), self.batches.clone());
         let pages = SerializedPageReader::new(Arc::new(reader), own, self.num_rows(), None)?;
         let rows = self.num_rows() as u64;
-        let pages: Box<dyn PageReader> = Box::new(Pages { pages, limits: Limits::of(own, rows) });
+        let pages: Box<dyn PageReader> =
+            Box::new(Pages { pages, limits: Limits::of(own, rows, self.batches.clone()) });
         Ok(Box::new(Once(Some(pages))))
     }
 
@@ -105,13 +165,17 @@ struct Limits {
     nullable: bool,
     /// Whether values have no bytes.
     empty: bool,
+    /// Whether values have any number of bytes.
+    text: bool,
+    batches: Arc<Batches>,
 }
 
 impl Limits {
-    fn of(column: &ColumnChunkMetaData, rows: u64) -> Self {
+    fn of(column: &ColumnChunkMetaData, rows: u64, batches: Arc<Batches>) -> Self {
         let kind = column.column_descr();
         let empty = kind.physical_type() == Type::FIXED_LEN_BYTE_ARRAY && kind.type_length() == 0;
-        Self { rows, nullable: kind.max_def_level() > 0, empty }
+        let text = kind.physical_type() == Type::BYTE_ARRAY;
+        Self { rows, nullable: kind.max_def_level() > 0, empty, text, batches }
     }
 
     /// Lets a page pass that claims no more than can be.
@@ -122,12 +186,15 @@ impl Limits {
             Page::DictionaryPage { .. } => {
                 let most = if self.empty { self.rows } else { bytes.len() as u64 };
                 if count > most {
-                    return Err(claimed("a dictionary of more values than its page has bytes"));
+                    return Err(self.batches.refuse("a dictionary of more values than its page has bytes"));
+                }
+                if self.text {
+                    self.batches.fit(longest_of(bytes, count))?;
                 }
             }
             Page::DataPage { .. } | Page::DataPageV2 { .. } => {
                 if count > self.rows {
-                    return Err(claimed("a page of more values than its row group has rows"));
+                    return Err(self.batches.refuse("a page of more values than its row group has rows"));
                 }
                 let lengths = match page.encoding() {
                     Encoding::DELTA_LENGTH_BYTE_ARRAY => 1,
@@ -135,9 +202,18 @@ impl Limits {
                     _ => 0,
                 };
                 let mut rest = bytes.get(self.levels(&page)..).unwrap_or_default();
+                let mut longest = 0_u64;
                 for _ in 0..lengths {
                     let after = past_lengths(rest, count);
-                    rest = after.ok_or_else(|| claimed("a page of more lengths than it can hold"))?;
+                    let after =
+                        after.ok_or_else(|| self.batches.refuse("a page of more lengths than it can hold"));
+                    let (after, own) = after?;
+                    longest = longest.saturating_add(own);
+                    rest = after;
+                }
+                // Values that begin as those before them do take room that the page has not.
+                if lengths == 2 {
+                    self.batches.fit(longest)?;
                 }
             }
         }
@@ -164,30 +240,70 @@ impl Limits {
     }
 }
 
-/// What follows a list of lengths, of which the differences are stored in blocks of some blocks each; `None`
-/// where there are more than so many lengths, or fewer bytes than they take.
-fn past_lengths(mut bytes: &[u8], most: u64) -> Option<&[u8]> {
-    let (block, blocks, count, _first) =
+/// How long the longest of so many values is, each of which follows its length in four bytes.
+fn longest_of(mut bytes: &[u8], count: u64) -> u64 {
+    let mut longest = 0;
+    for _ in 0..count {
+        let Some((length, rest)) = bytes.split_first_chunk() else { break };
+        let length = u32::from_le_bytes(*length);
+        longest = longest.max(length);
+        bytes = rest.get(length as usize..).unwrap_or_default();
+    }
+    u64::from(longest)
+}
+
+/// What follows a list of lengths, of which the differences are stored in blocks of some blocks each, and the
+/// longest of them; `None` where there are more than so many lengths, or fewer bytes than they take.
+fn past_lengths(mut bytes: &[u8], most: u64) -> Option<(&[u8], u64)> {
+    let (block, blocks, count, first) =
         (integer(&mut bytes)?, integer(&mut bytes)?, integer(&mut bytes)?, integer(&mut bytes)?);
     let values = block.checked_div(blocks).filter(|values| (1..=MOST_IN_A_BLOCK).contains(values))?;
     if count > most {
         return None;
     }
+    let mut length = signed(first);
+    let mut longest = length;
     let mut left = count.saturating_sub(1);
     while left > 0 {
-        let _least = integer(&mut bytes)?;
-        let (widths, after) = bytes.split_at_checked(usize::try_from(blocks).ok()?)?;
-        let mut length = 0_u64;
+        let least = signed(integer(&mut bytes)?);
+        let (widths, mut packed) = bytes.split_at_checked(usize::try_from(blocks).ok()?)?;
         for &width in widths {
             // Of blocks that have no values there is only the width.
             if left > 0 {
-                length += u64::from(width) * values / 8;
+                let taken = usize::try_from(u64::from(width) * values / 8).ok()?;
+                let (own, rest) = packed.split_at_checked(taken)?;
+                differences(own, u32::from(width), values.min(left), |difference| {
+                    length = length.wrapping_add(least).wrapping_add(difference);
+                    longest = longest.max(length);
+                })?;
+                packed = rest;
                 left = left.saturating_sub(values);
             }
         }
-        bytes = after.get(usize::try_from(length).ok()?..)?;
+        bytes = packed;
     }
-    Some(bytes)
+    Some((bytes, u64::try_from(longest).unwrap_or(0)))
+}
+
+/// Numbers of so many bits each, as 32 bits of them; `None` for more bits than a number has.
+fn differences(bytes: &[u8], width: u32, count: u64, mut take: impl FnMut(i32)) -> Option<()> {
+    let mask = (1_u128 << width.min(64)) - 1;
+    let (mut bits, mut have, mut bytes) = (0_u128, 0, bytes.iter());
+    for _ in 0..count {
+        while have < width {
+            bits |= u128::from(*bytes.next()?) << have;
+            have += 8;
+        }
+        take((bits & mask) as i32);
+        bits >>= width;
+        have -= width;
+    }
+    (width <= 64).then_some(())
+}
+
+/// What an integer stands for whose last bit is its sign; lengths have 32 bits.
+fn signed(value: u64) -> i32 {
+    ((value >> 1) as i64 ^ -((value & 1) as i64)) as i32
 }
 
 /// Writers put 32 or 64 values into a block of a block.

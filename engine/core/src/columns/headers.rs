@@ -8,6 +8,8 @@ use bytes::Bytes;
 use parquet::basic::Compression;
 use parquet::file::reader::{ChunkReader, Length};
 
+use super::claims::Batches;
+use super::expansion::passed;
 use super::pages::Bytewise;
 use super::thrift::{Event, Flaw, Struct, walk};
 
@@ -21,11 +23,12 @@ const LONGEST: usize = 16 << 20;
 pub(super) struct Headers {
     file: Arc<Bytewise>,
     compression: Compression,
+    batches: Arc<Batches>,
 }
 
 impl Headers {
-    pub fn new(file: Arc<Bytewise>, compression: Compression) -> Self {
-        Self { file, compression }
+    pub fn new(file: Arc<Bytewise>, compression: Compression, batches: Arc<Batches>) -> Self {
+        Self { file, compression, batches }
     }
 }
 
@@ -39,12 +42,41 @@ impl ChunkReader for Headers {
     type T = Header;
 
     fn get_read(&self, start: u64) -> parquet::errors::Result<Header> {
-        let (file, compression) = (self.file.clone(), self.compression);
-        Ok(Header { file, compression, start, checked: None })
+        let (file, batches) = (self.file.clone(), self.batches.clone());
+        Ok(Header { file, compression: self.compression, batches, start, checked: None })
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> parquet::errors::Result<Bytes> {
-        self.file.get_bytes(start, length)
+        let bytes = self.file.get_bytes(start, length)?;
+        if self.may_overrun(&bytes) {
+            self.decompress(&bytes)?;
+        }
+        Ok(bytes)
+    }
+}
+
+impl Headers {
+    /// Whether decompressing a page could exceed the limits, whatever its header claims: with these
+    /// compressions the library decompresses to the end.
+    fn may_overrun(&self, page: &[u8]) -> bool {
+        matches!(self.compression, Compression::GZIP(_) | Compression::LZ4)
+            && most(self.compression, page.len() as u64)
+                .is_some_and(|most| self.batches.limits.check(self.file.len(), most).is_err())
+    }
+
+    /// Decompresses a page without keeping it, to see whether it exceeds the limits.
+    fn decompress(&self, page: &[u8]) -> io::Result<()> {
+        let mut decompressed: Box<dyn Read + '_> = match self.compression {
+            Compression::GZIP(_) => Box::new(flate2::read::MultiGzDecoder::new(page)),
+            _ => Box::new(lz4_flex::frame::FrameDecoder::new(page)),
+        };
+        let (mut room, mut bytes) = (vec![0; 1 << 16], 0_u64);
+        // A page that is damaged is for the library to report.
+        while let Ok(more @ 1..) = decompressed.read(&mut room) {
+            bytes += more as u64;
+            self.batches.limits.check(self.file.len(), bytes).map_err(|error| passed(*error))?;
+        }
+        Ok(())
     }
 }
 
@@ -53,6 +85,7 @@ impl ChunkReader for Headers {
 pub(super) struct Header {
     file: Arc<Bytewise>,
     compression: Compression,
+    batches: Arc<Batches>,
     start: u64,
     checked: Option<Cursor<Vec<u8>>>,
 }
@@ -61,14 +94,14 @@ impl Read for Header {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let checked = match &mut self.checked {
             Some(checked) => checked,
-            none => none.insert(Cursor::new(load(&self.file, self.start, self.compression)?)),
+            none => none.insert(Cursor::new(load(&self.file, self.start, self.compression, &self.batches)?)),
         };
         checked.read(into)
     }
 }
 
 /// Reads a header and checks it.
-fn load(file: &Bytewise, start: u64, compression: Compression) -> io::Result<Vec<u8>> {
+fn load(file: &Bytewise, start: u64, compression: Compression, batches: &Batches) -> io::Result<Vec<u8>> {
     let rest = file.len().saturating_sub(start);
     let mut bytes = Vec::new();
     let mut length = AT_ONCE;
@@ -82,22 +115,26 @@ fn load(file: &Bytewise, start: u64, compression: Compression) -> io::Result<Vec
         };
         bytes.truncate(have + more);
         match check(&bytes, rest, compression) {
-            Ok(()) => return Ok(bytes),
+            Ok(decompressed) => {
+                batches.limits.check(file.len(), decompressed).map_err(|error| passed(*error))?;
+                return Ok(bytes);
+            }
             Err(Flaw::Short) if more > 0 => {
                 if bytes.len() == length {
                     length = LONGEST.min(length << 7);
                 }
             }
             Err(Flaw::Short) => {
-                return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the header of a page breaks off"));
+                return Err(io::Error::other(batches.refuse("the header of a page breaks off")));
             }
-            Err(Flaw::Wrong(said)) => return Err(io::Error::other(said)),
+            Err(Flaw::Wrong(said)) => return Err(io::Error::other(batches.refuse(said))),
         }
     }
 }
 
-/// Refuses a header that claims more than the rest of the file can have.
-fn check(bytes: &[u8], rest: u64, compression: Compression) -> Result<(), Flaw> {
+/// Returns how many bytes a page has when decompressed; refuses a header that claims more than the rest of the
+/// file can have.
+fn check(bytes: &[u8], rest: u64, compression: Compression) -> Result<u64, Flaw> {
     let (mut decompressed, mut compressed) = (0, 0);
     let header = walk(bytes, Struct::PageHeader, &mut |own, id, event| {
         match (own, id, event) {
@@ -117,7 +154,8 @@ fn check(bytes: &[u8], rest: u64, compression: Compression) -> Result<(), Flaw> 
         Some(most) if decompressed > most => {
             Err(Flaw::Wrong("a page claims to be longer than its compressed bytes can make it"))
         }
-        _ => Ok(()),
+        Some(_) => Ok(decompressed),
+        None => Ok(compressed),
     }
 }
 
@@ -146,7 +184,7 @@ mod tests {
         // A data page of 0 bytes, 40 when compressed, and what follows it.
         let bytes = [0x15, 0x00, 0x15, 0x00, 0x15, 0x50, 0x00, 0xff];
         let found = |rest| check(&bytes, rest, Compression::SNAPPY);
-        assert_eq!(found(7 + 40), Ok(()));
+        assert_eq!(found(7 + 40), Ok(0));
         assert_eq!(found(7 + 39), Err(Flaw::Wrong("it ends before its pages do")));
     }
 
@@ -154,7 +192,7 @@ mod tests {
     fn a_page_is_no_longer_than_it_can_be() {
         // A data page of 2 GiB - 1 bytes, 40 when compressed.
         let bytes = [0x15, 0x00, 0x15, 0xfe, 0xff, 0xff, 0xff, 0x0f, 0x15, 0x50, 0x00];
-        assert_eq!(check(&bytes, 1 << 20, Compression::UNCOMPRESSED), Ok(()));
+        assert_eq!(check(&bytes, 1 << 20, Compression::UNCOMPRESSED), Ok(40));
         for compression in [Compression::SNAPPY, Compression::LZ4_RAW, Compression::ZSTD(Default::default())]
         {
             assert!(matches!(check(&bytes, 1 << 20, compression), Err(Flaw::Wrong(_))));

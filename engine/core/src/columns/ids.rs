@@ -161,6 +161,44 @@ impl<'a> Ids<'a> {
         }
     }
 
+    /// How many bytes the ids of all rows have together; an integer has 8.
+    pub(super) fn bytes(&self, rows: usize) -> u64 {
+        match self {
+            Self::Offsets32(offsets, _) => match (offsets.first(), offsets.last()) {
+                (Some(&first), Some(&last)) => u64::try_from(i64::from(last) - i64::from(first)).unwrap_or(0),
+                _ => 0,
+            },
+            Self::Offsets64(offsets, _) => match (offsets.first(), offsets.last()) {
+                (Some(&first), Some(&last)) => u64::try_from(last.saturating_sub(first)).unwrap_or(0),
+                _ => 0,
+            },
+            Self::Views(views, _) => views.iter().map(|view| u64::from(*view as u32)).sum(),
+            Self::Fixed(width, _) => (*width as u64).saturating_mul(rows as u64),
+            Self::Integers(_) => (rows as u64).saturating_mul(8),
+            Self::Keys(keys, values) => (0..rows)
+                .map(|row| usize::try_from(keys.get(row)).map_or(0, |key| values.bytes_at(key)))
+                .sum(),
+        }
+    }
+
+    /// How many bytes one id has.
+    fn bytes_at(&self, row: usize) -> u64 {
+        match self {
+            Self::Offsets32(offsets, _) => match offsets.get(row..row + 2) {
+                Some(&[start, end]) => u64::try_from(i64::from(end) - i64::from(start)).unwrap_or(0),
+                _ => 0,
+            },
+            Self::Offsets64(offsets, _) => match offsets.get(row..row + 2) {
+                Some(&[start, end]) => u64::try_from(end.saturating_sub(start)).unwrap_or(0),
+                _ => 0,
+            },
+            Self::Views(views, _) => views.get(row).map_or(0, |view| u64::from(*view as u32)),
+            Self::Fixed(width, _) => *width as u64,
+            Self::Integers(_) => 8,
+            Self::Keys(keys, values) => usize::try_from(keys.get(row)).map_or(0, |key| values.bytes_at(key)),
+        }
+    }
+
     /// Of a dictionary, the first row that has a value, which is none of the dictionary's.
     #[must_use]
     #[allow(clippy::unnecessary_cast)] // of one of the widths

@@ -12,8 +12,10 @@ use arrow_ipc::reader::{read_dictionary, read_footer_length, read_record_batch};
 use arrow_ipc::{CompressionType, MessageHeader, root_as_footer, root_as_message};
 use arrow_schema::{ArrowError, SchemaRef};
 
+use super::expansion::passed;
 use super::kinds::ARROW_FILE;
 use super::slices::{Body, Slices};
+use crate::read::limits::Limits;
 use crate::read::source::Content;
 
 type Result<T> = std::result::Result<T, ArrowError>;
@@ -21,7 +23,7 @@ type Result<T> = std::result::Result<T, ArrowError>;
 /// Bytes of a record batch that are read at once.
 const AT_ONCE: u64 = 16 << 20;
 
-/// What a compressed buffer may say of its length without having to prove it.
+/// What a compressed buffer may claim of its length without a proof.
 const BELIEVED: u64 = 64 << 20;
 
 /// The record batches of a file or stream.
@@ -35,21 +37,24 @@ pub(super) struct Messages {
     blocks: Option<VecDeque<u64>>,
     /// What is left of a large record batch.
     slices: Option<Slices>,
+    limits: Limits,
+    /// How many bytes the dictionaries take that were compressed.
+    kept_bytes: u64,
 }
 
 /// Where messages are read from.
 pub(super) enum Input {
     /// A file of so many bytes, from a position on.
-    File {
-        file: Content,
-        length: u64,
-        at: u64,
+    File { file: Content, length: u64, at: u64 },
+    Stream {
+        stream: BufReader<Box<dyn Read + Send>>,
+        /// How many bytes of messages have been read.
+        read: u64,
     },
-    Stream(BufReader<Box<dyn Read + Send>>),
 }
 
 impl Messages {
-    pub fn open(mut input: Input) -> Result<Self> {
+    pub fn open(mut input: Input, limits: Limits) -> Result<Self> {
         let (schema, blocks, dictionaries) = match input.footer()? {
             None => (input.schema()?, None, Vec::new()),
             Some(bytes) => {
@@ -69,7 +74,16 @@ impl Messages {
                 )
             }
         };
-        let mut own = Self { input, schema, kept: None, dictionaries: HashMap::new(), blocks, slices: None };
+        let mut own = Self {
+            input,
+            schema,
+            kept: None,
+            dictionaries: HashMap::new(),
+            blocks,
+            slices: None,
+            limits,
+            kept_bytes: 0,
+        };
         for place in dictionaries {
             own.input.go_to(place);
             let message = own.input.message()?;
@@ -96,7 +110,7 @@ impl Messages {
         let dictionary = dictionary.ok_or_else(|| broken("a dictionary that is none"))?;
         let bytes = self.input.body(body)?;
         if let Some(values) = dictionary.data() {
-            prove(&values, &bytes)?;
+            self.kept_bytes = self.prove(&values, &bytes)?;
         }
         let (bytes, version) = (Buffer::from_vec(bytes), message.version());
         read_dictionary(&bytes, dictionary, &self.schema, &mut self.dictionaries, &version)
@@ -131,7 +145,7 @@ impl Messages {
                         self.input.go_to(first);
                     }
                     let bytes = self.input.body(body)?;
-                    prove(&batch, &bytes)?;
+                    self.prove(&batch, &bytes)?;
                     let (bytes, version) = (Buffer::from_vec(bytes), message.version());
                     let (schema, kept) = (self.schema.clone(), self.kept.as_deref());
                     let batch = read_record_batch(&bytes, batch, schema, &self.dictionaries, kept, &version)?;
@@ -140,6 +154,50 @@ impl Messages {
                 other => return Err(broken(&format!("{other:?} in place of a record batch"))),
             }
         }
+    }
+}
+
+impl Messages {
+    pub fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    /// How many bytes of the file or the stream are known.
+    pub fn size(&self) -> u64 {
+        self.input.size()
+    }
+
+    /// Refuses compressed buffers that claim to be longer than they are, and those that are too long together
+    /// with the dictionaries: what they claim is allocated. Returns how long all of these are.
+    fn prove(&self, batch: &arrow_ipc::RecordBatch<'_>, bytes: &[u8]) -> Result<u64> {
+        let mut all = self.kept_bytes;
+        let Some(compression) = batch.compression() else { return Ok(all) };
+        let own = |buffer: &arrow_ipc::Buffer| {
+            let own = usize::try_from(buffer.offset()).ok().zip(usize::try_from(buffer.length()).ok());
+            let own = own.and_then(|(first, length)| bytes.get(first..first.checked_add(length)?));
+            own.ok_or_else(|| broken("a buffer beyond the end"))
+        };
+        for buffer in batch.buffers().iter().flatten() {
+            if let Some((said, _)) = own(buffer)?.split_first_chunk() {
+                // A negative length is that of bytes that are not compressed.
+                all = all.saturating_add(u64::try_from(i64::from_le_bytes(*said)).unwrap_or(0));
+            }
+        }
+        self.limits.check(self.size(), all).map_err(|error| ArrowError::from(passed(*error)))?;
+        for buffer in batch.buffers().iter().flatten() {
+            let Some((said, compressed)) = own(buffer)?.split_first_chunk() else { continue };
+            let Ok(said) = u64::try_from(i64::from_le_bytes(*said)) else { continue };
+            if said > BELIEVED {
+                let mut decompressed: Box<dyn Read + '_> = match compression.codec() {
+                    CompressionType::ZSTD => Box::new(zstd::stream::read::Decoder::with_buffer(compressed)?),
+                    _ => Box::new(lz4_flex::frame::FrameDecoder::new(compressed)),
+                };
+                if io::copy(&mut decompressed.as_mut().take(said), &mut io::sink())? < said {
+                    return Err(broken("a compressed buffer that is shorter than it says"));
+                }
+            }
+        }
+        Ok(all)
     }
 }
 
@@ -152,6 +210,13 @@ impl Iterator for Messages {
 }
 
 impl Input {
+    fn size(&self) -> u64 {
+        match self {
+            Self::File { length, .. } => *length,
+            Self::Stream { read, .. } => *read,
+        }
+    }
+
     /// The footer of a file; `None` of a stream.
     fn footer(&mut self) -> Result<Option<Vec<u8>>> {
         let Self::File { file, length: whole, .. } = self else { return Ok(None) };
@@ -232,8 +297,8 @@ impl Input {
                 exactly(file, *whole, &mut bytes, *at)?;
                 *at += length;
             }
-            Self::Stream(stream) => {
-                Read::by_ref(stream).take(length).read_to_end(&mut bytes)?;
+            Self::Stream { stream, read } => {
+                *read += Read::by_ref(stream).take(length).read_to_end(&mut bytes)? as u64;
                 if (bytes.len() as u64) < length {
                     return Err(breaks_off());
                 }
@@ -248,7 +313,7 @@ impl Input {
         while let Some(rest) = into.get_mut(have..).filter(|rest| !rest.is_empty()) {
             let read = match self {
                 Self::File { file, at, .. } => file.read_at(rest, *at + have as u64)?,
-                Self::Stream(stream) => match stream.read(rest) {
+                Self::Stream { stream, .. } => match stream.read(rest) {
                     Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
                     other => other?,
                 },
@@ -268,7 +333,7 @@ impl Input {
     pub fn read(&self, into: &mut [u8], place: u64) -> Result<()> {
         match self {
             Self::File { file, length, .. } => exactly(file, *length, into, place),
-            Self::Stream(_) => Err(breaks_off()),
+            Self::Stream { .. } => Err(breaks_off()),
         }
     }
 }
@@ -282,28 +347,6 @@ fn exactly(file: &Content, length: u64, into: &mut [u8], place: u64) -> Result<(
         match file.read_at(rest, place + have as u64)? {
             0 => return Err(breaks_off()),
             more => have += more,
-        }
-    }
-    Ok(())
-}
-
-/// Refuses compressed buffers that say they are longer than they are: room is made for what they say.
-fn prove(batch: &arrow_ipc::RecordBatch<'_>, bytes: &[u8]) -> Result<()> {
-    let Some(compression) = batch.compression() else { return Ok(()) };
-    for buffer in batch.buffers().iter().flatten() {
-        let own = usize::try_from(buffer.offset()).ok().zip(usize::try_from(buffer.length()).ok());
-        let own = own.and_then(|(first, length)| bytes.get(first..first.checked_add(length)?));
-        let own = own.ok_or_else(|| broken("a buffer beyond the end"))?;
-        let Some((said, compressed)) = own.split_first_chunk() else { continue };
-        let Ok(said) = u64::try_from(i64::from_le_bytes(*said)) else { continue };
-        if said > BELIEVED {
-            let mut decompressed: Box<dyn Read + '_> = match compression.codec() {
-                CompressionType::ZSTD => Box::new(zstd::stream::read::Decoder::with_buffer(compressed)?),
-                _ => Box::new(lz4_flex::frame::FrameDecoder::new(compressed)),
-            };
-            if io::copy(&mut decompressed.as_mut().take(said), &mut io::sink())? < said {
-                return Err(broken("a compressed buffer that is shorter than it says"));
-            }
         }
     }
     Ok(())

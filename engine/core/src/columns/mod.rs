@@ -8,6 +8,7 @@ mod arrow;
 mod batch;
 mod claims;
 mod damage;
+mod expansion;
 mod footer;
 mod headers;
 mod held;

@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
+use arrow_array::RecordBatch;
 use arrow_schema::Schema;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, RowSelection, RowSelector,
@@ -11,23 +13,23 @@ use parquet::arrow::{FieldLevels, ProjectionMask, parquet_to_arrow_field_levels}
 use parquet::basic::{Compression, LogicalType, Type};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{ColumnChunkMetaData, ParquetStatisticsPolicy, RowGroupMetaData};
+use parquet::file::reader::Length;
 
-use super::claims::RowGroup;
+use super::claims::{Batches, MOST_BYTES, RowGroup};
 use super::damage::{Watched, damaged, reading};
+use super::expansion::Expansion;
 use super::pages::{Bytewise, State};
 use super::source::{Origin, Piece, Pieces};
 use super::uuids::{EXTENSION, UUID};
 use super::{Columns, Names, footer, kinds};
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, Kind, Result, quoted};
 use crate::formats::Format;
+use crate::read::limits::Limits;
 use crate::read::source::{Content, Source};
 use crate::read::trec::Table;
 
 /// Rows that are decoded at a time: their columns stay in a processor's cache.
 const ROWS: usize = 16_384;
-
-/// Fewer where values are of a fixed length that is large, as room is made for all of them.
-const BYTES: usize = 64 << 20;
 
 /// What messages call a file.
 const WHAT: &str = "a Parquet file";
@@ -43,6 +45,8 @@ pub struct ParquetFiles {
     sources: Arc<Vec<Source>>,
     files: Arc<Vec<Footer>>,
     parts: Arc<Vec<Part>>,
+    /// How large each part is when it is decoded, as far as that is known.
+    expanded: Arc<Vec<AtomicU64>>,
 }
 
 /// What a file says about itself.
@@ -57,6 +61,7 @@ struct Footer {
     rows: usize,
     /// The file that says so.
     state: State,
+    expansion: Expansion,
 }
 
 impl Footer {
@@ -65,6 +70,7 @@ impl Footer {
         mask: ProjectionMask,
         columns: Columns,
         state: State,
+        expansion: Expansion,
     ) -> std::result::Result<Self, ParquetError> {
         let schema = metadata.parquet_schema();
         let fields = metadata.schema().fields();
@@ -74,8 +80,9 @@ impl Footer {
             mask.leaf_included(*leaf) && column.physical_type() == Type::FIXED_LEN_BYTE_ARRAY
         });
         let widths = widths.map(|(_, column)| usize::try_from(column.type_length()).unwrap_or(0));
-        let rows = widths.map(|width| BYTES / width.max(1)).fold(ROWS, usize::min).max(1);
-        Ok(Self { metadata, mask, columns: Arc::new(columns), levels, rows, state })
+        // Fewer where values are of a fixed length that is large, as all of them are allocated.
+        let rows = widths.map(|width| MOST_BYTES / width.max(1)).fold(ROWS, usize::min).max(1);
+        Ok(Self { metadata, mask, columns: Arc::new(columns), levels, rows, state, expansion })
     }
 }
 
@@ -104,13 +111,12 @@ impl Part {
         })
     }
 
-    /// Which rows of the group these are; `None` for all of them.
-    fn selection(&self, footer: &Footer) -> Option<RowSelection> {
-        let group = footer.metadata.metadata().row_groups().get(self.group)?;
+    /// The last so many rows of these, as a selection of the group's; `None` for all of the group.
+    fn selection(&self, group: &RowGroupMetaData, left: u64) -> Option<RowSelection> {
         let count = |rows: u64| usize::try_from(rows).unwrap_or(usize::MAX);
-        let selected = RowSelector::select(count(self.rows));
-        (u64::try_from(group.num_rows()) != Ok(self.rows))
-            .then(|| vec![RowSelector::skip(count(self.before)), selected].into())
+        let before = self.before + self.rows.saturating_sub(left);
+        (u64::try_from(group.num_rows()) != Ok(left))
+            .then(|| vec![RowSelector::skip(count(before)), RowSelector::select(count(left))].into())
     }
 }
 
@@ -146,6 +152,8 @@ impl ParquetFiles {
                     read(own, &mask).map(|column| u64::try_from(column.compressed_size()).unwrap_or(0));
                 let bytes = bytes.fold(0, u64::saturating_add);
                 compressions(own, &mask).map_err(|error| error.file(source.name()))?;
+                counts(own, &mask)
+                    .map_err(|error| error.file(format!("{}, row group {group}", source.name())))?;
                 let rows = u64::try_from(own.num_rows()).unwrap_or(0);
                 let group = Part { file: number, group, first, before: 0, rows, bytes };
                 // Each part of a group is found by its headers from the first on: no way through a network.
@@ -156,11 +164,15 @@ impl ParquetFiles {
                 }
                 first = first.saturating_add(rows);
             }
-            let footer =
-                || Footer::new(metadata, mask, columns, state).map_err(|error| broken(source, &error));
+            let expansion = Expansion::new(Limits::of_environment()?);
+            let footer = || {
+                Footer::new(metadata, mask, columns, state, expansion).map_err(|error| broken(source, &error))
+            };
             files.push(reading(source, WHAT, footer)?);
         }
-        Ok(Self { sources: Arc::new(sources.to_vec()), files: Arc::new(files), parts: Arc::new(parts) })
+        let expanded = Arc::new(parts.iter().map(|_| AtomicU64::new(0)).collect());
+        let sources = Arc::new(sources.to_vec());
+        Ok(Self { sources, files: Arc::new(files), parts: Arc::new(parts), expanded })
     }
 
     #[must_use]
@@ -191,9 +203,9 @@ impl ParquetFiles {
     }
 
     /// The pieces of one part.
-    pub fn part(&self, part: usize) -> Result<Pieces<'static>> {
+    pub fn part(&self, number: usize) -> Result<Pieces<'static>> {
         let nothing = || Error::new(Kind::Source, "a row group that is not there", "a whole Parquet file");
-        let part = *self.parts.get(part).ok_or_else(nothing)?;
+        let part = *self.parts.get(number).ok_or_else(nothing)?;
         let source = self.sources.get(part.file).ok_or_else(nothing)?.clone();
         let footer = self.files.get(part.file).ok_or_else(nothing)?;
         let reader = Bytewise::open(&source)?;
@@ -207,15 +219,15 @@ impl ParquetFiles {
             let file = reader.file.clone();
             file.only(|| ranges(own, &footer.mask)).map_err(|error| source.failed(&error))
         })?;
-        let group = RowGroup { reader: Arc::new(reader), metadata: metadata.clone(), number: part.group };
-        let batches = reading(&source, WHAT, || {
-            let (levels, selection) = (&footer.levels, part.selection(footer));
-            ParquetRecordBatchReader::try_new_with_row_groups(levels, &group, footer.rows, selection)
-                .map_err(|error| broken(&source, &error))
-        })?;
+        let metadata = metadata.clone();
+        let (reader, batches) = (Arc::new(reader), Arc::new(Batches::new(footer.expansion.limits())));
+        let group = RowGroup { reader, metadata, number: part.group, batches };
+        let opened = Opened { files: self.clone(), number, part, group, source: source.clone() };
+        opened.forget();
+        let batches = reading(&source, WHAT, || opened.batches(footer.rows, part.rows))?;
         let origin = Origin { file: part.file, group: Some(part.group), row: part.first + part.before };
         let columns = footer.columns.clone();
-        let group = Group { batches, source: source.clone(), columns, origin, left: part.rows };
+        let group = Group { batches, opened, columns, origin, left: part.rows };
         Ok(Box::new(Watched { pieces: Box::new(group), source, what: WHAT, ended: false }))
     }
 
@@ -231,10 +243,54 @@ impl ParquetFiles {
     }
 }
 
+/// A part that is open.
+struct Opened {
+    files: ParquetFiles,
+    number: usize,
+    part: Part,
+    group: RowGroup,
+    source: Source,
+}
+
+impl Opened {
+    /// Decodes the last so many rows of the part, some rows at a time.
+    fn batches(&self, rows: usize, left: u64) -> Result<ParquetRecordBatchReader> {
+        self.group.batches.start(rows);
+        let footer = self.files.files.get(self.part.file);
+        let own = footer.and_then(|footer| footer.metadata.metadata().row_groups().get(self.part.group));
+        let (Some(footer), Some(own)) = (footer, own) else {
+            return Err(damaged(&self.source, WHAT, "a row group is not there"));
+        };
+        let selection = self.part.selection(own, left);
+        ParquetRecordBatchReader::try_new_with_row_groups(&footer.levels, &self.group, rows, selection)
+            .map_err(|error| broken(&self.source, &error))
+    }
+
+    /// Checks what the file takes with one more batch.
+    fn count(&self, columns: &Columns, batch: &RecordBatch) -> Result<()> {
+        let (files, length) = (&self.files, self.group.reader.len());
+        match (files.files.get(self.part.file), files.expanded.get(self.number)) {
+            (Some(footer), Some(part)) => footer
+                .expansion
+                .count(columns, batch, length, part)
+                .map_err(|error| error.file(self.source.name())),
+            _ => Ok(()),
+        }
+    }
+
+    fn forget(&self) {
+        let files = &self.files;
+        if let (Some(footer), Some(part)) = (files.files.get(self.part.file), files.expanded.get(self.number))
+        {
+            footer.expansion.forget(part);
+        }
+    }
+}
+
 /// A part as it is read.
 struct Group {
     batches: ParquetRecordBatchReader,
-    source: Source,
+    opened: Opened,
     columns: Arc<Columns>,
     origin: Origin,
     /// Rows that are still to come.
@@ -245,21 +301,34 @@ impl Iterator for Group {
     type Item = Result<Piece>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        Some(match self.batches.next() {
-            None if self.left == 0 => return None,
-            None => Err(self.damaged("a row group has fewer rows than it says")),
-            Some(Err(error)) => Err(self.damaged(&error.to_string())),
-            Some(Ok(batch)) => {
-                let batch = match self.columns.plain(batch) {
-                    Ok(batch) => batch,
-                    Err(error) => return Some(Err(self.damaged(&error.to_string()))),
-                };
-                let (origin, rows) = (self.origin, batch.num_rows() as u64);
-                self.origin.row += rows;
-                self.left = self.left.saturating_sub(rows);
-                Ok(Piece { columns: self.columns.clone(), batch, origin })
-            }
-        })
+        loop {
+            return Some(match self.batches.next() {
+                None if self.left == 0 => return None,
+                None => Err(self.damaged("a row group has fewer rows than it says")),
+                Some(Err(error)) => match self.opened.group.batches.fewer() {
+                    Some(rows) => match self.opened.batches(rows, self.left) {
+                        Ok(batches) => {
+                            self.batches = batches;
+                            continue;
+                        }
+                        Err(error) => Err(error),
+                    },
+                    None => Err(self.damaged(&error.to_string())),
+                },
+                Some(Ok(batch)) => match self.columns.plain(batch) {
+                    Ok(batch) => {
+                        if let Err(error) = self.opened.count(&self.columns, &batch) {
+                            return Some(Err(error));
+                        }
+                        let (origin, rows) = (self.origin, batch.num_rows() as u64);
+                        self.origin.row += rows;
+                        self.left = self.left.saturating_sub(rows);
+                        Ok(Piece { columns: self.columns.clone(), batch, origin })
+                    }
+                    Err(error) => Err(self.damaged(&error.to_string())),
+                },
+            });
+        }
     }
 }
 
@@ -267,8 +336,9 @@ impl Group {
     #[cold]
     fn damaged(&self, said: &str) -> Box<Error> {
         let group = self.origin.group.unwrap_or_default();
-        damaged(&self.source, WHAT, said)
-            .file(format!("{}, row group {group}", self.source.name()))
+        let (source, said) = (&self.opened.source, self.opened.group.batches.wrong().unwrap_or(said));
+        damaged(source, WHAT, said)
+            .file(format!("{}, row group {group}", source.name()))
             .hint("the file is damaged or truncated, or its columns are encrypted; write it again")
     }
 }
@@ -295,6 +365,16 @@ fn compressions(group: &RowGroupMetaData, mask: &ProjectionMask) -> Result<()> {
             .hint("write the file again with another compression"));
     }
     Ok(())
+}
+
+/// Refuses columns of more or fewer values than their row group has rows: values would be lost.
+fn counts(group: &RowGroupMetaData, mask: &ProjectionMask) -> Result<()> {
+    let mut flat = read(group, mask).filter(|column| column.column_descr().max_rep_level() == 0);
+    let Some(column) = flat.find(|column| column.num_values() != group.num_rows()) else { return Ok(()) };
+    let (values, name) = (column.num_values(), column.column_path().string());
+    let found = format!("{values} values of column {}", quoted(name.as_bytes()));
+    Err(Error::new(Kind::Source, found, format!("{}, the rows of the group", group.num_rows()))
+        .hint("the footer is wrong; write the file again"))
 }
 
 /// Where the columns that are read stand in the file.

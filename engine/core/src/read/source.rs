@@ -114,7 +114,7 @@ thread_local! {
 }
 
 /// Keeps an error of this thread for those who get it back from a library as nothing but a text.
-fn note(error: &io::Error) {
+pub(crate) fn note(error: &io::Error) {
     let own = error.get_ref().and_then(|inner| inner.downcast_ref::<Error>());
     FAILURE.set(Some(match own {
         Some(own) => io::Error::other(own.clone()),

@@ -1,0 +1,191 @@
+"""Columns that expand beyond the limits when they are decoded: an error, in little memory."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import gainful
+from gainful.errors import SourceError
+from limited_memory import run_limited
+from requirements import need
+from thrift_compact import footer, with_footer, with_header
+
+pa = need("pyarrow")
+pq = pytest.importorskip("pyarrow.parquet")
+
+LONG = "d" * (1 << 20)
+EVALUATE = """
+import gainful
+reads = [lambda: gainful.evaluate({"q2": {"d1": 1}}, sys.argv[1], "AP", threads=2)]
+if sys.argv[2] == "both":
+    reads += [lambda: gainful.read_run(sys.argv[1])]
+for read in reads:
+    try:
+        read()
+        print("read")
+    except gainful.errors.SourceError as error:
+        print(error)
+"""
+
+
+def table(documents: Any, rows: int, **columns: Any) -> Any:
+    """Return a run of one query."""
+    queries = pa.array(["q1"]).take(pa.array([0] * rows))
+    scores = pa.array([float(-row) for row in range(rows)])
+    return pa.table({"query_id": queries, "doc_id": documents, "score": scores, **columns})
+
+
+def in_parquet(own: Any, **options: Any) -> Callable[[Path], None]:
+    return lambda path: pq.write_table(own(), path, **options)
+
+
+def in_arrow(own: Any, compression: str | None = None) -> Callable[[Path], None]:
+    def write(path: Path) -> None:
+        whole = own()
+        options = pa.ipc.IpcWriteOptions(compression=compression)
+        new = pa.ipc.new_stream if path.suffix == ".arrows" else pa.ipc.new_file
+        with new(str(path), whole.schema, options=options) as writer:
+            writer.write_table(whole)
+
+    return write
+
+
+def repeated(rows: int) -> Any:
+    """Return a run of one long document, again and again."""
+    keys = pa.array([0] * rows, pa.int32())
+    return table(pa.DictionaryArray.from_arrays(keys, pa.array([LONG])), rows)
+
+
+def views(rows: int) -> Any:
+    import struct
+
+    view = struct.pack("<i4sii", len(LONG), LONG[:4].encode(), 0, 0)
+    buffers = [None, pa.py_buffer(view * rows), pa.py_buffer(LONG.encode())]
+    return table(pa.Array.from_buffers(pa.string_view(), rows, buffers), rows)
+
+
+def long_id() -> Any:
+    return table(["d" * (300 << 20)], 1)
+
+
+def many_rows() -> Any:
+    """Return rows that are all the same, which take next to nothing in a file."""
+    import numpy
+
+    zeros = numpy.zeros(5_000_000, "int64")
+    return pa.table({"query_id": zeros, "doc_id": zeros, "score": zeros})
+
+
+def overrun(path: Path) -> None:
+    """Write a page that is longer than its header says."""
+    pq.write_table(long_id(), path, compression="gzip", use_dictionary=False)
+    header = partial(set_field, 2, 100)
+    path.write_bytes(with_header(path.read_bytes(), header, 1))
+
+
+def set_field(id: int, value: int, header: Any) -> None:
+    header.at(id).value = value
+
+
+def same_pages(path: Path) -> None:
+    """Write a footer in which a hundred row groups are the same bytes."""
+    pq.write_table(repeated(60), path)
+    found = footer(path.read_bytes())
+    found[4].items *= 100
+    path.write_bytes(with_footer(path.read_bytes(), found))
+
+
+PLAIN = {"use_dictionary": False, "write_statistics": False}
+DELTA = {"query_id": "PLAIN", "doc_id": "DELTA_BYTE_ARRAY", "score": "PLAIN"}
+FILES: dict[str, Callable[[Path], None]] = {
+    "dictionary.parquet": in_parquet(partial(repeated, 9000), compression="zstd"),
+    "delta.parquet": in_parquet(
+        lambda: table([LONG] * 300, 300), compression="zstd", column_encoding=DELTA, **PLAIN
+    ),
+    "large.parquet": in_parquet(
+        lambda: table(pa.array([LONG] * 300, pa.large_string()), 300),
+        compression="zstd",
+        column_encoding=DELTA,
+        **PLAIN,
+    ),
+    "zstd.parquet": in_parquet(long_id, compression="zstd", **PLAIN),
+    "gzip.parquet": in_parquet(long_id, compression="gzip", **PLAIN),
+    "overrun.parquet": overrun,
+    "rows.parquet": in_parquet(many_rows),
+    "same.parquet": same_pages,
+    "zstd.arrow": in_arrow(long_id, "zstd"),
+    "lz4.arrow": in_arrow(long_id, "lz4"),
+    "zstd.arrows": in_arrow(long_id, "zstd"),
+    "dictionary.arrow": in_arrow(partial(repeated, 9000)),
+    "views.arrow": in_arrow(partial(views, 9000)),
+    "views.arrows": in_arrow(partial(views, 9000)),
+    "rows.arrow": in_arrow(many_rows, "zstd"),
+}
+
+
+@pytest.mark.parametrize("name", list(FILES))
+def test_files_that_expand(name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    FILES[name](path)
+    done = run_limited(EVALUATE, path, "both")
+    assert done.status == 0, done.error
+    for line in done.out.splitlines():
+        assert line.startswith(f"{path}: found ")
+        assert " of compressed data, expected at most 200 times the compressed size" in line
+        assert line.endswith("GAINFUL_MAX_RATIO=1000")
+    assert len(done.out.splitlines()) == 2
+    assert done.peak < 400
+
+
+def test_the_limit_is_adjustable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "run.arrow"
+    queries = pa.DictionaryArray.from_arrays(pa.array([0] * 100, pa.int32()), pa.array([LONG]))
+    documents = [f"d{row}" for row in range(100)]
+    scores = pa.array([float(-row) for row in range(100)])
+    whole = pa.table({"query_id": queries, "doc_id": documents, "score": scores})
+    in_arrow(lambda: whole)(path)
+    # The default allows 200 times the megabyte of the file.
+    assert gainful.evaluate({LONG: {"d1": 1}}, path, "RR").mean() == 0.5
+    monkeypatch.setenv("GAINFUL_MAX_RATIO", "50")
+    with pytest.raises(SourceError, match="expected at most 50 times the compressed size"):
+        gainful.evaluate({LONG: {"d1": 1}}, path, "RR")
+    monkeypatch.setenv("GAINFUL_MAX_RATIO", "none")
+    assert gainful.evaluate({LONG: {"d1": 1}}, path, "RR").mean() == 0.5
+    monkeypatch.setenv("GAINFUL_MAX_SIZE", "80MB")
+    with pytest.raises(SourceError, match="found more than 80 MB of data"):
+        gainful.evaluate({LONG: {"d1": 1}}, path, "RR")
+
+
+@pytest.mark.parametrize("version", ["1.0", "2.0"])
+@pytest.mark.parametrize("encoding", ["dictionary", "DELTA_BYTE_ARRAY"])
+@pytest.mark.parametrize("kind", ["string", "large_string"])
+def test_long_ids_are_decoded_a_few_at_a_time(
+    kind: str, encoding: str, version: str, tmp_path: Path
+) -> None:
+    """Ids of 400 KB, which fill a batch long before it has all rows."""
+    chance = random.Random(7)
+    names = [chance.randbytes(200_000).hex() for _ in range(40)]
+    rows = [(f"q{query}", document) for query in range(40) for document in chance.sample(names, 10)]
+    queries, documents = zip(*rows, strict=True)
+    own = pa.table(
+        {
+            "query_id": queries,
+            "doc_id": pa.array(documents, getattr(pa, kind)()),
+            "score": [chance.random() for _ in rows],
+        }
+    )
+    path = tmp_path / "run.parquet"
+    options: dict[str, Any] = {"dictionary_pagesize_limit": 64 << 20}
+    if encoding != "dictionary":
+        options = {"use_dictionary": False, "column_encoding": {**DELTA, "doc_id": encoding}}
+    pq.write_table(own, path, data_page_version=version, row_group_size=300, **options)
+    qrels = {f"q{query}": {names[query]: 1, names[0]: 2} for query in range(40)}
+    expected = gainful.evaluate(qrels, own, ["nDCG@10", "AP"])
+    found = gainful.evaluate(qrels, path, ["nDCG@10", "AP"])
+    assert list(found.rows()) == list(expected.rows())
