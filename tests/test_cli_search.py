@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -211,6 +213,20 @@ def test_incomplete_writes_what_there_is(called):
     assert "a.run: the run of 5 queries. The queries that failed are missing from it;" in err
     assert "q1" not in gainful.read_run("a.run")
     assert Path("a.run.journal").exists()
+
+
+def test_damaged_answers_are_asked_again_and_reported(called):
+    words = ("queries.jsonl", "--system", "systems:find", "-o", "a.run", "--journal", "j.db")
+    called(*words)
+    before = Path("a.run").read_bytes()
+    with closing(sqlite3.connect("j.db")) as connection:
+        connection.execute("UPDATE answer SET documents = 'other' WHERE id = 2")
+        connection.commit()
+    _, err = called(*words, "--account", "account.json")
+    assert len(asked()) == 7
+    assert "1 damaged answer in the journal was discarded and its query asked again." in err
+    assert json.loads(Path("account.json").read_text())["damaged"] == 1
+    assert Path("a.run").read_bytes() == before
 
 
 def test_a_journal_that_is_named_stays(called):

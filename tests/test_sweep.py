@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -105,6 +107,18 @@ def test_nothing_is_asked_twice_with_a_journal(tmp_path: Path) -> None:
     assert len(shelf.asked) == 36
     gainful.sweep(*arguments, {"weight": [1, 2]}, journal=kept, restart=True, **FAST)
     assert len(shelf.asked) == 60
+
+
+def test_damaged_answers_are_asked_again_and_reported(tmp_path: Path) -> None:
+    shelf, kept = Shelf(), tmp_path / "sweep.journal"
+    first = gainful.sweep(shelf, THINGS, GOOD, {"weight": [1, 2]}, journal=kept, **FAST)
+    with closing(sqlite3.connect(kept)) as connection:
+        connection.execute("UPDATE answer SET documents = 'other' WHERE id IN (2, 20)")
+        connection.commit()
+    again = gainful.sweep(shelf, THINGS, GOOD, {"weight": [1, 2]}, journal=kept, **FAST)
+    assert len(shelf.asked) == 26
+    assert str(again) == str(first)
+    assert "2 damaged answers in the journal were discarded" in again.account_line()
 
 
 def test_answers_of_other_settings_are_never_mixed(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.systems.fetching.account import Account, Latency
 
-__all__ = ["document", "failures_table", "moment", "seconds_of", "tables"]
+__all__ = ["damaged_words", "document", "failures_table", "moment", "seconds_of", "tables"]
 
 #: Failed queries that are listed, and reasons that are told in a line.
 _LISTED, _REASONS = 10, 3
@@ -125,6 +125,8 @@ def _notes(account: Account) -> list[str]:
         if account.answered == 1:
             answers = "The answer"
         notes.append(f"{answers} came from the journal, begun {moment(account.began)}.")
+    if account.damaged:
+        notes.append(f"{damaged_words(account.damaged)}.")
     if account.retries:
         most = list(account.retries.items())
         told = [f"{reason} ({times:,})" for reason, times in most[:_REASONS]]
@@ -147,6 +149,19 @@ def _notes(account: Account) -> list[str]:
             " so the run is in the order of the answers and has no scores."
         )
     return notes
+
+
+def damaged_words(damaged: int, journal: str = "the journal") -> str:
+    """Return what became of damaged answers in a journal.
+
+    Examples
+    --------
+    >>> damaged_words(1)
+    '1 damaged answer in the journal was discarded and its query asked again'
+    """
+    if damaged == 1:
+        return f"1 damaged answer in {journal} was discarded and its query asked again"
+    return f"{damaged:,} damaged answers in {journal} were discarded and their queries asked again"
 
 
 def _counted(number: int, what: str, several: str = "") -> str:

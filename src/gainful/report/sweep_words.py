@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gainful.evaluation.words import convention_line, percent
 from gainful.report.comparison_notes import verdict_notes
-from gainful.report.search import moment, seconds_of
+from gainful.report.search import damaged_words, moment, seconds_of
 from gainful.systems.sweeps.points import CURRENT, name_of
 
 TYPE_CHECKING = False
@@ -139,12 +139,14 @@ def account_line(sweep: Sweep, journal: str | None = None) -> str:
     accounts = [run.account for run in sweep.runs.values() if run.account is not None]
     answered = sum(account.answered for account in accounts)
     kept = sum(account.kept for account in accounts)
+    damaged = sum(account.damaged for account in accounts)
     failed = sum(len(account.failed) for account in accounts)
     retried = sum(account.retried for account in accounts)
     told = [f"{answered:,} answers at {len(accounts)} points"]
     if kept:
         since = min(account.began for account in accounts if account.kept)
         told.append(f"{kept:,} of them from the journal (since {moment(since)})")
+    told += [damaged_words(damaged)] if damaged else []
     told += [f"{failed:,} queries failed"] if failed else []
     told += [f"{retried:,} queries asked again"] if retried else []
     medians = [account.latency.p50 for account in accounts if account.latency is not None]

@@ -119,7 +119,8 @@ def search(
     Warns
     -----
     SearchWarning
-        If queries failed, or if answers came from the journal.
+        If queries failed, if answers came from the journal, or if some of these were damaged and
+        their queries were asked again.
 
     Examples
     --------
@@ -160,7 +161,7 @@ def search(
 
 
 def _report(run: Run, journal: str | os.PathLike[str] | None) -> None:
-    """Warn of failed queries and of kept answers.
+    """Warn of failed queries, and of kept and damaged answers.
 
     Raises
     ------
@@ -181,6 +182,11 @@ def _report(run: Run, journal: str | os.PathLike[str] | None) -> None:
             SearchWarning,
             stacklevel=3,
         )
+    if account.damaged:
+        from gainful.report.search import damaged_words
+
+        place = f"the journal {os.fspath(journal or '')!r}"
+        warn(f"{damaged_words(account.damaged, place)}.", SearchWarning, stacklevel=3)
     if account.kept:
         warn(
             f"{account.kept:,} of {account.answered:,} answers came from the journal"

@@ -71,6 +71,9 @@ class Account:
         How many of them have an answer.
     kept : int
         How many of these answers the journal had before.
+    damaged : int
+        How many answers in the journal were damaged when the search was resumed. They are
+        discarded, and their queries are asked again.
     failed : dict of str to str
         The queries without an answer, and why.
     retried : int
@@ -100,6 +103,7 @@ class Account:
     queries: int
     answered: int
     kept: int
+    damaged: int
     failed: dict[str, str] = field(repr=False)
     retried: int
     retries: dict[str, int] = field(repr=False)

@@ -5,12 +5,16 @@ from __future__ import annotations
 import json
 from collections import deque
 from contextlib import contextmanager
+from secrets import token_bytes
 from threading import Lock
 from time import time
+from typing import NamedTuple
 
 from gainful.errors import ArgumentError, SearchError, SourceError
 from gainful.systems.content import Digester, IncomparableError
 from gainful.systems.fetching.changes import changes, incomparable
+from gainful.systems.fetching.checksums import ANSWER, SEARCH, SITTING
+from gainful.systems.fetching.journal_file import damaged as damaged_journal
 from gainful.systems.fetching.journal_file import errors_of, opened
 from gainful.systems.fetching.sitting import SITTINGS, Sitting
 
@@ -22,6 +26,17 @@ if TYPE_CHECKING:
     Row = tuple[object, ...]
 
 __all__ = ["Journal"]
+
+#: More rows than any journal has; SQLite numbers them up to twice as many.
+_MOST_ROWS = 2**62
+
+
+class _Search(NamedTuple):
+    number: int
+    name: str
+    identity: str
+    k: int
+    key: bytes
 
 
 def _digest(value: object) -> str:
@@ -70,6 +85,8 @@ class Journal:
         ------
         SearchError
             If there is a search of that name, of another system or to another depth.
+        SourceError
+            If the file is damaged. Damaged answers are discarded instead, and counted.
         ArgumentError
             For an identity that cannot be written down.
         """
@@ -82,20 +99,20 @@ class Journal:
                 expected="names and plain values",
             ) from None
         with self._lock, errors_of(self.label), self._transaction():
-            execute = self._connection.execute
+            self._check_sittings()
             if restart:
                 self._forget(name)
-            found = execute("SELECT id, identity, k FROM search WHERE name = ?", (name,)).fetchone()
+            found, damaged = self._search(name), 0
             if found is not None:
-                number, before, depth = found
-                others = changes(json.loads(before), json.loads(told))
-                differences = [f"k: {depth} → {k}"] if depth != k else []
+                damaged = self._discard_damaged(found)
+                others = changes(json.loads(found.identity), json.loads(told))
+                differences = [f"k: {found.k} → {k}"] if found.k != k else []
                 differences += others
-                if differences and not self._has_answers(number):
+                if differences and not self._has_answers(found.number):
                     self._forget(name)
                     found = None
-                elif mended and depth == k:
-                    execute("UPDATE search SET identity = ? WHERE id = ?", (told, number))
+                elif mended and found.k == k:
+                    self._mend(found, told)
                 elif differences:
                     raise self.changed(
                         name,
@@ -104,37 +121,103 @@ class Journal:
                         vouching=bool(incomparable(json.loads(told))),
                     )
             if found is None:
-                made = execute(
-                    "INSERT INTO search (name, identity, k) VALUES (?, ?, ?)", (name, told, k)
-                )
-                number = made.lastrowid
-            begun = execute(
-                "INSERT INTO sitting (search, began, first) "
-                "SELECT ?, ?, coalesce(max(id), 0) + 1 FROM answer",
-                (number, time()),
-            )
-        assert number is not None
-        assert begun.lastrowid is not None
-        return Sitting(self, name, number, begun.lastrowid)
+                found = _Search(self._next("search"), name, told, k, token_bytes(16))
+                self._connection.execute(SEARCH.insertion, SEARCH.row(b"", found))
+            sitting = self._next("sitting")
+            row = (sitting, found.number, time(), self._next("answer"))
+            self._connection.execute(SITTING.insertion, SITTING.row(found.key, row))
+        return Sitting(self, name, found.number, sitting, found.key, damaged)
+
+    def _searches(self) -> dict[int, _Search]:
+        """Return all searches, by number.
+
+        Raises
+        ------
+        SourceError
+            If one is damaged: it could be the search of any name.
+        """
+        found = {}
+        for row in self._connection.execute(f"SELECT {SEARCH.selected} FROM search").fetchall():
+            if not SEARCH.is_intact(b"", row):
+                raise damaged_journal(self.label, "the description of a search")
+            found[row[0]] = _Search(*row[:-1])
+        return found
+
+    def _check_sittings(self) -> None:
+        """Check that each sitting is intact and belongs to a search.
+
+        Raises
+        ------
+        SourceError
+            If one is damaged: where the answers of a search begin is not known.
+        """
+        searches = self._searches()
+        for row in self._connection.execute(f"SELECT {SITTING.selected} FROM sitting").fetchall():
+            search = searches.get(row[1])
+            if search is None or not SITTING.is_intact(search.key, row):
+                raise damaged_journal(self.label, "the beginning of a search")
+
+    def _search(self, name: str) -> _Search | None:
+        return next((each for each in self._searches().values() if each.name == name), None)
+
+    def _next(self, table: str) -> int:
+        """Return the number of the next row.
+
+        Raises
+        ------
+        SourceError
+            If a damaged row has the largest number that there is.
+        """
+        (last,) = self._connection.execute(f"SELECT max(id) FROM {table}").fetchone()
+        if last is not None and not 0 < last < _MOST_ROWS:
+            raise damaged_journal(self.label, "the number of a row")
+        return (last or 0) + 1
+
+    def _mend(self, search: _Search, identity: str) -> None:
+        row = SEARCH.row(b"", search._replace(identity=identity))
+        self._connection.execute(
+            "UPDATE search SET identity = ?, checksum = ? WHERE id = ?",
+            (identity, row[-1], search.number),
+        )
+
+    def _discard_damaged(self, search: _Search) -> int:
+        """Delete the answers of a search that are not as they were written; return how many."""
+        execute = self._connection.execute
+        statement = f"SELECT id, {ANSWER.selected} FROM answer WHERE id >= ? AND id < ?"
+        place = 1 + ANSWER.columns.index("sitting")
+        damaged = []
+        for sitting, number, first, stop in execute(SITTINGS).fetchall():
+            if number == search.number:
+                # Not all at once: answers may be larger than memory.
+                damaged += [
+                    row[0]
+                    for row in execute(statement, (first, stop))
+                    if row[place] != sitting or not ANSWER.is_intact(search.key, row[1:])
+                ]
+        for row in damaged:
+            execute("DELETE FROM answer WHERE id = ?", (row,))
+        return len(damaged)
 
     def _has_answers(self, number: int) -> bool:
         execute = self._connection.execute
         statement = "SELECT 1 FROM answer WHERE id >= ? AND id < ? AND failure IS NULL LIMIT 1"
         return any(
             execute(statement, (first, stop)).fetchone() is not None
-            for search, first, stop in execute(SITTINGS).fetchall()
+            for _, search, first, stop in execute(SITTINGS).fetchall()
             if search == number
         )
 
     def _forget(self, name: str) -> None:
         execute = self._connection.execute
-        for (number,) in execute("SELECT id FROM search WHERE name = ?", (name,)).fetchall():
-            sittings = execute(SITTINGS).fetchall()
-            for _, first, stop in (each for each in sittings if each[0] == number):
+        found = self._search(name)
+        if found is None:
+            return
+        for _, search, first, stop in execute(SITTINGS).fetchall():
+            if search == found.number:
                 execute("DELETE FROM answer WHERE id >= ? AND id < ?", (first, stop))
-            for table in ("retry", "sitting"):
-                execute(f"DELETE FROM {table} WHERE search = ?", (number,))
-            execute("DELETE FROM search WHERE id = ?", (number,))
+        for table in ("retry", "sitting"):
+            execute(f"DELETE FROM {table} WHERE search = ?", (found.number,))
+        execute("DELETE FROM search WHERE id = ?", (found.number,))
 
     def changed(
         self, name: str, differences: list[str], *, system: bool = False, vouching: bool = False

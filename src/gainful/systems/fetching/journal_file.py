@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from functools import cache
 
 from gainful.errors import SourceError
 
@@ -13,26 +14,30 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["SCHEMA_VERSION", "errors_of", "opened"]
+__all__ = ["SCHEMA_VERSION", "damaged", "errors_of", "opened"]
 
 #: "Gain", in the place where SQLite keeps whose file it is.
 _APPLICATION = 0x4761696E
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 # Rows are only added, and the last of a query counts. There is no index: a commit writes a page or
-# two. Small columns stand first: what is read on resuming does not touch the pages of answers.
+# two, and damage to an index can hide no row. Columns of answers that are small come first. The
+# checksum of each row covers its other columns; see `checksums`.
 _SCHEMA = """
 CREATE TABLE search (
     id INTEGER PRIMARY KEY,
-    name TEXT NOT NULL UNIQUE,
+    name TEXT NOT NULL,
     identity TEXT NOT NULL,            -- of the system, as JSON
-    k INTEGER NOT NULL
+    k INTEGER NOT NULL,
+    key BLOB NOT NULL,                 -- of the checksums of all rows of this search
+    checksum BLOB NOT NULL
 );
 CREATE TABLE sitting (
     id INTEGER PRIMARY KEY,
     search INTEGER NOT NULL,
     began REAL NOT NULL,               -- seconds since 1970
-    first INTEGER NOT NULL             -- of its answers; they end where the next sitting's begin
+    first INTEGER NOT NULL,            -- of its answers; they end where the next sitting's begin
+    checksum BLOB NOT NULL
 );
 CREATE TABLE answer (
     id INTEGER PRIMARY KEY,
@@ -49,14 +54,16 @@ CREATE TABLE answer (
     falling INTEGER,                   -- whether scores fall; null without scores
     text TEXT NOT NULL,
     documents TEXT,                    -- one a line, the best first; or a list in JSON, as a blob
-    scores BLOB                        -- as 64-bit floats, little-endian
+    scores BLOB,                       -- as 64-bit floats, little-endian
+    checksum BLOB NOT NULL
 );
 CREATE TABLE retry (
     search INTEGER NOT NULL,
     query TEXT NOT NULL,
     sitting INTEGER NOT NULL,
     at REAL NOT NULL,
-    reason TEXT NOT NULL
+    reason TEXT NOT NULL,
+    checksum BLOB NOT NULL
 );
 """
 
@@ -72,7 +79,8 @@ def errors_of(path: str) -> Iterator[None]:
     """
     try:
         yield
-    except json.JSONDecodeError:
+    except (json.JSONDecodeError, UnicodeDecodeError):
+        # The names in a damaged schema are no valid UTF-8, not even in the messages of SQLite.
         raise _foreign(path, "a file that is damaged or no journal") from None
     except sqlite3.Error as error:
         code = getattr(error, "sqlite_errorcode", None)
@@ -146,7 +154,10 @@ def opened(path: str | None) -> sqlite3.Connection:
 
 def _connected(path: str) -> sqlite3.Connection:
     # The threads that write take turns, for which the journal has a lock.
-    return sqlite3.connect(path, timeout=0.0, isolation_level=None, check_same_thread=False)
+    connection = sqlite3.connect(path, timeout=0.0, isolation_level=None, check_same_thread=False)
+    # Damaged text is read as well: its checksum reports it.
+    connection.text_factory = lambda content: content.decode("utf-8", "surrogateescape")
+    return connection
 
 
 def _made(connection: sqlite3.Connection) -> None:
@@ -170,9 +181,33 @@ def _checked(connection: sqlite3.Connection, path: str) -> bool:
     if version != SCHEMA_VERSION:
         raise _foreign(path, f"a journal of form {version}, written by another version of Gainful")
     (state,) = connection.execute("PRAGMA quick_check(1)").fetchone()
-    if state != "ok":
-        raise _foreign(path, "a damaged journal")
+    # A changed bit in the declaration of a column changes what is stored in it.
+    if state != "ok" or _columns(connection) != _expected_columns():
+        raise damaged(path)
     return False
+
+
+def _columns(connection: sqlite3.Connection) -> list[list[tuple[object, ...]]]:
+    tables = ("search", "sitting", "answer", "retry")
+    return [connection.execute(f"PRAGMA table_info({table})").fetchall() for table in tables]
+
+
+@cache
+def _expected_columns() -> list[list[tuple[object, ...]]]:
+    with closing(_connected(":memory:")) as connection:
+        _made(connection)
+        return _columns(connection)
+
+
+def damaged(path: str, what: str = "") -> SourceError:
+    """Return the error of a journal whose damage no new question to the system repairs."""
+    return SourceError(
+        where="journal",
+        file=path,
+        found=f"a damaged journal{what and f' ({what})'}",
+        expected="one that reads as it was written",
+        hint="use a new name, or delete the file to ask all queries again",
+    )
 
 
 def _foreign(path: str, found: str) -> SourceError:

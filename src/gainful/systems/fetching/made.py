@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from gainful import _engine
 from gainful.data.run import Run
 from gainful.systems.fetching.account import Account, Latency
+from gainful.systems.fetching.journal_file import damaged
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,8 +64,16 @@ def run_made(
         How many answers the journal had before.
     left : dict of str to str
         The queries that were not asked, and why.
+
+    Raises
+    ------
+    SourceError
+        If an answer is missing that was written.
     """
     kept_now = sitting.figures()
+    lost = [query for query in queries if query not in kept_now and query not in left]
+    if lost:
+        raise damaged(sitting.label, f"it lost the answer to query {lost[0]}")
     found = [kept_now[query] for query in queries if query in kept_now]
     answered = [each for each in found if each.failure is None]
     failures = {each.query: each.failure for each in found if each.failure is not None}
@@ -84,6 +93,7 @@ def run_made(
         queries=len(queries),
         answered=len(answered),
         kept=kept,
+        damaged=sitting.damaged,
         failed={query: failures[query] for query in queries if query in failures},
         retried=sum(each.tries > 1 for each in found),
         retries=dict(reasons.most_common()),

@@ -6,6 +6,7 @@ from time import time
 from typing import NamedTuple
 
 from gainful.systems.fetching.changes import short
+from gainful.systems.fetching.checksums import ANSWER, RETRY
 from gainful.systems.fetching.encoding import (
     decoded_documents,
     decoded_scores,
@@ -28,18 +29,12 @@ if TYPE_CHECKING:
 
 __all__ = ["SITTINGS", "Figures", "Kept", "Sitting"]
 
-_ANSWER = (
-    "INSERT INTO answer (search, query, sitting, at, seconds, tries, failure, fields, "
-    "text, found, repeated, falling, documents, scores) "
-    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-)
-#: Between which rows the answers of each sitting stand: the first, and the next sitting's first.
+#: Each sitting, its search, its first answer and the next sitting's first answer.
 #: Nobody else writes meanwhile, so they follow each other.
 SITTINGS = (
-    "SELECT search, first, lead(first, 1, 9223372036854775807) OVER (ORDER BY id) "
+    "SELECT id, search, first, lead(first, 1, 9223372036854775807) OVER (ORDER BY id) "
     "FROM sitting ORDER BY id"
 )
-_RETRY = "INSERT INTO retry (search, query, sitting, at, reason) VALUES (?, ?, ?, ?, ?)"
 
 
 class Kept(NamedTuple):
@@ -84,20 +79,43 @@ class Figures(NamedTuple):
 
 
 class Sitting:
-    """One go at a search: what is written in it, and what earlier ones have left."""
+    """One go at a search: what is written in it, and what earlier ones have left.
 
-    __slots__ = ("_journal", "_number", "_search", "name")
+    Parameters
+    ----------
+    journal : Journal
+        Where it is kept.
+    name : str
+        What the search is called.
+    search, number : int
+        Its rows in the tables of searches and sittings.
+    key : bytes
+        The key of its checksums.
+    damaged : int
+        How many damaged answers were discarded when it began.
+    """
 
-    def __init__(self, journal: Journal, name: str, search: int, number: int) -> None:
+    __slots__ = ("_journal", "_key", "_number", "_search", "damaged", "name")
+
+    def __init__(
+        self, journal: Journal, name: str, search: int, number: int, key: bytes, damaged: int
+    ) -> None:
         self._journal = journal
         self._search = search
         self._number = number
+        self._key = key
         self.name = name
+        self.damaged = damaged
 
     @property
     def file(self) -> str | None:
         """Where it is kept; None in memory."""
         return self._journal.path
+
+    @property
+    def label(self) -> str:
+        """What messages call the journal."""
+        return self._journal.label
 
     def kept(self) -> dict[str, Kept]:
         """Return what there is of each query."""
@@ -125,17 +143,19 @@ class Sitting:
     def _rows(self, columns: str) -> Iterator[tuple[Any, ...]]:
         """Yield columns of all answers, the older ones first."""
         statement = f"SELECT {columns} FROM answer WHERE id >= ? AND id < ? ORDER BY id"
-        for search, first, stop in self._journal.read(SITTINGS):
+        for _, search, first, stop in self._journal.read(SITTINGS):
             if search == self._search:
                 yield from self._journal.read(statement, (first, stop))
 
     def retries(self) -> Iterator[tuple[str, str]]:
-        """Yield the query and the reason of each retry."""
+        """Yield the query and the reason of each retry; damaged ones are left out."""
         rows = self._journal.read(
-            "SELECT query, reason FROM retry WHERE search = ?", (self._search,)
+            f"SELECT {RETRY.selected} FROM retry WHERE search = ?", (self._search,)
         )
-        for key, reason in rows:
-            yield text_of(key), reason
+        for row in rows:
+            if RETRY.is_intact(self._key, row):
+                _, query, _, _, reason, _ = row
+                yield text_of(query), reason
 
     def begins(self) -> dict[int, float]:
         """Return when each sitting began, in seconds since 1970."""
@@ -146,49 +166,38 @@ class Sitting:
 
     def keep(self, entries: Iterable[tuple[Query, Content, float, int]]) -> None:
         """Keep answers: the query, what was found, seconds and tries."""
-        at = time()
-        head, number = self._search, self._number
-        self._journal.write(
-            [
-                (
-                    _ANSWER,
-                    (
-                        *(head, key_of(query.id), number, at, seconds, tries, None),
-                        *(fields_digest(query), key_of(query.text)),
-                        *(content.found, content.repeated, content.falling),
-                        *(content.documents, content.scores),
-                    ),
-                )
-                for query, content, seconds, tries in entries
-            ]
+        self._keep(
+            (query, content, None, seconds, tries) for query, content, seconds, tries in entries
         )
 
     def keep_failures(self, entries: Iterable[tuple[Query, str, float, int]]) -> None:
         """Keep why queries have no answer: the query, the reason, seconds and tries."""
+        self._keep((query, None, why, seconds, tries) for query, why, seconds, tries in entries)
+
+    def _keep(
+        self, entries: Iterable[tuple[Query, Content | None, str | None, float, int]]
+    ) -> None:
         at = time()
-        head, number = self._search, self._number
-        self._journal.write(
-            [
-                (
-                    _ANSWER,
-                    (
-                        *(head, key_of(query.id), number, at, seconds, tries, reason),
-                        *(fields_digest(query), key_of(query.text), *[None] * 5),
-                    ),
+        rows = []
+        for query, content, failure, seconds, tries in entries:
+            key, text = key_of(query.id), key_of(query.text)
+            head = (self._search, key, self._number, at, float(seconds), tries, failure)
+            if content is None:
+                found: tuple[object, ...] = (None, None, None, text, None, None)
+            else:
+                found = (
+                    *(content.found, content.repeated, content.falling),
+                    *(text, content.documents, content.scores),
                 )
-                for query, reason, seconds, tries in entries
-            ]
-        )
+            values = (*head, fields_digest(query), *found)
+            rows.append((ANSWER.insertion, ANSWER.row(self._key, values)))
+        self._journal.write(rows)
 
     def keep_retries(self, queries: Iterable[Query], reason: str) -> None:
         """Keep why queries are asked again."""
         at = time()
-        self._journal.write(
-            [
-                (_RETRY, (self._search, key_of(query.id), self._number, at, reason))
-                for query in queries
-            ]
-        )
+        rows = [(self._search, key_of(query.id), self._number, at, reason) for query in queries]
+        self._journal.write([(RETRY.insertion, RETRY.row(self._key, row)) for row in rows])
 
     def missing(self, queries: Collection[Query]) -> list[Query]:
         """Return the queries that have no answer, those that were never asked before the others.
