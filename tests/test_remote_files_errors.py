@@ -222,3 +222,11 @@ def test_no_credentials_however_they_are_escaped(said: str) -> None:
         assert "ss/word" not in told
         assert "word" not in told
         assert told.startswith("403 (")
+
+
+@pytest.mark.parametrize("mark", ["d", "1", "d1"])
+def test_credentials_are_looked_for_in_linear_time(mark: str) -> None:
+    """A message may quote an id of a megabyte; a quadratic search would take an hour."""
+    id = mark * (1 << 19)
+    said = f"document '{id}' of 1https://me:secret@example.org/run"
+    assert without_credentials(said) == f"document '{id}' of 1https://example.org/run"
