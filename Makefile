@@ -89,6 +89,7 @@ lint: $(STAMPS)/test
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
+	PYTHONPATH=src $(BIN)/lint-imports --no-cache
 
 rust: $(STAMPS)/venv
 	$(BIN)/python tools/check_rust.py

@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gainful import conventions, errors
-from gainful.conventions import POLICIES
+from gainful.conventions import POLICIES, get
+from gainful.conventions.description import verified
 from gainful.data.columns import ALIASES
 from gainful.measures import Measure, families
 from gainful.measures.groups import grouped
 from gainful.measures.names import ALIASES as MEASURE_ALIASES
 from gainful.measures.parameters import literal
-from gainful.report.conventions import verified
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -122,13 +122,13 @@ def presets() -> Iterator[str]:
     plain = conventions.get().to_dict()
     rows = []
     for preset in conventions.presets():
-        own = preset.convention.to_dict()
+        own = get(preset.name).to_dict()
         differs = [
             f"{name}={value}"
             for name, value in own.items()
             if name not in ("name", "defaults") and value != plain[name]
         ]
-        for family, parameters in preset.convention.defaults.items():
+        for family, parameters in get(preset.name).defaults.items():
             differs.append(repr(Measure(family)(**dict(parameters))))
         rows.append(
             [

@@ -19,7 +19,7 @@ import pyarrow.parquet
 
 import gainful
 from gainful import demo
-from gainful.backends.partition import score_table
+from gainful.evaluation.partition import score_table
 
 MEASURES = ["nDCG@10", "AP", "RR"]
 

@@ -18,7 +18,7 @@ import ray
 
 import gainful
 from gainful import demo
-from gainful.backends.partition import score_table, tagged
+from gainful.evaluation.partition import score_table, tagged
 
 MEASURES = ["nDCG@10", "AP", "RR"]
 

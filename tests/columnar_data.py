@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import gainful
-from gainful.report.figures import query_rows
+from gainful.evaluation.records import query_rows
 from requirements import need
 
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from gainful import Contrast
-from gainful.report.contrast import tables
+from gainful.contrasts.rendering import tables
 
 QRELS: dict[str, dict[str, float]] = {
     "q1": {"a": 3, "b": 1, "c": 0, "d": 2},

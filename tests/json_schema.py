@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
+from pathlib import Path
 from typing import Any
+
+import gainful
 
 _TYPES: dict[str, tuple[type, ...]] = {
     "object": (dict,),
@@ -19,6 +23,12 @@ _KNOWN = {
     *("required", "properties", "additionalProperties", "minProperties", "items", "pattern"),
     *("minimum", "maximum"),
 }
+
+
+def schema_of(name: str) -> Any:
+    """Return the schema of a contract, which is in the package of its subject."""
+    (path,) = Path(gainful.__file__).parent.glob(f"*/{name}-1.json")
+    return json.loads(path.read_text("utf-8"))
 
 
 def errors(value: Any, schema: Any, root: Any = None, at: str = "$") -> list[str]:

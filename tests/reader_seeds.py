@@ -15,6 +15,7 @@ import numpy as np
 import gainful
 import judgment_list_data as lists
 from gainful.agreement.past import read_past
+from gainful.baselines.vectors import Vectors
 from gainful.cli.judgments import raters_files
 from gainful.cli.weights import read_weights
 from gainful.compat import pytrec_eval
@@ -24,7 +25,6 @@ from gainful.data.judgment_lists import listed_queries, read_judgment_list
 from gainful.data.query_attributes import read_query_attribute
 from gainful.data.records import read_records
 from gainful.gates import read_baseline
-from gainful.systems.baselines.vectors import Vectors
 from gainful.systems.description import load_system, read_description
 from gainful.systems.description.catalogue import engine_entries
 from gainful.systems.http.recording import SCHEMA, RecordingTransport, ReplayTransport

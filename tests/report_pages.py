@@ -13,7 +13,7 @@ from typing import Any
 import gainful
 from gainful.demo.collection import products_path, qrels, queries_path
 from gainful.demo.search import runs
-from gainful.report.page import Report, make_report
+from gainful.report import Report, make_report
 
 MEASURES = ("nDCG@10", "AP", "RR")
 

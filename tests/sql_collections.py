@@ -12,7 +12,7 @@ import pytest
 
 import gainful
 from gainful.backends import sql
-from gainful.conventions import Convention, presets
+from gainful.conventions import Convention, get, presets
 from gainful.errors import GainfulError
 
 TOLERANCE = 1e-12
@@ -179,13 +179,13 @@ def written_presets() -> dict[str, Convention]:
     """Return the presets that a query can follow, where rows have a position but no rank."""
     found = {}
     for preset in presets():
-        if preset.convention.order == "rank":
+        if get(preset.name).order == "rank":
             continue
         try:
-            sql.query("nDCG@3", convention=preset.convention, position="at")
+            sql.query("nDCG@3", convention=get(preset.name), position="at")
         except GainfulError:
             continue
-        found[preset.name] = preset.convention
+        found[preset.name] = get(preset.name)
     return found
 
 

@@ -11,12 +11,11 @@ import pytest
 
 import gainful as package
 from gainful.agreement import agreement_of
+from gainful.agreement.measure_tables import curve
 from gainful.errors import GainfulError, MatchError, MeasureError, ParameterError
-from gainful.report.json import text
-from gainful.report.measure_agreement import curve
-from json_schema import errors
+from gainful.formats.json import text
+from json_schema import errors, schema_of
 
-SCHEMA = Path(package.__file__).parent / "report" / "schemas" / "agreement-1.json"
 RUNS = {"bm25": "bm25.run", "dense": "dense.run"}
 
 QUERIES = [f"q{at}" for at in range(30)]
@@ -162,19 +161,19 @@ def test_the_seed_decides_and_the_threads_do_not() -> None:
         for seed, threads in ((1, 1), (1, 2), (2, 2))
     )
     assert one.to_dict() == two.to_dict()
-    assert one.columns("curve")["p"] != other.columns("curve")["p"]
+    assert one.records("curve")["p"] != other.columns("curve")["p"]
 
 
 @pytest.mark.usefixtures("small_files")
 def test_json_meets_its_schema_and_every_part_has_rows() -> None:
     found = package.compare_measures("qrels.txt", RUNS, ["nDCG@10", "AP", "RR"], resamples=999)
     document = json.loads(text(found.to_dict()))
-    assert errors(document, json.loads(SCHEMA.read_text())) == []
+    assert errors(document, schema_of("agreement")) == []
     lengths = {"agreement": 3, "power": 3, "ranks": 6, "curve": 3}
     for what, length in lengths.items():
-        assert {len(column) for column in found.columns(what).values()} == {length}
+        assert {len(column) for column in found.records(what).values()} == {length}
     with pytest.raises(ParameterError, match="found 'all', expected one of agreement"):
-        found.columns("all")
+        found.records("all")
 
 
 @pytest.mark.usefixtures("small_files")

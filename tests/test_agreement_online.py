@@ -11,10 +11,8 @@ import pytest
 import gainful as package
 from gainful.agreement import Experiment
 from gainful.errors import ColumnError, FormatError, GainfulError, ParameterError
-from gainful.report.json import text
-from json_schema import errors
-
-SCHEMA = Path(package.__file__).parent / "report" / "schemas" / "online-1.json"
+from gainful.formats.json import text
+from json_schema import errors, schema_of
 
 
 def drawn(n: int, slope: float, *, seed: int = 1, error: float = 0.004) -> list[Experiment]:
@@ -125,8 +123,8 @@ def test_measures_and_metrics_make_series_of_their_own() -> None:
 def test_json_meets_its_schema(n: int) -> None:
     found = package.compare_online(drawn(n, 40))
     document = json.loads(text(found.to_dict()))
-    assert errors(document, json.loads(SCHEMA.read_text())) == []
-    assert {name: column[0] for name, column in found.columns().items()}.items() <= document[
+    assert errors(document, schema_of("online")) == []
+    assert {name: column[0] for name, column in found.records().items()}.items() <= document[
         "series"
     ][0].items()
 

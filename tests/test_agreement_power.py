@@ -12,13 +12,12 @@ import pytest
 import gainful as package
 from gainful.agreement import PastEvaluation, agreement_of
 from gainful.errors import ArgumentError, GainfulError, MatchError, ParameterError
-from gainful.report.json import text
-from json_schema import errors
+from gainful.formats.json import text
+from json_schema import errors, schema_of
 
 pytestmark = pytest.mark.usefixtures("small_files")
 
 RUNS = {"bm25": "bm25.run", "dense": "dense.run"}
-SCHEMA = Path(package.__file__).parent / "report" / "schemas" / "power-1.json"
 
 
 def drawn(seed: int, queries: int, systems: int, name: str, **more: object) -> PastEvaluation:
@@ -109,7 +108,7 @@ def test_systems_that_never_differ_need_no_queries() -> None:
     assert found.measures[0].needed(0.01) is None
     assert found.measures[0].detectable(10) == 0.0
     assert "–" in str(found)
-    assert errors(json.loads(text(found.to_dict())), json.loads(SCHEMA.read_text())) == []
+    assert errors(json.loads(text(found.to_dict())), schema_of("power")) == []
 
 
 def test_differences_suit_the_scale_of_the_measure() -> None:
@@ -131,10 +130,10 @@ def test_json_meets_its_schema_and_the_rows_its_numbers() -> None:
         alpha=0.01,
     )
     document = json.loads(text(found.to_dict()))
-    assert errors(document, json.loads(SCHEMA.read_text())) == []
+    assert errors(document, schema_of("power")) == []
     needed = document["measures"][0]["needed"]
     assert [each["difference"] for each in needed] == [0.02, 0.05]
-    columns = found.columns()
+    columns = found.records()
     assert len({len(column) for column in columns.values()}) == 1
     at = columns["found"].index("queries")
     assert columns["queries"][at] == needed[0]["queries"]
@@ -148,7 +147,7 @@ def test_it_exports_as_arrow() -> None:
     polars = requirements.need("polars")
     found = package.power_analysis(deviation=0.2, difference=0.05)
     frame = polars.DataFrame(found)
-    assert frame.columns == list(found.columns())
+    assert frame.columns == list(found.records())
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 
 import gainful
 from gainful.backends import arrays
-from gainful.conventions import Convention, Preset, presets
+from gainful.conventions import Convention, Preset, get, presets
 from gainful.errors import ConventionError, MeasureError
 from requirements import need
 
@@ -52,7 +52,7 @@ def without_ids(policies: Convention) -> Convention:
 
 @pytest.mark.parametrize("preset", presets(), ids=lambda preset: preset.name)
 def test_presets(preset: Preset) -> None:
-    convention = without_ids(preset.convention)
+    convention = without_ids(get(preset.name))
     random = np.random.default_rng(17)
     pool = random.integers(0, 4, (COUNT, JUDGED)) * (random.random((COUNT, JUDGED)) < 0.6)
     pool[:, 0] = 3

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from gainful.baselines import dense
+from gainful.baselines.dense_vectors import nearest
 from gainful.errors import ArgumentError, FormatError, GainfulError, ParameterError
-from gainful.systems.baselines.dense import nearest
 from requirements import need
 
 RANDOM = np.random.default_rng(3)
@@ -174,7 +174,7 @@ def test_without_pyarrow_a_message_says_what_to_do(
 
     for name in ("pyarrow", "pyarrow.parquet"):
         monkeypatch.setitem(sys.modules, name, None)
-    with pytest.raises(GainfulError, match="pip install pyarrow, or bring the vectors as .npy"):
+    with pytest.raises(GainfulError, match="pip install pyarrow"):
         dense(tmp_path / "docs.parquet", {"q": [1]})
 
 

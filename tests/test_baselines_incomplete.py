@@ -7,7 +7,8 @@ from collections.abc import Callable
 import pytest
 
 import gainful
-from gainful.baselines import fuse, headroom, oracle, random_order
+from gainful import headroom
+from gainful.baselines import fuse, oracle, random_order
 from gainful.errors import SearchError
 
 QRELS = {"q1": {"a": 1}, "q2": {"a": 1}}

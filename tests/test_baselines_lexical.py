@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 
 import gainful
+from gainful.baselines.analysis import STOPWORDS, Analyzer
+from gainful.baselines.bm25_system import BM25, METHODS
+from gainful.baselines.lexical import TermWeights
+from gainful.baselines.tfidf_system import TFIDF
 from gainful.errors import FormatError, GainfulError, ParameterError
+from gainful.formats.table import digits
 from gainful.systems import load_system
-from gainful.systems.baselines.analysis import STOPWORDS, Analyzer
-from gainful.systems.baselines.bm25 import BM25, METHODS
-from gainful.systems.baselines.lexical import TermWeights
-from gainful.systems.baselines.tfidf import TFIDF
 from gainful.systems.protocol import Query
-from gainful.table import digits
 from requirements import SHARED, need
 
 need("bm25s")
@@ -283,7 +283,7 @@ def test_the_figures_of_the_documentation() -> None:
             kind: getattr(gainful.baselines, kind)(data / corpus, data / queries)
             for kind in ("tfidf", "bm25")
         }
-        found = gainful.baselines.headroom(data / qrels, runs, corpus=data / corpus)
+        found = gainful.headroom(data / qrels, runs, corpus=data / corpus)
         assert found.floor is not None
         row = [f"{found.floor.documents:,}", str(found.place("bm25").n)]
         row += [digits(found.floors["nDCG@10"])]

@@ -123,7 +123,7 @@ def test_numbers_of_numpy_are_parameters() -> None:
 )
 def test_headroom_is_told_wrong_things(wrong: dict[str, Any], found: str) -> None:
     with pytest.raises(GainfulError, match=found):
-        gainful.baselines.headroom(QRELS, {"x": RUN}, **wrong)
+        gainful.headroom(QRELS, {"x": RUN}, **wrong)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import pytest
 
 import gainful as package
 from gainful.cli import main
-from gainful.table import width
+from gainful.formats.table import width
 
 pytestmark = pytest.mark.usefixtures("small_files")
 
@@ -74,7 +74,7 @@ def test_rows_hold_numbers_in_full(style: str, said: Say, experiments: str) -> N
         (("online", experiments), package.compare_online(experiments)),
     ):
         rows = list(csv.reader(io.StringIO(said(*words, "--format", style)), delimiter=separator))
-        columns = result.columns()
+        columns = result.records()
         assert rows[0] == list(columns)
         for at, column in enumerate(columns.values()):
             expected = ["" if v is None else v if isinstance(v, str) else repr(v) for v in column]
@@ -87,7 +87,7 @@ def test_the_parts_of_an_agreement(part: str, said: Say) -> None:
     text = said(
         "agreement", *FILES, *FEW, "-m", "AP", "-m", "RR", "--format", "tsv", "--rows", part
     )
-    assert text.splitlines()[0].split("\t") == list(found.columns(part))
+    assert text.splitlines()[0].split("\t") == list(found.records(part))
 
 
 def test_json_is_the_contract(said: Say, experiments: str) -> None:

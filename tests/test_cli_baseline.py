@@ -110,7 +110,7 @@ def test_with_judgments_the_score_is_printed_where_it_stands(
     words = ["baseline", "tfidf", "docs.jsonl", "queries.jsonl", "--qrels", "qrels.txt"]
     assert main([*words, "-m", "nDCG@10", "-m", "AP", "-o", "out.run"]) == 0
     out, _ = capsys.readouterr()
-    found = gainful.baselines.headroom("qrels.txt", ["out.run"], ["nDCG@10", "AP"], documents=20)
+    found = gainful.headroom("qrels.txt", ["out.run"], ["nDCG@10", "AP"], documents=20)
     for measure in ("nDCG@10", "AP"):
         assert f"{measure}: from floor to ceiling" in out
         assert f"{found.floors[measure]:.4f}"[1:] in out

@@ -13,7 +13,6 @@ import pytest
 import gainful as package
 import json_schema
 from gainful.cli import main
-from requirements import ROOT
 
 Say = Callable[..., str]
 
@@ -21,7 +20,6 @@ pytestmark = pytest.mark.usefixtures("small_files")
 
 BOTH = ("compare", "qrels.txt", "bm25.run", "dense.run")
 PATHS = ["bm25.run", "dense.run"]
-SCHEMA = ROOT / "src/gainful/report/schemas/comparison-1.json"
 
 
 @pytest.fixture
@@ -62,7 +60,7 @@ def test_no_table_is_wider_than_a_terminal(said: Say, kinds: Path) -> None:
 def test_json_is_the_contract(said: Say, kinds: Path) -> None:
     words = ("--by", f"{kinds}:kind", "--margin", "0.1", "--test", "sign", "-m", "AP", "-m", "RR")
     written = json.loads(said(*BOTH, *words, "--format", "json"))
-    assert json_schema.errors(written, json.loads(SCHEMA.read_text("utf-8"))) == []
+    assert json_schema.errors(written, json_schema.schema_of("comparison")) == []
     found = package.compare(
         "qrels.txt", PATHS, ["AP", "RR"], by=f"{kinds}:kind", margin=0.1, tests="sign"
     )
@@ -73,7 +71,7 @@ def test_json_is_the_contract(said: Say, kinds: Path) -> None:
 
 def test_the_schema_names_every_field() -> None:
     """So that a field that is added is told of there."""
-    schema = json.loads(SCHEMA.read_text("utf-8"))
+    schema = json_schema.schema_of("comparison")
     found = package.compare(
         "qrels.txt", PATHS, baseline="bm25", clusters={f"q{at}": str(at // 2) for at in range(1, 7)}
     )

@@ -9,11 +9,11 @@ from collections.abc import Callable
 import pytest
 
 import gainful as package
-from gainful.conventions import POLICIES, Convention, Preset, get, presets
+from gainful.conventions import POLICIES, Convention, Preset, diff, get, presets
+from gainful.conventions.description import formula, of_preset
 from gainful.conventions.fields import FIELDS, field_of, grouped
+from gainful.conventions.listing import aggregation, drawn, plain, tables
 from gainful.errors import ConventionError
-from gainful.report.conventions import formula, of_preset
-from gainful.report.listings import aggregation, drawn, plain, tables
 
 Say = Callable[..., str]
 
@@ -26,7 +26,7 @@ def test_all_stand_side_by_side(said: Say) -> None:
     for preset in presets():
         cells = re.split(r" {2,}", rows[preset.name])
         assert len(cells) == 10
-        convention = preset.convention
+        convention = get(preset.name)
         assert cells[6:8] == [convention.missing, convention.duplicates]
     for field in grouped(presets()):
         heading = re.split(r" {2,}", rows[field])
@@ -68,8 +68,8 @@ def test_the_listing_as_markdown_holds_everything(said: Say) -> None:
     assert sum(len(table.rows) for table in found) == len(presets())
     for preset in presets():
         (row,) = (line for line in page.splitlines() if line.startswith(f"| {preset.name} "))
-        assert preset.convention.ties in row
-        assert aggregation(preset.convention) in row
+        assert get(preset.name).ties in row
+        assert aggregation(get(preset.name)) in row
     assert "| aggregation " in page
 
 
@@ -83,11 +83,11 @@ def test_one_is_told_in_full(preset: Preset, said: Say) -> None:
     assert lines[0].startswith(f"{preset.name}: ")
     words = " ".join(told.split())
     assert f"{preset.name}: {preset.summary}" in words
-    for text in (*formula(preset.convention).values(), preset.source, *preset.remarks):
+    for text in (*formula(get(preset.name)).values(), preset.source, *preset.remarks):
         assert " ".join(text.split()) in words
     for policy in POLICIES:
         assert re.search(rf"^  {policy.name} ", told, re.MULTILINE)
-    differing = [each.label for each in package.conventions.get("gainful-1").diff(preset.name)]
+    differing = [each.label for each in diff(package.conventions.get("gainful-1"), preset.name)]
     if differing:
         first = told.index("\nOtherwise than gainful-1\n")
         last = told.index("\nAs gainful-1\n")
@@ -151,7 +151,7 @@ def test_json_makes_the_conventions_again(said: Say) -> None:
     listed = json.loads(said("conventions", "--format", "json"))
     assert [each["name"] for each in listed] == [preset.name for preset in presets()]
     for told, preset in zip(listed, presets(), strict=True):
-        assert Convention(**told["convention"]) == preset.convention
+        assert Convention(**told["convention"]) == get(preset.name)
         ndcg = preset.measures is None or "nDCG" in preset.measures
         assert told["formula"].get("nDCG@k") == ("DCG@k / IDCG@k" if ndcg else None)
         assert told["measures"] == (preset.measures and list(preset.measures))

@@ -12,9 +12,9 @@ import pytest
 
 import gainful as package
 from gainful.cli import main
-from gainful.conventions import get
+from gainful.conventions import diff, get
 from gainful_program import gainful
-from json_schema import errors
+from json_schema import errors, schema_of
 
 pytestmark = pytest.mark.usefixtures("small_files")
 
@@ -34,7 +34,7 @@ def cut(small_files: Path) -> Path:
 
 
 def test_in_words(said: Say) -> None:
-    assert said(*WORDS) == f"{get('trec_eval').diff('gainful')}\n"
+    assert said(*WORDS) == f"{diff(get('trec_eval'), 'gainful')}\n"
     found = json.loads(said(*WORDS, "--format", "json"))
     assert [each["name"] for each in found["differences"]] == [
         "precision",
@@ -61,7 +61,7 @@ def test_the_account_is_the_contrast_as_text(cut: Path, said: Say) -> None:
 def test_policies_of_both_conventions_and_of_one(cut: Path, said: Say) -> None:
     text = said(*WORDS, "--policy", "missing=empty")
     changed = get("trec_eval").replace(missing="empty")
-    assert text == f"{changed.diff('gainful')}\n"
+    assert text == f"{diff(changed, 'gainful')}\n"
     assert "differ in 3 policies" in text
     # What the trec_eval -c option does, of one side alone.
     words = ("conventions", "diff", "trec_eval", "trec_eval", "qrels.txt", "cut.run", "-m", "AP")
@@ -118,8 +118,7 @@ def test_csv(cut: Path, said: Say) -> None:
 def test_json_meets_its_schema(per_query: bool, said: Say) -> None:
     words = ("--per-query",) if per_query else ()
     found = json.loads(said(*BOTH, "--format", "json", *words))
-    folder = Path(package.__file__).parent / "report" / "schemas"
-    schema = json.loads((folder / "contrast-1.json").read_text("utf-8"))
+    schema = schema_of("contrast")
     assert errors(found, schema) == []
     assert ("per_query" in found) == per_query
 

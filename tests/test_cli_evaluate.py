@@ -13,7 +13,7 @@ import pytest
 import gainful as package
 from gainful.cli import main
 from gainful_program import gainful
-from json_schema import errors
+from json_schema import errors, schema_of
 
 pytestmark = pytest.mark.usefixtures("small_files")
 
@@ -69,8 +69,7 @@ def test_one_row_a_query_for_people(said) -> None:
 def test_json_meets_its_schema(per_query: bool, said) -> None:
     words = ("--per-query",) if per_query else ()
     found = json.loads(said(*BOTH, "-m", "nDCG@10", "-m", "NumRel", "--format", "json", *words))
-    folder = Path(package.__file__).parent / "report" / "schemas"
-    schema = json.loads((folder / "evaluation-1.json").read_text("utf-8"))
+    schema = schema_of("evaluation")
     assert errors(found, schema) == []
     assert found["schema"] == "gainful.evaluation/1"
     assert ("per_query" in found) == per_query

@@ -14,9 +14,9 @@ import gainful as package
 from gainful.cli import main
 from gainful.cli.program import COMMANDS
 from gainful.measures.groups import GROUPS
+from gainful.measures.listing import drawn
+from gainful.measures.listing import plain as as_text
 from gainful.measures.names import ALIASES, plain
-from gainful.report.families import drawn
-from gainful.report.families import plain as as_text
 from gainful_program import COMMAND, gainful
 from requirements import need
 

@@ -17,10 +17,8 @@ import pytest
 import gainful
 from gainful.cli import main
 from gainful.cli.search_progress import told
-from json_schema import errors
+from json_schema import errors, schema_of
 from requirements import ROOT
-
-SCHEMA = ROOT / "src/gainful/report/schemas/search-1.json"
 
 SYSTEM = """
 import json, os, time
@@ -299,12 +297,12 @@ def test_a_dry_run_asks_nothing(called):
 def test_the_account(called):
     called("queries.jsonl", "--system", "systems:find", "-o", "a.run", "--account", "a.json")
     found = json.loads(Path("a.json").read_text())
-    assert errors(found, json.loads(SCHEMA.read_text("utf-8"))) == []
+    assert errors(found, schema_of("search")) == []
     assert (found["queries"], found["answered"], found["failed"]) == (6, 6, {})
     called("queries.jsonl", "--system", "systems:fails", "-o", "a.run", "--account", "a.json",
            status=2)  # fmt: skip
     found = json.loads(Path("a.json").read_text())
-    assert errors(found, json.loads(SCHEMA.read_text("utf-8"))) == []
+    assert errors(found, schema_of("search")) == []
     assert found["failed"] == {"q1": "KeyError: 'soup'"}
 
 

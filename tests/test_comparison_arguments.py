@@ -9,8 +9,8 @@ import pytest
 
 import gainful
 from comparison_data import MEASURE, collection
+from gainful.comparison.rendering import plain, tables
 from gainful.errors import GainfulError, MatchError, ParameterError
-from gainful.report.comparison import plain, tables
 
 FEW: dict[str, Any] = {"resamples": 500, "bootstrap": 0}
 QRELS, RUNS = collection(

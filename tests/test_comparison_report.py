@@ -7,7 +7,7 @@ import numpy as np
 import gainful
 from comparison_data import MEASURE, collection
 from gainful.comparison import Comparison
-from gainful.report.comparison import MOST_PAIRS, plain, tables
+from gainful.comparison.rendering import MOST_PAIRS, plain, tables
 from requirements import need
 
 FEW = {"resamples": 500, "bootstrap": 0}

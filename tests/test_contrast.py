@@ -27,11 +27,11 @@ from gainful.errors import (
     ParameterError,
     TieError,
 )
-from gainful.measures import Measure
+from gainful.measures import parse_measure
 
 #: The policies of the presets, under names for which every measure is computed.
 POLICIES = st.sampled_from(
-    [preset.convention.replace(name=f"own-{preset.name}") for preset in presets()]
+    [get(preset.name).replace(name=f"own-{preset.name}") for preset in presets()]
 )
 MEASURES = st.sampled_from(
     ["nDCG@3", "nDCG", "nDCG(gain='exponential')@5", "DCG@2", "AP", "RR@2", "NumRel", "RBP"]
@@ -105,7 +105,7 @@ def test_the_account_adds_up(
             assert values.keys() == expected.keys()
             assert all(same(values[query], expected[query]) for query in values)
     changed = [change for step in told.steps for change in step.changes]
-    assert changed == changes(a, b, Measure.parse(measure))
+    assert changed == changes(a, b, parse_measure(measure))
     assert (a == b) <= (not told.steps)
 
 
@@ -140,7 +140,7 @@ def conventions() -> st.SearchStrategy[Convention]:
 
 @given(JUDGED, RANKED, conventions(), conventions())
 def test_every_step_is_what_evaluate_says(qrels: Any, run: Any, a: Any, b: Any) -> None:
-    measure = Measure.parse("nDCG")
+    measure = parse_measure("nDCG")
     try:
         for each in (a, b):
             evaluate(qrels, run, measure, convention=each)

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
 
 import pytest
 
-import gainful
 from contrast_data import QRELS, RUN, printed_sums
 from gainful import Convention, contrast
-from gainful.report.contrast import drawn, tables
-from json_schema import errors
+from gainful.contrasts.rendering import drawn, tables
+from json_schema import errors, schema_of
 from requirements import need
 
 
@@ -38,8 +36,7 @@ def test_small_changes_are_seen() -> None:
 
 @pytest.mark.parametrize("per_query", [False, True])
 def test_json_meets_its_schema(per_query: bool) -> None:
-    folder = Path(gainful.__file__).parent / "report" / "schemas"
-    schema = json.loads((folder / "contrast-1.json").read_text("utf-8"))
+    schema = schema_of("contrast")
     b = Convention(
         no_relevant="nan", ties="expected", defaults={"nDCG": {"gain": {1: 2}, "ideal": [3, 2]}}
     )

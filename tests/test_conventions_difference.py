@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gainful.conventions import POLICIES, Convention, get, presets
+from gainful.conventions import POLICIES, Convention, diff, get, presets
 from gainful.errors import ConventionError
 from gainful.measures import families
 from gainful.measures.definitions import ndcg
@@ -21,17 +21,17 @@ NAMES = st.sampled_from([preset.name for preset in presets()])
 
 @given(conventions())
 def test_a_convention_differs_from_itself_in_nothing(convention: Convention) -> None:
-    found = convention.diff(convention)
+    found = diff(convention, convention)
     assert not found
     assert list(found) == []
     assert str(found).endswith("have the same policies")
     # The name is no policy, and a parameter set to what it would be anyway is no difference.
-    assert not convention.diff(convention.replace(name="another"))
+    assert not diff(convention, convention.replace(name="another"))
 
 
 @given(conventions(), conventions())
 def test_both_ways_round(one: Convention, two: Convention) -> None:
-    there, back = one.diff(two), two.diff(one)
+    there, back = diff(one, two), diff(two, one)
     assert [(each.label, each.theirs, each.ours) for each in back] == [
         (each.label, each.ours, each.theirs) for each in there
     ]
@@ -48,7 +48,7 @@ def test_both_ways_round(one: Convention, two: Convention) -> None:
 
 @given(NAMES, NAMES)
 def test_it_reads_well_between_all_presets(one: str, two: str) -> None:
-    found = get(one).diff(two)
+    found = diff(get(one), two)
     lines = str(found).splitlines()
     assert max(map(len, lines)) <= 100
     for each in found:
@@ -59,7 +59,7 @@ def test_it_reads_well_between_all_presets(one: str, two: str) -> None:
 
 
 def test_an_entry() -> None:
-    (change,) = Convention().diff(Convention(ties="random(7)"))
+    (change,) = diff(Convention(), Convention(ties="random(7)"))
     assert (change.family, change.name, change.ours, change.theirs) == (
         None,
         "ties",
@@ -78,7 +78,7 @@ def test_parameters_of_measures_are_compared_one_by_one() -> None:
         "RBP": {"p": 0.95},
         "AP": {"norm": "relevant"},
     }
-    found = Convention().diff(Convention(defaults=defaults))
+    found = diff(Convention(), Convention(defaults=defaults))
     assert [(each.family, each.name, each.ours, each.theirs) for each in found] == [
         ("nDCG", "gain", "linear", "exponential"),
         ("nDCG", "discount", "log2", "jarvelin-kekalainen"),
@@ -93,9 +93,9 @@ def test_parameters_of_measures_are_compared_one_by_one() -> None:
 def test_what_a_family_takes_from_another_is_said_once() -> None:
     both = {"nDCG": {"gain": "exponential"}, "DCG": {"gain": "exponential"}}
     apart = {"nDCG": {"gain": "exponential"}, "DCG": {"gain": "linear", "discount": "ln"}}
-    labels = [each.label for each in Convention().diff(Convention(defaults=both))]
+    labels = [each.label for each in diff(Convention(), Convention(defaults=both))]
     assert labels == ["nDCG gain"]
-    labels = [each.label for each in Convention(defaults=both).diff(Convention(defaults=apart))]
+    labels = [each.label for each in diff(Convention(defaults=both), Convention(defaults=apart))]
     assert labels == ["DCG gain", "DCG discount"]
 
 
@@ -123,4 +123,4 @@ def test_every_value_has_words() -> None:
 
 def test_an_unknown_name_is_an_error() -> None:
     with pytest.raises(ConventionError, match="did you mean trec_eval"):
-        Convention().diff("trec_evil")
+        diff(Convention(), "trec_evil")

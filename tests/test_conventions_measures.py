@@ -10,17 +10,18 @@ import numpy as np
 import pytest
 
 import gainful
-from gainful.backends import arrays, partition, sql
+from gainful.backends import arrays, sql
 from gainful.backends.recommendations import evaluate_recommendations
 from gainful.conventions import Convention, Preset, describe, get, presets
 from gainful.errors import MeasureError
+from gainful.evaluation import partition
+from gainful.evaluation.curves import curves
 from gainful.evaluation.several import evaluate_each
 from gainful.explanation import Explanation, explain, worst_query
-from gainful.measures import Measure, families, parse_measures
+from gainful.measures import Measure, families, parse_measure, parse_measures
 from gainful.measures.checking import check_verified
 from gainful.measures.choosing import choose_measures
-from gainful.report.curves import curves
-from gainful.report.page import make_report
+from gainful.report import make_report
 from gainful_program import gainful as run_program
 
 QRELS = {"q1": {"a": 1, "b": 2, "c": 0}, "q2": {"a": 1, "b": 0, "d": 1}}
@@ -49,7 +50,7 @@ def test_declarations(preset: Preset) -> None:
         if means is not None:
             parse_measures(means.replace("{}", "95"))
     for usual in (("nDCG@10",), EVALUATION):
-        for measure in choose_measures(None, preset.convention, usual=usual):
+        for measure in choose_measures(None, get(preset.name), usual=usual):
             assert measure.family in preset.measures
 
 
@@ -84,7 +85,7 @@ CALLS: dict[str, Callable[[str], object]] = {
         {"c": (QRELS, RUNS)}, "AP@2", convention=name
     ),
     "compare_measures": lambda name: gainful.compare_measures(QRELS, RUNS, "AP@2", convention=name),
-    "headroom": lambda name: gainful.baselines.headroom(QRELS, RUNS, "AP@2", convention=name),
+    "headroom": lambda name: gainful.headroom(QRELS, RUNS, "AP@2", convention=name),
     "unjudged_documents": lambda name: gainful.unjudged_documents(
         QRELS, RUNS, "AP@2", convention=name
     ),
@@ -106,7 +107,7 @@ CALLS: dict[str, Callable[[str], object]] = {
     "evaluate_recommendations": lambda name: evaluate_recommendations(
         HELD_OUT, np.array([[0.1, 0.2, 0.3]]), "AP@2", convention=name
     ),
-    "Measure.kernel": lambda name: Measure.parse("AP@2").kernel(get(name)),
+    "Measure.kernel": lambda name: parse_measure("AP@2").kernel(get(name)),
 }
 
 
@@ -265,12 +266,12 @@ def test_conventions_without_a_common_default() -> None:
 
 def test_calls_without_a_measure() -> None:
     assert gainful.evaluate(QRELS, RUN, convention="lightgbm").measures == (
-        Measure.parse("nDCG@10"),
+        parse_measure("nDCG@10"),
     )
     assert len(gainful.evaluate(QRELS, RUN).measures) == 5
     found = gainful.compare(QRELS, RUNS, convention="gdeval", resamples=100, bootstrap=0)
-    assert found.measures == (Measure.parse("nDCG@20"),)
-    assert explain(QRELS, RUN, "q1", convention="gdeval").measure == Measure.parse("nDCG@20")
+    assert found.measures == (parse_measure("nDCG@20"),)
+    assert explain(QRELS, RUN, "q1", convention="gdeval").measure == parse_measure("nDCG@20")
     baseline = gainful.make_baseline(QRELS, RUN, convention="gdeval")
     assert list(map(repr, baseline.measures)) == ["nDCG@20"]
     found = evaluate_recommendations(HELD_OUT, np.array([[0.1, 0.2, 0.3]]), convention="lenskit")

@@ -20,16 +20,16 @@ def test_every_preset_is_declared_where_it_is_looked_for() -> None:
     assert [preset.name for preset in presets()] == list(PRESETS) == list(collection)
     assert len(collection) == len(PRESETS)
     for preset in presets():
-        assert preset.convention.name == preset.name
-        assert preset.convention.changes == {}
-        assert preset.convention.label == preset.name
+        assert get(preset.name).name == preset.name
+        assert get(preset.name).changes == {}
+        assert get(preset.name).label == preset.name
         assert preset.evidence in ("defined", "run", "re-expressed", "read")
         assert preset.summary
         assert not preset.summary.endswith(".")
         assert preset.source.startswith("https://")
         assert not any(remark.endswith(".") for remark in preset.remarks)
         assert preset.name in repr(preset)
-        assert collection[preset.name] == get(preset.name) == preset.convention
+        assert collection[preset.name] == get(preset.name) == get(preset.name)
         assert describe(preset.name) is preset
 
 

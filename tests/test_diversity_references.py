@@ -8,6 +8,7 @@ import random
 import pytest
 
 import gainful
+from gainful.measures import parse_measure
 from requirements import need
 
 NDEVAL = {
@@ -81,7 +82,7 @@ def test_pyndeval_on_random_collections():
         )
         measures = {}
         for name in names:
-            measure = gainful.Measure.parse(ours(name))
+            measure = parse_measure(ours(name))
             parameters = {"alpha": alpha, "beta": beta}
             declared = {each.name for each in measure.declaration.parameters}
             measures[name] = measure(**{k: v for k, v in parameters.items() if k in declared})

@@ -10,7 +10,7 @@ from gainful import _engine
 from gainful.conventions import get
 from gainful.data.inputs import as_qrels
 from gainful.errors import FormatError
-from gainful.measures import Measure
+from gainful.measures import parse_measure
 
 OPTIONS = {
     "format": "trec",
@@ -85,7 +85,7 @@ def test_lines_that_are_read(read):
 
 def evaluate(qrels, run, measures, **options):
     policies = get("trec_eval-9.0.8")
-    kernels = [(name, *Measure.parse(name).kernel(policies)) for name in measures]
+    kernels = [(name, *parse_measure(name).kernel(policies)) for name in measures]
     rows = as_qrels(qrels)._rows
     return _engine.evaluate(
         rows, run, policies.engine(), kernels, threads=2, dialect="trec_eval", **options

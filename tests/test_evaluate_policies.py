@@ -8,6 +8,7 @@ import pytest
 
 import gainful
 from gainful.errors import ConventionError, GradeError, MatchError, MeasureError
+from gainful.measures import parse_measure
 
 QRELS = {"q1": {"a": 3, "b": 0, "c": 1}, "q2": {"a": 0}, "q3": {"z": 2}}
 RUN = {"q1": {"x": 4.0, "a": 3.0, "c": 2.0, "b": 1.0}, "q2": {"a": 1.0}, "extra": {"a": 1.0}}
@@ -404,9 +405,9 @@ def test_gains_of_membership() -> None:
     # An ideal of ones beside gains of grades: a ranking can exceed it.
     value = under("nDCG(ideal='ones')", {"q": ["a", "c"]}, qrels).mean()
     assert value == pytest.approx((3 + 1 / LOG3) / (1 + 1 / LOG3))
-    measure = gainful.Measure.parse("nDCG(gain='binary', ideal='ones')")
+    measure = parse_measure("nDCG(gain='binary', ideal='ones')")
     assert measure.range() == (0.0, 1.0)
-    assert gainful.Measure.parse("nDCG(ideal='ones')").range() == (0.0, None)
+    assert parse_measure("nDCG(ideal='ones')").range() == (0.0, None)
 
 
 def test_the_base_of_the_logarithm_cancels_in_a_quotient_alone() -> None:

@@ -14,12 +14,12 @@ import pytest
 
 import gainful as package
 from gainful.cli import main
-from gainful.conventions import Convention, presets
+from gainful.conventions import Convention, get, presets
 from gainful.errors import GainfulError, ParameterError
 from gainful.evaluation.several import evaluate_each
-from gainful.report.several import query_table, summary_table
+from gainful.evaluation.several_rendering import query_table, summary_table
 from gainful_program import gainful
-from json_schema import errors
+from json_schema import errors, schema_of
 
 pytestmark = pytest.mark.usefixtures("small_files")
 
@@ -105,11 +105,7 @@ def test_a_column_that_only_one_has(said: Say) -> None:
 def test_json_meets_its_schema(per_query: bool, said: Say) -> None:
     words = ("--per-query",) if per_query else ()
     found = json.loads(said(*BOTH, *UNDER, "-m", "AP", "--format", "json", *words))
-    folder = Path(package.__file__).parent / "report" / "schemas"
-    outer, inner = (
-        json.loads((folder / name).read_text("utf-8"))
-        for name in ("evaluations-1.json", "evaluation-1.json")
-    )
+    outer, inner = schema_of("evaluations"), schema_of("evaluation")
     assert errors(found, outer) == []
     for each, name in zip(found["evaluations"], NAMES, strict=True):
         assert errors(each, inner) == []
@@ -172,7 +168,7 @@ def test_any_presets_that_take_the_data(count: int) -> None:
     chosen: list[str] = []
     for preset in presets():
         try:
-            package.evaluate("qrels.txt", "bm25.run", "nDCG@10", convention=preset.convention)
+            package.evaluate("qrels.txt", "bm25.run", "nDCG@10", convention=get(preset.name))
         except GainfulError:
             continue
         chosen.append(preset.name)

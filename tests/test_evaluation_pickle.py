@@ -79,10 +79,10 @@ def test_processes_send_their_parts_home() -> None:
 
 def test_a_state_that_was_cut_off() -> None:
     whole = evaluated(5, measures="RR")
-    restore, (states, *others) = whole.__reduce__()
+    restore, (kind, states, *others) = whole.__reduce__()
     ids, values, *rest = states["a"]
     with pytest.raises(ParameterError, match="values a"):
-        restore({"a": (ids, values[:-8], *rest)}, *others)
+        restore(kind, {"a": (ids, values[:-8], *rest)}, *others)
 
 
 def test_that_rows_were_scattered() -> None:

@@ -17,7 +17,7 @@ from hypothesis import assume, given, settings
 
 import gainful
 from gainful import Convention, evaluate
-from gainful.conventions import presets
+from gainful.conventions import get, presets
 from gainful.errors import ConventionError, GainfulError
 from gainful.explanation import explain, worst_query
 from requirements import need
@@ -39,7 +39,7 @@ OWN = [
     )
 ]
 #: Under another name than the preset's, since that is not verified for all of the measures.
-RENAMED = [each.convention.replace(name=f"own-{each.name}") for each in presets()]
+RENAMED = [get(each.name).replace(name=f"own-{each.name}") for each in presets()]
 CONVENTIONS = st.sampled_from([*RENAMED, *OWN])
 SUMS = ["nDCG", "nDCG@2", "DCG@3", "IDCG@2", "CG@2", "nDCG(judged_only=True)@3"]
 MEASURES = st.sampled_from([*SUMS, *SUMS, "AP", "P@3", "RR", "R@2", "bpref", "ERR@3", "Rprec"])

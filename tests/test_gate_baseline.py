@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import math
-from pathlib import Path
 
 import hypothesis.strategies as st
 import pytest
 from hypothesis import assume, given, settings
 
 import gainful
-from gainful.conventions import presets
+from gainful.conventions import get, presets
 from gainful.errors import (
     ConventionError,
     FormatError,
@@ -22,11 +21,9 @@ from gainful.errors import (
 )
 from gainful.gates import read_baseline
 from gainful.gates.made import values_of
-from json_schema import errors
+from json_schema import errors, schema_of
 
-SCHEMA = json.loads(
-    (Path(gainful.__file__).parent / "report" / "schemas" / "baseline-1.json").read_text()
-)
+SCHEMA = schema_of("baseline")
 
 OWN = [
     gainful.Convention(duplicates=duplicates, **policies)
@@ -42,7 +39,7 @@ OWN = [
         {"no_relevant": "skip", "defaults": {"nDCG": {"ideal": "judged-to-depth"}}},
     )
 ]
-CONVENTIONS = st.sampled_from([*(preset.convention for preset in presets()), *OWN])
+CONVENTIONS = st.sampled_from([*(get(preset.name) for preset in presets()), *OWN])
 MEASURES = st.sampled_from(
     ["nDCG@2", "DCG@3", "P@2", "RR@2", "R@3", "ERR@2", "AP@2", "AP", "bpref"]
 )

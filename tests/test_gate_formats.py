@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 from markdown_it import MarkdownIt
 
 import gainful
-from gainful.report.gate import document, figures, markdown, table
-from gainful.report.github import github
-from gainful.report.junit import junit
+from gainful.gates.github import github
+from gainful.gates.junit import junit
+from gainful.gates.rendering import document, figures, markdown, table
 from gate_data import held, qrels, run
-from json_schema import errors
+from json_schema import errors, schema_of
 from requirements import need
 
-SCHEMA = json.loads(
-    (Path(gainful.__file__).parent / "report" / "schemas" / "gate-1.json").read_text()
-)
+SCHEMA = schema_of("gate")
 
 RESULTS = {
     "pass": held([1] * 20, [1] * 20),

@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 import gainful
-from gainful.baselines import headroom
+from gainful import headroom
+from gainful.bounds import floor as floors
 from gainful.errors import GainfulError
-from gainful.headroom import floor as floors
 from gainful.inference import paired_t, ratio_interval
-from json_schema import errors
+from json_schema import errors, schema_of
 from requirements import need
 
 QRELS = {"q1": {"a": 2, "b": 1, "c": 0}, "q2": {"a": 1}, "q3": {"c": 0}}
@@ -224,13 +224,10 @@ def test_above_a_ceiling_by_grades_is_said() -> None:
     assert "Above the ceiling: x (Unjudged@2)" in str(found)
 
 
-SCHEMA = Path(gainful.__file__).parent / "report" / "schemas" / "headroom-1.json"
-
-
 @pytest.mark.parametrize("options", [{}, {"baseline": "poor"}, {"documents": 9}, {"floor": "none"}])
 def test_json_meets_its_schema(options: dict[str, Any]) -> None:
     whole = json.loads(json.dumps(headroom(QRELS, RUNS, MEASURES, **options).to_dict()))
-    assert errors(whole, json.loads(SCHEMA.read_text("utf-8"))) == []
+    assert errors(whole, schema_of("headroom")) == []
 
 
 def test_the_command(small_files: Path, said: Callable[..., str]) -> None:

@@ -392,7 +392,7 @@ def test_what_the_server_repeats_of_a_key_is_masked(monkeypatch: pytest.MonkeyPa
 
 def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "aiohttp", None)
-    with pytest.raises(GainfulError, match=r"no aiohttp .* pip install 'gainful\[search\]'"):
+    with pytest.raises(GainfulError, match=r"no package aiohttp.* pip install 'gainful\[search\]'"):
         asked("http://localhost:1")
 
 

@@ -183,7 +183,7 @@ def test_many_queries_are_not_looked_up_one_by_one(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(gainful.Qrels, "__getitem__", looked_up)
     assert [(query, dict(grades)) for query, grades in qrels.items()] == expected
     qrels.write("list.json", format="opensearch")
-    gainful.baselines.headroom(qrels, {"x": {"a": {"r1": 1.0}}})
+    gainful.headroom(qrels, {"x": {"a": {"r1": 1.0}}})
 
 
 def test_a_query_set_is_no_single_text() -> None:

@@ -11,10 +11,8 @@ import pytest
 import gainful
 from gainful.cli import main
 from gainful.demo import annotations_path, runs
-from json_schema import errors
-from requirements import ROOT, need
-
-SCHEMA = ROOT / "src" / "gainful" / "report" / "schemas" / "judgments-1.json"
+from json_schema import errors, schema_of
+from requirements import need
 
 
 @pytest.fixture
@@ -37,7 +35,7 @@ def test_the_table_is_that_of_python(files: list[str], said: Callable[..., str])
 
 
 def test_json_meets_its_schema(files: list[str], said: Callable[..., str]) -> None:
-    schema = json.loads(SCHEMA.read_text("utf-8"))
+    schema = schema_of("judgments")
     told = json.loads(said(*files, "--format", "json"))
     assert errors(told, schema) == []
     assert told["alphas"][0]["raters"] == ["ana", "ben"]
@@ -104,7 +102,7 @@ def test_a_notebook_and_a_frame() -> None:
 
 
 def test_on_a_terminal(files: list[str]) -> None:
-    from gainful.report.judgments import drawn
+    from gainful.judging.rendering import drawn
 
     quality = gainful.judgment_quality("annotations.csv", resamples=99)
     assert "\x1b[1m" in drawn(quality)

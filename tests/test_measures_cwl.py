@@ -11,7 +11,7 @@ import pytest
 
 import gainful
 from gainful.errors import GradeError, MeasureError
-from gainful.measures import INST, SDCG, Measure
+from gainful.measures import INST, SDCG, parse_measure
 from requirements import need
 
 # Gains 0.5, 0 and 1 at three ranks, and nothing below.
@@ -105,7 +105,7 @@ def test_a_grade_above_the_scale_is_an_error_that_names_the_scale() -> None:
 )
 def test_what_is_refused(text: str, message: str) -> None:
     with pytest.raises(MeasureError, match=message):
-        Measure.parse(text)
+        parse_measure(text)
 
 
 def test_ranges() -> None:
@@ -191,7 +191,7 @@ PRINTED = {
 def test_the_fixtures_of_cwl_eval(measure: str) -> None:
     folder = need("shared-data") / "cwl"
     for quantity, printed in zip(("EU", "ETU", "ED"), PRINTED[measure], strict=True):
-        asked = Measure.parse(measure)(quantity=quantity)
+        asked = parse_measure(measure)(quantity=quantity)
         for convention in ("gainful", "cwl_eval"):
             files = folder / "gain_file", folder / "result_file"
             result = gainful.evaluate(*files, asked, convention=convention)
@@ -243,7 +243,7 @@ def test_cwl_eval_is_verified_for_these_measures() -> None:
     need("cwl")
     from cwl.ruler import cwl_ruler as theirs
 
-    measured = {Measure.parse(measure).family for measure in (*PRINTED, *models_of(theirs))}
+    measured = {parse_measure(measure).family for measure in (*PRINTED, *models_of(theirs))}
     # Its NDCG-k is SDCG, and the preset's nDCG is the same sum.
     assert {*measured, "nDCG"} == set(gainful.conventions.describe("cwl_eval").measures or ())
 
@@ -265,7 +265,7 @@ def test_cwl_eval_on_random_rankings() -> None:
         vector = np.array([np.nan if gain is None else float(gain) for gain in gains])
         ranking = Ranking("q", vector, np.full(len(gains), np.nan), max_n=depth)
         for measure, model in models.items():
-            asked = [Measure.parse(measure)(quantity=q, depth=depth) for q in quantities]
+            asked = [parse_measure(measure)(quantity=q, depth=depth) for q in quantities]
             scored = list(model._do_score(ranking))
             for convention in ("gainful", "cwl_eval"):
                 result = gainful.evaluate(qrels, {"q": documents}, asked, convention=convention)

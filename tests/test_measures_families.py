@@ -19,6 +19,7 @@ from gainful.measures import (
     describe,
     families,
     nDCG,
+    parse_measure,
 )
 from gainful.measures.catalogue import MODULES, family
 from gainful.measures.groups import GROUPS
@@ -40,6 +41,7 @@ def test_every_family_is_listed_once_and_is_an_attribute() -> None:
         "Parameter",
         "describe",
         "families",
+        "parse_measure",
         "parse_measures",
     }
 
@@ -63,7 +65,7 @@ def test_a_declaration_says_everything(declared: Family) -> None:
     assert declared.aggregate in ("mean", "sum", "geometric")
     assert declared.low in (0.0, None)
     assert declared.aliases
-    example = Measure.parse(declared.example)
+    example = parse_measure(declared.example)
     assert example.family == declared.name
     assert repr(example) == declared.example
     assert example.declaration is declared
@@ -76,7 +78,7 @@ def test_parameters_are_explained_and_their_defaults_legal(declared: Family) -> 
     names = [parameter.name for parameter in declared.parameters]
     assert len(names) == len(set(names))
     at = "" if declared.at is None else "@0.5"
-    plain = Measure.parse(declared.name + at)
+    plain = parse_measure(declared.name + at)
     for parameter in declared.parameters:
         assert parameter.legal
         assert parameter.meaning
@@ -336,14 +338,14 @@ KERNEL = {
 
 @pytest.mark.parametrize(("text", "told"), KERNEL.items())
 def test_what_the_kernel_is_told(text: str, told: tuple[str, dict[str, object]]) -> None:
-    found = Measure.parse(text).kernel()
+    found = parse_measure(text).kernel()
     assert found == told
     for name, value in found[1].items():
         assert type(value) is type(told[1][name])
 
 
 def test_the_kernel_table_has_every_family() -> None:
-    assert {Measure.parse(text).family for text in KERNEL} == set(MODULES)
+    assert {parse_measure(text).family for text in KERNEL} == set(MODULES)
 
 
 def test_what_is_set_beats_the_convention_which_beats_the_default() -> None:

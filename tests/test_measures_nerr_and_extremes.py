@@ -9,7 +9,7 @@ import random
 import pytest
 
 import gainful
-from gainful.measures import ERR, Accuracy, Measure, MinMaxNDCG, nDCG, nERR
+from gainful.measures import ERR, Accuracy, Measure, MinMaxNDCG, nDCG, nERR, parse_measure
 from requirements import need
 
 LOG3 = math.log2(3)
@@ -83,7 +83,7 @@ class TestMinMaxNDCG:
     def test_is_ndcg_without_negative_grades(self) -> None:
         grades = {"a": 3, "b": 1, "c": 0, "d": 2}
         for measure in ("@3", "(gain='exponential')", "(discount='reciprocal')@2"):
-            one, other = (Measure.parse(f"{name}{measure}") for name in ("MinMaxNDCG", "nDCG"))
+            one, other = (parse_measure(f"{name}{measure}") for name in ("MinMaxNDCG", "nDCG"))
             assert value(grades, ["b", "x", "a"], one) == value(grades, ["b", "x", "a"], other)
 
     def test_nothing_to_tell_apart(self) -> None:
@@ -100,12 +100,12 @@ class TestMinMaxNDCG:
 
 @pytest.mark.parametrize("name", ["nDCG'@10", "ndcg′@10", "nDCG_prime@10", "condensed_ndcg@10"])
 def test_condensed_ndcg_by_its_names(name: str) -> None:
-    assert Measure.parse(name) == nDCG(judged_only=True) @ 10
+    assert parse_measure(name) == nDCG(judged_only=True) @ 10
 
 
 def test_a_quote_is_not_a_prime() -> None:
     with pytest.raises(gainful.errors.MeasureError, match="unknown measure"):
-        Measure.parse("'nDCG@10'")
+        parse_measure("'nDCG@10'")
 
 
 class TestAccuracy:

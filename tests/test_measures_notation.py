@@ -8,7 +8,18 @@ from hypothesis import strategies as st
 
 from gainful.conventions import Convention
 from gainful.errors import ArgumentError, GainfulError, MeasureError
-from gainful.measures import AP, F, IPrec, Measure, R, describe, families, nDCG, parse_measures
+from gainful.measures import (
+    AP,
+    F,
+    IPrec,
+    Measure,
+    R,
+    describe,
+    families,
+    nDCG,
+    parse_measure,
+    parse_measures,
+)
 from gainful.measures.catalogue import MODULES
 from gainful.measures.names import ALIASES, plain
 from gainful.measures.trec_names import NOT_COMPUTED, SINCE_10, TREC_NAMES
@@ -148,18 +159,18 @@ READS_AS = {
 
 @pytest.mark.parametrize(("text", "canonical"), READS_AS.items())
 def test_reads_as(text: str, canonical: str) -> None:
-    measure = Measure.parse(text)
+    measure = parse_measure(text)
     assert repr(measure) == canonical
     assert parse_measures(text) == [measure]
-    assert Measure.parse(canonical) == measure
-    assert Measure.parse(measure) is measure  # type: ignore[arg-type]
+    assert parse_measure(canonical) == measure
+    assert parse_measure(measure) is measure  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("name", ALIASES)
 def test_everyday_names_in_any_case(name: str) -> None:
     expected = ALIASES[name][0]
-    assert Measure.parse(f"{name.upper()}()").family == expected
-    assert Measure.parse(f"{name.title()}()").family == expected
+    assert parse_measure(f"{name.upper()}()").family == expected
+    assert parse_measure(f"{name.title()}()").family == expected
     assert describe(name.upper()).name == expected
     assert plain(name) == name
 
@@ -278,7 +289,7 @@ REFUSED = {
 @pytest.mark.parametrize(("text", "message"), REFUSED.items(), ids=lambda text: str(text)[:40])
 def test_refuses(text: str, message: str) -> None:
     with pytest.raises(MeasureError) as caught:
-        Measure.parse(text)
+        parse_measure(text)
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
     assert len(text) < 60 or len(caught.value.where or "") <= 60
@@ -294,7 +305,7 @@ def test_a_list_of_nothing_is_refused() -> None:
 @pytest.mark.parametrize("wrong", [None, 10, b"nDCG@10", 1.5])
 def test_what_is_not_text_is_a_type_error(wrong: object) -> None:
     with pytest.raises(ArgumentError, match="as a measure, expected text"):
-        Measure.parse(wrong)  # type: ignore[arg-type]
+        parse_measure(wrong)  # type: ignore[arg-type]
     with pytest.raises(TypeError):
         parse_measures(wrong)  # type: ignore[arg-type]
 
@@ -324,16 +335,16 @@ def test_a_damaged_measure_is_read_or_refused(data: st.DataObject) -> None:
     at = data.draw(st.integers(0, len(text)))
     damaged = text[:at] + data.draw(st.text(ALPHABET, max_size=3)) + text[at + 1 :]
     try:
-        measure = Measure.parse(damaged)
+        measure = parse_measure(damaged)
     except MeasureError as error:
         assert error.expected
     else:
-        assert Measure.parse(repr(measure)) == measure
+        assert parse_measure(repr(measure)) == measure
 
 
 def test_trec_evals_x_is_a_weight_and_not_beta() -> None:
-    assert Measure.parse("set_F_0.5") == F(weight=0.5)
-    assert Measure.parse("set_F_4").kernel() == F(beta=2).kernel()
+    assert parse_measure("set_F_0.5") == F(weight=0.5)
+    assert parse_measure("set_F_4").kernel() == F(beta=2).kernel()
     assert F(weight=4).resolve() == F(rel=1, weight=4, judged_only=False)
     assert F(beta=2).resolve(Convention(defaults={"F": {"weight": 9}})).params["beta"] == 2
 

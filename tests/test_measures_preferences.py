@@ -8,7 +8,7 @@ import pytest
 
 import gainful
 from gainful.errors import ConventionError, GradeError, MeasureError
-from gainful.measures import Measure, NumPrefs, NumQ, Prefs, parse_measures
+from gainful.measures import NumPrefs, NumQ, Prefs, parse_measure, parse_measures
 from gainful.measures.trec_names import TREC_NAMES
 
 FIXTURE = Path(__file__).parent / "fixtures" / "preferences"
@@ -40,18 +40,18 @@ def ranking(*documents: str) -> gainful.Run:
 def test_trec_evals_names_are_all_there() -> None:
     assert len(NAMES) == 14
     assert len({measure for name in NAMES for measure in parse_measures(name)}) == 14
-    assert parse_measures("all_prefs") == [NumQ, *map(Measure.parse, NAMES)]
-    assert parse_measures("prefs") == [NumQ, *map(Measure.parse, NAMES[:6])]
+    assert parse_measures("all_prefs") == [NumQ, *map(parse_measure, NAMES)]
+    assert parse_measures("prefs") == [NumQ, *map(parse_measure, NAMES[:6])]
     # trec_eval's own word for several, in trec_eval's own spelling only.
     assert parse_measures("Prefs") == [Prefs]
-    assert Measure.parse("prefs_avgjg_ret") == Prefs(count="avgjg", pairs="ret", ties="doc-id-asc")
-    assert Measure.parse("prefs_num_prefs_ful") == NumPrefs(of="ful", ties="doc-id-asc")
+    assert parse_measure("prefs_avgjg_ret") == Prefs(count="avgjg", pairs="ret", ties="doc-id-asc")
+    assert parse_measure("prefs_num_prefs_ful") == NumPrefs(of="ful", ties="doc-id-asc")
 
 
 @pytest.mark.parametrize("convention", VERSIONS)
 @pytest.mark.parametrize("named", ["by trec_eval", "by Gainful"])
 def test_its_numbers_are_met_bit_for_bit(convention: str, named: str) -> None:
-    measures = {name: Measure.parse(name) for name in NAMES}
+    measures = {name: parse_measure(name) for name in NAMES}
     if named == "by Gainful":
         # The convention then knows the order of tied documents.
         measures = {name: measure(ties=None) for name, measure in measures.items()}
@@ -184,7 +184,7 @@ def test_what_trec_eval_has_not_is_not_guessed() -> None:
     with pytest.raises(MeasureError, match=r"pairs='all' or pairs='ret'"):
         Prefs(count="avgjg_Rnonrel", pairs="imp")
     with pytest.raises(MeasureError):
-        Measure.parse("prefs_avgjg_Rnonrel_imp")
+        parse_measure("prefs_avgjg_Rnonrel_imp")
     with pytest.raises(MeasureError, match="without a cutoff"):
         Prefs @ 10
     with pytest.raises(MeasureError, match="to which no rank adds"):

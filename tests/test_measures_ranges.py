@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gainful.conventions import Convention
-from gainful.measures import Measure
+from gainful.measures import parse_measure
 
 PLAIN = Convention()
 UNIT = (0.0, 1.0)
@@ -35,7 +35,7 @@ UNIT = (0.0, 1.0)
     ],
 )
 def test_of_the_measure(text: str, expected: tuple[float | None, float | None]) -> None:
-    measure = Measure.parse(text)
+    measure = parse_measure(text)
     assert measure.range() == expected
     assert measure.range(PLAIN) == expected
 
@@ -65,4 +65,4 @@ def test_of_the_measure(text: str, expected: tuple[float | None, float | None]) 
 def test_of_the_convention(
     changes: dict[str, object], text: str, expected: tuple[float | None, float | None]
 ) -> None:
-    assert Measure.parse(text).range(PLAIN.replace(**changes)) == expected
+    assert parse_measure(text).range(PLAIN.replace(**changes)) == expected

@@ -12,11 +12,7 @@ from hypothesis import strategies as st
 
 import gainful
 from evaluation_words import told
-from gainful.backends.partition import (
-    order_dependence,
-    score_batches,
-    score_partition,
-)
+from gainful.conventions import get
 from gainful.errors import (
     ArgumentError,
     ColumnError,
@@ -24,6 +20,11 @@ from gainful.errors import (
     GradeError,
     MatchError,
     ParameterError,
+)
+from gainful.evaluation.partition import (
+    order_dependence,
+    score_batches,
+    score_partition,
 )
 from partition_data import MEASURES, Graded, collection, columns, of
 from requirements import need
@@ -33,9 +34,9 @@ pyarrow = need("pyarrow")
 #: Under which any order of a run's rows will do, and all ways to settle ties of which that is said.
 #: Under names of their own, so that every measure is computed.
 CONVENTIONS = {
-    preset.name: preset.convention.replace(name=f"own-{preset.name}")
+    preset.name: get(preset.name).replace(name=f"own-{preset.name}")
     for preset in gainful.conventions.presets()
-    if not order_dependence("NumRet", preset.convention)
+    if not order_dependence("NumRet", get(preset.name))
 }
 TIES = {
     f"ties={ties}": gainful.Convention(ties=ties)

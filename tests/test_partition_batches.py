@@ -13,16 +13,16 @@ from hypothesis import strategies as st
 
 import gainful
 from evaluation_words import told
-from gainful.backends.partition import (
-    score_batches,
-    score_table,
-    tagged,
-)
 from gainful.errors import (
     ArgumentError,
     ColumnError,
     DuplicateError,
     ParameterError,
+)
+from gainful.evaluation.partition import (
+    score_batches,
+    score_table,
+    tagged,
 )
 from partition_data import MEASURES, both, collection, columns, of
 from requirements import need

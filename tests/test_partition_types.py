@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import gainful
-from gainful.backends.partition import score_batches, score_table, tagged
+from gainful.evaluation.partition import score_batches, score_table, tagged
 from requirements import need
 
 pa = need("pyarrow")

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gainful
-from gainful.measures import Measure
+from gainful.measures import Measure, parse_measure
 from requirements import need
 
 #: Everything that it computes, but counts of queries and what is no number.
@@ -36,7 +36,7 @@ CUT = ("ndcg_cut", "map_cut", "P", "recall", "relative_P", "success")
 
 def at(level: int, name: str) -> Measure:
     """Return the measure of this name for relevance from a level on."""
-    measure = Measure.parse(name)
+    measure = parse_measure(name)
     return measure(rel=level) if measure.declaration.parameter("rel") else measure
 
 

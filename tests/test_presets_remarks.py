@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from gainful import conventions, evaluate
+from gainful.conventions import get
 
 TWICE = [("q", "a", 2.0), ("q", "a", 1.0)]
 TWO = {"q": {"a": 1, "b": 1}}
@@ -22,12 +23,12 @@ def test_a_document_returned_twice(preset: conventions.Preset) -> None:
     """Exceeds 1 under duplicates=count alone, wherever a remark says that it does."""
     told = " ".join(preset.remarks)
     if "twice counts twice, so that nDCG can exceed 1" in told:
-        assert preset.convention.duplicates == "count"
-    if preset.convention.duplicates == "error":
+        assert get(preset.name).duplicates == "count"
+    if get(preset.name).duplicates == "error":
         return
     value = mean(preset.name, {"q": {"a": 1}}, TWICE, order="given")
-    ideal = preset.convention.defaults.get("nDCG", {}).get("ideal", "judged")
-    exceeds = preset.convention.duplicates == "count" and ideal != "max-grade"
+    ideal = get(preset.name).defaults.get("nDCG", {}).get("ideal", "judged")
+    exceeds = get(preset.name).duplicates == "count" and ideal != "max-grade"
     assert (value > 1) == exceeds
 
 

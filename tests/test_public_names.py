@@ -37,6 +37,7 @@ PUBLIC = [
     "evaluate_suite",
     "explain",
     "gate",
+    "headroom",
     "idcg",
     "judgment_quality",
     "make_baseline",

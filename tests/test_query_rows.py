@@ -170,7 +170,7 @@ def test_a_query_in_two_places() -> None:
 
 
 def test_nothing_in_common() -> None:
-    from gainful.backends.partition import score_partition
+    from gainful.evaluation.partition import score_partition
 
     rows = score_partition({"q": {"d": 1}}, {"p": ["d"]}, "AP")
     with pytest.raises(MatchError, match="no query in common: 1 in the judgments, 1 in the run"):

@@ -10,7 +10,7 @@ import gainful
 import gainful.report
 from gainful.conventions import Convention, describe, get, presets
 from gainful.errors import GainfulError
-from gainful.measures import Measure
+from gainful.measures import Measure, parse_measure
 from gainful.reconciliation.space import NUMBER, RANKING
 from reconcile_data import close, collection, per_query
 
@@ -66,7 +66,7 @@ def test_presets_are_named_first() -> None:
     evaluated = []
     for preset in presets():
         try:
-            result = gainful.evaluate(qrels, run, "nDCG@4", convention=preset.convention)
+            result = gainful.evaluate(qrels, run, "nDCG@4", convention=get(preset.name))
         except GainfulError:
             continue
         if result.mean() == result.mean() and result.per_query():
@@ -130,7 +130,7 @@ def test_without_a_measure_everyday_ones_are_searched(measure: str) -> None:
     }
     own = gainful.evaluate(qrels, run, measure)
     found = gainful.reconcile(qrels, run, f"{own.mean():.9f}")
-    family = Measure.parse(measure).family
+    family = parse_measure(measure).family
     same = [match for match in found.matches if match.measure.family == family]
     judged = gainful.Qrels(qrels)
     assert any(close(per_query(judged, gainful.Run(run), each), own.per_query()) for each in same)

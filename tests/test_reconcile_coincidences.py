@@ -6,7 +6,7 @@ from pathlib import Path
 
 import gainful
 import gainful.report
-from gainful.conventions import Convention, presets
+from gainful.conventions import Convention, get, presets
 from gainful.errors import GainfulError
 from gainful.reconciliation.space import PARAMETERS
 from reconcile_data import collection
@@ -24,7 +24,7 @@ def test_coincidences_are_counted() -> None:
         {"ideal": ideal} for ideal in PARAMETERS["nDCG"]["ideal"] if ideal != "max-grade"
     ]
     ideals.append({"ideal": "max-grade", "max_grade": 1})
-    conventions = [preset.convention for preset in presets()]
+    conventions = [get(preset.name) for preset in presets()]
     conventions += [
         Convention(
             unjudged=unjudged,

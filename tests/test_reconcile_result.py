@@ -9,15 +9,14 @@ import pytest
 
 import gainful
 import gainful.report
-from json_schema import errors
+from json_schema import errors, schema_of
 from reconcile_data import collection
 
 TYPE_CHECKING = False
 
 
 def test_the_result_is_frozen_and_meets_its_schema(small_files: Path) -> None:
-    folder = Path(gainful.report.__file__).parent / "schemas"
-    schema = json.loads((folder / "reconciliation-1.json").read_text("utf-8"))
+    schema = schema_of("reconciliation")
     for reported in ("0.7193", "0.0123"):
         found = gainful.reconcile("qrels.txt", "bm25.run", reported, "nDCG@10")
         told = json.loads(json.dumps(found.to_dict(), allow_nan=False))

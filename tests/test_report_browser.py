@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from gainful.report.page import make_report
+from gainful.report import make_report
 from report_pages import MEASURES, evaluation, hostile, many, shop, shop_page
 from requirements import need
 

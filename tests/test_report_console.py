@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from gainful.report.console import drawn
-from gainful.table import TextTable
+from gainful.formats.console import drawn
+from gainful.formats.table import TextTable
 
 TABLE = TextTable(
     ["document", "gain"],

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gainful.report.delimited import csv, tsv
+from gainful.formats.delimited import csv, tsv
 
 texts = st.text(st.characters(codec="utf-8", exclude_characters="\x00"), max_size=8)
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import gainful
 from comparison_data import MEASURE, collection
-from gainful.report.comparison import plain
-from gainful.report.console import drawn
-from gainful.report.fitting import fitted, parted
-from gainful.table import TextTable, width
+from gainful.comparison.rendering import plain
+from gainful.formats.console import drawn
+from gainful.formats.fitting import fitted, parted
+from gainful.formats.table import TextTable, width
 
 FEW = {"resamples": 500, "bootstrap": 0}
 NAMES = (

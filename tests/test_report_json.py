@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gainful.report.json import text
+from gainful.formats.json import text
 
 plain = st.recursive(
     st.none()

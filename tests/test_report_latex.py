@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from gainful.report.latex import escaped, latex
-from gainful.table import TextTable
+from gainful.formats.latex import escaped, latex
+from gainful.formats.table import TextTable
 
 
 def test_a_table_with_title_and_notes() -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from markdown_it import MarkdownIt
 
-from gainful.report.markdown import escaped, markdown
-from gainful.table import TextTable
+from gainful.formats.markdown import escaped, markdown
+from gainful.formats.table import TextTable
 
 HOSTILE = [
     "a|b",

@@ -14,7 +14,7 @@ from gainful.cli import main
 from gainful.demo.collection import products_path, qrels, queries_path
 from gainful.demo.search import runs
 from gainful.errors import GainfulError, ParameterError, SourceError
-from gainful.report.page import make_report
+from gainful.report import make_report
 from report_pages import (
     MEASURES,
     evaluation,

@@ -13,9 +13,9 @@ import pytest
 
 import gainful
 from gainful import _engine
-from gainful.backends.partition import RowForm
 from gainful.backends.spark import executor
 from gainful.backends.spark.executor import ABSENT, Settings, measured, task
+from gainful.evaluation.partition import RowForm
 from requirements import need
 
 QUERIES, DEPTH = 600, 20

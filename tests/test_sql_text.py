@@ -8,7 +8,7 @@ import pytest
 
 import gainful
 from gainful.backends import sql
-from gainful.conventions import Convention, presets
+from gainful.conventions import Convention, get, presets
 from gainful.errors import (
     ArgumentError,
     ConventionError,
@@ -114,7 +114,7 @@ def test_every_preset_is_written_or_says_what_it_lacks() -> None:
     written, with_position, refused = set(), set(), {}
     for preset in presets():
         # ndeval is verified for other measures.
-        own = preset.convention.replace(name="own")
+        own = get(preset.name).replace(name="own")
         try:
             sql.query("nDCG@10", convention=own)
             written.add(preset.name)

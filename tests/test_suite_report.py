@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 import gainful as package
-from gainful.report.grid import Grid, laid_out
-from gainful.table import width
+from gainful.formats.grid import Grid, laid_out
+from gainful.formats.table import width
 from gainful_program import gainful
-from json_schema import errors
+from json_schema import errors, schema_of
 
 pytestmark = pytest.mark.usefixtures("small_files")
 
@@ -66,8 +66,7 @@ def test_what_is_averaged_can_be_named(said: Say) -> None:
 )
 def test_json_meets_its_schema(more: tuple[str, ...], said: Say) -> None:
     found = json.loads(said(*WORDS, *more, "--format", "json"))
-    path = Path(package.__file__).parent / "report" / "schemas" / "suite-1.json"
-    assert errors(found, json.loads(path.read_text("utf-8"))) == []
+    assert errors(found, schema_of("suite")) == []
     suite = package.evaluate_suite(
         "collections",
         ["nDCG@10", "AP"],
@@ -79,7 +78,7 @@ def test_json_meets_its_schema(more: tuple[str, ...], said: Say) -> None:
     assert without == ([] if "--common" in more or "--oracle" in more else ["title-words"])
     alone = suite.suite.to_dict()
     assert alone["comparison"] is None
-    assert errors(json.loads(json.dumps(alone)), json.loads(path.read_text("utf-8"))) == []
+    assert errors(json.loads(json.dumps(alone)), schema_of("suite")) == []
 
 
 @pytest.mark.parametrize(("style", "mark"), [("tsv", "\t"), ("csv", ",")])

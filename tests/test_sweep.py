@@ -14,10 +14,9 @@ import gainful
 from gainful.conventions import get
 from gainful.errors import ArgumentError, GainfulError, ParameterError, SearchError
 from gainful.systems import Range
-from json_schema import errors
+from json_schema import errors, schema_of
 from sweep_data import DESCRIPTION, GOOD, QRELS, QUERIES, THINGS, Shelf, made_shop
 
-SCHEMAS = Path(gainful.__file__).parent / "report" / "schemas"
 FAST = {"resamples": 1_000}
 
 
@@ -199,9 +198,9 @@ def test_the_contract_of_its_json(tmp_path: Path) -> None:
             Shelf(), THINGS, GOOD, {"weight": [1, 2]}, ["RR", "P@1"], **more, **FAST
         )
         told = json.loads(json.dumps(found.to_dict()))
-        schema = json.loads((SCHEMAS / "sweep-1.json").read_text("utf-8"))
+        schema = schema_of("sweep")
         assert errors(told, schema) == []
-        inner = json.loads((SCHEMAS / "comparison-1.json").read_text("utf-8"))
+        inner = schema_of("comparison")
         assert errors(told["comparison"], inner) == []
         assert told["choice"]["best"] == found.best.name
         assert ("RR" in told["choice"]["gain"]) == bool(more)

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from gainful.errors import ArgumentError, ParameterError
-from gainful.systems.sweeps.files import file_names
-from gainful.systems.sweeps.points import Range, points_of
-from gainful.systems.sweeps.written import values_of
+from gainful.sweeps.files import file_names
+from gainful.sweeps.points import Range, points_of
+from gainful.sweeps.written import values_of
 
 
 def names(grid: Any, *, sample: int | None = None, seed: int = 0, most: int = 200) -> list[str]:

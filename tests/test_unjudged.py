@@ -7,14 +7,13 @@ import io
 import itertools
 import json
 import random
-from pathlib import Path
 
 import pytest
 
 import gainful
 from gainful.errors import ConventionError, MeasureError, ParameterError
 from gainful.unjudged import Unjudged, unjudged_documents
-from json_schema import errors
+from json_schema import errors, schema_of
 
 pytestmark = pytest.mark.usefixtures("small_files")
 
@@ -233,8 +232,7 @@ def test_the_command(said) -> None:
 @pytest.mark.parametrize("prior", [(), ("--prior", "pool"), ("--prior", "0=0.5,2=0.5")])
 def test_json_meets_its_schema(prior: tuple[str, ...], said) -> None:
     text = said("unjudged", "qrels.txt", "bm25.run", "dense.run", *prior, "--format", "json")
-    schemas = Path(gainful.__file__).parent / "report" / "schemas"
-    schema = json.loads((schemas / "unjudged-1.json").read_text("utf-8"))
+    schema = schema_of("unjudged")
     document = json.loads(text)
     assert errors(document, schema) == []
     assert ("samples" in document) == bool(prior)
@@ -278,7 +276,7 @@ def test_a_table_may_do_without_documents() -> None:
 
 
 def test_rows_have_the_same_columns_where_there_are_none() -> None:
-    from gainful.report.unjudged import document_rows
+    from gainful.unjudged.rendering import document_rows
 
     none = gainful.unjudged_documents({"q1": {"a": 1}}, {"one": {"q1": ["a"]}})
     some = gainful.unjudged_documents({"q1": {"a": 1}}, {"one": {"q1": ["x"]}})

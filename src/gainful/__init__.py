@@ -48,6 +48,7 @@ __all__ = [
     "evaluate_suite",
     "explain",
     "gate",
+    "headroom",
     "idcg",
     "judgment_quality",
     "make_baseline",
@@ -80,7 +81,7 @@ _PLACES = {
     "Reconciliation": "gainful.reconciliation",
     "Run": "gainful.data",
     "Suite": "gainful.suite",
-    "Sweep": "gainful.systems.sweeps",
+    "Sweep": "gainful.sweeps",
     "baselines": "",
     "cg": "gainful.formulas",
     "compare": "gainful.comparison",
@@ -96,6 +97,7 @@ _PLACES = {
     "evaluate_suite": "gainful.suite",
     "explain": "gainful.explanation",
     "gate": "gainful.gates",
+    "headroom": "gainful.bounds",
     "idcg": "gainful.formulas",
     "judgment_quality": "gainful.judging",
     "make_baseline": "gainful.gates",
@@ -108,7 +110,7 @@ _PLACES = {
     "reconcile": "gainful.reconciliation",
     "sample_labels": "gainful.unjudged",
     "search": "gainful.systems",
-    "sweep": "gainful.systems.sweeps",
+    "sweep": "gainful.sweeps",
     "unjudged_documents": "gainful.unjudged",
 }
 
@@ -120,6 +122,7 @@ if TYPE_CHECKING:
         compare_online,
         power_analysis,
     )
+    from gainful.bounds import headroom
     from gainful.comparison import Comparison, compare, compare_evaluations
     from gainful.contrasts import Contrast, contrast
     from gainful.conventions import Convention
@@ -134,8 +137,8 @@ if TYPE_CHECKING:
     from gainful.measures import Measure
     from gainful.reconciliation import Reconciliation, reconcile
     from gainful.suite import Suite, evaluate_suite
+    from gainful.sweeps import Sweep, sweep
     from gainful.systems import search
-    from gainful.systems.sweeps import Sweep, sweep
     from gainful.unjudged import sample_labels, unjudged_documents
 
 

@@ -46,6 +46,7 @@ __all__ = [
     "GradeError",
     "MatchError",
     "MeasureError",
+    "MissingPackageError",
     "NoAnswerError",
     "ParameterError",
     "SearchError",
@@ -249,6 +250,10 @@ class MatchError(GainfulError, ValueError):
 
 class UnknownQueryError(MatchError, KeyError):
     """A query was asked for that judgments or a run do not have."""
+
+
+class MissingPackageError(GainfulError, ImportError):
+    """An optional package is needed and not installed."""
 
 
 class SearchError(GainfulError, RuntimeError):

@@ -14,8 +14,8 @@ import pytest
 import gainful
 from cluster_collection import MEASURES, collection, columns
 from evaluation_words import told
-from gainful.backends.partition import score_table
 from gainful.errors import FormatError, MatchError
+from gainful.evaluation.partition import score_table
 from requirements import ROOT, need
 
 need("dask")

@@ -14,7 +14,7 @@ import pytest
 import gainful
 from cluster_collection import MEASURES, collection, columns
 from evaluation_words import told
-from gainful.backends.partition import score_table, tagged
+from gainful.evaluation.partition import score_table, tagged
 from requirements import ROOT, need
 
 ray = need("ray")

@@ -13,8 +13,8 @@ from typing import Any
 
 import gainful
 import spark_sessions
-from gainful.backends.partition import score_table
 from gainful.conventions import Convention, presets
+from gainful.evaluation.partition import score_table
 from paths_of_evaluation.collections import Collection
 from paths_of_evaluation.columns import qrels_table, run_table
 from paths_of_evaluation.outcome import Rows, of_evaluation

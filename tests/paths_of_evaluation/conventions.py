@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from gainful.conventions import Convention, presets
+from gainful.conventions import Convention, get, presets
 from gainful.conventions.policies import POLICIES
 from gainful.errors import ConventionError
 from gainful.evaluation.joined import engine_table
@@ -74,7 +74,7 @@ def all_conventions() -> dict[str, Convention]:
     A preset refuses measures that it is not verified for. Its policies under another name measure
     all of them.
     """
-    renamed = {each.name: each.convention.replace(name=OWN + each.name) for each in presets()}
+    renamed = {each.name: get(each.name).replace(name=OWN + each.name) for each in presets()}
     return renamed | values_of_policies()
 
 

@@ -8,8 +8,8 @@ from pathlib import Path as Folder
 from typing import Any
 
 import gainful
-from gainful.backends.partition import score_batches, score_partition
 from gainful.conventions import Convention, presets
+from gainful.evaluation.partition import score_batches, score_partition
 from paths_of_evaluation.collections import Collection
 from paths_of_evaluation.columns import batches, few, qrels_table, run_table
 from paths_of_evaluation.files import trec

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path as Folder
 
-from gainful.backends.partition import order_dependence
-from gainful.conventions import Convention, presets
+from gainful.conventions import Convention, get, presets
+from gainful.evaluation.partition import order_dependence
 from paths_of_evaluation.collections import Collection
 from paths_of_evaluation.outcome import Rows, of_evaluation
 from paths_of_evaluation.path import Ask, Measures, Path
@@ -57,9 +57,9 @@ PATHS = (
         follows=tuple(
             preset.name
             for preset in presets()
-            if not order_dependence("NumRet", preset.convention)
-            and preset.convention.unretrieved != "last"
-            and preset.convention.order == "score"
+            if not order_dependence("NumRet", get(preset.name))
+            and get(preset.name).unretrieved != "last"
+            and get(preset.name).order == "score"
         ),
         collections=("no ties", "all judged"),
     ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path as Folder
 
 from gainful.backends import sql
-from gainful.conventions import Convention, presets
+from gainful.conventions import Convention, get, presets
 from gainful.measures import Measure
 from paths_of_evaluation.collections import Collection
 from paths_of_evaluation.columns import qrels_table, run_table
@@ -52,7 +52,7 @@ PATHS = (
         in_duckdb,
         needs=("duckdb", "pyarrow"),
         lacks=frozenset({"subtopics", "first error"}),
-        conventions=tuple(preset.name for preset in presets() if preset.convention.order != "rank"),
+        conventions=tuple(preset.name for preset in presets() if get(preset.name).order != "rank"),
         collections=("whole grades", "all judged"),
         tolerance=1e-12,
         measures=expressible,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gainful import _engine
+from gainful.results import Records, Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gainful.table import TextTable
+    from gainful.formats.table import TextTable
 
 __all__ = ["Discrimination", "MeasureAgreement", "MeasurePair", "SystemPair"]
 
@@ -118,8 +118,8 @@ class MeasurePair:
     only_second: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class MeasureAgreement:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
+class MeasureAgreement(Result):
     """What several measures decide about the same systems, and how far they agree.
 
     ``print`` shows it as tables; it exports the pairs of measures as an Arrow stream, so
@@ -155,6 +155,8 @@ class MeasureAgreement:
     (1.0, 0.0)
     """
 
+    RECORDS = ("agreement", "power", "ranks", "curve")
+
     systems: tuple[str, ...]
     measures: tuple[Discrimination, ...]
     pairs: tuple[MeasurePair, ...]
@@ -168,42 +170,21 @@ class MeasureAgreement:
 
     def to_dict(self) -> dict[str, object]:
         """Return it as the JSON contract ``gainful.agreement/1`` has it."""
-        from gainful.report.measure_agreement import document
+        from gainful.agreement.measure_tables import document
 
         return document(self)
 
     def tables(self) -> list[TextTable]:
         """Return it as tables of text: what each measure decides, how far they agree, the ranks."""
-        from gainful.report.measure_agreement import tables
+        from gainful.agreement.measure_tables import tables
 
         return tables(self)
 
-    def columns(self, what: str = "agreement") -> dict[str, list[object]]:
-        """Return a part of it column by column.
+    def _records(self, name: str) -> Records:
+        from gainful.agreement.measure_tables import columns
 
-        Parameters
-        ----------
-        what : {"agreement", "power", "ranks", "curve"}
-            A row for each pair of measures, for each measure, for each system under each measure,
-            or for each pair of systems under each measure, which is the sorted-p curve.
-        """
-        from gainful.report.measure_agreement import columns
-
-        return columns(self, what)
-
-    def __str__(self) -> str:
-        from gainful.report.stacked import stacked
-
-        return stacked(self.tables())
+        return columns(self, name)
 
     def __repr__(self) -> str:
         names = ", ".join(each.measure for each in self.measures)
         return f"<MeasureAgreement of {names} on {len(self.systems)} systems>"
-
-    def _repr_html_(self) -> str:
-        return "".join(table.html() for table in self.tables())
-
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Export the pairs of measures as an Arrow stream; no requested schema is followed."""
-        columns = self.columns()
-        return _engine.arrow_stream(list(columns), list(columns.values()))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gainful import _engine
+from gainful.results import Records, Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.agreement.experiments import Experiment
-    from gainful.table import TextTable
+    from gainful.formats.table import TextTable
 
 __all__ = ["VERDICTS", "OnlineAgreement", "OnlineSeries"]
 
@@ -93,8 +93,8 @@ class OnlineSeries:
         return VERDICTS[self.verdict]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class OnlineAgreement:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
+class OnlineAgreement(Result):
     """How offline differences went online, by measure and metric.
 
     ``print`` shows it as tables; it exports its rows as an Arrow stream, so
@@ -114,6 +114,8 @@ class OnlineAgreement:
         All of them, as they were given.
     """
 
+    RECORDS = ("series",)
+
     series: tuple[OnlineSeries, ...]
     minimum: int
     level: float
@@ -122,35 +124,21 @@ class OnlineAgreement:
 
     def to_dict(self) -> dict[str, object]:
         """Return it as the JSON contract ``gainful.online/1`` has it."""
-        from gainful.report.online import document
+        from gainful.agreement.online_tables import document
 
         return document(self)
 
     def tables(self) -> list[TextTable]:
         """Return it as tables of text: the signs, then how much."""
-        from gainful.report.online import tables
+        from gainful.agreement.online_tables import tables
 
         return tables(self)
 
-    def columns(self) -> dict[str, list[object]]:
-        """Return the series column by column."""
-        from gainful.report.online import columns
+    def _records(self, name: str) -> Records:
+        from gainful.agreement.online_tables import columns
 
         return columns(self)
-
-    def __str__(self) -> str:
-        from gainful.report.stacked import stacked
-
-        return stacked(self.tables())
 
     def __repr__(self) -> str:
         told = ", ".join(f"{each.experiments} experiments: {each.words}" for each in self.series)
         return f"<OnlineAgreement of {told}>"
-
-    def _repr_html_(self) -> str:
-        return "".join(table.html() for table in self.tables())
-
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Export the series as an Arrow stream; the requested schema is not followed."""
-        columns = self.columns()
-        return _engine.arrow_stream(list(columns), list(columns.values()))

@@ -8,6 +8,7 @@ import numpy as np
 
 from gainful.byte_order import in_byte_order
 from gainful.errors import ColumnError, FormatError, MatchError, MeasureError
+from gainful.measures.notation import parse_measure
 from gainful.shown import names_shown
 
 TYPE_CHECKING = False
@@ -184,10 +185,9 @@ def measure_name(text: str) -> str:
     ('nDCG@10', 'clicks')
     """
     from gainful.errors import GainfulError
-    from gainful.measures import Measure
 
     try:
-        return repr(Measure.parse(text))
+        return repr(parse_measure(text))
     except GainfulError:  # A column of somebody else's file.
         return text
 

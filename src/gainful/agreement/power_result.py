@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from gainful import _engine
 from gainful.inference.power import achieved_power, detectable_difference, queries_needed
+from gainful.measures.notation import parse_measure
+from gainful.results import Records, Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gainful.table import TextTable
+    from gainful.formats.table import TextTable
 
 __all__ = ["MeasurePower", "PastSpread", "PowerAnalysis"]
 
@@ -118,8 +119,8 @@ class MeasurePower:
         return points
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class PowerAnalysis:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
+class PowerAnalysis(Result):
     """How many queries find a difference, and which difference so many queries find.
 
     ``print`` shows tables and a curve of text; it exports its rows as an Arrow stream, so
@@ -150,6 +151,8 @@ class PowerAnalysis:
     0.0648
     """
 
+    RECORDS = ("answers",)
+
     measures: tuple[MeasurePower, ...]
     power: float
     alpha: float
@@ -175,38 +178,32 @@ class PowerAnalysis:
 
     def to_dict(self) -> dict[str, object]:
         """Return the analysis as the JSON contract ``gainful.power/1`` has it."""
-        from gainful.report.power import document
+        from gainful.agreement.power_tables import document
 
         return document(self)
 
     def tables(self) -> list[TextTable]:
         """Return it as tables of text: queries needed, differences found, the curve."""
-        from gainful.report.power import tables
+        from gainful.agreement.power_tables import tables
 
         return tables(self)
 
-    def columns(self) -> dict[str, list[object]]:
-        """Return what was asked and answered, column by column: one of three is ``found``."""
-        from gainful.report.power import columns
+    def to_latex(self) -> str:
+        """Return the tables as LaTeX, for the package booktabs."""
+        from gainful.agreement.power_tables import tables
+        from gainful.formats.latex import latex
+
+        # What LaTeX loads for text has no blocks to draw a curve of.
+        return "\n\\bigskip\n".join(map(latex, tables(self, bars=False)))
+
+    def _records(self, name: str) -> Records:
+        from gainful.agreement.power_tables import columns
 
         return columns(self)
-
-    def __str__(self) -> str:
-        from gainful.report.stacked import stacked
-
-        return stacked(self.tables())
 
     def __repr__(self) -> str:
         names = ", ".join(each.measure or f"deviation {each.deviation:g}" for each in self.measures)
         return f"<PowerAnalysis of {names}>"
-
-    def _repr_html_(self) -> str:
-        return "".join(table.html() for table in self.tables())
-
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Export the rows as an Arrow stream; the requested schema is not followed."""
-        columns = self.columns()
-        return _engine.arrow_stream(list(columns), list(columns.values()))
 
 
 def _round_numbers() -> Iterator[int]:
@@ -219,9 +216,8 @@ def _round_numbers() -> Iterator[int]:
 def _from_zero_to_one(name: str) -> bool:
     from gainful.conventions import get
     from gainful.errors import GainfulError
-    from gainful.measures import Measure
 
     try:
-        return Measure.parse(name).range(get("gainful-1")) == (0.0, 1.0)
+        return parse_measure(name).range(get("gainful-1")) == (0.0, 1.0)
     except GainfulError:  # A column of somebody else's file.
         return False

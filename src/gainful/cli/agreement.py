@@ -108,13 +108,13 @@ def command(
     closest to users is another question: `gainful online` is about it.
     """
     from gainful.agreement import compare_measures
+    from gainful.agreement.measure_tables import tables
     from gainful.agreement.measures import MEASURES
     from gainful.cli.progress import Progress
     from gainful.cli.runs import check_standard_input, named_runs, read_all
     from gainful.cli.tables import write
     from gainful.cli.weights import read_weights
     from gainful.measures.choosing import choose_measures
-    from gainful.report.measure_agreement import tables
 
     named = named_runs(runs)
     check_standard_input(qrels, *named.values(), weights or "")
@@ -149,4 +149,4 @@ def command(
         )
     # What LaTeX loads for text has no blocks to draw a curve of.
     pages = tables(found, curves=False) if style == "latex" else None
-    write(found, found.columns(part), style, output, pages=pages)
+    write(found, found.records(part), style, output, pages=pages)

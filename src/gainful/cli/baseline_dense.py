@@ -59,10 +59,10 @@ def dense(
     at, and nothing is approximated.
     """
     from gainful.baselines import dense as ranked
+    from gainful.baselines.vectors import Vectors
     from gainful.cli.baseline_output import finish
     from gainful.cli.progress import Progress
     from gainful.cli.runs import check_standard_input
-    from gainful.systems.baselines.vectors import Vectors
 
     check_standard_input(doc_ids or "", query_ids or "", result["qrels"] or "")
     held = Vectors(documents, doc_ids)

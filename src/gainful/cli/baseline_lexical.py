@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, TypeVar
 
-    from gainful.systems.baselines.lexical import TermWeights
+    from gainful.baselines.lexical import TermWeights
 
     Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -80,7 +80,7 @@ def bm25(
     CORPUS is JSON lines, CSV, TSV, TREC markup, a zip of these or a BEIR folder; title and text are
     one text. QUERIES are TSV, CSV, JSON lines or TREC topics.
     """
-    from gainful.systems.baselines.bm25 import BM25
+    from gainful.baselines.bm25_system import BM25
 
     _rank(
         lambda: BM25(
@@ -124,7 +124,7 @@ def tfidf(
 
     The weights are those of scikit-learn's TfidfVectorizer.
     """
-    from gainful.systems.baselines.tfidf import TFIDF
+    from gainful.baselines.tfidf_system import TFIDF
 
     _rank(
         lambda: TFIDF(
@@ -143,9 +143,9 @@ def tfidf(
 def _rank(
     make: Callable[[], TermWeights], sources: tuple[str, str], depth: int, result: dict[str, Any]
 ) -> None:
+    from gainful.baselines.answering import asked, check_k
     from gainful.cli.baseline_output import finish
     from gainful.cli.runs import check_standard_input
-    from gainful.systems.baselines.answering import asked, check_k
 
     check_standard_input(*sources, result["qrels"] or "")
     check_k(depth)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeVar
 
     from gainful.data import Run
-    from gainful.table import TextTable
+    from gainful.formats.table import TextTable
 
     Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -103,8 +103,8 @@ def finish(
         )
     tables = None
     if qrels is not None:
+        from gainful.bounds import headroom
         from gainful.cli.runs import with_columns
-        from gainful.headroom import headroom
 
         judged = with_columns(qrels, "qrels", result["columns"])
         found = headroom(judged, run, result["measures"] or None, documents=documents)
@@ -122,12 +122,12 @@ def finish(
 def _print(tables: Sequence[TextTable], *, aside: bool) -> None:
     """Print where a run stands; aside of the standard output, where that is the run's."""
     from gainful.cli.output import deliver, on_terminal
-    from gainful.report.stacked import stacked
+    from gainful.formats.text import stacked
 
     if aside:
         say(stacked(tables))
     elif on_terminal():
-        from gainful.report.console import drawn
+        from gainful.formats.console import drawn
 
         deliver(["\n".join(map(drawn, tables))], None)
     else:

@@ -207,7 +207,7 @@ def write(
 ) -> None:
     """Hand a comparison to the renderer of a format, and its text to where it goes."""
     from gainful.cli.output import deliver, on_terminal
-    from gainful.report import comparison as report
+    from gainful.comparison import rendering as report
 
     if worst < 0:
         raise ParameterError(
@@ -228,6 +228,6 @@ def write(
     elif style == "markdown":
         deliver([report.markdown(result, details=details, risk=risk, worst=worst)], output)
     else:
-        from gainful.report.comparison_latex import latex
+        from gainful.comparison.latex import latex
 
         deliver([latex(result, details=details, risk=risk, worst=worst)], output)

@@ -77,24 +77,24 @@ def command(name: str | None, style: str, output: str | None) -> None:
 
     chosen = presets() if name is None else [describe(name)]
     if style == "json":
-        from gainful.report.conventions import to_dict
-        from gainful.report.json import text
+        from gainful.conventions.description import to_dict
+        from gainful.formats.json import text
 
         deliver([text([to_dict(preset) for preset in chosen], indent=2)], output)
         return
     if style == "markdown":
-        from gainful.report.conventions import preset_table
-        from gainful.report.listings import tables
-        from gainful.report.markdown import markdown
+        from gainful.conventions.description import preset_table
+        from gainful.conventions.listing import tables
+        from gainful.formats.markdown import markdown
 
         pages = tables(chosen) if name is None else [preset_table(chosen[0])]
         deliver(["\n".join(map(markdown, pages))], output)
     elif name is not None:
-        from gainful.report.conventions import of_preset
+        from gainful.conventions.description import of_preset
 
         deliver([of_preset(chosen[0])], output)
     else:
-        from gainful.report.listings import drawn, plain
+        from gainful.conventions.listing import drawn, plain
 
         coloured = output in (None, "-") and on_terminal()
         deliver([drawn(chosen) if coloured else plain(chosen)], output)

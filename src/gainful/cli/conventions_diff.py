@@ -107,12 +107,13 @@ def command(
     the two conventions rank the systems alike.
     """
     from gainful.cli.output import deliver, on_terminal
+    from gainful.conventions import diff
 
     first, last = (
         chosen_convention(name, of_side(changes, side)) for name, side in ((a, "A"), (b, "B"))
     )
     if qrels is None:
-        deliver([words(first.diff(last), style)], output)
+        deliver([words(diff(first, last), style)], output)
         return
     if not runs:
         raise ParameterError(
@@ -155,7 +156,7 @@ def command(
 
 def words(found: Differences, style: str) -> str:
     """Return what two conventions do differently in a format."""
-    from gainful.report import differences as report
+    from gainful.conventions import differences as report
 
     if style == "csv":
         from gainful.cli.output import delimited
@@ -171,7 +172,7 @@ def words(found: Differences, style: str) -> str:
 
 def account(result: Contrast, style: str, *, per_query: bool, coloured: bool) -> list[str]:
     """Return the account of a contrast in a format."""
-    from gainful.report import contrast as report
+    from gainful.contrasts import rendering as report
 
     queries = None if per_query else report.QUERIES
     if style == "csv":

@@ -37,7 +37,7 @@ def command(output: str | None) -> None:
     """
     from gainful.cli.output import deliver, folder, on_terminal
     from gainful.demo.demonstration import demonstrate
-    from gainful.report.demonstration import markdown_report, printed
+    from gainful.demo.printing import markdown_report, printed
 
     shown = demonstrate()
     page = None
@@ -92,8 +92,8 @@ def _page(
     It compares the pairs that the terminal shows, so that both have the same verdicts.
     """
     from gainful.errors import GainfulError
-    from gainful.report.page import MEASURES, make_report
-    from gainful.report.page.drawings import check_installed
+    from gainful.report import MEASURES, make_report
+    from gainful.report.drawings import check_installed
 
     try:
         check_installed()

@@ -8,8 +8,8 @@ from gainful.cli.arguments import examples, format_option, output_option
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from gainful.formats.table import TextTable
     from gainful.systems.description.catalogue import EngineEntry
-    from gainful.table import TextTable
 
 
 def complete_engines(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
@@ -40,13 +40,13 @@ def command(name: str | None, style: str, output: str | None) -> None:
 
     chosen = engine_entries() if name is None else [engine_entry(name)]
     if style == "json":
-        from gainful.report.json import text
+        from gainful.formats.json import text
 
         deliver([text([entry.to_dict() for entry in chosen], indent=2)], output)
     elif name is not None:
         deliver([chosen[0].starter], output)
     elif style == "markdown":
-        from gainful.report.markdown import markdown
+        from gainful.formats.markdown import markdown
 
         deliver([markdown(_table(chosen))], output)
     else:
@@ -54,7 +54,7 @@ def command(name: str | None, style: str, output: str | None) -> None:
 
 
 def _table(entries: list[EngineEntry]) -> TextTable:
-    from gainful.table import TextTable
+    from gainful.formats.table import TextTable
 
     rows = [[entry.name, entry.title, entry.needs, entry.evidence] for entry in entries]
     notes = [

@@ -22,7 +22,7 @@ from gainful.errors import ArgumentError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.evaluation import Evaluation
-    from gainful.table import TextTable
+    from gainful.formats.table import TextTable
 
 FORMATS = ("table", "tsv", "csv", "json", "jsonl", "markdown", "latex")
 
@@ -175,21 +175,21 @@ def write(result: Evaluation, style: str, output: str | None, *, per_query: bool
         show(_table(result, per_query), output)
     elif style in ("tsv", "csv"):
         from gainful.cli.output import delimited
-        from gainful.report.figures import query_rows, summary_rows
+        from gainful.evaluation.records import query_rows, summary_rows
 
         rows = query_rows(result) if per_query else summary_rows(result)
         deliver(delimited(style)(*rows), output)
     elif style in ("json", "jsonl"):
-        from gainful.report import json
+        from gainful.evaluation import contract
 
-        document = json.document if style == "json" else json.lines
+        document = contract.document if style == "json" else contract.lines
         deliver(document(result, per_query=per_query), output)
     elif style == "markdown":
-        from gainful.report.markdown import markdown
+        from gainful.formats.markdown import markdown
 
         deliver([markdown(_table(result, per_query))], output)
     else:
-        from gainful.report.latex import latex
+        from gainful.formats.latex import latex
 
         deliver([latex(_table(result, per_query))], output)
 
@@ -197,6 +197,6 @@ def write(result: Evaluation, style: str, output: str | None, *, per_query: bool
 def _table(result: Evaluation, per_query: bool) -> TextTable:
     if not per_query:
         return result.table()
-    from gainful.report.figures import query_table
+    from gainful.evaluation.records import query_table
 
     return query_table(result)

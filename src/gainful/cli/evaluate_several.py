@@ -27,8 +27,8 @@ def several(
 ) -> None:
     """Evaluate under each of the conventions, and hand the result to the renderer of a format."""
     from gainful.cli.output import deliver, on_terminal, show
+    from gainful.evaluation import several_rendering as report
     from gainful.evaluation.several import evaluate_each
-    from gainful.report import several as report
 
     result = evaluate_each(
         qrels,
@@ -61,10 +61,10 @@ def several(
     if style == "table":
         show(table, output)
     elif style == "markdown":
-        from gainful.report.markdown import markdown
+        from gainful.formats.markdown import markdown
 
         deliver([markdown(table)], output)
     else:
-        from gainful.report.latex import latex
+        from gainful.formats.latex import latex
 
         deliver([latex(table)], output)

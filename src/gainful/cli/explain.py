@@ -69,8 +69,8 @@ def command(
     from gainful.data import read_run
     from gainful.data.column_choice import columns_for
     from gainful.explanation import explain, worst_query
+    from gainful.explanation import rendering as report
     from gainful.measures.choosing import choose_measure
-    from gainful.report import explanation as report
 
     check_standard_input(qrels, run, docs or "", queries or "")
     policies = chosen_convention(convention, changes)

@@ -187,8 +187,8 @@ def command(
     from gainful.data.column_choice import columns_for
     from gainful.data.query_attributes import read_query_attribute
     from gainful.gates import gate, make_baseline, read_baseline
+    from gainful.gates.contract import lines
     from gainful.gates.counting import save_baseline
-    from gainful.gates.files import lines
     from gainful.measures.choosing import choose_measures
 
     if (baseline is None) == (save is None):

@@ -37,11 +37,11 @@ def further(also: Sequence[str]) -> list[tuple[str, str]]:
 def write(result: GateResult, style: str, output: str | None) -> None:
     """Hand a result to the renderer of a format, and its text to where it goes."""
     from gainful.cli.output import deliver, on_terminal
-    from gainful.report import gate as report
+    from gainful.gates import rendering as report
 
     if style == "table":
         if output in (None, "-") and on_terminal():
-            from gainful.report.console import drawn
+            from gainful.formats.console import drawn
 
             deliver([drawn(report.table(result))], output)
         else:
@@ -51,11 +51,11 @@ def write(result: GateResult, style: str, output: str | None) -> None:
     elif style == "json":
         deliver(report.document(result), output)
     elif style == "junit":
-        from gainful.report.junit import junit
+        from gainful.gates.junit import junit
 
         deliver([junit(result)], output)
     elif style == "github":
-        from gainful.report.github import github
+        from gainful.gates.github import github
 
         deliver([github(result)], output)
     else:

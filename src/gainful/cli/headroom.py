@@ -88,12 +88,11 @@ def command(
     reached at all. The floor is the exact mean over all random orders, the ceiling the ideal order
     of what is judged.
     """
+    from gainful.bounds import headroom
     from gainful.cli.progress import Progress
     from gainful.cli.runs import check_standard_input, named_runs, read_all
     from gainful.cli.tables import write
-    from gainful.headroom import headroom
     from gainful.measures.choosing import choose_measures
-    from gainful.report.headroom import columns as columns_of
 
     named = named_runs(runs)
     check_standard_input(qrels, *named.values(), corpus or "", queries or "")
@@ -124,4 +123,4 @@ def command(
             threads=threads,
             progress=progress,
         )
-    write(found, columns_of(found), style, output)
+    write(found, found.records(), style, output)

@@ -234,7 +234,7 @@ def deliver_labels(ratings: Ratings, style: str, output: str | None) -> None:
 def show(quality: JudgmentQuality, style: str, output: str | None) -> None:
     """Write the answer in a format."""
     from gainful.cli.output import deliver, on_terminal
-    from gainful.report import judgments as report
+    from gainful.judging import rendering as report
 
     if style in ("tsv", "csv"):
         from gainful.cli.output import delimited

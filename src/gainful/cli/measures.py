@@ -41,18 +41,18 @@ def command(name: str | None, style: str, output: str | None) -> None:
     else:
         chosen = [describe(name)] if name else families()
     if style == "json":
-        from gainful.report.json import text
+        from gainful.formats.json import text
 
         deliver([text([family.to_dict() for family in chosen], indent=2)], output)
         return
-    from gainful.report.families import drawn, plain, tables
+    from gainful.measures.listing import drawn, plain, tables
 
     if style == "markdown":
-        from gainful.report.markdown import markdown
+        from gainful.formats.markdown import markdown
 
         deliver(["\n".join(map(markdown, tables(chosen)))], output)
     elif name and name not in GROUPS:
-        from gainful.report.definitions import of_measure
+        from gainful.measures.description import of_measure
 
         deliver(map(of_measure, chosen), output)
     else:

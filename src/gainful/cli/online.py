@@ -47,4 +47,4 @@ def command(experiments: str, minimum: int, level: float, style: str, output: st
     from gainful.cli.tables import write
 
     found = compare_online(experiments, minimum=minimum, level=level)
-    write(found, found.columns(), style, output)
+    write(found, found.records(), style, output)

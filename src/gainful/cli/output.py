@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import BinaryIO
 
-    from gainful.table import TextTable
+    from gainful.formats.table import TextTable
 
 #: What a shell reports of a program whose reader went away: 128 and the number of SIGPIPE.
 READER_GONE = 141
@@ -31,7 +31,7 @@ SPREADSHEET = "gainful.spreadsheet"
 def show(table: TextTable, output: str | None) -> None:
     """Write a table for people: drawn on a terminal, plain text elsewhere."""
     if output in (None, "-") and on_terminal():
-        from gainful.report.console import drawn
+        from gainful.formats.console import drawn
 
         deliver([drawn(table)], output)
     else:
@@ -75,7 +75,7 @@ def delimited(style: str) -> Callable[..., Iterable[str]]:
     """Return what writes rows as TSV or CSV, with ``--spreadsheet`` for a spreadsheet."""
     from functools import partial
 
-    from gainful.report.delimited import WRITERS
+    from gainful.formats.delimited import WRITERS
 
     context = click.get_current_context(silent=True)
     safe = context is not None and bool(context.meta.get(SPREADSHEET))

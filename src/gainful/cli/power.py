@@ -121,9 +121,9 @@ def command(
     says nothing that its p-value does not.
     """
     from gainful.agreement import power_analysis, read_past
+    from gainful.agreement.power_tables import tables
     from gainful.cli.runs import check_standard_input
     from gainful.cli.tables import write
-    from gainful.report.power import tables
 
     if deviation is not None and (qrels or pasts):
         raise ArgumentError(
@@ -165,7 +165,7 @@ def command(
     )
     # What LaTeX loads for text has no blocks to draw a curve of.
     pages = tables(analysis, bars=False) if style == "latex" else None
-    write(analysis, analysis.columns(), style, output, pages=pages)
+    write(analysis, analysis.records(), style, output, pages=pages)
 
 
 def _evaluated(

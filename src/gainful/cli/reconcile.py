@@ -14,6 +14,7 @@ from gainful.cli.arguments import (
     subtopics_option,
     threads_option,
 )
+from gainful.measures.notation import parse_measure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -99,11 +100,10 @@ def command(
     from gainful.cli.runs import check_standard_input, judgments
     from gainful.data import read_run
     from gainful.data.column_choice import columns_for
-    from gainful.measures import Measure
     from gainful.reconciliation import reconcile
 
     check_standard_input(qrels, run, reported_per_query or "")
-    asked = None if measure is None else Measure.parse(measure)
+    asked = None if measure is None else parse_measure(measure)
     # Each policy on duplicates is tried, so what stands twice is kept.
     judged = judgments(
         qrels,
@@ -145,21 +145,21 @@ def write(found: Reconciliation, style: str, output: str | None) -> None:
     if style == "table":
         show(found.table(), output)
     elif style == "json":
-        from gainful.report.json import text
+        from gainful.formats.json import text
 
         deliver([text(found.to_dict(), indent=2)], output)
     elif style in ("tsv", "csv"):
         from gainful.cli.output import delimited
 
-        columns = found.columns()
+        columns = found.records()
         rows = list(zip(*columns.values(), strict=True))
         deliver(delimited(style)(list(columns), rows), output)
     elif style == "markdown":
-        from gainful.report.markdown import markdown
+        from gainful.formats.markdown import markdown
 
         deliver([markdown(found.table(wrapped=False))], output)
     else:
-        from gainful.report.latex import latex
+        from gainful.formats.latex import latex
 
         # Its columns do not wrap, its notes do.
         shown = found.table()

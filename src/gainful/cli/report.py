@@ -115,8 +115,8 @@ def command(
     from gainful.cli.runs import check_standard_input, named_runs, read_all
     from gainful.cli.weights import read_weights
     from gainful.measures.choosing import choose_measures
-    from gainful.report.page import MEASURES, make_report
-    from gainful.report.page.drawings import check_installed
+    from gainful.report import MEASURES, make_report
+    from gainful.report.drawings import check_installed
 
     check_installed()
     named = named_runs(runs)

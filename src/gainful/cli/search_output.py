@@ -41,7 +41,7 @@ def asked_queries(
 def dry(system: System, query: Query, k: int) -> None:
     """Print what a system would be asked, and ask nothing."""
     from gainful.cli.output import deliver
-    from gainful.report.json import text
+    from gainful.formats.json import text
 
     show = getattr(system, "show", None)
     if callable(show):
@@ -200,15 +200,15 @@ def _kept(error: FormatError, output: str, kept: str) -> FormatError:
 def write_account(account: Account, path: str) -> None:
     """Write what the search was like, as JSON."""
     from gainful.cli.output import deliver
-    from gainful.report.json import text
-    from gainful.report.search import document
+    from gainful.formats.json import text
+    from gainful.systems.search_tables import document
 
     deliver([text(document(account), indent=2)], path)
 
 
 def tell(account: Account, written: str) -> None:
     """Say on the standard error what the search was like."""
-    from gainful.report.search import tables
-    from gainful.report.stacked import stacked
+    from gainful.formats.text import stacked
+    from gainful.systems.search_tables import tables
 
     say(stacked(tables(account, written=written)))

@@ -96,7 +96,7 @@ def command(
     """
     from gainful.backends import sql
     from gainful.cli.output import deliver
-    from gainful.evaluation.result import DEFAULT_MEASURES
+    from gainful.evaluation.arguments import DEFAULT_MEASURES
     from gainful.measures.choosing import choose_measures
 
     policies = chosen_convention(convention, changes)

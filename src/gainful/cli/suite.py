@@ -179,12 +179,12 @@ def write(
 
     result = suite if comparison is None else comparison
     if style == "json":
-        from gainful.report.json import text
+        from gainful.formats.json import text
 
         deliver([text(result.to_dict(), indent=2)], output)
     elif style in ("tsv", "csv"):
         from gainful.cli.output import delimited
-        from gainful.report.suite_figures import cell_rows, pair_rows
+        from gainful.suite.records import cell_rows, pair_rows
 
         if pairs and comparison is None:
             raise ParameterError(
@@ -193,15 +193,15 @@ def write(
         rows = pair_rows(comparison) if pairs and comparison is not None else cell_rows(suite)
         deliver(delimited(style)(*rows), output)
     elif style in ("markdown", "latex"):
-        from gainful.report.latex import latex
-        from gainful.report.markdown import markdown
+        from gainful.formats.latex import latex
+        from gainful.formats.markdown import markdown
 
         render = markdown if style == "markdown" else latex
         deliver(["\n".join(map(render, result.tables()))], output)
     elif output in (None, "-") and on_terminal():
         from shutil import get_terminal_size
 
-        from gainful.report.console import drawn
+        from gainful.formats.console import drawn
 
         shown = result.tables(min(get_terminal_size().columns, 100))
         deliver(["\n".join(map(drawn, shown))], output)

@@ -190,9 +190,9 @@ def command(
     from gainful.data.column_choice import columns_for
     from gainful.evaluation.judgments import judgments_for
     from gainful.measures.choosing import choose_measures
-    from gainful.report.sweep_figures import point_rows
+    from gainful.sweeps import sweep
+    from gainful.sweeps.records import point_rows
     from gainful.systems.queries import Queries
-    from gainful.systems.sweeps import sweep
 
     check_standard_input(queries, qrels, weights or "", clusters or "")
     policies = chosen_convention(convention, changes)
@@ -279,7 +279,7 @@ def _journal_of(place: str) -> str:
 
 def _grid(sets: tuple[str, ...]) -> dict[str, Any]:
     """Return the grid that ``--set`` names."""
-    from gainful.systems.sweeps.written import values_of
+    from gainful.sweeps.written import values_of
 
     pairs = named_values(
         sets,

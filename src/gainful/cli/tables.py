@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Protocol
 
-    from gainful.table import TextTable
+    from gainful.formats.table import TextTable
 
     class Tables(Protocol):
         """What can be written."""
@@ -51,15 +51,15 @@ def write(
     if style == "table":
         shown = result.tables()
         if output in (None, "-") and on_terminal():
-            from gainful.report.console import drawn
+            from gainful.formats.console import drawn
 
             deliver(["\n".join(drawn(table) for table in shown)], output)
         else:
-            from gainful.report.stacked import stacked
+            from gainful.formats.text import stacked
 
             deliver([stacked(shown) + "\n"], output)
     elif style == "json":
-        from gainful.report.json import text
+        from gainful.formats.json import text
 
         deliver([text(result.to_dict(), indent=2)], output)
     elif style in ("tsv", "csv"):
@@ -68,10 +68,10 @@ def write(
         rows = list(zip(*columns.values(), strict=True))
         deliver(delimited(style)(list(columns), rows), output)
     elif style == "markdown":
-        from gainful.report.markdown import markdown
+        from gainful.formats.markdown import markdown
 
         deliver(["\n".join(map(markdown, result.tables()))], output)
     else:
-        from gainful.report.latex import latex
+        from gainful.formats.latex import latex
 
         deliver(["\n\\bigskip\n".join(map(latex, pages or result.tables()))], output)

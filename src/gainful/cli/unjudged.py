@@ -158,22 +158,22 @@ def command(
     if style == "table":
         shown = found.tables(top)
         if output in (None, "-") and on_terminal():
-            from gainful.report.console import drawn
+            from gainful.formats.console import drawn
 
             deliver([drawn(*shown)], output)
         else:
             deliver(["\n\n".join(each.plain() for each in shown) + "\n"], output)
     elif style in ("tsv", "csv"):
         from gainful.cli.output import delimited
-        from gainful.report.unjudged import document_rows
+        from gainful.unjudged.rendering import document_rows
 
         rows = document_rows(found)
         deliver(delimited(style)(*rows), output)
     elif style == "markdown":
-        from gainful.report.markdown import markdown
+        from gainful.formats.markdown import markdown
 
         deliver(["\n".join(map(markdown, found.tables(top)))], output)
     else:
-        from gainful.report import unjudged as report
+        from gainful.unjudged import rendering as report
 
         deliver(report.json(found) if style == "json" else report.json_lines(found), output)

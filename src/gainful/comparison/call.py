@@ -18,7 +18,7 @@ from gainful.comparison.scores import scores_of
 from gainful.conventions import get
 from gainful.errors import ArgumentError, MatchError
 from gainful.evaluation import Evaluation, evaluate
-from gainful.evaluation.call import checked_weights
+from gainful.evaluation.arguments import checked_weights
 from gainful.measures.choosing import choose_measures
 
 TYPE_CHECKING = False

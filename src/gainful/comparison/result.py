@@ -7,10 +7,10 @@ from numbers import Integral
 
 import numpy as np
 
-from gainful import _engine
 from gainful.comparison.pair import Pair
 from gainful.comparison.standing import Standing, standings
 from gainful.errors import ParameterError
+from gainful.results import Records, Result, as_records
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from gainful.comparison.scores import Floats, Mask, Scores
     from gainful.conventions import Convention
     from gainful.evaluation import Evaluation
+    from gainful.formats.table import TextTable
     from gainful.measures import Measure
-    from gainful.table import TextTable
 
 __all__ = ["Comparison"]
 
 
-class Comparison:
+class Comparison(Result):
     """The result of `compare`: a `Pair` for each two systems that were compared, and each measure.
 
     It exports its pairs as an Arrow stream, those of segments too, so
@@ -64,6 +64,8 @@ class Comparison:
     >>> result.pair("old", "new").verdict
     'worse'
     """
+
+    RECORDS = ("pairs",)
 
     __slots__ = (
         "_by_names",
@@ -308,18 +310,18 @@ class Comparison:
 
     def to_dict(self) -> dict[str, object]:
         """Return the comparison as the JSON contract ``gainful.comparison/1`` has it."""
-        from gainful.report.comparison import to_dict
+        from gainful.comparison.rendering import to_dict
 
         return to_dict(self)
 
     def tables(self, *, details: bool = False) -> list[TextTable]:
         """Return it as tables of text, one a measure, and further ones where asked for."""
-        from gainful.report.comparison import tables
+        from gainful.comparison.rendering import tables
 
         return tables(self, details=details)
 
     def __str__(self) -> str:
-        from gainful.report.comparison import plain
+        from gainful.comparison.rendering import plain
 
         return plain(self)
 
@@ -328,16 +330,10 @@ class Comparison:
         measures = ", ".join(map(repr, self.measures))
         return f"<Comparison of {', '.join(self.systems)}{beside}: {measures}>"
 
-    def _repr_html_(self) -> str:
-        return "".join(table.html() for table in self.tables())
+    def _records(self, name: str) -> Records:
+        from gainful.comparison.rendering import pair_rows
 
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Export the pairs as an Arrow stream; the requested schema is not followed."""
-        from gainful.report.comparison import pair_rows
-
-        headers, rows = pair_rows(self)
-        columns: list[list[object]] = [list(column) for column in zip(*rows, strict=True)]
-        return _engine.arrow_stream(list(headers), columns)
+        return as_records(*pair_rows(self))
 
     # --- look-up --------------------------------------------------------------------------------
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gainful import _engine
 from gainful.contrasts.accounts import Step, Swap, SystemAccount
 from gainful.errors import ParameterError
+from gainful.results import Records, Result, as_records
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from gainful.conventions import Convention
     from gainful.conventions.difference import Difference
+    from gainful.formats.table import TextTable
     from gainful.measures import Measure
 
 __all__ = ["Contrast"]
@@ -32,8 +33,8 @@ _COLUMNS = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Contrast:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
+class Contrast(Result):
     """What the choice between two conventions does: an account that adds up.
 
     ``print`` shows it in 100 columns. It exports the Arrow C stream with one row a system, query
@@ -71,6 +72,8 @@ class Contrast:
     >>> any(step.matters for step in told.steps)
     False
     """
+
+    RECORDS = ("queries", "steps")
 
     a: Convention
     b: Convention
@@ -178,20 +181,21 @@ class Contrast:
         return to_dict(self, per_query=per_query)
 
     def __str__(self) -> str:
-        from gainful.report.contrast import plain
+        from gainful.contrasts.rendering import plain
 
         return plain(self)
+
+    def tables(self) -> list[TextTable]:
+        """Return the systems, the steps and the queries that move as tables."""
+        from gainful.contrasts.rendering import for_pages
+
+        return for_pages(self)
+
+    def _records(self, name: str) -> Records:
+        from gainful.contrasts.rendering import query_rows, step_rows
+
+        return as_records(*(query_rows if name == "queries" else step_rows)(self))
 
     def __repr__(self) -> str:
         of = ", ".join(self.systems)
         return f"<Contrast of {of}: {self.measure!r}, {self.a.label} and {self.b.label}>"
-
-    def _repr_html_(self) -> str:
-        from gainful.report.contrast import html
-
-        return html(self)
-
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Export the rows as an Arrow stream; the requested schema is not followed."""
-        columns: list[list[object]] = [list(each) for each in zip(*self.rows(), strict=True)]
-        return _engine.arrow_stream(list(_COLUMNS), columns or [[] for _ in _COLUMNS])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gainful.conventions import Convention
-from gainful.conventions.difference import between
+from gainful.conventions.difference import between, diff
 from gainful.errors import MeasureError
 from gainful.measures import Measure
 
@@ -36,7 +36,7 @@ def changes(a: Convention, b: Convention, measure: Measure) -> list[Difference]:
     >>> [change.name for change in changes(Convention(), other, nDCG @ 10)]
     ['ties', 'ideal', 'missing']
     """
-    policies = [each for each in a.diff(b) if each.family is None]
+    policies = [each for each in diff(a, b) if each.family is None]
     return [
         *(each for each in policies if each.name not in LAST),
         *between(measure.resolve(a), measure.resolve(b)),

@@ -17,70 +17,40 @@ from __future__ import annotations
 import sys
 
 from gainful.conventions.convention import Convention
+from gainful.conventions.lookup import describe, get, presets
 from gainful.conventions.policies import POLICIES, Policy
 from gainful.conventions.presets import PRESETS as _PRESETS
-from gainful.conventions.presets import Preset, find, load
+from gainful.conventions.presets import Preset, find
 from gainful.errors import GainfulError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import ModuleType
+
+    from gainful.conventions.difference import diff
 else:
     ModuleType = type(sys)
 
-__all__ = ["POLICIES", "Convention", "Policy", "Preset", "describe", "get", "presets"]
+__all__ = ["POLICIES", "Convention", "Policy", "Preset", "describe", "diff", "get", "presets"]
 
+# Hidden from type checkers, which would accept any name.
+if not TYPE_CHECKING:
 
-def get(convention: str | Convention = "gainful-1") -> Convention:
-    """Return the convention of a name; a `Convention` is returned as it is.
+    def __getattr__(name: str) -> object:
+        # Evaluating two files does not load what compares conventions.
+        if name != "diff":
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from gainful.conventions.difference import diff
 
-    Parameters
-    ----------
-    convention : str or Convention
-        ``"trec_eval-9.0.8"``, or a shorter name, which means the newest stable version:
-        ``"trec_eval"``.
-
-    Raises
-    ------
-    ConventionError
-        If no convention goes by this name; the message says which names are close.
-
-    Examples
-    --------
-    >>> get("trec_eval").name
-    'trec_eval-9.0.8'
-    """
-    return convention if isinstance(convention, Convention) else find(convention).convention
-
-
-def describe(name: str) -> Preset:
-    """Return a preset: its convention, summary, evidence and source.
-
-    Examples
-    --------
-    >>> describe("trec_eval").evidence
-    'run'
-    """
-    return find(name)
-
-
-def presets() -> list[Preset]:
-    """Return every preset, the default convention's first.
-
-    Examples
-    --------
-    >>> [preset.name for preset in presets()][0]
-    'gainful-1'
-    """
-    return [load(name) for name in _PRESETS]
+        return diff
 
 
 class _Conventions(ModuleType):
     """The module as the collection of its presets."""
 
     def __getitem__(self, name: str) -> Convention:
-        return find(name).convention
+        return get(name)
 
     def __iter__(self) -> Iterator[str]:
         return iter(_PRESETS)

@@ -9,8 +9,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from types import MappingProxyType
+    from typing import Any
 
-    from gainful.conventions.difference import Differences
     from gainful.conventions.presets import Preset
     from gainful.measures.parameters import Value
 
@@ -178,13 +178,8 @@ duplicates, same_id, single, no_relevant, missing, extra, unweighted, rounding :
         preset = self.preset
         if preset is None:
             return {}
-        return {
-            field: ours
-            for (field, ours), theirs in zip(
-                self.to_dict().items(), preset.convention.to_dict().values(), strict=True
-            )
-            if ours != theirs
-        }
+        theirs = preset_convention(preset).to_dict()
+        return {field: ours for field, ours in self.to_dict().items() if ours != theirs[field]}
 
     @property
     def label(self) -> str:
@@ -230,42 +225,6 @@ duplicates, same_id, single, no_relevant, missing, extra, unweighted, rounding :
                 )
         fields.update(changes)
         return Convention(**fields)  # type: ignore[arg-type]
-
-    def diff(self, other: Convention | str) -> Differences:
-        """Return in words what another convention does otherwise.
-
-        Parameters
-        ----------
-        other : Convention or str
-            The convention to compare with, or the name of a preset.
-
-        Returns
-        -------
-        Differences
-            One entry a policy and a parameter of a measure, in the order of the policies; empty if
-            both say the same. The names of the conventions are no difference.
-
-        Raises
-        ------
-        ConventionError
-            If no convention goes by the name.
-
-        Examples
-        --------
-        >>> print(Convention().diff("ir_measures"))
-        gainful-1 and ir_measures-0.4.3 differ in 2 policies
-        <BLANKLINE>
-        precision: how finely scores are compared
-          gainful-1          float64   as 64-bit floating-point numbers
-          ir_measures-0.4.3  float32   as 32-bit floating-point numbers, in which close scores ...
-        <BLANKLINE>
-        negative: what a negative grade is
-          gainful-1          zero      judged, not relevant, and worth nothing
-          ir_measures-0.4.3  unjudged  no judgment at all
-        """
-        from gainful.conventions.difference import differences
-
-        return differences(self, other)
 
     def to_dict(self) -> dict[str, object]:
         """Return the fields as plain values that JSON can hold.
@@ -378,6 +337,17 @@ def _named(name: object) -> str:
     raise ConventionError(
         found=f"{name!r} as the name of a convention", expected="text on one line"
     )
+
+
+_of_presets: dict[str, Convention] = {}
+
+
+def preset_convention(preset: Preset) -> Convention:
+    """Return the convention that a preset declares."""
+    if preset.name not in _of_presets:
+        policies: dict[str, Any] = dict(preset.policies)
+        _of_presets[preset.name] = Convention(name=preset.name, **policies)
+    return _of_presets[preset.name]
 
 
 def _build(fields: dict[str, object]) -> Convention:

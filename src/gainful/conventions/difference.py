@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gainful.conventions.convention import Convention
+from gainful.conventions.lookup import get
 from gainful.conventions.policies import POLICIES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from gainful.conventions.convention import Convention
     from gainful.measures import Measure
     from gainful.measures.parameters import Value
 
-__all__ = ["Difference", "Differences", "differences", "parameters_of"]
+__all__ = ["Difference", "Differences", "diff", "parameters_of"]
 
 WIDTH = 100
 _DEPTH = "all of them"
@@ -39,7 +40,7 @@ class Difference:
 
     Examples
     --------
-    >>> (change,) = Convention().diff(Convention(missing="skip"))
+    >>> (change,) = diff("gainful-1", get("gainful-1").replace(missing="skip"))
     >>> print(change)
     missing: empty → skip
     >>> change.their_meaning
@@ -95,10 +96,10 @@ class Differences:
     Examples
     --------
     >>> import gainful.conventions
-    >>> found = Convention().diff(gainful.conventions.get("trec_eval"))
+    >>> found = diff("gainful-1", "trec_eval")
     >>> [change.label for change in found]
     ['precision', 'negative', 'fractions', 'missing', 'Prefs ties']
-    >>> bool(found), len(found.ours.diff(found.ours))
+    >>> bool(found), len(diff(found.ours, found.ours))
     (True, 0)
     """
 
@@ -127,11 +128,40 @@ class Differences:
         return "\n".join(_lines(self))
 
 
-def differences(ours: Convention, theirs: Convention | str) -> Differences:
-    """Compare two conventions, policy by policy and parameter by parameter."""
-    from gainful.conventions import get
+def diff(ours: Convention | str, theirs: Convention | str) -> Differences:
+    """Compare two conventions, policy by policy and parameter by parameter.
 
-    other = get(theirs)
+    Parameters
+    ----------
+    ours, theirs : Convention or str
+        The conventions to compare, or the names of presets.
+
+    Returns
+    -------
+    Differences
+        One entry per policy and per parameter of a measure, in the order of the policies; empty if
+        both say the same. The names of the conventions are not a difference.
+
+    Raises
+    ------
+    ConventionError
+        If no convention has the name.
+
+    Examples
+    --------
+    >>> import gainful.conventions
+    >>> print(gainful.conventions.diff("gainful-1", "ir_measures"))
+    gainful-1 and ir_measures-0.4.3 differ in 2 policies
+    <BLANKLINE>
+    precision: how finely scores are compared
+      gainful-1          float64   as 64-bit floating-point numbers
+      ir_measures-0.4.3  float32   as 32-bit floating-point numbers, in which close scores ...
+    <BLANKLINE>
+    negative: what a negative grade is
+      gainful-1          zero      judged, not relevant, and worth nothing
+      ir_measures-0.4.3  unjudged  no judgment at all
+    """
+    ours, other = get(ours), get(theirs)
     found = [
         Difference(
             None, policy.name, one, two, policy.decides, policy.meaning(one), policy.meaning(two)

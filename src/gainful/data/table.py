@@ -194,7 +194,7 @@ class Table:
         return f"{queries}, {rows}"
 
     def _repr_html_(self) -> str:
-        from gainful.table import TextTable
+        from gainful.formats.table import TextTable
 
         headers, align, cells = self._preview()
         left = self.rows - len(cells)

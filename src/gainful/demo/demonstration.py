@@ -6,11 +6,11 @@ import shutil
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from gainful.bounds import Headroom, headroom
 from gainful.comparison import Comparison, compare_evaluations
 from gainful.demo.collection import description_path, products, products_path, qrels, queries_path
 from gainful.demo.search import Index
 from gainful.explanation import Explanation, explain, worst_query
-from gainful.headroom import Headroom, headroom
 from gainful.systems.call import search
 
 TYPE_CHECKING = False

@@ -5,19 +5,22 @@ from __future__ import annotations
 from gainful import _engine
 from gainful.conventions import Convention
 from gainful.errors import (
-    ArgumentError,
     ColumnError,
-    ConventionError,
     DuplicateError,
     FormatError,
     GainfulError,
     MatchError,
-    ParameterError,
     TieError,
 )
-from gainful.evaluation.result import DEFAULT_MEASURES, Evaluation
+from gainful.evaluation.arguments import (
+    DEFAULT_MEASURES,
+    asked_bounds,
+    checked_weights,
+    named_runs,
+)
+from gainful.evaluation.error_context import add_convention_context, add_input_context
+from gainful.evaluation.result import Evaluation
 from gainful.measures.choosing import choose_measures
-from gainful.shown import shown
 from gainful.threads import thread_count
 
 TYPE_CHECKING = False
@@ -123,7 +126,7 @@ def evaluate(
             progress=progress,
         )
     except GainfulError as error:
-        raise under(error, policies) from None
+        raise add_convention_context(error, policies) from None
 
 
 def measured(
@@ -148,16 +151,16 @@ def measured(
     try:
         judged = judgments_to_measure(chosen, qrels, duplicates=policies.duplicates)
     except ColumnError as error:
-        raise _placed(error, "the judgments") from None
+        raise add_input_context(error, "the judgments") from None
     tables = {}
     for name, one in runs.items():
         try:
             tables[name] = _table(judged, one, policies, kernels, count, progress, asked)
         except GainfulError as error:
             if len(runs) > 1 and isinstance(error, _OF_A_RUN):
-                raise _placed(error, f"run {name}") from None
+                raise add_input_context(error, f"run {name}") from None
             if isinstance(error, ColumnError):
-                raise _placed(error, "the run") from None
+                raise add_input_context(error, "the run") from None
             raise
     own = None if weights is None else checked_weights(weights)
     return Evaluation(tables, chosen, policies, own, judged, bounds=asked[0] if asked else None)
@@ -199,127 +202,3 @@ def _table(
 
 #: Errors of a run's rows, which in a file say where they are.
 _OF_A_RUN = (ColumnError, DuplicateError, FormatError, MatchError, TieError)
-
-
-def _placed(error: GainfulError, where: str) -> GainfulError:
-    """Return an error that says in which of the inputs it is, if it does not say so itself."""
-    told = error.where or ""
-    if error.file is not None or "the columns of" in told or where in told:
-        return error
-    return error.inside(where)
-
-
-def under(error: GainfulError, convention: Convention) -> GainfulError:
-    """Return an error that names the convention, where it is the convention that refuses something.
-
-    Nobody has to be told of the default convention, unless it was changed.
-
-    Examples
-    --------
-    >>> from gainful.conventions import get
-    >>> from gainful.errors import TieError
-    >>> print(under(TieError(query="q1", found="equal scores"), get("ndeval")))
-    under ndeval-4.5, query 'q1': found equal scores
-    """
-    told = error.hint or ""
-    refused = isinstance(error, (ConventionError, TieError))
-    if convention.label == "gainful-1" or not (
-        refused or told.startswith(("the convention", "the policy", "2^grade"))
-    ):
-        return error
-    return error.inside(f"under {convention.label}")
-
-
-def named_runs(
-    run: RunLike | None, runs: Mapping[str, RunLike] | Sequence[str | PathLike[str] | Run] | None
-) -> dict[str, RunLike]:
-    """Return the runs of a call by name.
-
-    Raises
-    ------
-    ArgumentError, ParameterError
-        If it names none, or both one and several.
-    """
-    from collections.abc import Mapping as AnyMapping
-
-    from gainful.data.inputs import named_in, run_name
-
-    if (run is None) == (runs is None):
-        raise ArgumentError(
-            where="run",
-            found="both run and runs" if runs is not None else "neither run nor runs",
-            expected="one of them",
-            hint="runs={'name': run, ...} takes several",
-        )
-    if runs is not None:
-        if not runs:
-            raise ParameterError(where="runs", found="no run", expected="at least one")
-        return dict(runs) if isinstance(runs, AnyMapping) else named_in(runs)
-
-    assert run is not None
-    return {run_name(run) or "run": run}
-
-
-def asked_bounds(
-    bounds: bool | str, scale: Iterable[float] | None, weighted: bool, policies: Convention
-) -> tuple[str, list[float] | None] | None:
-    """Return what the engine is asked: which unjudged documents have a label, and which ones."""
-    if bounds is False:
-        if scale is not None:
-            raise ParameterError(
-                where="scale", found="grades, and no bounds", expected="bounds=True beside it"
-            )
-        return None
-    scope = "retrieved" if bounds is True else bounds
-    if scope not in ("retrieved", "cutoff"):
-        raise ParameterError(
-            where="bounds", found=repr(bounds), expected="True, 'retrieved' or 'cutoff'"
-        )
-    if weighted and policies.unweighted != "nothing":
-        raise ConventionError(
-            where="bounds",
-            found=f"weights with unweighted={policies.unweighted}",
-            expected="unweighted=nothing",
-            hint="whether a query counts with its weight would depend on the labels",
-        )
-    grades = None if scale is None else [float(grade) for grade in scale]
-    for grade in grades or ():
-        if not -(2.0**53) <= grade <= 2.0**53:
-            raise ParameterError(
-                where="scale", found=repr(grade), expected="finite grades up to 2^53"
-            )
-    return scope, grades
-
-
-def checked_weights(weights: Mapping[str, float]) -> dict[str, float]:
-    """Return weights of queries as floats by text.
-
-    Raises
-    ------
-    ArgumentError, ParameterError
-        If they are no mapping, one is not finite or below 0, or they are too large to be added.
-    """
-    if not hasattr(weights, "items"):
-        raise ArgumentError(
-            where="weights", found=type(weights).__name__, expected="{query: weight}"
-        )
-    checked = {}
-    for query, weight in weights.items():
-        try:
-            value = float(weight)
-        except (TypeError, ValueError, OverflowError):
-            value = -1.0
-        if not 0 <= value < float("inf"):
-            raise ParameterError(
-                where="weights",
-                query=str(query),
-                found=shown(weight),
-                expected="a finite weight of 0 or more",
-            )
-        checked[str(query)] = value
-    # Sums of larger numbers would not be finite, and only the ratios matter.
-    if sum(checked.values()) > 1e300:
-        raise ParameterError(
-            where="weights", found="weights with a sum above 1e300", expected="smaller ones"
-        )
-    return checked

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from gainful.errors import GainfulError
-from gainful.evaluation.call import measured, named_runs
+from gainful.evaluation.arguments import named_runs
+from gainful.evaluation.call import measured
 from gainful.evaluation.judgments import judgments_for
 
 TYPE_CHECKING = False

@@ -47,6 +47,7 @@ def reduced(evaluation: Evaluation) -> tuple[object, ...]:
         known = KnownJudgments(evaluation.judgments_digest, evaluation.judgments_note)
     states = {name: table.state() for name, table in evaluation._tables.items()}
     return restored, (
+        type(evaluation),
         states,
         evaluation.measures,
         evaluation.convention,
@@ -58,6 +59,7 @@ def reduced(evaluation: Evaluation) -> tuple[object, ...]:
 
 
 def restored(
+    kind: type[Evaluation],
     states: dict[str, State],
     measures: tuple[Measure, ...],
     convention: Convention,
@@ -67,14 +69,12 @@ def restored(
     scattered: tuple[str, ...] = (),
 ) -> Evaluation:
     """Make an evaluation of what `reduced` returned."""
-    from gainful.evaluation.result import Evaluation
-
     tables = {
         name: engine_table([state], measures, convention, bounds, name in scattered)
         for name, state in states.items()
     }
     scope = bounds[0] if bounds else None
-    return Evaluation(tables, measures, convention, weights, judgments, bounds=scope)
+    return kind(tables, measures, convention, weights, judgments, bounds=scope)
 
 
 def _bounds(evaluation: Evaluation) -> Bounds:
@@ -100,17 +100,15 @@ def engine_table(
 # --- several as one -----------------------------------------------------------------------------
 
 
-def concat(evaluations: Iterable[Evaluation]) -> Evaluation:
+def concat(kind: type[Evaluation], evaluations: Iterable[Evaluation]) -> Evaluation:
     """Do what `Evaluation.concat` does."""
-    from gainful.evaluation.result import Evaluation
-
-    if isinstance(evaluations, Evaluation) or not hasattr(evaluations, "__iter__"):
+    if isinstance(evaluations, kind) or not hasattr(evaluations, "__iter__"):
         raise ArgumentError(
             where="concat", found=type(evaluations).__name__, expected="several evaluations"
         )
     parts = list(evaluations)
     for part in parts:
-        if not isinstance(part, Evaluation):
+        if not isinstance(part, kind):
             raise ArgumentError(where="concat", found=type(part).__name__, expected="an Evaluation")
     if not parts:
         raise ParameterError(where="concat", found="no evaluation", expected="at least one")
@@ -135,7 +133,7 @@ def concat(evaluations: Iterable[Evaluation]) -> Evaluation:
     known = KnownJudgments(
         first.judgments_digest if shared else None, notes.pop() if len(notes) == 1 else None
     )
-    return Evaluation(
+    return kind(
         tables,
         first.measures,
         first.convention,

@@ -3,31 +3,22 @@
 from __future__ import annotations
 
 from gainful import _engine
-from gainful.errors import (
-    ArgumentError,
-    GainfulError,
-    MatchError,
-    ParameterError,
-    SourceError,
-    SourceNotFoundError,
-)
+from gainful.errors import ParameterError
+from gainful.evaluation.arguments import DEFAULT_MEASURES, asked_bounds
 from gainful.measures import Measure
 from gainful.measures.choosing import choose_measures
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
     from gainful.conventions import Convention
-    from gainful.data.inputs import ArrowStream, QrelsLike
-    from gainful.data.paths import Paths
     from gainful.evaluation.joined import State
-    from gainful.evaluation.result import Evaluation
 
     #: A column of rows: its name, its kind, its number in the engine's table, the measure it is of.
     Column = tuple[str, str, int, int]
 
-__all__ = ["QueryRows", "RowForm", "from_rows"]
+__all__ = ["QueryRows", "RowForm"]
 
 #: The columns of all rows, before and after those of the measures.
 _BEFORE = ("system", "query_id")
@@ -73,8 +64,6 @@ class RowForm:
         scale: Iterable[float] | None = None,
     ) -> None:
         from gainful.conventions import get
-        from gainful.evaluation.call import asked_bounds
-        from gainful.evaluation.result import DEFAULT_MEASURES
 
         self.convention = get(convention)
         self.measures = choose_measures(measures, self.convention, usual=DEFAULT_MEASURES)
@@ -151,8 +140,8 @@ class QueryRows:
     """One row a system and query, with all that an `Evaluation` is made of again.
 
     It exports the Arrow C stream, so ``pyarrow.table(rows)``, ``polars.DataFrame(rows)`` and DuckDB
-    take it as it is. `gainful.backends.partition.score_partition` and `Evaluation.to_rows` make it,
-    and `Evaluation.from_rows` takes it, or whatever was made of it.
+    take it as it is. `gainful.evaluation.partition.score_partition` and `Evaluation.to_rows` make
+    it, and `Evaluation.from_rows` takes it, or whatever was made of it.
 
     Its columns are ``system`` and ``query_id``; those of `Evaluation.rows`, null where a query is
     left out of a measure; and
@@ -213,154 +202,3 @@ class QueryRows:
             self._form.columns,
             binary=self._binary,
         )
-
-
-def from_rows(
-    rows: Paths | ArrowStream | Iterable[ArrowStream],
-    measures: Measure | str | Iterable[Measure | str] | None,
-    *,
-    convention: Convention | str,
-    weights: Mapping[str, float] | None,
-    bounds: bool | str,
-    scale: Iterable[float] | None,
-    qrels: QrelsLike | None,
-) -> Evaluation:
-    """Do what `Evaluation.from_rows` does."""
-    from gainful.data.inputs import located
-    from gainful.evaluation.call import checked_weights
-    from gainful.evaluation.result import Evaluation
-
-    form = RowForm(measures, convention, bounds, scale)
-    judgments = None
-    if qrels is not None:
-        from gainful.evaluation.judgments import judgments_for
-
-        judgments = judgments_for(form.measures, qrels, duplicates=form.convention.duplicates)
-    try:
-        tables = dict(
-            _engine.evaluated_rows(
-                _streams(rows),
-                form.made_by,
-                form.columns,
-                form.convention.engine(),
-                form.kernels,
-                bounds=form.bounds,
-            )
-        )
-    except GainfulError as error:
-        raise _told(error, located) from None
-    if not tables:
-        raise MatchError(where="rows", found="no rows", expected="rows of queries")
-    if judgments is not None:
-        tables = {
-            system: _completed(form, table, judgments._rows) for system, table in tables.items()
-        }
-    for system, table in tables.items():
-        judged, _, missing, extra = table.counts
-        if judged == missing:
-            raise MatchError(
-                where="rows" if len(tables) == 1 else f"rows of {system}",
-                found=f"no query in common: {judged} in the judgments, {extra} in the run",
-                expected="the same query ids in both",
-                hint="are these the judgments of another collection, or are the ids written "
-                "differently?",
-            )
-    own = None if weights is None else checked_weights(weights)
-    scope = form.bounds[0] if form.bounds else None
-    return Evaluation(tables, form.measures, form.convention, own, judgments, bounds=scope)
-
-
-def _completed(
-    form: RowForm, table: _engine.Evaluated, judgments: _engine.Rows
-) -> _engine.Evaluated:
-    """Return a table with the judged queries that no row is of, as the convention has them."""
-    from gainful.backends.partition.call import scored
-
-    known = set(table.query_ids())
-    judged = judgments.query_ids()
-    absent = [query for query in judged if query not in known]
-    if len(known) + len(absent) > len(judged):
-        raise MatchError(
-            where="rows",
-            query=min(known.difference(judged)),
-            found="rows of a query that the judgments lack",
-            expected="the judgments with which the rows were made",
-        )
-    if not absent:
-        return table
-    ids, values, flags, (_, evaluated, _, extra), tag = table.state()
-    if form.convention.missing == "skip":
-        counts = (len(judged), evaluated, len(absent), extra)
-        return form.table([(ids, values, flags, counts, tag)])
-    rest = scored(form, judgments.select(absent), {"": None})[""]
-    return form.table([table.state(), rest.state()])
-
-
-def _streams(rows: object) -> Iterator[object]:
-    """Yield what exports an Arrow stream, one after the other."""
-    from gainful.data.paths import as_paths
-
-    paths = as_paths(rows)
-    if paths is not None:
-        from gainful.data.columnar import expanded
-
-        for path in expanded(paths, "run"):
-            yield _of_file(path)
-    elif hasattr(rows, "__arrow_c_stream__"):
-        yield rows
-    elif hasattr(rows, "__iter__") and not isinstance(rows, (bytes, dict)):
-        for part in rows:
-            if not hasattr(part, "__arrow_c_stream__"):
-                raise _no_stream(part)
-            yield part
-    else:
-        raise _no_stream(rows)
-
-
-def _of_file(path: str) -> object:
-    """Return the rows of a Parquet file, read a part at a time."""
-    try:
-        from pyarrow import ArrowException, RecordBatchReader
-        from pyarrow.parquet import ParquetFile
-    except ImportError:
-        raise ArgumentError(
-            found="paths, and no pyarrow to read them",
-            expected="pyarrow",
-            hint="pip install pyarrow; or give a data frame",
-        ) from None
-    remote = getattr(path, "open", None)
-    try:
-        file = ParquetFile(path if remote is None else remote())
-        return RecordBatchReader.from_batches(file.schema_arrow, file.iter_batches())
-    except GainfulError:
-        raise
-    except FileNotFoundError:
-        raise SourceNotFoundError(
-            where=path, found="no such file", expected="a file that exists"
-        ) from None
-    except (OSError, ArrowException) as error:
-        raise SourceError(
-            where=path, found=f"a file that cannot be read ({error})", expected="Parquet"
-        ) from None
-
-
-def _no_stream(obj: object) -> ArgumentError:
-    return ArgumentError(
-        found=type(obj).__name__,
-        expected="a data frame or another object with an Arrow stream, several of them, or a path",
-    )
-
-
-def _told(error: GainfulError, located: object) -> GainfulError:
-    if isinstance(error, MatchError) and error.query is not None:
-        torn = str(error.found).startswith("its judgments")
-        return MatchError(
-            where="rows",
-            query=error.query,
-            found=error.found if torn else "rows of it in two parts",
-            expected="all rows of a query in one part",
-            hint="a shuffle that deals out ids of two types deals them differently"
-            if torn
-            else "were the rows of a part added twice, or its queries not all of its own?",
-        )
-    return located(error, "rows")  # type: ignore[operator, no-any-return]

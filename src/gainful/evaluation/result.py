@@ -14,6 +14,8 @@ from gainful.evaluation.columns import (
 )
 from gainful.evaluation.summary import Summary
 from gainful.measures import Measure
+from gainful.measures.notation import parse_measure
+from gainful.results import Records, Result, as_records
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,13 +28,10 @@ if TYPE_CHECKING:
     from gainful.data.paths import Paths
     from gainful.evaluation.joined import KnownJudgments
     from gainful.evaluation.query_rows import QueryRows
-    from gainful.table import TextTable
-
-#: What is measured when nothing is named.
-DEFAULT_MEASURES = ("nDCG@10", "AP", "RR", "P@10", "R@100")
+    from gainful.formats.table import TextTable
 
 
-class Evaluation:
+class Evaluation(Result):
     """The result of `evaluate`: a table with one row a system and query, and its summaries.
 
     It exports the Arrow C stream, so ``polars.DataFrame(evaluation)``,
@@ -63,6 +62,8 @@ class Evaluation:
     >>> next(result.rows())["DCG@10"]
     2.261859507142915
     """
+
+    RECORDS = ("queries", "summary")
 
     __slots__ = (
         "_judgments",
@@ -148,7 +149,7 @@ class Evaluation:
         """
         from gainful.evaluation.joined import concat
 
-        return concat(evaluations)
+        return concat(cls, evaluations)
 
     @classmethod
     def from_rows(
@@ -170,7 +171,7 @@ class Evaluation:
         Parameters
         ----------
         rows : table, iterable of tables, or paths
-            `QueryRows` of `to_rows` or `gainful.backends.partition.score_partition`, or whatever
+            `QueryRows` of `to_rows` or `gainful.evaluation.partition.score_partition`, or whatever
             they became since: a data frame of pandas, polars or PyArrow, a relation of DuckDB, the
             path of a Parquet file or of a folder (which pyarrow reads).
         measures, convention
@@ -205,9 +206,10 @@ class Evaluation:
         >>> gainful.Evaluation.from_rows(frame, "nDCG@10").mean() == result.mean()
         True
         """
-        from gainful.evaluation.query_rows import from_rows
+        from gainful.evaluation.restored import from_rows
 
         return from_rows(
+            cls,
             rows,
             measures,
             convention=convention,
@@ -504,16 +506,20 @@ class Evaluation:
         measures = ", ".join(map(repr, self.measures))
         return f"<Evaluation of {', '.join(self.systems)}: {measures}>"
 
-    def _repr_html_(self) -> str:
-        return self.table().html()
+    def tables(self) -> list[TextTable]:
+        """Return the summary as a table: one row per system and measure."""
+        return [self.table()]
 
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Export the rows as an Arrow stream; the requested schema is not followed."""
+    def _records(self, name: str) -> Records:
+        if name == "summary":
+            from gainful.evaluation.records import summary_rows
+
+            return as_records(*summary_rows(self))
         columns: list[list[object]] = [[] for _ in self.columns]
         for system in self.systems:
             for column, more in zip(columns, self._columns(system), strict=True):
                 column.extend(more)
-        return _engine.arrow_stream(list(self.columns), columns)
+        return dict(zip(self.columns, columns, strict=True))
 
     # --- look-up --------------------------------------------------------------------------------
 
@@ -526,7 +532,7 @@ class Evaluation:
                 found="none named",
                 expected=f"one of {', '.join(map(repr, self.measures))}",
             )
-        wanted = Measure.parse(measure, self.convention) if isinstance(measure, str) else measure
+        wanted = parse_measure(measure, self.convention) if isinstance(measure, str) else measure
         if wanted in self.measures:
             return self.measures.index(wanted)
         resolved = wanted.resolve(self.convention)

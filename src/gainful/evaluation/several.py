@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from gainful.errors import ParameterError
+from gainful.evaluation.arguments import DEFAULT_MEASURES
 from gainful.evaluation.held import Held
-from gainful.evaluation.result import DEFAULT_MEASURES
+from gainful.results import Records, Result, as_records
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,12 +14,13 @@ if TYPE_CHECKING:
     from gainful.conventions import Convention
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.evaluation.result import Evaluation
+    from gainful.formats.table import TextTable
     from gainful.measures import Measure
 
 __all__ = ["Evaluations", "evaluate_each"]
 
 
-class Evaluations:
+class Evaluations(Result):
     """The same judgments, runs and measures, evaluated under several conventions.
 
     Attributes
@@ -26,6 +28,8 @@ class Evaluations:
     evaluations : tuple of Evaluation
         One a convention, in the order in which they were named.
     """
+
+    RECORDS = ("summary", "queries")
 
     __slots__ = ("evaluations",)
 
@@ -65,10 +69,19 @@ class Evaluations:
             "evaluations": [each.to_dict() for each in self.evaluations],
         }
 
-    def __str__(self) -> str:
-        from gainful.report.several import summary_table
+    def tables(self) -> list[TextTable]:
+        """Return the means under each convention as a table."""
+        from gainful.evaluation.several_rendering import summary_table
 
-        return str(summary_table(self))
+        return [summary_table(self)]
+
+    def _records(self, name: str) -> Records:
+        from gainful.evaluation.several_rendering import query_rows, summary_rows
+
+        return as_records(*(query_rows if name == "queries" else summary_rows)(self))
+
+    def __str__(self) -> str:
+        return str(self.tables()[0])
 
     def __repr__(self) -> str:
         under = ", ".join(each.label for each in self.conventions)

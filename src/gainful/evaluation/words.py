@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful.table import TextTable, digits
+from gainful.formats.table import TextTable, digits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -16,6 +16,7 @@ from gainful.explanation.rows import (
 )
 from gainful.measures import Measure
 from gainful.measures.choosing import choose_measure
+from gainful.results import Records, Result
 from gainful.shown import shown
 
 TYPE_CHECKING = False
@@ -24,16 +25,17 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gainful.data.corpus_fields import Text
+    from gainful.formats.table import TextTable
 
 # Beyond it neighbouring whole numbers are one float.
 _LARGEST_GRADE = 2**53
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Explanation:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
+class Explanation(Result):
     """The account of one query: rank by rank, with the ideal ranking beside it.
 
-    ``print`` shows it as a table of 100 columns; `gainful.report.explanation` writes it as
+    ``print`` shows it as a table of 100 columns; `gainful.explanation.rendering` writes it as
     Markdown, LaTeX, HTML and JSON. It exports its ranks as an Arrow stream, so
     ``polars.DataFrame(explanation)`` works.
 
@@ -77,6 +79,8 @@ class Explanation:
     >>> [round(rank.cost, 4) for rank in worked.ranks], round(worked.loss, 4)
     ([1.0, 1.2619], 2.2619)
     """
+
+    RECORDS = ("ranks", "documents")
 
     query: str
     query_text: str | None = None
@@ -214,7 +218,7 @@ class Explanation:
         }
 
     def __str__(self) -> str:
-        from gainful.report.explanation import plain
+        from gainful.explanation.rendering import plain
 
         return plain(self)
 
@@ -222,16 +226,20 @@ class Explanation:
         of = f" of query {self.query!r}" if self.query else ""
         return f"<Explanation{of}: {self.measure!r} = {self.value:.4f}, {len(self.ranks)} ranks>"
 
-    def _repr_html_(self) -> str:
-        from gainful.report.explanation import html
+    def tables(self) -> list[TextTable]:
+        """Return the ranks, and the documents out of their place, as tables."""
+        from gainful.explanation.rendering import tables
 
-        return html(self)
+        return tables(self)
 
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Export the ranks as an Arrow stream; the requested schema is not followed."""
-        names = list(ExplainedRank.__dataclass_fields__)
-        columns = [[getattr(rank, name) for rank in self.ranks] for name in names]
-        return _engine.arrow_stream(names, columns)
+    def _records(self, name: str) -> Records:
+        kind, rows = (
+            (ExplainedDocument, self.documents)
+            if name == "documents"
+            else (ExplainedRank, self.ranks)
+        )
+        names = list(kind.__dataclass_fields__)
+        return {field: [getattr(row, field) for row in rows] for field in names}
 
 
 def explanation_of(

@@ -78,7 +78,7 @@ def explain(
     0.4882
     """
     from gainful.data.inputs import as_run
-    from gainful.evaluation.call import under
+    from gainful.evaluation.error_context import add_convention_context
     from gainful.evaluation.judgments import judgments_for
 
     policies = get(convention)
@@ -93,7 +93,7 @@ def explain(
             judged, ranked, name, policies.engine(), kernel, depth=checked_depth(depth)
         )
     except GainfulError as error:
-        raise under(error, policies) from None
+        raise add_convention_context(error, policies) from None
     if account is None:
         raise _not_judged(name, judged.query_ids(), name in ranked)
     if name not in ranked and policies.missing != "empty":

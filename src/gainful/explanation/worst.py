@@ -55,7 +55,7 @@ def worst_query(
     'q5'
     """
     from gainful.data.inputs import run_input
-    from gainful.evaluation.call import under
+    from gainful.evaluation.error_context import add_convention_context
     from gainful.evaluation.judgments import judgments_for
     from gainful.threads import thread_count
 
@@ -72,7 +72,7 @@ def worst_query(
             threads=thread_count(None),
         )
     except GainfulError as error:
-        raise under(error, policies) from None
+        raise add_convention_context(error, policies) from None
     sign = -1.0 if asked.family in _DOUBTS else 1.0
     values = [sign * value for value in table.column(0)]
     losses = [0.0] * len(values)

@@ -145,7 +145,7 @@ class Baseline:
 
     def to_dict(self) -> dict[str, object]:
         """Return the baseline as the JSON contract ``gainful.baseline/1`` has it."""
-        from gainful.gates.files import fields
+        from gainful.gates.contract import fields
 
         return fields(self)
 
@@ -159,7 +159,7 @@ class Baseline:
         """
         from os import fspath
 
-        from gainful.gates.files import lines
+        from gainful.gates.contract import lines
         from gainful.writing import write_whole
 
         encoded = (line.encode("utf-8", "backslashreplace") for line in lines(self))

@@ -1,4 +1,4 @@
-"""The file of a baseline: JSON with a line a query, made to be kept under version control."""
+"""Read the file of a baseline."""
 
 from __future__ import annotations
 
@@ -7,75 +7,18 @@ from math import isfinite
 
 from gainful.errors import ConventionError, FormatError, GainfulError, MeasureError
 from gainful.gates.baseline import Baseline, BaselineQuery, Look
+from gainful.gates.contract import SCHEMA
+from gainful.measures.notation import parse_measure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Any
 
     from gainful.conventions import Convention
     from gainful.data.paths import Path
     from gainful.measures import Measure
 
-__all__ = ["SCHEMA", "fields", "lines", "read_baseline"]
-
-SCHEMA = "gainful.baseline/1"
-
-
-def fields(baseline: Baseline) -> dict[str, Any]:
-    """Return a baseline as plain values that JSON can hold."""
-    return {
-        "schema": SCHEMA,
-        "gainful": baseline.version,
-        "system": baseline.system,
-        "convention": {**baseline.convention.to_dict(), "text": str(baseline.convention)},
-        "measures": {
-            repr(measure): repr(resolved)
-            for measure, resolved in zip(baseline.measures, baseline.resolved, strict=True)
-        },
-        "depth": baseline.depth,
-        "judgments": baseline.judgments,
-        "run": baseline.run,
-        "budget": baseline.budget,
-        "looks": [
-            {"run": look.run, "system": look.system, "verdict": look.verdict}
-            for look in baseline.looks
-        ],
-        "queries": {query: _query(own) for query, own in baseline.queries.items()},
-    }
-
-
-def _query(own: BaselineQuery) -> dict[str, Any]:
-    told: dict[str, Any] = {"values": list(own.values), "judgments": own.judgments}
-    for name in ("documents", "scores", "ranks"):
-        column = getattr(own, name)
-        if column is not None:
-            told[name] = list(column)
-    return told
-
-
-def lines(baseline: Baseline) -> Iterator[str]:
-    """Yield the text of the file; looks and queries take a line each."""
-    whole = fields(baseline)
-    yield "{\n"
-    for name, value in whole.items():
-        last = name == "queries"
-        if name not in ("looks", "queries") or not value:
-            yield f"  {_json(name)}: {_json(value)}{'' if last else ','}\n"
-            continue
-        entries = (
-            [f"{_json(query)}: {_json(own)}" for query, own in value.items()]
-            if last
-            else [_json(look) for look in value]
-        )
-        opening, closing = "{}" if last else "[]"
-        inside = ",\n    ".join(entries)
-        yield f"  {_json(name)}: {opening}\n    {inside}\n  {closing}{'' if last else ','}\n"
-    yield "}\n"
-
-
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+__all__ = ["read_baseline"]
 
 
 def read_baseline(path: Path) -> Baseline:
@@ -205,9 +148,8 @@ def _convention(told: dict[str, Any]) -> Convention:
 
 
 def _measure(asked: str, resolved: str, convention: Convention) -> Measure:
-    from gainful.measures import Measure
 
-    measure = Measure.parse(asked)
+    measure = parse_measure(asked)
     if repr(measure.resolve(convention)) != resolved:
         raise MeasureError(
             where=asked,

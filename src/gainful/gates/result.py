@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from gainful.errors import ParameterError
+from gainful.results import Records, Result, as_records
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from gainful.conventions import Convention
+    from gainful.formats.table import TextTable
     from gainful.gates.baseline import Baseline
     from gainful.gates.measured import GatedMeasure
 
@@ -20,12 +22,12 @@ __all__ = ["STATUSES", "GateResult"]
 STATUSES = {"pass": 0, "fail": 1, "inconclusive": 3}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class GateResult:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
+class GateResult(Result):
     """What came of holding a run against a baseline.
 
-    ``print`` shows it as a table; `gainful.report.gate` writes it as Markdown, JUnit XML, JSON and
-    annotations of GitHub. It exports the Arrow C stream, a row a measure and query.
+    ``print`` shows it as a table; `gainful.gates.rendering` writes it as Markdown, JUnit XML, JSON
+    and annotations of GitHub. It exports the Arrow C stream, a row a measure and query.
 
     Attributes
     ----------
@@ -69,6 +71,8 @@ class GateResult:
     nDCG@10   .7193  .7581      +.0388  -.0967  +.1660      5/6  inconclusive
     ...
     """
+
+    RECORDS = ("changes", "measures")
 
     system: str
     baseline: Baseline
@@ -160,28 +164,33 @@ class GateResult:
             "notes": remarks(self),
         }
 
-    def __str__(self) -> str:
-        from gainful.report.gate import table
-
-        return table(self).plain()
-
     def __repr__(self) -> str:
         measures = ", ".join(f"{each.measure} {each.verdict}" for each in self.measures)
         return f"<GateResult of {self.system} beside {self.baseline.system}: {measures}>"
 
-    def _repr_html_(self) -> str:
-        from gainful.report.gate import table
+    def tables(self) -> list[TextTable]:
+        """Return the measures, with what else is to know, as a table."""
+        from gainful.gates.rendering import table
 
-        return table(self).html()
+        return [table(self)]
 
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Export a row a measure and query as an Arrow stream; a requested schema is ignored."""
-        from gainful import _engine
+    def to_markdown(self) -> str:
+        """Return the result as a comment for a pull request."""
+        from gainful.gates.rendering import markdown
 
-        rows = [
-            [measure, query, old, new, new - old]
-            for measure, values in self.values.items()
-            for query, (old, new) in values.items()
-        ]
-        names = ["measure", "query_id", "baseline", "value", "difference"]
-        return _engine.arrow_stream(names, [list(column) for column in zip(*rows, strict=True)])
+        return markdown(self)
+
+    def _records(self, name: str) -> Records:
+        if name == "measures":
+            from gainful.gates.rendering import figures
+
+            return as_records(*figures(self))
+        names = ("measure", "query_id", "baseline", "value", "difference")
+        return as_records(
+            names,
+            [
+                (measure, query, old, new, new - old)
+                for measure, values in self.values.items()
+                for query, (old, new) in values.items()
+            ],
+        )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful.table import digits
+from gainful.formats.table import digits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

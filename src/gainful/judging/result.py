@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gainful.results import Records, Result, as_records
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from gainful.formats.table import TextTable
     from gainful.judging.accounts import (
         AlphaAccount,
         Coverage,
@@ -24,8 +27,8 @@ __all__ = ["JudgmentQuality"]
 _COLUMNS = ("about", "name", "other", "figure", "value", "low", "high")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class JudgmentQuality:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
+class JudgmentQuality(Result):
     """How good judgments are; `judgment_quality` makes it.
 
     ``print`` shows it in 100 columns. It exports the Arrow C stream with a row a figure, so
@@ -62,6 +65,8 @@ class JudgmentQuality:
     >>> told.alpha.value, told.rater("ben").bias, told.confusion("ana")[3.0, 2.0]
     (0.9494949494949495, -0.3333333333333333, 1)
     """
+
+    RECORDS = ("figures",)
 
     ratings: Ratings
     choices: Choices
@@ -142,7 +147,7 @@ class JudgmentQuality:
         return to_dict(self)
 
     def __str__(self) -> str:
-        from gainful.report.judgments import plain
+        from gainful.judging.rendering import plain
 
         return plain(self)
 
@@ -151,19 +156,35 @@ class JudgmentQuality:
         told = "" if alpha is None or alpha.value is None else f": alpha {alpha.value:.4f}"
         return f"<JudgmentQuality of {self.ratings!r}{told}>"
 
-    def _repr_html_(self) -> str:
-        from gainful.report.judgments import html
+    def tables(self) -> list[TextTable]:
+        """Return the raters, their agreement, the coverage and the systems as tables."""
+        from gainful.judging.rendering import tables
+
+        return tables(self)
+
+    def to_html(self) -> str:
+        """Return the tables, with what is said around them, as a fragment of HTML."""
+        from gainful.judging.rendering import html
 
         return html(self)
 
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Export the figures as an Arrow stream; verdicts, which are words, are not among them."""
-        from gainful import _engine
+    def to_latex(self) -> str:
+        """Return the tables as LaTeX, for the package booktabs."""
+        from gainful.judging.rendering import latex
 
+        return latex(self)
+
+    def to_markdown(self) -> str:
+        """Return the tables as Markdown."""
+        from gainful.judging.rendering import markdown
+
+        return markdown(self)
+
+    def _records(self, name: str) -> Records:
+        # Verdicts, which are words, are not among the figures.
         rows = [row for row in self.rows() if not isinstance(row[4], str)]
         numbers = [
             (*row[:4], *(None if each is None else float(each) for each in row[4:]))  # type: ignore[arg-type]
             for row in rows
         ]
-        columns: list[list[object]] = [list(each) for each in zip(*numbers, strict=True)]
-        return _engine.arrow_stream(list(_COLUMNS), columns)
+        return as_records(_COLUMNS, numbers)

@@ -20,12 +20,12 @@ from __future__ import annotations
 
 from gainful.measures.algebra import Measure
 from gainful.measures.catalogue import MODULES as _MODULES
-from gainful.measures.catalogue import describe, families
+from gainful.measures.catalogue import families
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.measures.family import Family
-    from gainful.measures.notation import parse_measures
+    from gainful.measures.notation import describe, parse_measure, parse_measures
     from gainful.measures.parameters import Parameter
 
     AP: Measure
@@ -170,12 +170,19 @@ __all__ = [
     "nERR",
     "nERR_IA",
     "nNRBP",
+    "parse_measure",
     "parse_measures",
     "xinfAP",
     "yaap",
 ]
 
-_ELSEWHERE = {"Family": "family", "Parameter": "parameters", "parse_measures": "notation"}
+_ELSEWHERE = {
+    "Family": "family",
+    "Parameter": "parameters",
+    "describe": "notation",
+    "parse_measure": "notation",
+    "parse_measures": "notation",
+}
 
 
 # Hidden from type checkers, which would else believe in every name.

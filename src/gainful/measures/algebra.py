@@ -20,7 +20,7 @@ class Measure:
 
     A measure is immutable, hashable and compares by value. A parameter that is not set is decided
     by the convention of the evaluation; one that is set beats the convention. Its `repr` writes
-    what is set and nothing else, and reads back with `Measure.parse` as with Python.
+    what is set and nothing else, and reads back with `parse_measure` as with Python.
 
     Parameters
     ----------
@@ -40,12 +40,12 @@ class Measure:
 
     Examples
     --------
-    >>> from gainful.measures import AP, nDCG, Measure
+    >>> from gainful.measures import AP, nDCG, parse_measure
     >>> nDCG @ 10
     nDCG@10
     >>> nDCG(gain="exponential") @ 10
     nDCG(gain='exponential')@10
-    >>> AP(rel=2) == Measure.parse("AP(rel=2)")
+    >>> AP(rel=2) == parse_measure("AP(rel=2)")
     True
     >>> nDCG(gain={0: 0, 1: 1, 2: 10}).params
     {'gain': ((0, 0), (1, 1), (2, 10))}
@@ -77,39 +77,6 @@ class Measure:
         put(self, "_params", values)
         put(self, "cutoff", cutoff)
         put(self, "_hash", hash((declared.name, values, cutoff)))
-
-    @classmethod
-    def parse(cls, text: str, convention: Policies | None = None) -> Measure:
-        """Read one measure from text.
-
-        Parameters
-        ----------
-        text : str
-            Our notation, which is also ir_measures' (``nDCG(dcg='exp-log2')@5``), a name of
-            trec_eval (``ndcg_cut_10``, ``map``) or an everyday name in any case (``mrr@10``).
-        convention : Convention, optional
-            The convention whose tool's names are read as the tool means them.
-
-        Raises
-        ------
-        MeasureError
-            If it is not a measure, or several (`parse_measures` reads several).
-
-        Examples
-        --------
-        >>> Measure.parse("ndcg_cut_10")
-        nDCG@10
-        >>> Measure.parse("nDCG(dcg='exp-log2')@5")
-        nDCG(gain='exponential', discount='log2')@5
-        >>> Measure.parse("rbp"), Measure.parse("RBP")
-        (RBP(p=0.9), RBP)
-        >>> import gainful.conventions
-        >>> Measure.parse("rbp.95", gainful.conventions.get("ranx"))
-        RBP(p=0.95)
-        """
-        from gainful.measures.notation import parse
-
-        return parse(text, convention)
 
     @property
     def params(self) -> dict[str, Value]:

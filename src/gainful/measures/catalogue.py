@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful.errors import ArgumentError, MeasureError
+from gainful.errors import MeasureError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -120,38 +120,6 @@ def families() -> list[Family]:
     ['nDCG', 'DCG', 'IDCG', 'CG']
     """
     return [family(name) for name in MODULES]
-
-
-def describe(name: str) -> Family:
-    """Return what is known about the family that a name or a whole measure means.
-
-    Parameters
-    ----------
-    name : str
-        A family (``"nDCG"``), trec_eval's name (``"ndcg_cut"``), an everyday name (``"MRR"``) or
-        a measure in notation (``"nDCG@10"``).
-
-    Raises
-    ------
-    MeasureError
-        If no measure goes by this name.
-
-    Examples
-    --------
-    >>> describe("mrr").name
-    'RR'
-    >>> describe("RBP").formula
-    '(1 - p) * sum over r <= k of gain(r) * p^(r - 1)'
-    """
-    if not isinstance(name, str):
-        raise ArgumentError(
-            found=f"{type(name).__name__} as the name of a measure", expected="text"
-        )
-    if name in MODULES:
-        return family(name)
-    from gainful.measures.notation import parse_measures
-
-    return family(parse_measures(name)[0].family)
 
 
 def unknown(name: str, where: str | None = None) -> MeasureError:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gainful.errors import MeasureError
 from gainful.measures.algebra import Measure
 from gainful.measures.checking import check_verified, is_verified
-from gainful.measures.notation import parse_measures
+from gainful.measures.notation import parse_measure, parse_measures
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def choose_measure(asked: Measure | str | None, *conventions: Convention) -> Mea
     nDCG@20
     """
     if isinstance(asked, str):
-        Measure.parse(asked, conventions[0])
+        parse_measure(asked, conventions[0])
     return choose_measures(asked, *conventions)[0]
 
 

@@ -16,9 +16,9 @@ A word needs no quotes, because a shell takes them away.
 
 from __future__ import annotations
 
-from gainful.errors import MeasureError
+from gainful.errors import ArgumentError, MeasureError
 from gainful.measures.algebra import Measure
-from gainful.measures.catalogue import MODULES, unknown
+from gainful.measures.catalogue import MODULES, family, unknown
 from gainful.measures.ir_names import translated
 from gainful.measures.names import ALIASES, plain
 from gainful.measures.scanner import ENDS_NAME, LONGEST_NUMBER, Scanner
@@ -28,22 +28,37 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from gainful.measures.family import Policies
+    from gainful.measures.family import Family, Policies
     from gainful.measures.trec_names import TrecName
 
 
-def parse(text: str, convention: Policies | None = None) -> Measure:
-    """Read one measure; `Measure.parse` is this function.
+def parse_measure(text: str, convention: Policies | None = None) -> Measure:
+    """Read one measure.
+
+    Parameters
+    ----------
+    text : str
+        Our notation, which is also ir_measures' (``nDCG(dcg='exp-log2')@5``), a name of trec_eval
+        (``ndcg_cut_10``, ``map``) or an everyday name in any case (``mrr@10``).
+    convention : Convention, optional
+        The convention whose tool's names are read as the tool means them.
 
     Raises
     ------
     MeasureError
-        If the text is not one measure.
+        If it is not a measure, or several (`parse_measures` reads several).
 
     Examples
     --------
-    >>> parse("nDCG(gain=exponential)@10")
-    nDCG(gain='exponential')@10
+    >>> parse_measure("ndcg_cut_10")
+    nDCG@10
+    >>> parse_measure("nDCG(dcg='exp-log2')@5")
+    nDCG(gain='exponential', discount='log2')@5
+    >>> parse_measure("rbp"), parse_measure("RBP")
+    (RBP(p=0.9), RBP)
+    >>> import gainful.conventions
+    >>> parse_measure("rbp.95", gainful.conventions.get("ranx"))
+    RBP(p=0.95)
     """
     if isinstance(text, Measure):
         return text
@@ -113,6 +128,36 @@ def parse_measures(
         reader.skip(",;")
         if reader.at == len(reader.text):
             return list(found)
+
+
+def describe(name: str) -> Family:
+    """Return what is known about the family that a name or a whole measure means.
+
+    Parameters
+    ----------
+    name : str
+        A family (``"nDCG"``), trec_eval's name (``"ndcg_cut"``), an everyday name (``"MRR"``) or
+        a measure in notation (``"nDCG@10"``).
+
+    Raises
+    ------
+    MeasureError
+        If no measure goes by this name.
+
+    Examples
+    --------
+    >>> describe("mrr").name
+    'RR'
+    >>> describe("RBP").formula
+    '(1 - p) * sum over r <= k of gain(r) * p^(r - 1)'
+    """
+    if not isinstance(name, str):
+        raise ArgumentError(
+            found=f"{type(name).__name__} as the name of a measure", expected="text"
+        )
+    if name in MODULES:
+        return family(name)
+    return family(parse_measures(name)[0].family)
 
 
 class _Reader(Scanner):
@@ -194,7 +239,7 @@ class _Reader(Scanner):
             means = means.replace("{}", digits)
         elif dot:
             return None
-        base = parse(means)
+        base = parse_measure(means)
         own = [] if base.cutoff is None else [str(base.cutoff)]
         return self.build(base.family, {**base.params, **(parameters or {})}, cutoffs or own)
 

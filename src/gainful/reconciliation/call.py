@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from gainful import _engine
 from gainful.conventions import Convention, presets
+from gainful.conventions.convention import preset_convention
 from gainful.errors import MeasureError
 from gainful.measures import Measure
 from gainful.measures.checking import is_verified
+from gainful.measures.notation import parse_measure
 from gainful.reconciliation.combinations import Combinations
 from gainful.reconciliation.matches import Confirmer
 from gainful.reconciliation.queries import read_per_query
@@ -111,7 +113,7 @@ def reconcile(
     from gainful.evaluation import evaluate
     from gainful.evaluation.judgments import judgments_for
 
-    asked = Measure.parse(measure) if isinstance(measure, str) else measure
+    asked = parse_measure(measure) if isinstance(measure, str) else measure
     largest = 1.0 if asked is None else asked.range()[1]
     number = read_reported(reported, digits, largest=largest)
     probe = asked if asked is not None else Measure("nDCG", cutoff=10)
@@ -186,7 +188,7 @@ def _unverified(measures: Searched) -> tuple[str, ...]:
     return tuple(
         preset.name
         for preset in presets()
-        if not any(is_verified(measure, preset.convention) for measure, _ in measures)
+        if not any(is_verified(measure, preset_convention(preset)) for measure, _ in measures)
     )
 
 

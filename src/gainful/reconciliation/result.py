@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gainful import _engine
+from gainful.results import Records, Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.conventions import Convention
+    from gainful.formats.table import TextTable
     from gainful.measures import Measure
     from gainful.reconciliation.reported import Reported
-    from gainful.table import TextTable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,8 +80,8 @@ class Match:
         return f"{self.measure!r} under {self.label}: {self.value!r}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Reconciliation:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
+class Reconciliation(Result):
     """Which conventions give a reported number, and how much that says.
 
     It exports its matches, or the nearest misses where there are none, as an Arrow stream, so
@@ -132,6 +132,8 @@ class Reconciliation:
     >>> found.matches[0].preset, round(found.matches[0].value, 6)
     ('gainful-1', 0.797363)
     """
+
+    RECORDS = ("matches", "nearest")
 
     reported: Reported
     measure: Measure | None
@@ -211,19 +213,20 @@ class Reconciliation:
 
         return table(self, wrapped=wrapped)
 
-    def __str__(self) -> str:
-        return str(self.table())
-
     def __repr__(self) -> str:
         what = self.matches[0] if self.matches else "no match"
         return f"<Reconciliation of {self.reported.text}: {what}>"
 
-    def _repr_html_(self) -> str:
+    def tables(self) -> list[TextTable]:
+        """Return the matches, or the nearest misses, as a table."""
+        return [self.table()]
+
+    def to_html(self) -> str:
+        """Return the table as a fragment of HTML."""
         return self.table(wrapped=False).html()
 
-    def columns(self) -> dict[str, list[object]]:
-        """Return the matches, or the nearest misses, column by column."""
-        shown = self.matches or self.nearest
+    def _records(self, name: str) -> Records:
+        shown = self.nearest if name == "nearest" else self.matches
         return {
             "measure": [repr(match.measure) for match in shown],
             "preset": [match.preset for match in shown],
@@ -234,8 +237,3 @@ class Reconciliation:
             "also": [", ".join(match.also) for match in shown],
             "combinations": [match.combinations for match in shown],
         }
-
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Export the matches as an Arrow stream; the requested schema is not followed."""
-        columns = self.columns()
-        return _engine.arrow_stream(list(columns), list(columns.values()))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from gainful import _engine
 from gainful.conventions import Convention, presets
+from gainful.conventions.convention import preset_convention
 from gainful.errors import GainfulError
-from gainful.evaluation.call import under
+from gainful.evaluation.error_context import add_convention_context
 from gainful.reconciliation.space import RANKING
 
 TYPE_CHECKING = False
@@ -109,7 +110,8 @@ class Survey:
         told = _engine.reconcile_survey(
             qrels._rows,
             run._rows,
-            [each.engine() for each in asked] + [preset.convention.engine() for preset in named],
+            [each.engine() for each in asked]
+            + [preset_convention(preset).engine() for preset in named],
             threads=threads,
         )
         self.queries, self.longest, self.deepest, self.grades, prints = told
@@ -120,10 +122,12 @@ class Survey:
         refusing: list[Preset] = []
         for preset, found in zip(named, prints[len(asked) :], strict=True):
             if isinstance(found, GainfulError):
-                self.refusals[preset.name] = str(under(found, preset.convention))
+                self.refusals[preset.name] = str(
+                    add_convention_context(found, preset_convention(preset))
+                )
                 refusing.append(preset)
             else:
-                self.known.append(Known(preset.name, preset.convention))
+                self.known.append(Known(preset.name, preset_convention(preset)))
         self.known += [_relaxed(preset, qrels, run, threads) for preset in refusing]
         self._same: dict[tuple[str, object], object] = {}
         self.values: dict[str, list[object]] = {}
@@ -195,7 +199,7 @@ class Survey:
 
 def _relaxed(preset: Preset, qrels: Qrels, run: Run, threads: int) -> Known:
     """Return a preset without what refuses the data: one policy if that is enough, else all."""
-    convention = preset.convention
+    convention = preset_convention(preset)
     refusing = [name for name, value in _RELAXED.items() if _refuses(convention, name, value)]
     tries = [[name] for name in refusing]
     if len(refusing) > 1:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textwrap import wrap
 
-from gainful.table import TextTable, digits
+from gainful.formats.table import TextTable, digits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

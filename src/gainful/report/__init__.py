@@ -1,5 +1,11 @@
-"""Renderers: result objects as text for terminals, papers, pages and programs.
+"""The HTML report: `make_report` gathers what it shows, and the `Report` writes the page.
 
-``str(result)`` is the plain table. The modules here write the others; each takes what the results
-make of themselves (a `gainful.table.TextTable`) or their figures, and returns text.
+The page is one file: a document whose tables are there without any program, data packed beside
+them, and programs (``assets/``) that draw charts and list queries.
 """
+
+from __future__ import annotations
+
+from gainful.report.report import MEASURES, Report, Source, make_report
+
+__all__ = ["MEASURES", "Report", "Source", "make_report"]

@@ -7,6 +7,7 @@ from gainful.comparison.choices import Choices
 from gainful.comparison.families import compare_family
 from gainful.comparison.result import check_every_pair, letters_of, mirrored
 from gainful.errors import MatchError, ParameterError
+from gainful.results import Records, Result, as_records
 from gainful.suite.strata import strata_of
 
 TYPE_CHECKING = False
@@ -14,15 +15,15 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gainful.comparison.pair import Pair
+    from gainful.formats.table import TextTable
     from gainful.measures import Measure
     from gainful.suite.result import Suite
     from gainful.suite.strata import Strata
-    from gainful.table import TextTable
 
 __all__ = ["SuiteComparison", "compare_suite"]
 
 
-class SuiteComparison:
+class SuiteComparison(Result):
     """What `Suite.compare` returns: a `Pair` for each two systems, over the collections together.
 
     Attributes
@@ -42,6 +43,8 @@ class SuiteComparison:
     choices : Choices
         What was asked for: alpha, margin, resamples, seed, and so on.
     """
+
+    RECORDS = ("pairs",)
 
     __slots__ = ("baselines", "choices", "gaps", "pairs", "suite", "systems")
 
@@ -132,7 +135,7 @@ class SuiteComparison:
 
     def tables(self, columns: int = 100) -> list[TextTable]:
         """Return tables of text: those of the suite, and the differences with their verdicts."""
-        from gainful.report.suite import tables
+        from gainful.suite.tables import tables
 
         return tables(self.suite, columns, self)
 
@@ -142,17 +145,14 @@ class SuiteComparison:
 
         return suite_document(self.suite, self)
 
-    def __str__(self) -> str:
-        from gainful.report.stacked import stacked
+    def _records(self, name: str) -> Records:
+        from gainful.suite.records import pair_rows
 
-        return stacked(self.tables())
+        return as_records(*pair_rows(self))
 
     def __repr__(self) -> str:
         beside = f" beside {', '.join(self.baselines)}" if self.baselines else ""
         return f"<Comparison of {', '.join(self.systems)}{beside} on {self.suite!r}>"
-
-    def _repr_html_(self) -> str:
-        return "".join(table.html() for table in self.tables())
 
 
 def compare_suite(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gainful.errors import ParameterError
+from gainful.results import Records, Result, as_records
 from gainful.suite.macro import Macro, macro_average
 from gainful.suite.oracle import best_of_each_query, mean_over
 
@@ -13,14 +14,14 @@ if TYPE_CHECKING:
     from gainful.conventions import Convention
     from gainful.evaluation import Evaluation
     from gainful.evaluation.summary import Summary
+    from gainful.formats.table import TextTable
     from gainful.measures import Measure
     from gainful.suite.comparison import SuiteComparison
-    from gainful.table import TextTable
 
     Weights = Mapping[str, Mapping[str, float]]
 
 
-class Suite:
+class Suite(Result):
     """Systems on several collections: what `evaluate_suite` returns.
 
     Values of different collections are averaged collection by collection (macro-averaged), and
@@ -59,6 +60,8 @@ class Suite:
     >>> round(suite.macro("old").mean, 4), suite.macro("new"), suite.missing
     (0.7804, None, (('new', 'films'),))
     """
+
+    RECORDS = ("means",)
 
     __slots__ = (
         "_oracles",
@@ -324,22 +327,19 @@ class Suite:
 
     def tables(self, columns: int = 100) -> list[TextTable]:
         """Return tables of text: for each measure the values, the differences and the gaps."""
-        from gainful.report.suite import tables
+        from gainful.suite.tables import tables
 
         return tables(self, columns)
 
-    def __str__(self) -> str:
-        from gainful.report.stacked import stacked
+    def _records(self, name: str) -> Records:
+        from gainful.suite.records import cell_rows
 
-        return stacked(self.tables())
+        return as_records(*cell_rows(self))
 
     def __repr__(self) -> str:
         measures = ", ".join(map(repr, self.measures))
         systems, collections = len(self.systems), len(self.evaluations)
         return f"<Suite of {systems} systems on {collections} collections: {measures}>"
-
-    def _repr_html_(self) -> str:
-        return "".join(table.html() for table in self.tables())
 
     # --- look-up --------------------------------------------------------------------------------
 

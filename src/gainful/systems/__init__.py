@@ -7,13 +7,13 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from gainful.sweeps.points import Range
     from gainful.systems.call import search
     from gainful.systems.description import load_system
     from gainful.systems.fetching.account import Account
     from gainful.systems.protocol import Answer, Query, System
     from gainful.systems.python.callables import as_system
     from gainful.systems.queries import Queries
-    from gainful.systems.sweeps.points import Range
 
 __all__ = [
     "Account",
@@ -33,7 +33,7 @@ _PLACES = {
     "Answer": "gainful.systems.protocol",
     "Queries": "gainful.systems.queries",
     "Query": "gainful.systems.protocol",
-    "Range": "gainful.systems.sweeps.points",
+    "Range": "gainful.sweeps.points",
     "System": "gainful.systems.protocol",
     "as_system": "gainful.systems.python.callables",
     "load_system": "gainful.systems.description",

@@ -183,7 +183,7 @@ def _report(run: Run, journal: str | os.PathLike[str] | None) -> None:
             stacklevel=3,
         )
     if account.damaged:
-        from gainful.report.search import damaged_words
+        from gainful.systems.search_tables import damaged_words
 
         place = f"the journal {os.fspath(journal or '')!r}"
         warn(f"{damaged_words(account.damaged, place)}.", SearchWarning, stacklevel=3)

@@ -104,7 +104,8 @@ def unjudged_documents(
     """
     from gainful.comparison.arguments import runs_by_name
     from gainful.conventions import get
-    from gainful.evaluation.call import measured, under
+    from gainful.evaluation.call import measured
+    from gainful.evaluation.error_context import add_convention_context
     from gainful.evaluation.held import Held
     from gainful.measures.choosing import choose_measure
 
@@ -136,7 +137,7 @@ def unjudged_documents(
         ranks = _ranks(held.qrels, held.runs, policies, down_to, threads)
         effects = Effects(held.qrels, held.runs, bounded, ranks, threads)
     except GainfulError as error:
-        raise under(error, policies) from None
+        raise add_convention_context(error, policies) from None
     _refuse_absent(effects, policies)
     contests = tuple(
         contest(held.qrels, held.runs, effects, system, other, threads)

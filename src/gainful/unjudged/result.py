@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gainful.results import Records, Result, as_records
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gainful.evaluation import Evaluation
-    from gainful.table import TextTable
+    from gainful.formats.table import TextTable
     from gainful.unjudged.samples import LabelSamples
 
 __all__ = ["NEAR", "Contest", "Unjudged", "UnjudgedDocument"]
@@ -95,7 +97,7 @@ class Contest:
         return "no labels turn it" if self.verdict == "settled" else "not found to turn"
 
 
-class Unjudged:
+class Unjudged(Result):
     """What the labels of unjudged documents could change, and the documents.
 
     Attributes
@@ -121,6 +123,8 @@ class Unjudged:
     >>> found.documents[0].document, found.contests[0].words
     ('r12', 'no labels turn it')
     """
+
+    RECORDS = ("documents", "systems", "contests")
 
     __slots__ = ("bounds", "contests", "depth", "documents", "evaluation", "samples")
 
@@ -183,22 +187,21 @@ class Unjudged:
 
     def to_dict(self) -> dict[str, object]:
         """Return it as the JSON contract ``gainful.unjudged/1`` has it."""
-        from gainful.report.unjudged import to_dict
+        from gainful.unjudged.rendering import to_dict
 
         return to_dict(self)
 
     def tables(self, top: int = 20) -> list[TextTable]:
         """Return tables of text: the systems, who could overtake whom, and the first documents."""
-        from gainful.report.unjudged import tables
+        from gainful.unjudged.rendering import tables
 
         return tables(self, top)
 
-    def __str__(self) -> str:
-        return "\n\n".join(table.plain() for table in self.tables())
+    def _records(self, name: str) -> Records:
+        from gainful.unjudged.rendering import document_rows, rows_of
+
+        return as_records(*(document_rows(self) if name == "documents" else rows_of(self, name)))
 
     def __repr__(self) -> str:
         names = ", ".join(self.evaluation.systems)
         return f"<Unjudged of {names}: {len(self.documents)} documents>"
-
-    def _repr_html_(self) -> str:
-        return "".join(table.html() for table in self.tables())

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 
 from gainful import _engine
 from gainful.errors import GainfulError, GradeError, ParameterError
+from gainful.results import Records, Result, as_records
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,8 +15,8 @@ if TYPE_CHECKING:
     from gainful.conventions import Convention
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.evaluation import Evaluation
+    from gainful.formats.table import TextTable
     from gainful.measures import Measure
-    from gainful.table import TextTable
 
 __all__ = ["LabelSamples", "SampledMean", "sample_labels"]
 
@@ -48,7 +49,7 @@ class SampledMean:
     judged: float | None
 
 
-class LabelSamples:
+class LabelSamples(Result):
     """Means of systems over labels that were drawn for the unjudged documents.
 
     Attributes
@@ -70,6 +71,8 @@ class LabelSamples:
     >>> round(one.value, 3), round(one.mean, 3), round(one.low, 3), round(one.high, 3)
     (0.758, 0.758, 0.758, 0.758)
     """
+
+    RECORDS = ("means",)
 
     __slots__ = ("_means", "evaluation", "level", "prior", "samples", "seed")
 
@@ -128,7 +131,7 @@ class LabelSamples:
 
     def table(self) -> TextTable:
         """Return a row a system and measure."""
-        from gainful.report.unjudged import samples_table
+        from gainful.unjudged.rendering import samples_table
 
         return samples_table(self)
 
@@ -149,14 +152,27 @@ class LabelSamples:
             },
         }
 
+    def tables(self) -> list[TextTable]:
+        """Return the means without labels and over drawn ones as a table."""
+        return [self.table()]
+
+    def _records(self, name: str) -> Records:
+        names = ("system", "measure", "value", "mean", "low", "high", "judged")
+        return as_records(
+            names,
+            [
+                (system, repr(measure), one.value, one.mean, one.low, one.high, one.judged)
+                for system in self.evaluation.systems
+                for measure in self.evaluation.measures
+                for one in (self.summary(measure, system),)
+            ],
+        )
+
     def __str__(self) -> str:
         return str(self.table())
 
     def __repr__(self) -> str:
         return f"<LabelSamples of {', '.join(self.evaluation.systems)}: {self.samples} labellings>"
-
-    def _repr_html_(self) -> str:
-        return self.table().html()
 
 
 def sample_labels(
@@ -226,7 +242,9 @@ def sample_labels(
     (0.5, 0.6)
     """
     from gainful.conventions import get
-    from gainful.evaluation.call import measured, named_runs, under
+    from gainful.evaluation.arguments import named_runs
+    from gainful.evaluation.call import measured
+    from gainful.evaluation.error_context import add_convention_context
     from gainful.evaluation.held import Held
     from gainful.measures.choosing import choose_measures
     from gainful.threads import thread_count
@@ -280,7 +298,7 @@ def sample_labels(
             )
             _sums(means[name], chosen, len(ids))
     except GainfulError as error:
-        raise under(error, policies) from None
+        raise add_convention_context(error, policies) from None
     return LabelSamples(evaluation, means, prior=own, samples=samples, seed=seed, level=level)
 
 

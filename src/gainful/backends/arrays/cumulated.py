@@ -7,7 +7,7 @@ from gainful.backends.arrays.ideals import ideal_sum
 from gainful.backends.arrays.namespace import is_any, namespace_of
 from gainful.backends.arrays.ranking import Ranked, checked_depth, ranked
 from gainful.errors import ArgumentError, ConventionError, GradeError, ParameterError
-from gainful.formula_arguments import checked_cutoff, checked_negative, checked_no_relevant
+from gainful.formulas.arguments import checked_cutoff, checked_negative, checked_no_relevant
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

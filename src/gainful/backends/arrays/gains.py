@@ -6,7 +6,7 @@ from functools import lru_cache
 from math import log, log2
 
 from gainful.backends.arrays.namespace import constants, places
-from gainful.formula_arguments import checked_discount, checked_parameter
+from gainful.formulas.arguments import checked_discount, checked_parameter
 from gainful.measures.definitions.ndcg import GAIN
 
 TYPE_CHECKING = False

@@ -13,7 +13,7 @@ from gainful.backends.arrays.namespace import (
     running,
 )
 from gainful.errors import ArgumentError, ParameterError, TieError
-from gainful.formula_arguments import checked_ties
+from gainful.formulas.arguments import checked_ties
 from gainful.measures.parameters import LARGEST
 
 TYPE_CHECKING = False
@@ -365,7 +365,7 @@ def _mixed(state: Any, value: Any) -> Any:
 
 def checked_depth(k: object, n: int) -> int:
     """Return how many ranks count: k, but at most n."""
-    from gainful.formula_arguments import checked_cutoff
+    from gainful.formulas.arguments import checked_cutoff
 
     depth = checked_cutoff(k)
     return n if depth is None else min(depth, n, LARGEST)

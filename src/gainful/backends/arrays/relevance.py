@@ -7,7 +7,7 @@ from gainful.backends.arrays.gains import Discount, mean_rank_within, summed
 from gainful.backends.arrays.namespace import added, constants, places, running
 from gainful.backends.arrays.ranking import Ranked, checked_depth, ranked
 from gainful.errors import ConventionError, ParameterError
-from gainful.formula_arguments import checked_cutoff, checked_no_relevant
+from gainful.formulas.arguments import checked_cutoff, checked_no_relevant
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -228,7 +228,7 @@ class Asked:
     """
 
     def __init__(self, grades: Any, rel: float, k: int | None, options: dict[str, Any]) -> None:
-        from gainful.formula_arguments import checked_parameter
+        from gainful.formulas.arguments import checked_parameter
         from gainful.measures.parameters import REL
 
         self.rel = float(checked_parameter(REL, rel))  # type: ignore[arg-type]

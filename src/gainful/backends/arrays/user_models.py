@@ -6,7 +6,7 @@ from gainful.backends.arrays.gains import mean_rank_within
 from gainful.backends.arrays.namespace import added, constants, places, running
 from gainful.backends.arrays.ranking import Ranked, checked_depth
 from gainful.backends.arrays.relevance import Asked, lists_of, refuse_shared_ranks, with_nothing
-from gainful.formula_arguments import checked_parameter
+from gainful.formulas.arguments import checked_parameter
 from gainful.measures.definitions.err import MAX_GRADE
 from gainful.measures.definitions.rbp import PERSISTENCE
 

@@ -17,7 +17,7 @@ from gainful.backends.recommendations.given import (
 from gainful.backends.recommendations.sparse import Interactions
 from gainful.backends.recommendations.top import Best
 from gainful.errors import ArgumentError, GainfulError, ParameterError
-from gainful.evaluation.call import under
+from gainful.evaluation.error_context import add_convention_context
 from gainful.evaluation.result import Evaluation
 from gainful.measures.choosing import choose_measures
 from gainful.threads import thread_count
@@ -184,13 +184,13 @@ def evaluate_recommendations(
                     progress(first, len(users))
             tables[name] = evaluator.finish()
     except GainfulError as error:
-        raise under(error, policies) from None
+        raise add_convention_context(error, policies) from None
     return Evaluation(tables, chosen, policies)
 
 
 def _depth(top: int | None, measures: tuple[Measure, ...], policies: Convention, items: int) -> int:
     """Return how many items of each user have to be ranked."""
-    from gainful.formula_arguments import checked_cutoff
+    from gainful.formulas.arguments import checked_cutoff
 
     asked = checked_cutoff(top, "top")
     if asked is not None:

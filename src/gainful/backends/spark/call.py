@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from gainful.backends.partition import RowForm
 from gainful.backends.spark.columns import Judgments, joint_ids
 from gainful.backends.spark.direct import planned
 from gainful.backends.spark.executor import Settings
@@ -18,6 +17,7 @@ from gainful.backends.spark.result import SparkEvaluation
 from gainful.backends.spark.sources import session_for, source_of
 from gainful.backends.spark.wanted import Wanted
 from gainful.errors import ParameterError
+from gainful.evaluation.partition import RowForm
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

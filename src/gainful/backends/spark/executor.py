@@ -7,8 +7,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
-    from gainful.backends.partition import RowForm
     from gainful.errors import GainfulError
+    from gainful.evaluation.partition import RowForm
 
 __all__ = [
     "Settings",
@@ -121,9 +121,9 @@ def task(
 
 def measured(batches: Iterable[Any], settings: Settings) -> Iterator[Any]:
     """Yield rows of the queries of batches, in the form that `columns` describes."""
-    from gainful.backends.partition import score_batches
-    from gainful.backends.partition.batches import without_row
     from gainful.errors import GainfulError
+    from gainful.evaluation.partition import score_batches
+    from gainful.evaluation.partition.batches import without_row
 
     if settings.judged_once:
         batches = _judged_once(batches)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-    from gainful.backends.partition import RowForm
+    from gainful.evaluation.partition import RowForm
 
 __all__ = ["check_subtopics", "grades_of", "runs_by_name", "scored", "systems_of"]
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from gainful.backends.partition import order_dependence
 from gainful.errors import ConventionError
+from gainful.evaluation.partition import order_dependence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gainful.backends.partition import RowForm
+    from gainful.evaluation.partition import RowForm
 
 __all__ = ["check_order"]
 
@@ -22,7 +22,7 @@ def check_order(form: RowForm, position: str | None, qrels_position: str | None)
 
     Examples
     --------
-    >>> from gainful.backends.partition import RowForm
+    >>> from gainful.evaluation.partition import RowForm
     >>> check_order(RowForm("nDCG@10", "gainful-1"), None, None)
     >>> check_order(RowForm("nDCG@10", "ranx"), None, None)
     Traceback (most recent call last):

@@ -94,11 +94,11 @@ def _rows_of(range: Range, asked: Ranges) -> Any:
     """Return the rows of the queries of a range, as a table."""
     import pyarrow
 
-    from gainful.backends.partition import RowForm
-    from gainful.backends.partition.batches import without_row
-    from gainful.backends.partition.call import scored
     from gainful.backends.spark.executor import with_integers
     from gainful.errors import GainfulError
+    from gainful.evaluation.partition import RowForm
+    from gainful.evaluation.partition.batches import without_row
+    from gainful.evaluation.partition.call import scored
     from gainful.evaluation.query_rows import QueryRows
 
     own = asked.settings

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from gainful import errors
 from gainful.backends.spark.executor import ABSENT
 from gainful.errors import ArgumentError, GainfulError
-from gainful.evaluation.call import checked_weights
+from gainful.evaluation.arguments import checked_weights
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame
 
-    from gainful.backends.partition import RowForm
     from gainful.backends.spark.wanted import Plan
     from gainful.conventions import Convention
+    from gainful.evaluation.partition import RowForm
     from gainful.evaluation.result import Evaluation
     from gainful.measures import Measure
 
@@ -33,7 +33,7 @@ class SparkEvaluation:
     Attributes
     ----------
     rows : DataFrame
-        A row a system and query, as `gainful.backends.partition.QueryRows` describes them: its
+        A row a system and query, as `gainful.evaluation.partition.QueryRows` describes them: its
         ``query_id`` is of the type of the tables. It is as lazy as any, and each action computes it
         anew: ``result.rows.write.parquet(...)`` keeps it.
     way : str

@@ -10,9 +10,9 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame
 
-    from gainful.backends.partition import RowForm
     from gainful.backends.spark.columns import Judgments, Ranking, Table
     from gainful.backends.spark.executor import Settings
+    from gainful.evaluation.partition import RowForm
 
 __all__ = ["Plan", "Wanted", "schema"]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gainful.measures import Measure
+from gainful.measures.notation import parse_measure
 from gainful.measures.trec_names import TREC_NAMES
 
 TYPE_CHECKING = False
@@ -43,10 +44,10 @@ def columns(
                 yield f"{name}_{cutoff}", _at(measure, level)
         elif trec.takes == "points":
             for point in numbers or trec.points:
-                yield f"{name}_{point:.2f}", _at(Measure.parse(f"{name}_{point}"), level)
+                yield f"{name}_{point:.2f}", _at(parse_measure(f"{name}_{point}"), level)
         else:
             behind = f"_{','.join(map(str, numbers))}" if numbers else ""
-            yield name, _at(Measure.parse(name + behind), level)
+            yield name, _at(parse_measure(name + behind), level)
 
 
 def _at(measure: Measure, level: float) -> Measure:

@@ -5,7 +5,6 @@ One file a tool declares them; this file says which, so that asking for one open
 
 from __future__ import annotations
 
-from gainful.conventions.convention import Convention
 from gainful.errors import ArgumentError, ConventionError
 
 TYPE_CHECKING = False
@@ -131,7 +130,9 @@ def tool_of(name: str) -> str:
 
 
 class Preset:
-    """A convention with the tool that it is named after and the evidence that it is right.
+    """What is known of a tool: its policies, its measures, and the evidence for them.
+
+    `gainful.conventions.get` returns the convention of a preset's name.
 
     Parameters
     ----------
@@ -156,18 +157,18 @@ class Preset:
         What is measured where no measure is named; without it, those of Gainful's own default
         measures that are verified.
     policies : dict
-        What it does otherwise than the default convention.
+        The fields of its `Convention` that differ from the default convention's.
     remarks : tuple of str
         What else to know, a sentence each without a full stop: a defect that is reproduced, what
         the tool does that no convention can say, when its order is arbitrary.
     """
 
     __slots__ = (
-        "convention",
         "evidence",
         "measures",
         "name",
         "names",
+        "policies",
         "remarks",
         "source",
         "summary",
@@ -195,7 +196,7 @@ class Preset:
         self.names = dict(names or {})
         self.usual = usual
         self.remarks = remarks
-        self.convention = Convention(name=name, **(policies or {}))  # type: ignore[arg-type]
+        self.policies = dict(policies or {})
 
     def __repr__(self) -> str:
         return f"<preset {self.name}: {self.summary}>"

@@ -23,7 +23,7 @@ HTTP_ENGINES = ("elasticsearch", "http", "opensearch", "qdrant", "solr")
 ENGINES: dict[str, tuple[str, str]] = {
     **dict.fromkeys(HTTP_ENGINES, ("gainful.systems.http.system", "build")),
     **dict.fromkeys(("duckdb", "postgres", "sqlite"), ("gainful.systems.databases", "build")),
-    **dict.fromkeys(("bm25", "tfidf"), ("gainful.systems.baselines", "build")),
+    **dict.fromkeys(("bm25", "tfidf"), ("gainful.baselines", "build")),
     "python": ("gainful.systems.description.python", "build"),
 }
 

@@ -11,7 +11,8 @@ import zlib
 from typing import Any
 from urllib.parse import quote, urljoin, urlsplit
 
-from gainful.errors import GainfulError, SearchError
+from gainful.errors import SearchError
+from gainful.extras import load_package
 from gainful.systems.description.environment import VARIABLE
 from gainful.systems.http.transport import Request, Response
 
@@ -27,19 +28,6 @@ LARGEST = 64 << 20
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _MOST_REDIRECTS = 5
 _AMBIGUOUS = re.compile(r"[\x00-\x20\x7f\\]")
-
-
-def _aiohttp() -> Any:
-    try:
-        import aiohttp
-    except ImportError:
-        raise GainfulError(
-            where="engines over HTTP",
-            found="no aiohttp in this Python",
-            expected="the packages of the extra `search`",
-            hint="pip install 'gainful[search]'",
-        ) from None
-    return aiohttp
 
 
 class Connection:
@@ -65,7 +53,7 @@ class Connection:
         trust: ssl.SSLContext | bool = True,
     ) -> None:
         # What is missing is said when a system is made, before any query is asked.
-        self._aiohttp = _aiohttp()
+        self._aiohttp = load_package("aiohttp", where="engines over HTTP", extra="search")
         self._credentials = credentials
         self._largest = largest
         self._trust = trust

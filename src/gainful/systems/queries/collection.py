@@ -5,6 +5,7 @@ from __future__ import annotations
 from gainful.data.corpus_fields import has_half_characters
 from gainful.errors import ArgumentError, DuplicateError, FormatError, UnknownQueryError
 from gainful.systems.protocol import Query
+from gainful.systems.queries.identifiers import identifier_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -329,21 +330,4 @@ def _of_item(item: object, place: int) -> Query:
         where=f"queries, item {place}",
         found=repr(item)[:80],
         expected="a text, a pair of id and text, a mapping, or a Query",
-    )
-
-
-def identifier_of(found: object) -> str:
-    """Return an id as text: a whole number is its decimal one.
-
-    Raises
-    ------
-    FormatError
-        For anything else.
-    """
-    if isinstance(found, str):
-        return found
-    if hasattr(found, "__index__") and not isinstance(found, bool):
-        return str(found.__index__())
-    raise FormatError(
-        where="queries", found=f"{found!r} as id", expected="a text or a whole number"
     )

@@ -6,6 +6,7 @@ from gainful.data.columns import ALIASES
 from gainful.data.corpus_fields import plain_name, readable
 from gainful.errors import FormatError
 from gainful.systems.protocol import Query
+from gainful.systems.queries.identifiers import identifier_of
 from gainful.systems.queries.records import USERS
 
 TYPE_CHECKING = False
@@ -116,8 +117,6 @@ def no_texts(label: str, found: str) -> FormatError:
 
 def _said(row: Mapping[str, Any], column: str, label: str, line: int | None) -> str:
     """Return what a row says of its query in a column: text, or a number as text."""
-    from gainful.systems.queries.collection import identifier_of
-
     try:
         return identifier_of(row.get(column, ""))
     except FormatError as error:

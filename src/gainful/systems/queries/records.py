@@ -6,6 +6,7 @@ from gainful.data.corpus_fields import QUERY, plain_name
 from gainful.errors import ColumnError
 from gainful.shown import names_shown
 from gainful.systems.protocol import Query
+from gainful.systems.queries.identifiers import identifier_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -74,8 +75,6 @@ def query_of(
     FormatError
         If the id is neither a text nor a whole number.
     """
-    from gainful.systems.queries.collection import identifier_of
-
     names = [str(name) for name in record]
     id_name, text_name = roles(names)
     if identifier is not None:

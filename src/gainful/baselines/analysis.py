@@ -1,0 +1,154 @@
+"""From a text to its terms: words, without function words, reduced to their stems."""
+
+from __future__ import annotations
+
+import re
+
+from gainful.errors import ArgumentError, ParameterError
+from gainful.extras import load_package
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["STOPWORDS", "Analyzer"]
+
+#: Two letters, digits or underscores at least, as scikit-learn and bm25s have words.
+_WORD = re.compile(r"\b\w\w+\b")
+
+#: The function words that Lucene's analyzer for English leaves out.
+STOPWORDS = frozenset(
+    re.findall(
+        r"\w+",
+        "a an and are as at be but by for if in into is it no not of on or such that the their then"
+        " there these they this to was will with",
+    )
+)
+
+#: Words whose terms are remembered. A corpus has few that are frequent and many that come once.
+_REMEMBERED = 1_000_000
+
+
+class Analyzer:
+    """What makes terms of a text; documents and queries go through the same one.
+
+    Words are runs of two or more letters, digits and underscores, in lower case.
+
+    Parameters
+    ----------
+    stemmer : str, optional
+        The Snowball stemmer that reduces words, such as "english" or "german"; None leaves them as
+        they are. It needs PyStemmer, of the extra ``baselines``.
+    stopwords : "english", iterable of str, or None
+        Words that are left out before they are reduced: Lucene's 33 English function words, those
+        given, or none.
+
+    Raises
+    ------
+    ParameterError
+        For a stemmer or a list of words that there is not.
+    GainfulError
+        If PyStemmer is needed and not installed.
+
+    Examples
+    --------
+    >>> Analyzer(stemmer=None).terms("The lamps beside a bed")
+    ['lamps', 'beside', 'bed']
+    """
+
+    __slots__ = ("_terms", "_stem", "stemmer", "stopwords")  # noqa: RUF023
+
+    def __init__(
+        self,
+        stemmer: str | None = "english",
+        stopwords: str | Iterable[str] | None = "english",
+    ) -> None:
+        self.stopwords: str | tuple[str, ...] | None
+        left_out: frozenset[str]
+        if stopwords is None:
+            self.stopwords, left_out = None, frozenset()
+        elif isinstance(stopwords, str):
+            if stopwords != "english":
+                raise ParameterError(
+                    where="stopwords",
+                    found=repr(stopwords),
+                    expected="'english', a list of words, or None",
+                )
+            self.stopwords, left_out = stopwords, STOPWORDS
+        else:
+            words = _words(stopwords)
+            self.stopwords, left_out = words, frozenset(words)
+        self.stemmer = stemmer
+        self._stem = None if stemmer is None else _stemmer(stemmer)
+        self._terms: dict[str, str | None] = dict.fromkeys(left_out)
+
+    @property
+    def identity(self) -> dict[str, object]:
+        """What tells it from another, as plain JSON values."""
+        stopwords = self.stopwords
+        return {
+            "stemmer": self.stemmer,
+            "stopwords": list(stopwords) if isinstance(stopwords, tuple) else stopwords,
+        }
+
+    @property
+    def words(self) -> str:
+        """How it makes terms, in a few words."""
+        stemmer = "no stemmer" if self.stemmer is None else f"Snowball stemmer for {self.stemmer}"
+        if self.stopwords is None:
+            return f"{stemmer}, no stop words"
+        if self.stopwords == "english":
+            return f"{stemmer}, {len(STOPWORDS)} English stop words left out"
+        return f"{stemmer}, {len(self.stopwords)} stop words left out"
+
+    def terms(self, text: str) -> list[str]:
+        """Return the terms of a text, in order and as often as they stand in it."""
+        known = self._terms
+        terms = []
+        for word in _WORD.findall(text.lower()):
+            try:
+                term = known[word]
+            except KeyError:
+                term = word if self._stem is None else self._stem(word)
+                if len(known) < _REMEMBERED:
+                    known[word] = term
+            if term is not None:
+                terms.append(term)
+        return terms
+
+
+def _words(given: Iterable[str]) -> tuple[str, ...]:
+    try:
+        words = list(given)
+    except TypeError:
+        words = [None]  # type: ignore[list-item]
+    if not all(isinstance(word, str) for word in words):
+        raise ArgumentError(
+            where="stopwords", found=repr(given), expected="'english', a list of words, or None"
+        )
+    return tuple(sorted({word.lower() for word in words}))
+
+
+def _stemmer(name: str):  # type: ignore[no-untyped-def]
+    """Return the function that reduces a word."""
+    from threading import Lock
+
+    stemmers = load_package(
+        "Stemmer", where=f"the stemmer {name!r}", package="PyStemmer", extra="baselines"
+    )
+    if name not in stemmers.algorithms():
+        raise ParameterError(
+            where="stemmer",
+            found=repr(name),
+            expected=f"None, or one of {', '.join(sorted(stemmers.algorithms()))}",
+        )
+    stemmer = stemmers.Stemmer(name)
+    # A stemmer has state of its own, so that two threads must not use it at once.
+    lock = Lock()
+
+    def stem(word: str) -> str:
+        with lock:
+            reduced: str = stemmer.stemWord(word)
+        return reduced
+
+    return stem

@@ -1,0 +1,87 @@
+"""The documents of a corpus as terms: what BM25 and TF-IDF are made from."""
+
+from __future__ import annotations
+
+from gainful.data.corpus import each_document
+from gainful.errors import FormatError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from array import array
+
+    from gainful.baselines.analysis import Analyzer
+    from gainful.data.corpus import TextsLike
+
+__all__ = ["Collection"]
+
+
+class Collection:
+    """Documents as terms, in the order that settles ties: by id, descending on bytes.
+
+    Parameters
+    ----------
+    corpus : path, several paths, mapping or Texts
+        As `gainful.data.corpus.read_documents` takes it. Title and text are one text.
+    analyzer : Analyzer
+        What makes terms of it.
+
+    Attributes
+    ----------
+    analyzer : Analyzer
+        The one given.
+    documents : list of str
+        The ids.
+    terms : list of array
+        Of each document the numbers of its terms, as often as they stand in it.
+    vocabulary : dict of str to int
+        The number of each term.
+    digest : str
+        A fingerprint of ids and texts, whatever their order and the file they are from.
+    duplicates : int
+        Records that repeated an id; the first is kept.
+    empty : int
+        Documents without a single term, which nothing can find.
+
+    Raises
+    ------
+    FormatError
+        For a corpus without documents.
+    """
+
+    __slots__ = ("analyzer", "digest", "documents", "duplicates", "empty", "terms", "vocabulary")
+
+    def __init__(self, corpus: TextsLike, analyzer: Analyzer) -> None:
+        from array import array
+        from hashlib import sha256
+
+        self.analyzer = analyzer
+        self.vocabulary: dict[str, int] = {}
+        self.duplicates = 0
+        number, analyse = self.vocabulary.setdefault, analyzer.terms
+        read: dict[str, array[int]] = {}
+        sums = []
+        for document, text in each_document(corpus):
+            if document in read:
+                self.duplicates += 1
+                continue
+            whole = f"{text.title} {text.text}" if text.title else text.text
+            read[document] = array(
+                "i", [number(term, len(self.vocabulary)) for term in analyse(whole)]
+            )
+            parts = (document, text.title, text.text)
+            sums.append(sha256("\x1f".join(parts).encode("utf-8", "surrogateescape")).digest())
+        if not read:
+            raise FormatError(where="the corpus", found="no documents", expected="at least one")
+        self.documents = sorted(read, key=_bytes, reverse=True)
+        self.terms = [read[document] for document in self.documents]
+        self.empty = sum(not terms for terms in self.terms)
+        self.digest = "sha256:" + sha256(b"".join(sorted(sums))).hexdigest()
+
+    def numbers(self, text: str) -> list[int]:
+        """Return the numbers of a query's terms; words that no document has are left out."""
+        known = self.vocabulary
+        return [known[term] for term in self.analyzer.terms(text) if term in known]
+
+
+def _bytes(document: str) -> bytes:
+    return document.encode("utf-8", "surrogateescape")

@@ -1,0 +1,93 @@
+"""BM25 and TF-IDF from a description: ``engine = "bm25"`` and a corpus."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from gainful.baselines.collection import Collection
+    from gainful.baselines.lexical import TermWeights
+    from gainful.systems.description.description import Description
+
+__all__ = ["build"]
+
+
+def build(description: Description) -> TermWeights:
+    """Make the system of a description.
+
+    Parameters
+    ----------
+    description : Description
+        With ``corpus``, a path or a list of them, and any parameter of `BM25` or `TFIDF`. As TOML
+        has no null, ``"none"`` stands for no stemmer and for no stop words.
+
+    Raises
+    ------
+    FormatError, ParameterError
+        For a parameter of another type, or out of its range.
+    """
+    analysis = {
+        "stemmer": _or_none(description.text("stemmer", "english")),
+        "stopwords": _stopwords(description),
+    }
+    collection = _collection(description, analysis)
+    if description.engine == "tfidf":
+        from gainful.baselines.tfidf_system import TFIDF
+
+        sublinear = description.flag("sublinear", False)
+        return TFIDF(collection, sublinear=sublinear, name=description.name)
+    from gainful.baselines.bm25_system import BM25, METHODS
+
+    return BM25(
+        collection,
+        k1=description.number("k1", 1.2),
+        b=description.number("b", 0.75),
+        method=description.choice("method", METHODS, "lucene"),
+        delta=description.number("delta", 0.5),
+        name=description.name,
+    )
+
+
+def _or_none(word: str) -> str | None:
+    return None if word == "none" else word
+
+
+def _stopwords(description: Description) -> str | tuple[str, ...] | None:
+    if _is_list(description, "stopwords"):
+        return tuple(description.texts("stopwords"))
+    return _or_none(description.text("stopwords", "english"))
+
+
+def _is_list(description: Description, key: str) -> bool:
+    template = description.template(key)
+    return template is not None and template.constant and isinstance(template.value(), list)
+
+
+def _collection(description: Description, analysis: dict[str, Any]) -> Collection:
+    """Return the documents of a description, without reading once more what a sweep read before."""
+    import os
+
+    if _is_list(description, "corpus"):
+        paths = [os.path.join(description.folder, each) for each in description.texts("corpus")]
+    else:
+        paths = [description.path("corpus")]
+    if all(os.path.isfile(path) for path in paths):
+        states = tuple((stat.st_size, stat.st_mtime_ns) for stat in map(os.stat, paths))
+        return _read(tuple(paths), states, **analysis)
+    return _read.__wrapped__(tuple(paths), (), **analysis)
+
+
+@lru_cache(maxsize=1)
+def _read(
+    paths: tuple[str, ...],
+    states: tuple[tuple[int, int], ...],
+    stemmer: str | None,
+    stopwords: str | tuple[str, ...] | None,
+) -> Collection:
+    from gainful.baselines.analysis import Analyzer
+    from gainful.baselines.collection import Collection
+
+    return Collection(list(paths), Analyzer(stemmer, stopwords))

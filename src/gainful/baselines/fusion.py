@@ -1,0 +1,189 @@
+"""Several runs made into one: by reciprocal ranks, or by scores."""
+
+from __future__ import annotations
+
+from math import frexp, ldexp
+
+from gainful.baselines.answering import check_k, complete_run
+from gainful.errors import ArgumentError, FormatError, ParameterError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
+
+    from gainful.data import Run
+    from gainful.data.inputs import RunLike
+
+    Ranked = list[tuple[str, float | None]]
+    Scored = dict[str, float]
+
+__all__ = ["METHODS", "NORMS", "fused"]
+
+METHODS = ("rrf", "combsum", "combmnz")
+
+#: Of constants and weights: far beyond what anybody means, and far within the range of numbers.
+_LARGEST = 1e100
+
+
+def fused(
+    runs: Mapping[str, RunLike] | Sequence[RunLike],
+    method: str = "rrf",
+    k: int = 100,
+    *,
+    constant: float = 60.0,
+    norm: str = "min-max",
+    weights: Sequence[float] | Mapping[str, float] | None = None,
+    depth: int | None = None,
+    name: str | None = None,
+) -> Run:
+    """Make one run of several; `gainful.baselines.fuse` has the parameters."""
+    from gainful.data import Run
+
+    check_k(k)
+    if method not in METHODS:
+        raise ParameterError(
+            where="method", found=repr(method), expected=f"one of {', '.join(METHODS)}"
+        )
+    if norm not in NORMS:
+        raise ParameterError(where="norm", found=repr(norm), expected=f"one of {', '.join(NORMS)}")
+    if not _is_number(constant):
+        raise ParameterError(
+            where="constant", found=repr(constant)[:80], expected=f"a number from 0 to {_LARGEST:g}"
+        )
+    if depth is not None and (type(depth) is not int or depth < 1):
+        raise ParameterError(where="depth", found=repr(depth), expected="a whole number, 1 or more")
+    named = _named(runs)
+    counted = _weights(weights, list(named))
+    if method != "rrf":
+        for label, run in named.items():
+            if not run.scored:
+                raise FormatError(
+                    where=f"the run {label!r}",
+                    found="documents without scores",
+                    expected="scores, to be added",
+                    hint="method='rrf' needs ranks only",
+                )
+    queries = dict.fromkeys(query for run in named.values() for query in run)
+    ranking: dict[str, Scored] = {}
+    for query in queries:
+        lists = [(run.get(query) or [])[:depth] for run in named.values()]
+        if method == "rrf":
+            parts = [_reciprocal(each, constant) for each in lists]
+        else:
+            parts = [NORMS[norm](each) for each in lists]
+        ranking[query] = _added(parts, counted, multiplied=method == "combmnz")
+    return Run(ranking, name=name or method).top(k)
+
+
+def _added(parts: list[Scored], weights: list[float], *, multiplied: bool) -> Scored:
+    """Return what a document has in all lists together, each list with its weight."""
+    total: Scored = {}
+    lists: dict[str, int] = {}
+    for part, weight in zip(parts, weights, strict=True):
+        for document, score in part.items():
+            total[document] = total.get(document, 0.0) + weight * score
+            lists[document] = lists.get(document, 0) + 1
+    if multiplied:
+        return {document: score * lists[document] for document, score in total.items()}
+    return total
+
+
+def _reciprocal(ranked: Ranked, constant: float) -> Scored:
+    return {document: 1.0 / (constant + rank) for rank, (document, _) in enumerate(ranked, start=1)}
+
+
+# --- scores that can be added -------------------------------------------------------------------
+
+
+def _as_they_are(ranked: Ranked) -> Scored:
+    return {document: score for document, score in ranked if score is not None}
+
+
+def _in_reach(ranked: Ranked) -> Scored:
+    """Return scores divided by a power of two, which changes no digit, so that they are below 1.
+
+    The span of two finite numbers, and the square of one, need not be a number.
+    """
+    scores = _as_they_are(ranked)
+    _, exponent = frexp(max(map(abs, scores.values()), default=0.0))
+    return {document: ldexp(score, -exponent) for document, score in scores.items()}
+
+
+def _min_max(ranked: Ranked) -> Scored:
+    scores = _in_reach(ranked)
+    if not scores:
+        return scores
+    least, most = min(scores.values()), max(scores.values())
+    if most == least:
+        return dict.fromkeys(scores, 1.0)
+    return {document: (score - least) / (most - least) for document, score in scores.items()}
+
+
+def _z_score(ranked: Ranked) -> Scored:
+    scores = _in_reach(ranked)
+    if not scores:
+        return scores
+    mean = sum(scores.values()) / len(scores)
+    deviation = (sum((score - mean) ** 2 for score in scores.values()) / len(scores)) ** 0.5
+    if not deviation > 0:
+        return dict.fromkeys(scores, 0.0)
+    return {document: (score - mean) / deviation for document, score in scores.items()}
+
+
+#: What makes the scores of one list comparable with those of another.
+NORMS: dict[str, Callable[[Ranked], Scored]] = {
+    "min-max": _min_max,
+    "z-score": _z_score,
+    "none": _as_they_are,
+}
+
+
+# --- what is given ------------------------------------------------------------------------------
+
+
+def _named(runs: Any) -> dict[str, Run]:
+    if hasattr(runs, "items"):
+        named = {str(name): complete_run(run) for name, run in runs.items()}
+        if len(named) < len(runs):
+            raise ParameterError(where="runs", found="two of one name", expected="a name for each")
+    elif isinstance(runs, (list, tuple)):
+        read = [complete_run(run) for run in runs]
+        named = {f"{at}: {run.name or 'run'}": run for at, run in enumerate(read, start=1)}
+    else:
+        raise ArgumentError(
+            where="runs", found=type(runs).__name__, expected="several runs, or {'name': run}"
+        )
+    if len(named) < 2:
+        raise ParameterError(where="runs", found=f"{len(named)}", expected="two or more to fuse")
+    return named
+
+
+def _weights(given: Any, names: list[str]) -> list[float]:
+    """Return a weight for each run, in their order."""
+    if given is None:
+        return [1.0] * len(names)
+    if hasattr(given, "items"):
+        missing = [name for name in names if name not in given]
+        unknown = [str(name) for name in given if name not in names]
+        if missing or unknown:
+            raise ParameterError(
+                where="weights",
+                found=f"weights of {', '.join(map(str, given)) or 'no run'}",
+                expected=f"one for each of {', '.join(names)}",
+            )
+        given = [given[name] for name in names]
+    weights = list(given) if hasattr(given, "__iter__") else [given]
+    if len(weights) != len(names) or not all(map(_is_number, weights)) or not any(weights):
+        raise ParameterError(
+            where="weights",
+            found=", ".join(map(str, weights)) or "none",
+            expected=f"{len(names)} numbers of 0 or more, one a run, not all of them 0",
+        )
+    return [float(each) for each in weights]
+
+
+def _is_number(value: Any) -> bool:
+    # Numbers of NumPy are numbers, too; truth and text are none.
+    number = hasattr(value, "__float__") and not isinstance(value, bool)
+    return number and 0 <= value <= _LARGEST

@@ -1,0 +1,138 @@
+"""Vectors in a column of lists: of Parquet files, and of whatever exports an Arrow stream."""
+
+from __future__ import annotations
+
+from gainful.data.array_files import reading_parquet
+from gainful.errors import ColumnError, FormatError
+from gainful.extras import load_package
+from gainful.shown import names_shown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+__all__ = ["NAMES", "VectorColumns"]
+
+#: Names under which files keep vectors; the first that is there counts.
+NAMES = ("vector", "embedding", "embeddings", "vectors", "emb", "values")
+
+#: Rows that are read or converted together.
+_BATCH = 8_192
+
+
+class VectorColumns:
+    """A column of ids, and one of lists of numbers that are all of one length.
+
+    Parameters
+    ----------
+    source : path or object with ``__arrow_c_stream__``
+        Of a Parquet file no more than a batch of vectors is held.
+    name : str
+        For messages.
+    what : {"document", "query"}
+        What the ids are of.
+
+    Attributes
+    ----------
+    ids : list of str
+        In the order of the rows.
+    dimensions : int
+        The length of the first list; all others must have it.
+    """
+
+    __slots__ = ("_chunks", "_name", "dimensions", "ids")
+
+    def __init__(self, source: Any, name: str, what: str) -> None:
+        self._name = name
+        self._chunks: Callable[[], Iterator[Any]]
+        if hasattr(source, "__arrow_c_stream__"):
+            table = load_package("pyarrow", where="a data frame of vectors").table(source)
+            id_column, column = self._named(table.schema.names, what)
+            ids, held = table.column(id_column), table.column(column)
+            self._chunks = lambda: (
+                chunk
+                for start in range(0, len(held), _BATCH)
+                for chunk in held.slice(start, _BATCH).chunks
+            )
+        else:
+            file = _opened(source)
+            id_column, column = self._named(file.schema_arrow.names, what)
+            with reading_parquet(name):
+                ids = file.read(columns=[id_column]).column(0)
+            self._chunks = lambda: _read(
+                name, (batch.column(0) for batch in file.iter_batches(_BATCH, columns=[column]))
+            )
+        if ids.null_count:
+            raise ColumnError(
+                where=name, found=f"nulls in {id_column}", expected="an id in each row"
+            )
+        with reading_parquet(name):
+            self.ids = [str(each) for each in ids.to_pylist()]
+        first = next(iter(self._chunks()), None)
+        told = first[0].as_py() if first is not None and len(first) else None
+        if self.ids and not (isinstance(told, list) and told):
+            raise FormatError(where=name, found=f"no list in {column}", expected="lists of numbers")
+        self.dimensions = len(told) if told else 1
+
+    def arrays(self) -> Iterator[Any]:
+        """Yield the vectors as arrays of two axes, a batch each.
+
+        Raises
+        ------
+        FormatError
+            For lists of several lengths, nulls, and what is no number.
+        """
+        import numpy as np
+
+        compute = load_package("pyarrow.compute", where=self._name)
+        for chunk in self._chunks():
+            lengths = compute.unique(compute.list_value_length(chunk)).to_pylist()
+            flat = np.asarray(chunk.flatten().to_numpy(zero_copy_only=False))
+            if lengths not in ([self.dimensions], []):
+                raise FormatError(
+                    where=self._name,
+                    found="lists of several lengths, or nulls",
+                    expected=f"{self.dimensions} numbers in each, as in the first",
+                )
+            if flat.dtype.kind not in "fiu":
+                raise FormatError(
+                    where=self._name, found=f"lists of {flat.dtype}", expected="lists of numbers"
+                )
+            yield flat.reshape(len(chunk), self.dimensions)
+
+    def _named(self, names: list[str], what: str) -> tuple[str, str]:
+        """Return the names of the two columns."""
+        from gainful.data.corpus_fields import DOCUMENT, QUERY, plain_name
+
+        known = {plain_name(name): name for name in names}
+        found = []
+        ids = (QUERY if what == "query" else DOCUMENT).ids
+        for wanted, accepted in ((f"the {what}'s id", ids), ("vectors", NAMES)):
+            column = next((known[name] for name in accepted if name in known), None)
+            if column is None:
+                raise ColumnError(
+                    where=self._name,
+                    found=f"the columns {names_shown(names)}",
+                    expected=f"one of {wanted} ({', '.join(accepted)})",
+                )
+            found.append(column)
+        return found[0], found[1]
+
+
+def _opened(path: Any) -> Any:
+    import os
+
+    name = os.fspath(path)
+    parquet = load_package("pyarrow.parquet", where=name)
+    with reading_parquet(name):
+        return parquet.ParquetFile(name)
+
+
+def _read(name: str, chunks: Iterator[Any]) -> Iterator[Any]:
+    while True:
+        with reading_parquet(name):
+            chunk = next(chunks, None)
+        if chunk is None:
+            return
+        yield chunk

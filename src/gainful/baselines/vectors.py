@@ -1,0 +1,246 @@
+"""Vectors with their ids: from arrays, ``.npy`` files, Parquet files and data frames, in blocks."""
+
+from __future__ import annotations
+
+from gainful.data.array_files import mapped_array
+from gainful.errors import ArgumentError, FormatError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from os import PathLike
+    from typing import Any, TypeAlias
+
+    import numpy.typing as npt
+
+    from gainful.baselines.vector_columns import VectorColumns
+
+    Path: TypeAlias = str | PathLike[str]
+    Ids: TypeAlias = Sequence[str] | Path | None
+    Floats: TypeAlias = npt.NDArray[Any]
+
+__all__ = ["Vectors"]
+
+#: Bytes of float64 that a block takes at most.
+BLOCK = 32 * 2**20
+
+
+class Vectors:
+    """Vectors in the order they are given, each with an id.
+
+    Parameters
+    ----------
+    source
+        A path of a ``.npy`` file (two axes: vector, component; mapped, not read) or of a Parquet
+        file; an array; ``{id: vector}``; or an object with ``__arrow_c_stream__``. Of Parquet and
+        data frames the ids stand in a column that a corpus may have them in, and the vectors in a
+        column of lists called vector, embedding or the like.
+    ids : sequence of str or path, optional
+        Of arrays and ``.npy`` files: the ids in the order of the vectors, or a file of them, one a
+        line; JSON lines, CSV and TSV are read as texts are, and give their ids.
+    what : {"document", "query"}
+        What the ids are of.
+
+    Attributes
+    ----------
+    ids : list of str
+        In the order of the vectors.
+    dimensions : int
+        Components of a vector.
+
+    Raises
+    ------
+    FormatError
+        For what is no table of finite numbers, or another number of ids than of vectors.
+    GainfulError
+        If a Parquet file or data frame is given, and pyarrow is not installed.
+    """
+
+    __slots__ = ("_array", "_columns", "_name", "_what", "dimensions", "ids")
+
+    def __init__(self, source: Any, ids: Ids = None, what: str = "document") -> None:
+        self._what = what
+        self.ids: list[str] = []
+        self.dimensions = 1
+        self._name: str = f"the vectors of the {'queries' if what == 'query' else 'documents'}"
+        self._array: Any = None
+        self._columns: VectorColumns | None = None
+        self._take(source, ids)
+        if not self.ids:
+            raise FormatError(where=self._name, found="none", expected="at least one")
+        self._refuse_twice()
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def blocks(self, rows: int | None = None) -> Iterator[tuple[int, Floats]]:
+        """Yield blocks of vectors as float64, each with the place of its first.
+
+        Parameters
+        ----------
+        rows : int, optional
+            Vectors of a block at most; without it what fits into 32 MiB.
+
+        Raises
+        ------
+        FormatError
+            For a vector with a component that is not finite.
+        """
+        import numpy as np
+
+        most = rows or max(1, BLOCK // (8 * self.dimensions))
+        at = 0
+        for array in self._arrays():
+            for start in range(0, len(array), most):
+                block = np.asarray(array[start : start + most], dtype=np.float64)
+                finite = np.isfinite(block).all(axis=1)
+                if not finite.all():
+                    bad = int(np.argmin(finite))
+                    raise FormatError(
+                        where=self.place(at + bad),
+                        found="a component that is not finite",
+                        expected="finite numbers",
+                    )
+                yield at, np.ascontiguousarray(block)
+                at += len(block)
+
+    def place(self, number: int) -> str:
+        """Say of a vector where it is, for messages."""
+        return f"{self._name}, {self._what} {self.ids[number]!r}"
+
+    def whole(self) -> Floats:
+        """Return all vectors as one array of float64."""
+        import numpy as np
+
+        return np.concatenate([block for _, block in self.blocks()])
+
+    def _arrays(self) -> Iterator[Any]:
+        if self._columns is None:
+            yield self._array
+        else:
+            yield from self._columns.arrays()
+
+    # --- what is given --------------------------------------------------------------------------
+
+    def _take(self, source: Any, ids: Ids) -> None:
+        import os
+
+        if isinstance(source, Vectors):
+            self.ids, self.dimensions = source.ids, source.dimensions
+            self._array, self._columns, self._name = source._array, source._columns, source._name
+        elif isinstance(source, str) or hasattr(source, "__fspath__"):
+            self._name = os.fspath(source)
+            if self._name.lower().endswith((".parquet", ".pq")):
+                self._refuse_ids(ids)
+                self._take_columns(source)
+            else:
+                self._take_array(mapped_array(self._name, "a .npy or .parquet file"), ids)
+        elif hasattr(source, "__arrow_c_stream__"):
+            self._refuse_ids(ids)
+            self._take_columns(source)
+        elif hasattr(source, "items"):
+            self._refuse_ids(ids)
+            self._take_array(list(source.values()), [str(each) for each in source])
+        else:
+            self._take_array(source, ids)
+
+    def _take_array(self, given: Any, ids: Ids) -> None:
+        import numpy as np
+
+        try:
+            array = np.asanyarray(given)
+        except ValueError:
+            array = np.empty(0, dtype=object)
+        # Bits that are true or false are no vectors, nor is text.
+        masked = bool(np.ma.is_masked(array))
+        if array.ndim != 2 or array.dtype.kind not in "fiu" or not array.shape[1] or masked:
+            shape = " × ".join(map(str, array.shape))
+            raise FormatError(
+                where=self._name,
+                found=f"{'a masked' if masked else 'an'} array of {array.dtype} of the shape"
+                f" {shape or 'of a number'}",
+                expected="numbers in two axes: vector and component",
+            )
+        self._array, self.dimensions = array, array.shape[1]
+        if ids is None:
+            raise ArgumentError(
+                where=self._name,
+                found="vectors without ids",
+                expected=_wanted(self._what),
+            )
+        self.ids = _ids(ids, self._what)
+        if len(self.ids) != len(array):
+            raise FormatError(
+                where=self._name,
+                found=f"{len(array):,} vectors and {len(self.ids):,} ids",
+                expected="as many ids as vectors",
+            )
+
+    def _take_columns(self, source: Any) -> None:
+        from gainful.baselines.vector_columns import VectorColumns
+
+        self._columns = VectorColumns(source, self._name, self._what)
+        self.ids, self.dimensions = self._columns.ids, self._columns.dimensions
+
+    # --- what is refused ------------------------------------------------------------------------
+
+    def _refuse_ids(self, ids: Ids) -> None:
+        if ids is not None:
+            raise ArgumentError(
+                where=self._name,
+                found="ids beside vectors that have their own",
+                expected="ids only of an array or a .npy file",
+            )
+
+    def _refuse_twice(self) -> None:
+        if len(set(self.ids)) == len(self.ids):
+            return
+        from collections import Counter
+
+        twice = next(name for name, count in Counter(self.ids).items() if count > 1)
+        raise FormatError(
+            where=f"{self._name}, {self._what} {twice!r}",
+            found="several vectors",
+            expected="one",
+        )
+
+
+def _wanted(what: str) -> str:
+    option = "--query-ids" if what == "query" else "--doc-ids"
+    return (
+        f"{what}_ids (on the command line {option}): the ids in the same order, or a file of them"
+    )
+
+
+def _ids(given: Sequence[str] | Path, what: str) -> list[str]:
+    """Return ids in their order, from a list of them or a file."""
+    import os
+
+    if not (isinstance(given, str) or hasattr(given, "__fspath__")):
+        if not hasattr(given, "__iter__"):
+            raise ArgumentError(
+                where=f"{what}_ids", found=type(given).__name__, expected="a list of ids, or a file"
+            )
+        return [_id(each, what) for each in given]
+    name = os.fspath(given)
+    if name.lower().endswith((".jsonl", ".json", ".csv", ".tsv")):
+        from gainful.data.corpus import each_document, read_queries
+
+        if what == "query":
+            return list(read_queries(name).found)
+        return [document for document, _ in each_document(name)]
+    from gainful.data.text_lines import text_lines
+
+    _, lines = text_lines(name)
+    return [line for _, line in lines]
+
+
+def _id(value: object, what: str) -> str:
+    """Return an id as text; a whole number is its decimal one."""
+    if isinstance(value, str):
+        return str(value)
+    if hasattr(value, "__index__") and not isinstance(value, bool):
+        return str(value.__index__())
+    raise ArgumentError(
+        where=f"{what}_ids", found=repr(value)[:80], expected="ids that are text or whole numbers"
+    )

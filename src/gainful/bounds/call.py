@@ -1,0 +1,320 @@
+"""The call: from judgments and runs to where each run stands."""
+
+from __future__ import annotations
+
+from gainful.bounds.floor import of_corpus, of_judged, of_pool
+from gainful.bounds.result import Headroom, Place, Share
+from gainful.errors import ArgumentError, MeasureError, ParameterError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from os import PathLike
+    from typing import Any
+
+    from gainful.baselines.lexical import TermWeights
+    from gainful.bounds.floor import Floor
+    from gainful.conventions import Convention
+    from gainful.data import Qrels, Run
+    from gainful.data.corpus import TextsLike
+    from gainful.data.inputs import QrelsLike, RunLike
+    from gainful.measures import Measure
+    from gainful.systems.queries.collection import QueriesLike
+
+    Values = Mapping[str, float]
+
+__all__ = ["headroom"]
+
+FLOORS = ("corpus", "pool", "judged", "none")
+
+#: What is no plain mean, in words.
+_AGGREGATES = {"geometric": "geometric mean"}
+
+#: Documents that BM25 finds for each query, where it is made on the way.
+_DEPTH = 1_000
+
+
+def headroom(
+    qrels: QrelsLike,
+    runs: Mapping[str, RunLike] | Sequence[str | PathLike[str] | Run] | Run,
+    measures: Measure | str | Iterable[Measure | str] | None = None,
+    *,
+    baseline: str | None = None,
+    corpus: TextsLike | None = None,
+    queries: QueriesLike | None = None,
+    documents: int | None = None,
+    floor: str | None = None,
+    convention: Convention | str = "gainful-1",
+    level: float = 0.95,
+    threads: int | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> Headroom:
+    """Say where systems stand between a random order, a baseline and the ideal order.
+
+    Parameters
+    ----------
+    qrels
+        The judgments, as `gainful.evaluate` takes them.
+    runs : mapping of str to run, sequence of paths and `Run`, or Run
+        The systems.
+    measures : Measure, str, or several of them, optional
+        Means over queries, not geometric ones. Default: nDCG@10, or what the convention is verified
+        for.
+    baseline : str, optional
+        Which of the runs is the baseline. Without it, and with a corpus and queries, BM25 is made
+        and becomes it; with neither, there is none.
+    corpus : path, mapping or Texts, optional
+        The documents that were searched; see `bm25`.
+    queries : path, mapping, iterable or Queries, optional
+        What was asked, for BM25.
+    documents : int, optional
+        How many documents were searched, where there is no corpus at hand to count them.
+    floor : {"corpus", "pool", "judged", "none"}, optional
+        What is put in a random order for each query: the whole corpus, which is the default where
+        its size is known; else the pool of all documents that are judged or in one of the runs;
+        the judged documents, for rankings of these alone; or nothing.
+    convention : Convention or str
+        The policies, or the name of a preset. In the random order ties are expected values.
+    level : float, default 0.95
+        Of the intervals of shares; those of means are of 95 %.
+    threads, progress
+        As `gainful.evaluate` has them.
+
+    Returns
+    -------
+    Headroom
+
+    Raises
+    ------
+    GainfulError
+        As `gainful.evaluate`; and for a measure that has no mean over all orders, or a baseline
+        that is not there.
+
+    Notes
+    -----
+    Floor and ceiling are measured, query by query, under the same convention as the systems. The
+    share of the way is (system - floor) / (ceiling - floor), of means over the queries that count
+    for all; what is won of what the baseline leaves is (system - baseline) / (ceiling - baseline).
+    Their intervals are Fieller's, for new queries like these.
+
+    Examples
+    --------
+    >>> import gainful
+    >>> found = gainful.headroom(
+    ...     "qrels.txt", ["bm25.run", "dense.run"], baseline="bm25", documents=20
+    ... )
+    >>> place = found.place("dense")
+    >>> ends = found.floors["nDCG@10"], place.mean, found.ceilings["nDCG@10"]
+    >>> [round(mean, 4) for mean in ends]
+    [0.2336, 0.7581, 0.8333]
+    """
+    from gainful.conventions import get
+    from gainful.evaluation.judgments import judgments_for
+    from gainful.measures.choosing import choose_measures
+
+    policies = get(convention)
+    chosen = choose_measures(measures, policies)
+    _check(chosen, floor, documents, corpus, queries, level)
+    judged = judgments_for(chosen, qrels, duplicates=policies.duplicates)
+    named = _named(runs)
+    words = held = None
+    if baseline is None and corpus is not None and queries is not None:
+        system, named["bm25"] = _bm25(named, judged, corpus, queries)
+        baseline, words, held = system.name, system.words, len(system.collection.documents)
+    elif baseline is not None and baseline not in named:
+        raise ParameterError(
+            where="baseline", found=repr(baseline), expected=f"one of {', '.join(named)}"
+        )
+    if documents is None and corpus is not None and floor in (None, "corpus"):
+        documents = held or _count(corpus)
+    scale = _Scale(judged, named, chosen, policies, floor, documents, threads, progress)
+    places = {
+        (repr(measure), name): scale.place(measure, name, baseline, level)
+        for measure in chosen
+        for name in named
+    }
+    return Headroom(
+        evaluation=scale.evaluation,
+        floor=scale.floor,
+        ceiling=scale.ceiling,
+        places=places,
+        baseline=baseline,
+        baseline_words=words,
+        level=level,
+    )
+
+
+class _Scale:
+    """The systems, and the two ends that they are held against, measured."""
+
+    def __init__(
+        self,
+        judged: Qrels,
+        named: Mapping[str, Run],
+        chosen: tuple[Measure, ...],
+        policies: Convention,
+        floor: str | None,
+        documents: int | None,
+        threads: int | None,
+        progress: Callable[[int, int], object] | None,
+    ) -> None:
+        from gainful.baselines import oracle
+        from gainful.evaluation import evaluate
+
+        def measured(runs: Mapping[str, Run]) -> Any:
+            return evaluate(judged, None, chosen, runs=runs, convention=policies, threads=threads)
+
+        self.evaluation = evaluate(
+            judged,
+            None,
+            chosen,
+            runs=named,
+            convention=policies,
+            threads=threads,
+            progress=progress,
+        )
+        deepest = max(map(len, judged.values()))
+        ideal = measured({"": oracle(judged, max(deepest, 1))})
+        self.ceiling: dict[str, dict[str, float]] = {
+            repr(measure): ideal.per_query(measure) for measure in chosen
+        }
+        self.reranked = {}
+        for name, run in named.items():
+            longest = max(map(len, run.values()), default=1)
+            best = measured({"": oracle(judged, max(longest, 1), run=run)})
+            self.reranked[name] = {repr(measure): best.mean(measure) for measure in chosen}
+        self.floor = _floor(floor, documents, judged, named, chosen, policies)
+
+    def place(self, measure: Measure, name: str, baseline: str | None, level: float) -> Place:
+        told = repr(measure)
+        own = self.evaluation.per_query(measure, name)
+        top = self.ceiling[told]
+        way = beyond = None
+        if self.floor is not None:
+            way = _share(own, self.floor.values[told], top, level)
+        if baseline is not None and baseline != name:
+            beyond = _share(own, self.evaluation.per_query(measure, baseline), top, level)
+        summary = self.evaluation.summary(measure, name)
+        return Place(
+            system=name,
+            measure=told,
+            n=summary.n,
+            mean=summary.mean,
+            low=summary.low,
+            high=summary.high,
+            way=way,
+            beyond=beyond,
+            reranked=self.reranked[name][told],
+        )
+
+
+def _share(own: Values, bottom: Values, top: Values, level: float) -> Share | None:
+    """Return how much of the way from the bottom to the top is gone; None where there is no way."""
+    from gainful.inference import ratio_interval
+
+    counted = [query for query in own if query in bottom and query in top]
+    gone = [own[query] - bottom[query] for query in counted]
+    whole = [top[query] - bottom[query] for query in counted]
+    total = sum(whole)
+    if not counted or not abs(total) > 1e-12 * len(counted):
+        return None
+    low, high = ratio_interval(gone, whole, level=level) or (None, None)
+    return Share(sum(gone) / total, low, high, len(counted))
+
+
+def _floor(
+    kind: str | None,
+    documents: int | None,
+    judged: Qrels,
+    named: Mapping[str, Run],
+    chosen: tuple[Measure, ...],
+    policies: Convention,
+) -> Floor | None:
+    kind = kind or ("pool" if documents is None else "corpus")
+    if kind == "none":
+        return None
+    if kind == "judged":
+        return of_judged(judged, chosen, policies)
+    if kind == "pool":
+        return of_pool(judged, named.values(), chosen, policies)
+    assert documents is not None  # it was checked
+    return of_corpus(judged, documents, chosen, policies)
+
+
+# --- what is given ------------------------------------------------------------------------------
+
+
+def _check(
+    measures: tuple[Measure, ...],
+    floor: str | None,
+    documents: int | None,
+    corpus: object,
+    queries: object,
+    level: object,
+) -> None:
+    for measure in measures:
+        if measure.aggregate != "mean":
+            raise MeasureError(
+                where=repr(measure),
+                found=f"a {_AGGREGATES.get(measure.aggregate, measure.aggregate)} over queries",
+                expected="a measure that is a plain mean over queries",
+            )
+    if floor is not None and floor not in FLOORS:
+        raise ParameterError(
+            where="floor", found=repr(floor), expected=f"one of {', '.join(FLOORS)}"
+        )
+    if documents is not None and (type(documents) is not int or documents < 1):
+        raise ParameterError(
+            where="documents", found=repr(documents), expected="a whole number of 1 or more"
+        )
+    if not isinstance(level, float) or not 0.0 < level < 1.0:
+        raise ParameterError(
+            where="level", found=repr(level), expected="a number between 0 and 1, such as 0.95"
+        )
+    if queries is not None and corpus is None:
+        raise ArgumentError(
+            where="queries",
+            found="queries without a corpus",
+            expected="both, to make BM25 of them, or neither",
+        )
+    if floor == "corpus" and documents is None and corpus is None:
+        raise ArgumentError(
+            where="floor",
+            found="'corpus' without a corpus",
+            expected="corpus, or documents: how many it has",
+        )
+
+
+def _named(runs: Any) -> dict[str, Run]:
+    from gainful.comparison.arguments import runs_by_name
+    from gainful.data import Run
+    from gainful.data.inputs import as_run
+
+    if isinstance(runs, Run):
+        return {runs.name or "run": runs}
+    # The convention says what to do about documents that stand twice.
+    return {name: as_run(run, duplicates="count") for name, run in runs_by_name(runs).items()}
+
+
+def _bm25(
+    named: Mapping[str, Run], judged: Qrels, corpus: TextsLike, queries: QueriesLike
+) -> tuple[TermWeights, Run]:
+    from gainful.baselines.answering import asked
+    from gainful.baselines.bm25_system import BM25
+    from gainful.systems.queries import Queries
+
+    if "bm25" in named:
+        raise ParameterError(
+            where="the runs",
+            found="one called 'bm25', and a corpus and queries to make another of",
+            expected="one of them",
+            hint="⟪baseline='bm25'⟫ uses the run that is there",
+        )
+    system = BM25(corpus)
+    return system, asked(system, Queries.of(queries).judged(judged), _DEPTH)
+
+
+def _count(corpus: TextsLike) -> int:
+    from gainful.data.corpus import each_document
+
+    return len({document for document, _ in each_document(corpus)})

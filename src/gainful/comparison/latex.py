@@ -1,0 +1,126 @@
+"""A comparison for a paper: systems by measures, with marks of significance."""
+
+from __future__ import annotations
+
+from string import ascii_lowercase
+
+from gainful.comparison.notes import notes
+from gainful.formats.latex import escaped
+from gainful.formats.latex import latex as written
+from gainful.formats.table import digits
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gainful.comparison import Comparison
+    from gainful.formats.table import TextTable
+    from gainful.measures import Measure
+
+__all__ = ["latex"]
+
+
+def latex(
+    comparison: Comparison, *, details: bool = False, risk: float | None = None, worst: int = 0
+) -> str:
+    r"""Return a table of the systems' means, with marks of what each is better and worse than.
+
+    A superscript names by their letters the systems than which a mean is significantly better, a
+    subscript those than which it is worse; the best mean is bold. The document loads ``booktabs``.
+    Slices, and what else is asked for, follow as tables of their own.
+
+    Examples
+    --------
+    >>> import gainful
+    >>> qrels = {f"q{n}": {"a": 2, "b": 1} for n in range(12)}
+    >>> runs = {"old": {q: ["b", "a"] for q in qrels}, "new": {q: ["a", "b"] for q in qrels}}
+    >>> print(latex(gainful.compare(qrels, runs, "nDCG@10")).partition(r"\medskip")[0])
+    \begin{tabular}{llr}
+    \toprule
+    & system & nDCG@10 \\
+    \midrule
+    $a$ & old & .8597$_{b}$ \\
+    $b$ & new & \textbf{1.0000}$^{a}$ \\
+    \bottomrule
+    \end{tabular}
+    <BLANKLINE>
+    <BLANKLINE>
+    """
+    letters = {system: _letter(at) for at, system in enumerate(comparison.systems)}
+    columns = [_column(comparison, measure, letters) for measure in comparison.measures]
+    lines = [
+        rf"\begin{{tabular}}{{ll{'r' * len(columns)}}}",
+        r"\toprule",
+        " & ".join(["", "system", *(escaped(repr(each)) for each in comparison.measures)]).lstrip()
+        + r" \\",
+        r"\midrule",
+    ]
+    for at, system in enumerate(comparison.systems):
+        cells = [column[at] for column in columns]
+        lines.append(" & ".join([f"${letters[system]}$", escaped(system), *cells]) + r" \\")
+    lines += [r"\bottomrule", r"\end{tabular}", "", r"\medskip", "{\\footnotesize"]
+    lines.append(rf"{_legend(comparison)}\par")
+    # Neither letters of groups nor intervals stand in this table.
+    told = [
+        note
+        for note in notes(comparison, comparison.pairs)
+        if not note.startswith(("Groups", "The intervals", "An end of"))
+    ]
+    lines += [rf"{escaped(note)}\par" for note in told]
+    lines.append("}")
+    further = [
+        written(table)
+        for measure in comparison.measures
+        for table in _further(comparison, measure, details, risk, worst)
+    ]
+    return "\n\\bigskip\n".join(["\n".join(lines) + "\n", *further])
+
+
+def _further(
+    comparison: Comparison, measure: Measure, details: bool, risk: float | None, worst: int
+) -> list[TextTable]:
+    from gainful.comparison.rendering import further_tables
+    from gainful.comparison.tables import WIDTH, detail_table
+
+    pairs = [pair for pair in comparison.pairs if pair.measure == repr(measure)]
+    # A page is as wide as it is.
+    wide = 10 * WIDTH
+    found = [detail_table(comparison, pairs, wide)] if details else []
+    return found + further_tables(comparison, measure, pairs, risk=risk, worst=worst, width=wide)
+
+
+def _column(comparison: Comparison, measure: Measure, letters: dict[str, str]) -> list[str]:
+    means = comparison.means(measure)
+    best = max(means.values())
+    above: dict[str, list[str]] = {system: [] for system in letters}
+    below: dict[str, list[str]] = {system: [] for system in letters}
+    for pair in comparison.pairs:
+        if pair.measure != repr(measure) or pair.verdict not in ("better", "worse"):
+            continue
+        one, two = pair.system, pair.baseline
+        if pair.verdict == "worse":
+            one, two = two, one
+        above[one].append(letters[two])
+        below[two].append(letters[one])
+    cells = []
+    for system in letters:
+        mean = digits(means[system])
+        text = rf"\textbf{{{mean}}}" if means[system] == best else mean
+        cells.append(text + _marks("^", above[system]) + _marks("_", below[system]))
+    # A mark above and one below stand in one piece of mathematics.
+    return [cell.replace("$$", "") for cell in cells]
+
+
+def _marks(sign: str, letters: list[str]) -> str:
+    return f"${sign}{{{''.join(sorted(letters))}}}$" if letters else ""
+
+
+def _legend(comparison: Comparison) -> str:
+    return r"$^{a}$: significantly better than system $a$; $_{a}$: significantly worse" + (
+        f"; compared with {escaped(', '.join(comparison.baselines))} alone."
+        if comparison.baselines
+        else "."
+    )
+
+
+def _letter(at: int) -> str:
+    around, place = divmod(at, len(ascii_lowercase))
+    return ascii_lowercase[place] + ("'" * around)

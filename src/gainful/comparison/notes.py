@@ -1,0 +1,251 @@
+"""What stands below a comparison: how its verdicts were reached, and what they do not say."""
+
+from __future__ import annotations
+
+from math import inf
+
+from gainful.comparison.tables import NAMES
+from gainful.evaluation.words import convention_line, counts_lines
+from gainful.formats.table import digits, short
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from gainful.comparison import Comparison, Pair
+
+__all__ = ["notes", "verdict_notes"]
+
+#: So many pairs are named one by one.
+_NAMED = 3
+
+#: Where differences of one pair spread this many times as far as those of another, some systems are
+#: variants of one another.
+_UNLIKE = 4.0
+
+
+def notes(comparison: Comparison, pairs: Sequence[Pair]) -> list[str]:
+    """Return the notes below the tables of some pairs.
+
+    Examples
+    --------
+    >>> import gainful
+    >>> found = gainful.compare("qrels.txt", ["bm25.run", "dense.run"], "nDCG@10")
+    >>> print(notes(found, found.pairs)[0])
+    Verdict by the randomisation test, with all 32 sign flips.
+    """
+    return [
+        *verdict_notes(comparison, pairs),
+        *_judgments(comparison),
+        *(line for each in comparison.evaluations for line in counts_lines(each)),
+        convention_line(comparison.evaluations[0]),
+    ]
+
+
+def verdict_notes(comparison: Comparison, pairs: Sequence[Pair]) -> list[str]:
+    """Return those of the notes that are about the pairs, and not about what was evaluated."""
+    return [
+        _verdict(comparison, pairs),
+        *_intervals(comparison, pairs),
+        *_unlike(pairs),
+        *_power(comparison, pairs),
+        *_margin(comparison, pairs),
+        *_few(comparison, pairs),
+        *_counting(comparison, pairs),
+    ]
+
+
+def _judgments(comparison: Comparison) -> Iterator[str]:
+    """Yield what is not known of the judgments: the digest of some evaluation's may not be."""
+    if len(comparison.evaluations) < 2:
+        return
+    from gainful.evaluation.joined import KnownJudgments
+
+    # The digest of judgments that are there is known, and takes time to compute.
+    apart = [
+        each
+        for each in comparison.evaluations
+        if each._judgments is None or isinstance(each._judgments, KnownJudgments)
+    ]
+    unknown = [each for each in apart if each.judgments_digest is None]
+    if unknown:
+        named = [system for each in unknown for system in each.systems]
+        measured = "was" if len(named) == 1 else "were"
+        yield (
+            f"Which judgments {', '.join(named)} {measured} measured with is not known, as of an"
+            " evaluation that was put together from parts; that they are those of the other systems"
+            " was not checked."
+        )
+
+
+def _verdict(comparison: Comparison, pairs: Sequence[Pair]) -> str:
+    many = f"{comparison.choices.resamples:,}"
+    correction = pairs[0].correction
+    if all(pair.verdict == "identical" for pair in pairs):
+        return "Verdict without a test: there is no query on which the systems differ."
+    if correction == "tukey":
+        systems = len(comparison.systems)
+        return (
+            f"Verdict by randomized Tukey HSD over all pairs of {systems} systems"
+            f"{_among(comparison, pairs)}, with {many} permutations."
+        )
+    exact = all(pair.exact for pair in pairs)
+    if exact and len(pairs) == 1:
+        number = round(2 / _least(comparison, pairs[0]))
+        flips = f"all {number:,} sign flips" if number > 2 else "both sign flips"
+    else:
+        flips = "all sign flips" if exact else f"{many} sign flips"
+        if not exact and any(pair.exact for pair in pairs):
+            flips = f"{many} sign flips, or all where that is fewer"
+    size = _family(comparison, pairs)
+    named = NAMES.get(correction)
+    corrected = f", corrected by {named} over {size} pairs" if named else ""
+    return f"Verdict by the randomisation test, with {flips}{corrected}."
+
+
+def _among(comparison: Comparison, pairs: Sequence[Pair]) -> str:
+    measures = len({pair.measure for pair in pairs})
+    return (
+        f" and {measures} measures" if comparison.choices.family == "all" and measures > 1 else ""
+    )
+
+
+def _family(comparison: Comparison, pairs: Sequence[Pair]) -> int:
+    """Return how many pairs were corrected for together."""
+    if comparison.choices.family == "all":
+        return len(pairs)
+    return sum(pair.measure == pairs[0].measure for pair in pairs)
+
+
+def _intervals(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
+    if not comparison.baselines and len(comparison.systems) > 2:
+        yield "Groups: systems that share a letter are not told apart."
+    if len(pairs) > 1 and _family(comparison, pairs) > 1:
+        level = f"{100 * (1 - comparison.alpha):g} %"
+        yield f"The intervals of a family hold all at once at {level}, and agree with the verdicts."
+    if any(0.0 in (p.low, p.high) and p.difference for p in pairs):
+        yield (
+            "An end of .0000 was moved there: the test, going step by step, and the interval,"
+            " which does not, part by a little."
+        )
+
+
+def _unlike(pairs: Sequence[Pair]) -> Iterator[str]:
+    spreads = [pair.deviation for pair in pairs if pair.deviation]
+    if pairs[0].correction == "tukey" and spreads and max(spreads) > _UNLIKE * min(spreads):
+        yield (
+            "Some systems are much more alike than others, where randomized Tukey HSD finds more"
+            " differences than there are. --correction max-t is the more robust test."
+        )
+
+
+def _power(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
+    open_ones = [
+        pair for pair in pairs if pair.verdict == "inconclusive" and not _hopeless(comparison, pair)
+    ]
+    found = [pair.detectable for pair in open_ones if pair.detectable is not None]
+    if not found:
+        return
+    sizes = digits(found[0]) if len(found) == 1 else f"{digits(min(found))} to {digits(max(found))}"
+    counts = {pair.n for pair in open_ones}
+    if min(found) > _widest(comparison):
+        yield "Inconclusive does not mean equal: with power .8, so few queries find no difference."
+        return
+    queries = f"these {counts.pop()} queries find" if len(counts) == 1 else "these queries find"
+    line = f"Inconclusive does not mean equal: {queries} differences of {sizes} with power .8"
+    sought = comparison.choices.sought
+    needed = [(pair, pair.needed) for pair in open_ones if pair.needed is not None]
+    if sought is None or not needed:
+        yield f"{line}."
+        return
+    if len(needed) <= _NAMED:
+        # Beside several, a system alone does not name a pair.
+        several = len({pair.baseline for pair, _ in needed}) > 1
+        told = ", ".join(
+            f"{number:,}"
+            + f" ({pair.system}{f' beside {pair.baseline}' * several})" * (len(needed) > 1)
+            for pair, number in needed
+        )
+    else:
+        numbers = [number for _, number in needed]
+        told = f"{min(numbers):,} to {max(numbers):,}"
+    yield f"{line}, and one of {short(sought)} takes {told} queries."
+
+
+def _widest(comparison: Comparison) -> float:
+    """Return the largest difference that values of the measures can have."""
+    ranges = [measure.range(comparison.convention) for measure in comparison.measures]
+    return max(inf if low is None or high is None else high - low for low, high in ranges)
+
+
+def _margin(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
+    if comparison.margin is not None and any(pair.within_margin for pair in pairs):
+        holm = ", corrected by Holm," if len(comparison.pairs) > 1 else ""
+        yield (
+            f"The margin: two one-sided t tests at alpha {short(comparison.alpha)}{holm} rule out"
+            f" differences beyond the margin of {short(comparison.margin)}. The intervals shown are"
+            " wider than what these tests take, and may reach beyond it."
+        )
+    if comparison.choices.tie_margin:
+        yield f"Tied: queries with a difference of up to {short(comparison.choices.tie_margin)}."
+
+
+def _few(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
+    """Say where so few queries differ that no difference could be told."""
+    size = _family(comparison, pairs)
+    least = size / (comparison.choices.resamples + 1)
+    if least > comparison.alpha and any(p.correction == "holm" and not p.exact for p in pairs):
+        yield (
+            f"So few resamples can tell nothing of {size:,} pairs: p cannot be below"
+            f" {digits(min(least, 1.0))}."
+        )
+    few = [pair for pair in pairs if _hopeless(comparison, pair)]
+    if few:
+        some = dict.fromkeys(pair.system for pair in few) if len(few) < len(pairs) else ()
+        # Of many, their names would say less than their number.
+        many = len(some) > _NAMED
+        named = f"{len(few):,} of {len(pairs):,} pairs" if many else ", ".join(some)
+        yield (
+            f"{f'{named}: t' if named else 'T'}oo few queries differ to tell which is better: p"
+            f" cannot be below {digits(min(_least(comparison, pair) for pair in few))}."
+        )
+
+
+def _hopeless(comparison: Comparison, pair: Pair) -> bool:
+    """Say whether no p-value of a pair could be as low as alpha."""
+    if pair.verdict == "identical":
+        return False
+    # Permutations of three systems reach lower, but no p is below that of the pair alone.
+    return pair.exact and _least(comparison, pair) > comparison.alpha
+
+
+def _least(comparison: Comparison, pair: Pair) -> float:
+    """Return the smallest p-value that sign flips of these queries can give."""
+    scores = comparison._scores
+    differences = comparison.differences(pair)
+    moved = {
+        at if scores.clusters is None else scores.clusters[at]
+        for at, query in enumerate(scores.queries)
+        if differences.get(query) and (scores.weights is None or scores.weights[at])
+    }
+    return float(2.0 ** (1 - len(moved))) if moved else 1.0
+
+
+def _counting(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
+    scores = comparison._scores
+    if scores.weights is not None:
+        yield "Queries are weighted, in means and tests; won, tied and lost counts them."
+    if scores.clusters is not None:
+        number = len(set(scores.clusters))
+        alone = number == 1
+        yield (
+            f"{number:,} cluster{'' if alone else 's'} of {len(scores.clusters):,} queries"
+            f" ({comparison.cluster}) stand{'s' if alone else ''} or fall{'s' if alone else ''}"
+            " together."
+        )
+    left = {pair.system + " beside " + pair.baseline: pair.left_out for pair in pairs}
+    left = {name: number for name, number in left.items() if number}
+    if left:
+        told = ", ".join(f"{number} ({name})" for name, number in list(left.items())[:_NAMED])
+        more = ", and so on" if len(left) > _NAMED else ""
+        yield f"Queries that only one of two has a value for are left out: {told}{more}."

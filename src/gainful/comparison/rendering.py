@@ -1,0 +1,273 @@
+"""A comparison for terminals, notebooks, pages and programs."""
+
+from __future__ import annotations
+
+from gainful.comparison.notes import notes
+from gainful.comparison.tables import (
+    NAMES,
+    WIDTH,
+    detail_table,
+    leaderboard_table,
+    pair_table,
+    risk_table,
+    segment_tables,
+    worst_table,
+)
+from gainful.formats.fitting import fitted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from gainful.comparison import Comparison, Pair
+    from gainful.evaluation.records import Rows
+    from gainful.formats.table import TextTable
+    from gainful.measures import Measure
+
+__all__ = ["MOST_PAIRS", "drawn", "json", "markdown", "pair_rows", "plain", "tables", "to_dict"]
+
+#: Of more pairs the table of systems with their groups says enough.
+MOST_PAIRS = 45
+
+_RISK = (
+    "TRisk is URisk over its standard error: below -2 the risk is real, above 2 the system is"
+    " better even so."
+)
+
+
+def tables(
+    comparison: Comparison,
+    *,
+    details: bool = False,
+    risk: float | None = None,
+    worst: int = 0,
+    width: int = WIDTH,
+) -> list[TextTable]:
+    """Return the comparison as tables of text; the notes stand below the last.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        What to show.
+    details : bool
+        Whether to show, below each table of pairs, each pair alone: further tests, the bootstrap's
+        interval, effect and power.
+    risk : float, optional
+        By how much more a loss counts than a win in a table of risk; none without it.
+    worst : int
+        How many queries to show that each system loses most on.
+    width : int
+        Columns that a table takes at most, if it can.
+    """
+    found: list[TextTable] = []
+    shown: list[Pair] = []
+    winning: list[Pair] = []
+    for measure in comparison.measures:
+        pairs = [pair for pair in comparison.pairs if pair.measure == repr(measure)]
+        shown += pairs
+        if not comparison.baselines and len(comparison.systems) > 2:
+            found.append(leaderboard_table(comparison, measure))
+            pairs = _in_order(comparison, measure)
+        # What stands beside a baseline is as long as a table of the systems.
+        if comparison.baselines or len(pairs) <= MOST_PAIRS:
+            for group in _groups(comparison, pairs):
+                found.append(pair_table(comparison, group, width=width))
+            if details:
+                found.append(detail_table(comparison, pairs, width))
+        found += further_tables(comparison, measure, pairs, risk=risk, worst=worst, width=width)
+        if worst:
+            winning += [pair for pair in pairs if not comparison.worst(pair, 1)]
+    below = notes(comparison, shown)
+    if not comparison.baselines and len(shown) > MOST_PAIRS * len(comparison.measures):
+        below.insert(0, f"All {len(shown):,} pairs: --format tsv, or Comparison.pairs.")
+    if comparison.segments:
+        below[1:1] = _of_segments(comparison)
+    if risk is not None:
+        below.insert(1, _RISK)
+    if winning:
+        below.insert(1, _nowhere(winning))
+    return [*found[:-1], found[-1].told(notes=below)]
+
+
+def further_tables(
+    comparison: Comparison,
+    measure: Measure,
+    pairs: Sequence[Pair],
+    *,
+    risk: float | None = None,
+    worst: int = 0,
+    width: int = WIDTH,
+) -> list[TextTable]:
+    """Return what else is asked for of a measure: its slices, risk, and the worst queries."""
+    found: list[TextTable] = []
+    if comparison.segments:
+        found += segment_tables(comparison, measure, width)
+    if risk is not None:
+        found.append(risk_table(comparison, measure, risk))
+    if worst:
+        losses = (worst_table(comparison, pair, worst) for pair in pairs)
+        found += [table for table in losses if table.rows]
+    return found
+
+
+def _nowhere(pairs: Sequence[Pair]) -> str:
+    """Say of which pairs there is no table of losses."""
+    named = [f"{pair.system} beside {pair.baseline} ({pair.measure})" for pair in pairs[:3]]
+    more = f", and {len(pairs) - 3:,} more" if len(pairs) > 3 else ""
+    return f"Worse on no query: {', '.join(named)}{more}."
+
+
+def _in_order(comparison: Comparison, measure: Measure) -> list[Pair]:
+    """Return all pairs, each seen from the better mean, in the order of the leaderboard."""
+    order = [standing.system for standing in comparison.leaderboard(measure)]
+    return [
+        comparison.pair(system, other, measure)
+        for at, system in enumerate(order)
+        for other in order[at + 1 :]
+    ]
+
+
+def _groups(comparison: Comparison, pairs: Sequence[Pair]) -> list[list[Pair]]:
+    """Put pairs together that one table shows: those beside one baseline, or all."""
+    if not comparison.baselines:
+        return [list(pairs)]
+    groups = [[pair for pair in pairs if pair.baseline == name] for name in comparison.baselines]
+    return [group for group in groups if group]
+
+
+def _of_segments(comparison: Comparison) -> list[str]:
+    pairs = [pair for own in comparison.segments.values() for pair in own]
+    family = pairs if comparison.choices.family == "all" else pairs[: _per_measure(pairs)]
+    named = NAMES.get(pairs[0].correction)
+    if named is not None:
+        return [
+            "The segments are a family of their own, corrected by"
+            f" {named} over {len(family)} pairs."
+        ]
+    if pairs[0].correction == "tukey":
+        blocks = len({(pair.measure, pair.segment) for pair in family})
+        return [
+            f"The segments are a family of their own: randomized Tukey HSD in all {blocks} at once."
+        ]
+    return []
+
+
+def _per_measure(pairs: Sequence[Pair]) -> int:
+    return sum(pair.measure == pairs[0].measure for pair in pairs)
+
+
+def plain(
+    comparison: Comparison, *, details: bool = False, risk: float | None = None, worst: int = 0
+) -> str:
+    """Return the comparison as text of 100 columns.
+
+    Examples
+    --------
+    >>> import gainful
+    >>> print(plain(gainful.compare("qrels.txt", ["bm25.run", "dense.run"], "nDCG@10")))
+    nDCG@10 beside bm25 (.7193), 6 queries
+    ...
+    """
+    shown = tables(comparison, details=details, risk=risk, worst=worst)
+    return "\n\n".join(fitted(table, WIDTH).plain(WIDTH) for table in shown)
+
+
+def drawn(
+    comparison: Comparison, *, details: bool = False, risk: float | None = None, worst: int = 0
+) -> str:
+    """Return the comparison as a terminal shows it, with its codes for colours, drawn by Rich."""
+    from gainful.formats.console import drawn as draw
+    from gainful.formats.console import terminal_width
+
+    # Rich puts one more space between columns, of which there are nine at most.
+    width = terminal_width() - 8
+    return draw(*tables(comparison, details=details, risk=risk, worst=worst, width=width))
+
+
+def markdown(
+    comparison: Comparison, *, details: bool = False, risk: float | None = None, worst: int = 0
+) -> str:
+    """Return the comparison as Markdown."""
+    from gainful.formats.markdown import markdown as written
+
+    # A page wraps by itself.
+    shown = tables(comparison, details=details, risk=risk, worst=worst, width=10 * WIDTH)
+    return "\n".join(map(written, shown))
+
+
+def pair_rows(comparison: Comparison) -> Rows:
+    """Return headers and a row a pair with all that is known of it, for TSV and CSV.
+
+    The pairs of all queries come first, then those of segments.
+    """
+    return rows_of(comparison.pairs, comparison.segments)
+
+
+def rows_of(pairs: Sequence[Pair], apart: Mapping[str, Sequence[Pair]]) -> Rows:
+    """Return headers and a row a pair: first the pairs of all, then those of each part."""
+    from dataclasses import fields
+
+    from gainful.comparison import Pair
+
+    headers = (*(field.name for field in fields(Pair)), "words")
+    parts = (pair for own in apart.values() for pair in own)
+    return headers, (tuple(pair.to_dict().values()) for pair in (*pairs, *parts))
+
+
+def to_dict(comparison: Comparison) -> dict[str, object]:
+    """Return the comparison as the JSON contract ``gainful.comparison/1`` has it."""
+    choices, scores = comparison.choices, comparison._scores
+    # Where one of them does not know its judgments, nobody knows that they are the same.
+    digests = {each.judgments_digest for each in comparison.evaluations}
+    clusters = None
+    if scores.clusters is not None:
+        clusters = {"attribute": comparison.cluster, "number": len(set(scores.clusters))}
+    return {
+        "schema": "gainful.comparison/1",
+        "convention": {**comparison.convention.to_dict(), "text": str(comparison.convention)},
+        "measures": {
+            repr(measure): repr(measure.resolve(comparison.convention))
+            for measure in comparison.measures
+        },
+        "systems": {
+            system: {
+                repr(measure): comparison.means(measure)[system] for measure in comparison.measures
+            }
+            for system in comparison.systems
+        },
+        "baselines": list(comparison.baselines),
+        "queries": len(comparison.queries),
+        "judgments": digests.pop() if len(digests) == 1 else None,
+        "alpha": choices.alpha,
+        "margin": choices.margin,
+        "detect": choices.detect,
+        "tie_margin": choices.tie_margin,
+        "tests": list(choices.tests),
+        "family": choices.family,
+        "resamples": choices.resamples,
+        "bootstrap": choices.bootstrap,
+        "seed": choices.seed,
+        "weighted": scores.weights is not None,
+        "clusters": clusters,
+        "letters": None
+        if comparison.baselines
+        else {repr(measure): comparison.letters(measure) for measure in comparison.measures},
+        "pairs": [pair.to_dict() for pair in comparison.pairs],
+        "attribute": comparison.attribute,
+        "segments": {
+            segment: [pair.to_dict() for pair in pairs]
+            for segment, pairs in comparison.segments.items()
+        },
+        "counts": {
+            system: each.counts(system)
+            for each in comparison.evaluations
+            for system in each.systems
+        },
+    }
+
+
+def json(comparison: Comparison) -> str:
+    """Return the comparison as JSON, in full precision."""
+    from gainful.formats.json import text
+
+    return text(to_dict(comparison), indent=2)

@@ -1,0 +1,274 @@
+"""The conventions side by side: what each does, in a word a policy, under their fields."""
+
+from __future__ import annotations
+
+from gainful.conventions.convention import preset_convention
+from gainful.conventions.description import verified
+from gainful.conventions.fields import grouped
+from gainful.formats.table import TextTable, width
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from gainful.conventions import Convention, Preset
+
+    Piece = tuple[str, str]
+
+__all__ = ["drawn", "plain", "tables"]
+
+WIDTH = 120
+
+# The columns, most telling first: a narrow terminal goes without the last ones.
+_HEADERS = ("gain", "discount", "ideal", "ties", "no rel.", "missing", "dupl.", "mean", "evidence")
+_IN_FULL = (
+    "gain",
+    "discount",
+    "ideal",
+    "ties",
+    "no relevant",
+    "missing",
+    "duplicates",
+    "aggregation",
+    "evidence",
+)
+
+# What is too long for a column. What is not here is written as it is.
+_SHORT: dict[str, dict[str, str]] = {
+    "gain": {"exponential": "exp", "exponential+1": "exp+1"},
+    "discount": {"jarvelin-kekalainen": "JK", "reciprocal": "1/r"},
+    "ideal": {
+        "judged-uncut": "uncut",
+        "judged-to-depth": "depth",
+        "given-order": "given",
+        "max-grade": "max",
+    },
+    "ties": {
+        "doc-id-desc": "id desc",
+        "doc-id-asc": "id asc",
+        "average-rank": "avg rank",
+        "average-rank-down": "avg down",
+        "optimistic": "best",
+        "pessimistic": "worst",
+    },
+    "evidence": {"re-expressed": "rewritten"},
+}
+
+_LEGEND = (
+    (
+        "gain",
+        "linear grade, exp 2^grade - 1, exp+1 2^(grade + 1) - 1, binary 1 above 0, judged 1 if "
+        "judged, table own",
+    ),
+    ("discount", "log2 and ln 1/log(r + 1), JK none up to rank 2 or b, then 1/log_b(r), table own"),
+    (
+        "ideal",
+        "judged all judged, cut at k; uncut; depth cut at the number returned; list what was "
+        "returned; list-cut the first k of it; given judgments as listed; ones 1 for each relevant "
+        "one; max the largest grade everywhere; own grades",
+    ),
+    (
+        "ties",
+        "id by document id; given, reverse as the run has them; expected mean of all orders; avg "
+        "at their mean rank, down without its fraction; best, worst by grade",
+    ),
+    (
+        "no rel.",
+        "the value of a query with nothing relevant; skip not in the mean; agree 1 if nothing was "
+        "returned either, else 0",
+    ),
+    ("missing", "a judged query that the run lacks: empty counts as an empty ranking"),
+    (
+        "dupl.",
+        "of a document that a run lists twice the first, last or best place counts; blank the "
+        "first, and the others stand there for nothing; count each; copies each, in the ideal too",
+    ),
+    (
+        "mean",
+        "to D of the mean rounded to D digits; values, terms rounded before; * in a weighted mean "
+        "queries with nothing relevant count without their weight",
+    ),
+    (
+        "evidence",
+        "how we know: run, the tool was run; rewritten, its program was written again and "
+        "run; read, its program was read",
+    ),
+)
+_NOTE = (
+    "`gainful conventions NAME` shows all policies of one and the measures that it is verified "
+    "for, `gainful conventions diff A B` compares two."
+)
+
+
+def plain(presets: Iterable[Preset], columns: int = WIDTH) -> str:
+    """Return the listing as text.
+
+    Parameters
+    ----------
+    presets : iterable of Preset
+        What to list.
+    columns : int
+        How wide a line may be: columns that find no room are left out, from the right; where there
+        is much room, the summaries stand there too.
+
+    Examples
+    --------
+    >>> from gainful.conventions import describe
+    >>> print(plain([describe("gainful-1")], 80))
+    retrieval  gain    discount  ideal   ties     no rel.  missing  dupl.  mean
+    ───────────────────────────────────────────────────────────────────────────
+    gainful-1  linear  log2      judged  id desc  0        empty    error  mean
+    ...
+    """
+    lines = ("".join(text for text, _ in line).rstrip() for line in _layout(presets, columns))
+    return "\n".join(lines) + "\n"
+
+
+def drawn(presets: Iterable[Preset], columns: int | None = None) -> str:
+    """Return the listing as a terminal shows it, with its codes for colours, drawn by Rich.
+
+    Parameters
+    ----------
+    presets : iterable of Preset
+        What to list.
+    columns : int, optional
+        Columns of the terminal; asked for without it.
+    """
+    from io import StringIO
+    from shutil import get_terminal_size
+
+    from rich.console import Console
+    from rich.text import Text
+
+    wide = columns or max(40, get_terminal_size().columns)
+    into = StringIO()
+    console = Console(file=into, force_terminal=True, width=wide, highlight=False)
+    for line in _layout(presets, wide):
+        console.print(Text.assemble(*line), soft_wrap=True)
+    return into.getvalue()
+
+
+def tables(presets: Iterable[Preset]) -> list[TextTable]:
+    """Return a table a field, with every value in full and the summaries, for pages."""
+    return [
+        TextTable(
+            ["convention", *_IN_FULL, "measures", "what is particular about it"],
+            [
+                [preset.name, *_cells(preset, short=False), verified(preset, 8), preset.summary]
+                for preset in members
+            ],
+            title=field.capitalize(),
+        )
+        for field, members in grouped(presets).items()
+    ]
+
+
+def aggregation(convention: Convention) -> str:
+    """Return in words what becomes of the values of the queries.
+
+    Examples
+    --------
+    >>> from gainful import Convention
+    >>> aggregation(Convention(rounding="mean:5")), aggregation(Convention(rounding="query:2"))
+    ('mean to 5 digits', 'values to 2 digits, mean')
+    """
+    what, _, digits = convention.rounding.partition(":")
+    told = {
+        "mean": f"mean to {digits} digits",
+        "query": f"values to {digits} digits, mean",
+        "term": f"terms to {digits} digits, mean",
+        "term-down": f"terms down to {digits} digits, mean",
+    }.get(what, "mean")
+    if convention.unweighted == "nothing":
+        return told
+    return f"{told}, queries with nothing relevant without their weight"
+
+
+def _briefly(convention: Convention) -> str:
+    what, _, digits = convention.rounding.partition(":")
+    told = {
+        "mean": f"to {digits}",
+        "query": f"values to {digits}",
+        "term": f"terms to {digits}",
+        "term-down": f"terms ↓ {digits}",
+    }.get(what, "mean")
+    return told if convention.unweighted == "nothing" else f"{told} *"
+
+
+def _cells(preset: Preset, *, short: bool) -> list[str]:
+    from gainful.conventions.difference import written
+    from gainful.measures import nDCG
+
+    convention = preset_convention(preset)
+    gains = nDCG.resolve(convention).params
+
+    def word(policy: str, value: object) -> str:
+        text = written(value)  # type: ignore[arg-type]
+        if not short:
+            return text
+        if isinstance(value, tuple):
+            return "table" if policy != "ideal" else "own"
+        return _SHORT.get(policy, {}).get(text, text.partition("(")[0])
+
+    cells = [word(name, gains[name]) for name in ("gain", "discount", "ideal")]
+    cells.append(word("ties", convention.ties))
+    cells.append(word("no_relevant", convention.no_relevant))
+    cells.append(convention.missing)
+    cells.append(convention.duplicates)
+    cells.append(_briefly(convention) if short else aggregation(convention))
+    cells.append(word("evidence", preset.evidence))
+    return cells
+
+
+def _layout(presets: Iterable[Preset], columns: int) -> Iterator[list[Piece]]:
+    """Yield lines of pieces of text, each with its style in Rich's words."""
+    groups = grouped(presets)
+    rows = {preset.name: _cells(preset, short=True) for each in groups.values() for preset in each}
+    table = [
+        ["", *_HEADERS],
+        *([name, *cells] for name, cells in rows.items()),
+        *([field] for field in groups),
+    ]
+    widths = [
+        max(width(row[at]) for row in table if at < len(row)) for at in range(len(_HEADERS) + 1)
+    ]
+    kept = len(widths)
+    while kept > 2 and sum(widths[:kept]) + 2 * (kept - 1) > columns:
+        kept -= 1
+    wide = sum(widths[:kept]) + 2 * (kept - 1)
+    summaries = [preset.summary for each in groups.values() for preset in each]
+    room = wide + 2 + max(map(width, summaries), default=0) <= columns
+    for field, members in groups.items():
+        headers = [*_HEADERS[: kept - 1], *(["what is particular about it"] if room else [])]
+        yield [(_row([field, *headers], widths), "bold")]
+        yield [("─" * (wide + (2 + max(map(width, summaries)) if room else 0)), "dim")]
+        for preset in members:
+            cells = [*rows[preset.name][: kept - 1], *([preset.summary] if room else [])]
+            start = _row([preset.name], widths)
+            whole = _row([preset.name, *cells], widths)
+            yield [(start, "cyan"), (whole[len(start) :], "")]
+        yield []
+    shown = ("", *_HEADERS[: kept - 1])
+    for header, text in _LEGEND:
+        if header in shown:
+            yield from _wrapped(f"{header}: {text}", columns)
+    if kept <= len(_HEADERS):
+        left = ", ".join(_HEADERS[kept - 1 :])
+        yield from _wrapped(f"A wider terminal shows also: {left}", columns)
+    yield []
+    yield from _wrapped(_NOTE, columns)
+
+
+def _row(cells: Sequence[str], widths: Sequence[int]) -> str:
+    wide = [*widths, *([0] * len(cells))]
+    padded = (
+        cell + " " * (column - width(cell)) for cell, column in zip(cells, wide, strict=False)
+    )
+    return "  ".join(padded).rstrip()
+
+
+def _wrapped(text: str, columns: int) -> Iterator[list[Piece]]:
+    from textwrap import wrap
+
+    lines = wrap(text, columns, subsequent_indent="  ", break_on_hyphens=False)
+    yield from ([(line, "dim")] for line in lines)

@@ -1,0 +1,52 @@
+"""Find conventions and presets by name."""
+
+from __future__ import annotations
+
+from gainful.conventions.convention import Convention, preset_convention
+from gainful.conventions.presets import PRESETS, Preset, find, load
+
+__all__ = ["describe", "get", "presets"]
+
+
+def get(convention: str | Convention = "gainful-1") -> Convention:
+    """Return the convention of a name; a `Convention` is returned as it is.
+
+    Parameters
+    ----------
+    convention : str or Convention
+        ``"trec_eval-9.0.8"``, or a shorter name, which means the newest stable version:
+        ``"trec_eval"``.
+
+    Raises
+    ------
+    ConventionError
+        If no convention goes by this name; the message says which names are close.
+
+    Examples
+    --------
+    >>> get("trec_eval").name
+    'trec_eval-9.0.8'
+    """
+    return convention if isinstance(convention, Convention) else preset_convention(find(convention))
+
+
+def describe(name: str) -> Preset:
+    """Return a preset: its policies, measures, summary, evidence and source.
+
+    Examples
+    --------
+    >>> describe("trec_eval").evidence
+    'run'
+    """
+    return find(name)
+
+
+def presets() -> list[Preset]:
+    """Return every preset, the default convention's first.
+
+    Examples
+    --------
+    >>> [preset.name for preset in presets()][0]
+    'gainful-1'
+    """
+    return [load(name) for name in PRESETS]

@@ -1,0 +1,113 @@
+"""The arguments of an evaluation, checked."""
+
+from __future__ import annotations
+
+from gainful.errors import ArgumentError, ConventionError, ParameterError
+from gainful.shown import shown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from os import PathLike
+
+    from gainful.conventions import Convention
+    from gainful.data import Run
+    from gainful.data.inputs import RunLike
+
+#: The measures of an evaluation that names none.
+DEFAULT_MEASURES = ("nDCG@10", "AP", "RR", "P@10", "R@100")
+
+
+def named_runs(
+    run: RunLike | None, runs: Mapping[str, RunLike] | Sequence[str | PathLike[str] | Run] | None
+) -> dict[str, RunLike]:
+    """Return the runs of a call by name.
+
+    Raises
+    ------
+    ArgumentError, ParameterError
+        If it names none, or both one and several.
+    """
+    from collections.abc import Mapping as AnyMapping
+
+    from gainful.data.inputs import named_in, run_name
+
+    if (run is None) == (runs is None):
+        raise ArgumentError(
+            where="run",
+            found="both run and runs" if runs is not None else "neither run nor runs",
+            expected="one of them",
+            hint="runs={'name': run, ...} takes several",
+        )
+    if runs is not None:
+        if not runs:
+            raise ParameterError(where="runs", found="no run", expected="at least one")
+        return dict(runs) if isinstance(runs, AnyMapping) else named_in(runs)
+
+    assert run is not None
+    return {run_name(run) or "run": run}
+
+
+def asked_bounds(
+    bounds: bool | str, scale: Iterable[float] | None, weighted: bool, policies: Convention
+) -> tuple[str, list[float] | None] | None:
+    """Return what the engine is asked: which unjudged documents have a label, and which ones."""
+    if bounds is False:
+        if scale is not None:
+            raise ParameterError(
+                where="scale", found="grades, and no bounds", expected="bounds=True beside it"
+            )
+        return None
+    scope = "retrieved" if bounds is True else bounds
+    if scope not in ("retrieved", "cutoff"):
+        raise ParameterError(
+            where="bounds", found=repr(bounds), expected="True, 'retrieved' or 'cutoff'"
+        )
+    if weighted and policies.unweighted != "nothing":
+        raise ConventionError(
+            where="bounds",
+            found=f"weights with unweighted={policies.unweighted}",
+            expected="unweighted=nothing",
+            hint="whether a query counts with its weight would depend on the labels",
+        )
+    grades = None if scale is None else [float(grade) for grade in scale]
+    for grade in grades or ():
+        if not -(2.0**53) <= grade <= 2.0**53:
+            raise ParameterError(
+                where="scale", found=repr(grade), expected="finite grades up to 2^53"
+            )
+    return scope, grades
+
+
+def checked_weights(weights: Mapping[str, float]) -> dict[str, float]:
+    """Return weights of queries as floats by text.
+
+    Raises
+    ------
+    ArgumentError, ParameterError
+        If they are no mapping, one is not finite or below 0, or they are too large to be added.
+    """
+    if not hasattr(weights, "items"):
+        raise ArgumentError(
+            where="weights", found=type(weights).__name__, expected="{query: weight}"
+        )
+    checked = {}
+    for query, weight in weights.items():
+        try:
+            value = float(weight)
+        except (TypeError, ValueError, OverflowError):
+            value = -1.0
+        if not 0 <= value < float("inf"):
+            raise ParameterError(
+                where="weights",
+                query=str(query),
+                found=shown(weight),
+                expected="a finite weight of 0 or more",
+            )
+        checked[str(query)] = value
+    # Sums of larger numbers would not be finite, and only the ratios matter.
+    if sum(checked.values()) > 1e300:
+        raise ParameterError(
+            where="weights", found="weights with a sum above 1e300", expected="smaller ones"
+        )
+    return checked

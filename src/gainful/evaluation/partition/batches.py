@@ -1,0 +1,204 @@
+"""Partitions that come as one table or as a stream of batches, measured many queries a time."""
+
+from __future__ import annotations
+
+from gainful.errors import GainfulError, ParameterError
+from gainful.evaluation.partition.call import scored
+from gainful.evaluation.partition.groups import groups, no_table, plain
+from gainful.evaluation.partition.sides import taken_apart
+from gainful.evaluation.query_rows import QueryRows, RowForm
+from gainful.threads import thread_count
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from typing import Any
+
+    from gainful.conventions import Convention
+    from gainful.measures import Measure
+
+__all__ = ["score_batches", "score_table", "without_row"]
+
+#: Rows that are measured at once, at least.
+_ROWS = 1 << 20
+
+
+def score_table(
+    table: Any,
+    measures: Measure | str | Iterable[Measure | str] | None = None,
+    *,
+    convention: Convention | str = "gainful-1",
+    system: str = "run",
+    systems: Sequence[str] | None = None,
+    bounds: bool | str = False,
+    scale: Iterable[float] | None = None,
+    ids: str = "text",
+    threads: int = 1,
+) -> Any:
+    """Measure judgments and a run that stand in one table, as a shuffle of both leaves them.
+
+    Parameters
+    ----------
+    table : pyarrow.Table, pyarrow.RecordBatch, or another object with an Arrow stream
+        All rows of some queries, in any order, with the columns ``query_id``, ``doc_id``,
+        ``is_judgment`` (boolean: whether the row is one of the judgments or of the run),
+        ``grade`` (used of judgments) and ``score``, ``rank`` or both (used of the run); where
+        measures need it ``subtopic``, and with `systems` a column ``system`` (used of the run).
+        `tagged` makes them. There may be no rows.
+    measures, convention, system, bounds, scale, ids, threads
+        As `score_partition` has them.
+    systems : sequence of str, optional
+        The names of all systems of which there are runs: each is measured over all judged
+        queries, those of parts in which it has no row included. A row of another system is an
+        error.
+
+    Returns
+    -------
+    pyarrow.Table
+        The rows that `score_partition` returns, of the same types for any number of rows.
+
+    Raises
+    ------
+    GainfulError
+        As `score_partition` has it, without numbers of rows: a table has them of its own.
+    ColumnError
+        If the table lacks a column, or has one of a type that is not the column's.
+
+    Examples
+    --------
+    >>> import gainful, pyarrow
+    >>> from gainful.evaluation.partition import score_table, tagged
+    >>> qrels = pyarrow.table({"query_id": ["q1"], "doc_id": ["d1"], "grade": [2]})
+    >>> run = pyarrow.table({"query_id": ["q1"] * 2, "doc_id": ["d2", "d1"], "score": [0.9, 0.5]})
+    >>> both = pyarrow.concat_tables(
+    ...     [tagged(qrels, "qrels"), tagged(run, "run")], promote_options="default"
+    ... )
+    >>> gainful.Evaluation.from_rows(score_table(both, "RR"), "RR").mean()
+    0.5
+    """
+    import pyarrow
+
+    form = RowForm(measures, convention, bounds, scale)
+    named = _named(systems)
+    if isinstance(table, pyarrow.RecordBatch):
+        table = pyarrow.Table.from_batches([table])
+    elif not hasattr(table, "__arrow_c_stream__"):
+        raise no_table("table", table)
+    return _measured(plain(pyarrow.table(table)), form, system, named, ids, thread_count(threads))
+
+
+def score_batches(
+    batches: Iterable[Any],
+    measures: Measure | str | Iterable[Measure | str] | None = None,
+    *,
+    convention: Convention | str = "gainful-1",
+    system: str = "run",
+    systems: Sequence[str] | None = None,
+    bounds: bool | str = False,
+    scale: Iterable[float] | None = None,
+    ids: str = "text",
+    rows: int = _ROWS,
+    threads: int = 1,
+) -> Iterator[Any]:
+    """Measure judgments and a run that come in one stream, grouped by query.
+
+    This is what a shuffle of both by query ends in. Memory holds some `rows` of it and the largest
+    query.
+
+    Parameters
+    ----------
+    batches : iterable of pyarrow.RecordBatch, pyarrow.Table, or other objects with an Arrow stream
+        With the columns of `score_table`. Rows of a query follow each other, over any number of
+        batches; in which order queries come, and judgments and rankings within one, does not
+        matter.
+    measures, convention, system, systems, bounds, scale, ids, threads
+        As `score_table` has them.
+    rows : int
+        How many rows are measured at once, at least, as long as there are more.
+
+    Yields
+    ------
+    pyarrow.RecordBatch
+        Rows as `score_partition` returns them, all of the same schema.
+
+    Raises
+    ------
+    GainfulError
+        As `score_table` has it; and if batches have columns of types that do not go together.
+
+    Examples
+    --------
+    >>> import gainful, pyarrow
+    >>> from gainful.evaluation.partition import score_batches
+    >>> both = pyarrow.table(
+    ...     {
+    ...         "query_id": ["q1", "q1", "q1", "q2"],
+    ...         "doc_id": ["d1", "d2", "d1", "d3"],
+    ...         "is_judgment": [True, False, False, True],
+    ...         "grade": [1, None, None, 2],
+    ...         "score": [None, 0.9, 0.5, None],
+    ...     }
+    ... )
+    >>> found = score_batches(both.to_batches(), "RR")
+    >>> gainful.Evaluation.from_rows(found, "RR").per_query()
+    {'q1': 0.5, 'q2': 0.0}
+    """
+    form = RowForm(measures, convention, bounds, scale)
+    if type(rows) is not int or rows < 1:
+        raise ParameterError(where="rows", found=repr(rows), expected="1 or more")
+    if hasattr(batches, "__arrow_c_stream__"):
+        batches = [batches]
+    elif not hasattr(batches, "__iter__"):
+        raise no_table("batches", batches)
+    named, count = _named(systems), thread_count(threads)
+    # What has no rows tells whether the ids mean something.
+    QueryRows({}, form, ids)
+    return (
+        batch
+        for table in groups(batches, rows)
+        for batch in _measured(table, form, system, named, ids, count).to_batches()
+    )
+
+
+def _named(systems: Any) -> tuple[str, ...] | None:
+    if systems is None:
+        return None
+    named = tuple(systems)
+    if isinstance(systems, str) or not named or len(set(named)) < len(named):
+        raise ParameterError(
+            where="systems", found=repr(systems), expected="a list of at least one, each once"
+        )
+    return named
+
+
+def _measured(
+    table: Any,
+    form: RowForm,
+    system: str,
+    systems: tuple[str, ...] | None,
+    ids: str,
+    threads: int,
+) -> Any:
+    import pyarrow
+
+    qrels, runs = taken_apart(table, system, systems)
+    try:
+        found = scored(form, qrels, runs, threads=threads)
+    except GainfulError as error:
+        raise without_row(error) from None
+    return pyarrow.table(QueryRows(found, form, ids))
+
+
+def without_row(error: GainfulError) -> GainfulError:
+    """Return an error that does not say in which row of some of many it was found."""
+    where, comma, _ = (error.where or "").partition(", row ")
+    if error.line is None and not comma:
+        return error
+    return type(error)(
+        where=where or "the run",
+        query=error.query,
+        document=error.document,
+        found=error.found,
+        expected=error.expected,
+        hint=error.hint,
+    )

@@ -1,0 +1,129 @@
+"""Judgments and runs as rows of one table, for a shuffle to carry."""
+
+from __future__ import annotations
+
+from gainful.errors import ArgumentError, ColumnError, ParameterError
+from gainful.evaluation.partition.column_types import comparable, holds_ids
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+__all__ = ["tagged"]
+
+#: The columns of a table of both, and those that it may have besides.
+_BOTH = {
+    "query_id": "large_string",
+    "doc_id": "large_string",
+    "is_judgment": "bool",
+    "grade": "double",
+    "score": "double",
+}
+_MORE = {"subtopic": "large_string", "rank": "double", "system": "large_string"}
+
+
+def tagged(
+    table: Any,
+    side: str,
+    *,
+    columns: Mapping[str, str] | None = None,
+    system: str | None = None,
+    more: Sequence[str] = (),
+) -> Any:
+    """Return judgments or a run as rows of the table of both that one shuffle carries.
+
+    Both sides have the same columns of the same types, with ids as text: where the ids of one
+    side are integers and those of the other text, a shuffle would tear queries apart.
+
+    Parameters
+    ----------
+    table : pyarrow.Table, or another object with an Arrow stream
+        Judgments or a run. Its columns are found as those of any data frame.
+    side : {"qrels", "run"}
+        Which of them.
+    columns : mapping of str to str, optional
+        Which column is which, as `gainful.Qrels` and `gainful.Run` have it.
+    system : str, optional
+        The name of the run's system, where there are several.
+    more : sequence of str
+        Which of the columns ``subtopic``, ``rank`` and ``system`` both sides have besides
+        ``query_id``, ``doc_id``, ``is_judgment``, ``grade`` and ``score``: those that the measures,
+        the convention or several systems ask for. Each is null on the side that has it not.
+
+    Returns
+    -------
+    pyarrow.Table
+        The columns that `score_table` takes.
+
+    Raises
+    ------
+    ColumnError
+        If a column is missing, or holds something else than ids or numbers.
+    ArgumentError, ParameterError
+        If `table` is no table, or another argument has no meaning.
+
+    Examples
+    --------
+    >>> import pyarrow
+    >>> run = pyarrow.table({"qid": [1], "docno": ["d1"], "score": [0.5]})
+    >>> tagged(run, "run").to_pylist()
+    [{'query_id': '1', 'doc_id': 'd1', 'is_judgment': False, 'grade': None, 'score': 0.5}]
+    """
+    import pyarrow
+
+    from gainful.data.columns import find_columns
+
+    judged = side == "qrels"
+    if not judged and side != "run":
+        raise ParameterError(where="side", found=repr(side), expected="'qrels' or 'run'")
+    unknown = set(more).difference(_MORE)
+    if unknown:
+        raise ParameterError(
+            where="more", found=repr(min(unknown)), expected=f"some of {', '.join(_MORE)}"
+        )
+    if system is not None and not isinstance(system, str):
+        raise ArgumentError(where="system", found=type(system).__name__, expected="text")
+    if not hasattr(table, "__arrow_c_stream__"):
+        raise ArgumentError(
+            where="table",
+            found=type(table).__name__,
+            expected="a pyarrow.Table, or another object with an Arrow stream",
+        )
+    own = table if isinstance(table, pyarrow.Table) else pyarrow.table(table)
+    sought = "subtopic qrels" if judged and "subtopic" in more else side
+    found = find_columns(own.column_names, sought, columns)
+    made = {}
+    for name, kind in (_BOTH | {name: _MORE[name] for name in _MORE if name in more}).items():
+        if name == "is_judgment":
+            made[name] = pyarrow.repeat(judged, len(own))
+        elif name == "system" and not judged and system is not None:
+            made[name] = pyarrow.repeat(pyarrow.scalar(system, kind), len(own))
+        elif name in found:
+            made[name] = _cast(own.column(found[name]), found[name], kind)
+        else:
+            made[name] = pyarrow.nulls(len(own), kind)
+    return pyarrow.table(made)
+
+
+def _cast(column: Any, name: str, kind: str) -> Any:
+    """Return a column in the type that both sides have; no value may change by it."""
+    import pyarrow
+
+    column = comparable(column)
+    of = column.type.value_type if pyarrow.types.is_dictionary(column.type) else column.type
+    if kind == "large_string" and not holds_ids(of):
+        raise ColumnError(
+            where=f"column {name!r}", found=str(column.type), expected="text, bytes or integers"
+        )
+    try:
+        if pyarrow.types.is_decimal(column.type):
+            # By way of their texts, which are rounded once.
+            column = column.cast("string")
+        return column.cast(kind)
+    except (pyarrow.ArrowInvalid, pyarrow.ArrowNotImplementedError) as error:
+        raise ColumnError(
+            where=f"column {name!r}",
+            found=f"{column.type} that does not become {kind}: {error}",
+            expected="ids of UTF-8" if kind != "double" else "numbers",
+        ) from None

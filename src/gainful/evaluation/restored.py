@@ -1,0 +1,175 @@
+"""Evaluations from rows of queries that came from files or from a cluster."""
+
+from __future__ import annotations
+
+from gainful import _engine
+from gainful.errors import (
+    ArgumentError,
+    GainfulError,
+    MatchError,
+    SourceError,
+    SourceNotFoundError,
+)
+from gainful.evaluation.arguments import checked_weights
+from gainful.evaluation.partition.call import scored
+from gainful.evaluation.query_rows import RowForm
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from gainful.conventions import Convention
+    from gainful.data.inputs import ArrowStream, QrelsLike
+    from gainful.data.paths import Paths
+    from gainful.evaluation.result import Evaluation
+    from gainful.measures import Measure
+
+__all__ = ["from_rows"]
+
+
+def from_rows(
+    kind: type[Evaluation],
+    rows: Paths | ArrowStream | Iterable[ArrowStream],
+    measures: Measure | str | Iterable[Measure | str] | None,
+    *,
+    convention: Convention | str,
+    weights: Mapping[str, float] | None,
+    bounds: bool | str,
+    scale: Iterable[float] | None,
+    qrels: QrelsLike | None,
+) -> Evaluation:
+    """Do what `Evaluation.from_rows` does."""
+    from gainful.data.inputs import located
+
+    form = RowForm(measures, convention, bounds, scale)
+    judgments = None
+    if qrels is not None:
+        from gainful.evaluation.judgments import judgments_for
+
+        judgments = judgments_for(form.measures, qrels, duplicates=form.convention.duplicates)
+    try:
+        tables = dict(
+            _engine.evaluated_rows(
+                _streams(rows),
+                form.made_by,
+                form.columns,
+                form.convention.engine(),
+                form.kernels,
+                bounds=form.bounds,
+            )
+        )
+    except GainfulError as error:
+        raise _told(error, located) from None
+    if not tables:
+        raise MatchError(where="rows", found="no rows", expected="rows of queries")
+    if judgments is not None:
+        tables = {
+            system: _completed(form, table, judgments._rows) for system, table in tables.items()
+        }
+    for system, table in tables.items():
+        judged, _, missing, extra = table.counts
+        if judged == missing:
+            raise MatchError(
+                where="rows" if len(tables) == 1 else f"rows of {system}",
+                found=f"no query in common: {judged} in the judgments, {extra} in the run",
+                expected="the same query ids in both",
+                hint="are these the judgments of another collection, or are the ids written "
+                "differently?",
+            )
+    own = None if weights is None else checked_weights(weights)
+    scope = form.bounds[0] if form.bounds else None
+    return kind(tables, form.measures, form.convention, own, judgments, bounds=scope)
+
+
+def _completed(
+    form: RowForm, table: _engine.Evaluated, judgments: _engine.Rows
+) -> _engine.Evaluated:
+    """Return a table with the judged queries that no row is of, as the convention has them."""
+    known = set(table.query_ids())
+    judged = judgments.query_ids()
+    absent = [query for query in judged if query not in known]
+    if len(known) + len(absent) > len(judged):
+        raise MatchError(
+            where="rows",
+            query=min(known.difference(judged)),
+            found="rows of a query that the judgments lack",
+            expected="the judgments with which the rows were made",
+        )
+    if not absent:
+        return table
+    ids, values, flags, (_, evaluated, _, extra), tag = table.state()
+    if form.convention.missing == "skip":
+        counts = (len(judged), evaluated, len(absent), extra)
+        return form.table([(ids, values, flags, counts, tag)])
+    rest = scored(form, judgments.select(absent), {"": None})[""]
+    return form.table([table.state(), rest.state()])
+
+
+def _streams(rows: object) -> Iterator[object]:
+    """Yield what exports an Arrow stream, one after the other."""
+    from gainful.data.paths import as_paths
+
+    paths = as_paths(rows)
+    if paths is not None:
+        from gainful.data.columnar import expanded
+
+        for path in expanded(paths, "run"):
+            yield _of_file(path)
+    elif hasattr(rows, "__arrow_c_stream__"):
+        yield rows
+    elif hasattr(rows, "__iter__") and not isinstance(rows, (bytes, dict)):
+        for part in rows:
+            if not hasattr(part, "__arrow_c_stream__"):
+                raise _no_stream(part)
+            yield part
+    else:
+        raise _no_stream(rows)
+
+
+def _of_file(path: str) -> object:
+    """Return the rows of a Parquet file, read a part at a time."""
+    try:
+        from pyarrow import ArrowException, RecordBatchReader
+        from pyarrow.parquet import ParquetFile
+    except ImportError:
+        raise ArgumentError(
+            found="paths, and no pyarrow to read them",
+            expected="pyarrow",
+            hint="pip install pyarrow; or give a data frame",
+        ) from None
+    remote = getattr(path, "open", None)
+    try:
+        file = ParquetFile(path if remote is None else remote())
+        return RecordBatchReader.from_batches(file.schema_arrow, file.iter_batches())
+    except GainfulError:
+        raise
+    except FileNotFoundError:
+        raise SourceNotFoundError(
+            where=path, found="no such file", expected="a file that exists"
+        ) from None
+    except (OSError, ArrowException) as error:
+        raise SourceError(
+            where=path, found=f"a file that cannot be read ({error})", expected="Parquet"
+        ) from None
+
+
+def _no_stream(obj: object) -> ArgumentError:
+    return ArgumentError(
+        found=type(obj).__name__,
+        expected="a data frame or another object with an Arrow stream, several of them, or a path",
+    )
+
+
+def _told(error: GainfulError, located: object) -> GainfulError:
+    if isinstance(error, MatchError) and error.query is not None:
+        torn = str(error.found).startswith("its judgments")
+        return MatchError(
+            where="rows",
+            query=error.query,
+            found=error.found if torn else "rows of it in two parts",
+            expected="all rows of a query in one part",
+            hint="a shuffle that deals out ids of two types deals them differently"
+            if torn
+            else "were the rows of a part added twice, or its queries not all of its own?",
+        )
+    return located(error, "rows")  # type: ignore[operator, no-any-return]

@@ -1,0 +1,233 @@
+"""Evaluations under several conventions, side by side: for people, and for programs."""
+
+from __future__ import annotations
+
+from gainful.byte_order import in_byte_order
+from gainful.evaluation import records as figures
+from gainful.evaluation.words import counts_line
+from gainful.formats.table import TextTable, digits
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from gainful.evaluation.records import Rows
+    from gainful.evaluation.several import Evaluations
+
+__all__ = ["json", "json_lines", "query_rows", "query_table", "summary_rows", "summary_table"]
+
+#: A table with names of conventions that is wider than this has letters for them, unless another
+#: width is asked for.
+WIDTH = 100
+
+
+def summary_table(evaluations: Evaluations, columns: int = WIDTH) -> TextTable:
+    """Return a row a system and measure, with a mean for each convention.
+
+    Examples
+    --------
+    >>> from gainful.evaluation.several import evaluate_each
+    >>> names = ["gainful", "trec_eval"]
+    >>> both = evaluate_each("qrels.txt", "bm25.run", ["nDCG@10", "AP"], conventions=names)
+    >>> print(str(summary_table(both)).partition("6 queries")[0])
+    bm25
+    measure  gainful-1  trec_eval-9.0.8
+    ───────────────────────────────────
+    nDCG@10      .7193            .7193
+    AP           .6118            .6118
+    <BLANKLINE>
+    <BLANKLINE>
+    """
+    several = len(evaluations.systems) > 1
+    starts, cells = [], []
+    for system in evaluations.systems:
+        for at, measure in enumerate(evaluations.measures):
+            starts.append([*([system] if several else []), repr(measure)])
+            summaries = [each.summary(each.measures[at], system) for each in evaluations]
+            places = 0 if measure.aggregate == "sum" else 4
+            cells.append([digits(summary.value, places) for summary in summaries])
+    names = ["system", "measure"] if several else ["measure"]
+    notes = [*_counting(evaluations), *_met(evaluations)]
+    return _beside(evaluations, names, starts, cells, notes, columns)
+
+
+def query_table(evaluations: Evaluations, columns: int = WIDTH) -> TextTable:
+    """Return a row a system, query and measure, with a value for each convention."""
+    several = len(evaluations.systems) > 1
+    many = len(evaluations.measures) > 1
+    starts, cells = [], []
+    for system in evaluations.systems:
+        for at, measure in enumerate(evaluations.measures):
+            values = [each.per_query(each.measures[at], system) for each in evaluations]
+            places = 0 if measure.aggregate == "sum" else 4
+            for query in _queries(values):
+                middle = [repr(measure)] if many else []
+                starts.append([*([system] if several else []), query, *middle])
+                cells.append([digits(each.get(query), places) for each in values])
+    names = [*(["system"] if several else []), "query_id", *(["measure"] if many else [])]
+    table = _beside(evaluations, names, starts, cells, [], columns)
+    return table if many else _titled(table, repr(evaluations.measures[0]))
+
+
+def summary_rows(evaluations: Evaluations) -> Rows:
+    """Return headers and a row a convention, system and measure: what one has, its name before it.
+
+    Examples
+    --------
+    >>> from gainful.evaluation.several import evaluate_each
+    >>> both = evaluate_each("qrels.txt", "bm25.run", "AP", conventions=["gainful", "trec_eval"])
+    >>> headers, rows = summary_rows(both)
+    >>> headers[:4], [row[0] for row in rows]
+    (('convention', 'system', 'measure', 'mean'), ['gainful-1', 'trec_eval-9.0.8'])
+    """
+    headers = ("convention", *figures.SUMMARY)
+    return headers, (
+        (each.convention.label, *row)
+        for each in evaluations
+        for row in figures.summary_rows(each)[1]
+    )
+
+
+def query_rows(evaluations: Evaluations) -> Rows:
+    """Return headers and a row a convention, system and query, with all that is known about it.
+
+    A column that only one convention has, as that of a cutoff that it sets, is None for others.
+    """
+    headers = ["convention"]
+    for each in evaluations:
+        headers += [name for name in each.columns if name not in headers]
+
+    def rows() -> Iterator[Sequence[object]]:
+        for each in evaluations:
+            for row in each.rows():
+                named = {"convention": each.convention.label, **row}
+                yield tuple(named.get(name) for name in headers)
+
+    return headers, rows()
+
+
+def json(evaluations: Evaluations, *, per_query: bool = False) -> Iterator[str]:
+    """Yield them as one JSON object: the contract ``gainful.evaluations/1``."""
+    from gainful.formats.json import text
+
+    whole = evaluations.to_dict()
+    if per_query:
+        documents = whole["evaluations"]
+        assert isinstance(documents, list)
+        for document, each in zip(documents, evaluations, strict=True):
+            document["per_query"] = list(each.rows())
+    yield text(whole, indent=2)
+
+
+def json_lines(evaluations: Evaluations, *, per_query: bool = False) -> Iterator[str]:
+    """Yield a JSON object a line: of each convention, system and measure, or of each query."""
+    from gainful.formats.json import text
+
+    for each in evaluations:
+        name = {"convention": each.convention.label}
+        if per_query:
+            yield from (text({**name, **row}) for row in each.rows())
+            continue
+        for system in each.systems:
+            for measure in each.measures:
+                summary = each.summary(measure, system).to_dict()
+                yield text({**name, "system": system, "measure": repr(measure), **summary})
+
+
+def _beside(
+    evaluations: Evaluations,
+    names: Sequence[str],
+    starts: Sequence[Sequence[str]],
+    cells: Sequence[Sequence[str]],
+    notes: Sequence[str],
+    columns: int,
+) -> TextTable:
+    """Put the conventions' cells beside each other, under names that leave room for them."""
+    rows = [[*start, *values] for start, values in zip(starts, cells, strict=True)]
+    align = "l" * len(names) + "r" * len(evaluations)
+    several = len(evaluations.systems) > 1
+    title = "" if several else evaluations.systems[0]
+    letters = _letters(evaluations)
+    heads = letters
+    for candidate in (
+        [each.label for each in evaluations.conventions],
+        [each.name for each in evaluations.conventions],
+    ):
+        table = TextTable([*names, *candidate], rows, align=align)
+        width = max(map(len, str(table).split("\n")[:2]))
+        if width <= columns and len(set(candidate)) == len(candidate):
+            heads = candidate
+            break
+    legend = [
+        f"{head}  {each}" if heads is letters else str(each)
+        for head, each in zip(heads, evaluations.conventions, strict=True)
+    ]
+    own = any(measure.params for measure in evaluations.measures)
+    beyond = ["What a measure sets itself, as in parentheses, goes before the conventions."]
+    return TextTable(
+        [*names, *heads],
+        rows,
+        align=align,
+        title=title,
+        notes=[*notes, *legend, *(beyond if own else [])],
+    )
+
+
+def _letters(evaluations: Evaluations) -> list[str]:
+    from string import ascii_uppercase
+
+    count = len(evaluations)
+    if count <= len(ascii_uppercase):
+        return list(ascii_uppercase[:count])
+    return [str(number) for number in range(1, count + 1)]
+
+
+def _counting(evaluations: Evaluations) -> Iterator[str]:
+    """Say over how many queries the means are, where the conventions do not agree."""
+    told: dict[tuple[int, ...], list[str]] = {}
+    several = len(evaluations.systems) > 1
+    for system in evaluations.systems:
+        for at, measure in enumerate(evaluations.measures):
+            counts = tuple(each.summary(each.measures[at], system).n for each in evaluations)
+            if len(set(counts)) > 1:
+                name = f"{system} {measure!r}" if several else repr(measure)
+                told.setdefault(counts, []).append(name)
+    whole = len(evaluations.systems) * len(evaluations.measures)
+    for counts, named in told.items():
+        under = ", ".join(
+            f"{count} under {each.label}"
+            for count, each in zip(counts, evaluations.conventions, strict=True)
+        )
+        which = "" if len(named) == whole else f"{', '.join(named)}: "
+        yield f"{which}queries that count: {under}"
+
+
+def _met(evaluations: Evaluations) -> Iterator[str]:
+    """Say what each convention met; what all met alike is said once."""
+    lines: dict[str, list[tuple[str, str]]] = {}
+    labels, systems = [each.convention.label for each in evaluations], evaluations.systems
+    for each in evaluations:
+        for system in each.systems:
+            line = counts_line(each.counts(system))
+            lines.setdefault(line, []).append((each.convention.label, system))
+    for line, met in lines.items():
+        if len(lines) == 1:
+            yield line
+            continue
+        # Of a convention that all systems share a line under, and the other way round, one name.
+        whole = [label for label in labels if all((label, each) in met for each in systems)]
+        rest = [pair for pair in met if pair[0] not in whole]
+        alike = [system for system in systems if all((each, system) in rest for each in labels)]
+        pairs = [", ".join(pair) for pair in rest if pair[1] not in alike]
+        yield f"{'; '.join([*whole, *alike, *pairs])}: {line}"
+
+
+def _queries(values: Sequence[dict[str, float]]) -> list[str]:
+    """Return the queries that count under any convention, in byte order of their ids."""
+    ids = {query for each in values for query in each}
+    return in_byte_order(ids)
+
+
+def _titled(table: TextTable, measure: str) -> TextTable:
+    title = f"{table.title}, {measure}" if table.title else measure
+    return table.told(title=title)

@@ -1,0 +1,190 @@
+"""An explanation as cells and sentences: what every way of showing it is made from."""
+
+from __future__ import annotations
+
+from gainful.formats.table import digits, shown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from gainful.explanation import ExplainedDocument, ExplainedRank, Explanation
+
+# More documents out of their place than these are summed up in one row.
+MOST_MISPLACED = 10
+
+
+class Column:
+    """A column of the account.
+
+    Attributes
+    ----------
+    header, cells
+        Text.
+    align : {"l", "r"}
+        To which side.
+    panel : {"rank", "own", "ideal", "cost"}
+        What it tells of: the rank, the ranking, the ideal ranking, or the difference.
+    ids : list of str or None
+        For a column of documents: their ids in full, "" where there is none.
+    """
+
+    __slots__ = ("align", "cells", "header", "ids", "panel")
+
+    def __init__(
+        self,
+        header: str,
+        cells: list[str],
+        panel: str,
+        *,
+        align: str = "r",
+        ids: list[str] | None = None,
+    ) -> None:
+        self.header = header
+        self.cells = cells
+        self.panel = panel
+        self.align = align
+        self.ids = ids
+
+
+def columns(explanation: Explanation) -> list[Column]:
+    """Return the columns of the account, a cell a rank."""
+    ranks = explanation.ranks
+    tied = any(each.tie is not None for each in ranks)
+    marks = [f"{each.rank}{'=' if each.tie is not None else ' ' * tied}" for each in ranks]
+
+    def own(header: str, cell: Callable[[ExplainedRank], str], panel: str = "own") -> Column:
+        return Column(header, [cell(each) for each in ranks], panel)
+
+    table = [Column("rank" + " " * tied, marks, "rank")]
+    table.append(_documents("document", "own", [each.document for each in ranks]))
+    grade = own("grade", lambda each: _grade(each.grade, each.document))
+    if explanation.dcg is None:
+        return [*table, *_hits(explanation, own, grade)]
+    table.append(grade)
+    if any(each.gain != (each.grade or 0.0) for each in ranks if each.document is not None):
+        table.append(own("gain", lambda each: figure(each.gain)))
+    table.append(own("weight", lambda each: figure(each.weight, places=4)))
+    table.append(own("adds", lambda each: "" if each.document is None else sum_(each.contribution)))
+    table.append(own("DCG", lambda each: sum_(each.running)))
+    if any(each.ideal_document is not None for each in ranks):
+        table.append(_documents("ideal", "ideal", [each.ideal_document for each in ranks]))
+    table.append(own("grade", lambda each: _grade(each.ideal_grade, each.ideal_gain), "ideal"))
+    if any(each.ideal_gain not in (each.ideal_grade or 0.0, None) for each in ranks):
+        table.append(own("gain", lambda each: figure(each.ideal_gain), "ideal"))
+    table.append(
+        own(
+            "adds",
+            lambda each: "" if each.ideal_gain is None else sum_(each.ideal_contribution),
+            "ideal",
+        )
+    )
+    table.append(own("IDCG", lambda each: sum_(each.ideal_running), "ideal"))
+    table.append(own("cost", lambda each: sum_(each.cost), "cost"))
+    return table
+
+
+def _hits(
+    explanation: Explanation,
+    own: Callable[[str, Callable[[ExplainedRank], str]], Column],
+    grade: Column,
+) -> Iterator[Column]:
+    ranks = explanation.ranks
+    if any(each.score is not None for each in ranks):
+        yield own("score", lambda each: "" if each.score is None else f"{each.score:.6g}")
+    yield grade
+    if any(each.relevant is not None for each in ranks):
+        yield own("relevant", lambda each: "yes" if each.relevant else "")
+    if any(each.precision is not None for each in ranks):
+        yield own("P@rank", lambda each: digits(each.precision) if each.relevant else "")
+    family = explanation.measure.family
+    name = "P@rank" if family == "Rprec" else f"{family}@rank"
+    yield own(name, lambda each: "" if each.running is None else sum_(each.running))
+
+
+def _documents(header: str, panel: str, ids: list[str | None]) -> Column:
+    whole = [name or "" for name in ids]
+    return Column(header, [shown(name) for name in whole], panel, align="l", ids=whole)
+
+
+def _grade(grade: float | None, there: object) -> str:
+    return "" if there is None else figure(grade) or "–"
+
+
+def sum_(value: float | None) -> str:
+    """Return a sum or a part of one: four digits, and a bare 0 for nothing at all."""
+    if value == 0:
+        return "0"
+    if value is not None and abs(value) < 0.00005:
+        return f"{value:.1e}"
+    return digits(value)
+
+
+def figure(value: float | None, places: int = 0) -> str:
+    """Return a grade, gain or weight: whole numbers as they are, others with four digits.
+
+    Examples
+    --------
+    >>> figure(3.0), figure(0.63093), figure(1.0, places=4), figure(None)
+    ('3', '.6309', '1.0000', '')
+    """
+    if value is None:
+        return ""
+    if not value or (not places and value == int(value)):
+        return str(int(value))
+    return digits(value)
+
+
+# --- documents out of their place -----------------------------------------------------------------
+
+
+def misplaced(explanation: Explanation) -> tuple[list[str], list[list[str]], list[str]]:
+    """Return headers, rows and ids of the documents out of their place.
+
+    The last row is the sum; before it one row stands for those that are not listed.
+    """
+    cumulative = explanation.dcg is not None
+    documents = explanation.misplaced if cumulative else explanation.missing
+    listed = documents[:MOST_MISPLACED]
+    headers = ["document", "grade", "stands at"]
+    rows = [
+        [shown(each.document), figure(each.grade) or "–", stands(explanation, each)]
+        for each in listed
+    ]
+    ids = [each.document for each in listed]
+    others = documents[len(listed) :]
+    if others:
+        rows.append([f"{len(others)} more", "", ""])
+    if cumulative:
+        headers += ["belongs at", "cost"]
+        for row, each in zip(rows, listed, strict=False):
+            place = f"rank {each.ideal_rank}" if each.ideal_rank else "not in the ideal"
+            row += [place, sum_(each.cost)]
+        if others:
+            rows[-1] += ["", sum_(sum(each.cost or 0.0 for each in others))]
+        if rows:
+            rows.append(["IDCG - DCG", "", "", "", sum_(explanation.loss)])
+    return headers, rows, ids
+
+
+def stands(explanation: Explanation, document: ExplainedDocument) -> str:
+    """Return where a document stands, in words."""
+    if document.rank is None:
+        return "not retrieved"
+    below = explanation.resolved.cutoff is not None and document.rank > explanation.resolved.cutoff
+    return f"rank {document.rank}{', below the cutoff' if below else ''}"
+
+
+# --- text -----------------------------------------------------------------------------------------
+
+
+def title(explanation: Explanation, document: str) -> str:
+    """Return the title beside an id, on one line; the beginning of the text where there is none."""
+    text = explanation.texts.get(document)
+    return "" if text is None else shown(text.title.strip() or text.text)
+
+
+def words(explanation: Explanation, document: str) -> str:
+    """Return title and text beside an id, on one line."""
+    text = explanation.texts.get(document)
+    return "" if text is None else shown(text.snippet)

@@ -1,0 +1,221 @@
+"""An explanation laid out for reading: the ranking on the left, the ideal beside it."""
+
+from __future__ import annotations
+
+from textwrap import wrap
+
+from gainful.explanation.cells import columns, misplaced, sum_, words
+from gainful.explanation.sentences import headline, remarks, summary, who
+from gainful.formats.table import cut, shown, width
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from gainful.explanation import ExplainedRank, Explanation
+    from gainful.explanation.cells import Column
+
+    #: Text and what it is: "", "strong", "quiet", "loss" or "gain".
+    Segment = tuple[str, str]
+    Line = list[Segment]
+
+_BAR = "│"
+# Ids shorter than this tell nothing.
+_SHORTEST_ID = 8
+# More ranks in a row than these that add nothing, on neither side, become one line. Below the first
+# ranks what the ideal adds does not keep a line of its own.
+_IDLE = 3
+_FIRST = 20
+
+
+def layout(explanation: Explanation, columns_wide: int = 100) -> Iterator[Line]:
+    """Yield the lines of the account.
+
+    Parameters
+    ----------
+    explanation : Explanation
+        What to show.
+    columns_wide : int
+        How wide a line may be. Ids and titles are cut to fit; numbers never are.
+    """
+    name = who(explanation)
+    if name:
+        yield [(cut(name, columns_wide), "strong")]
+    yield from _wrapped(headline(explanation), columns_wide, "strong")
+    yield []
+    if explanation.ranks:
+        yield from _Account(explanation, columns_wide).lines()
+        yield []
+    rows = list(_misplaced(explanation, columns_wide))
+    if rows:
+        yield from rows
+        yield []
+    yield from _wrapped(summary(explanation), columns_wide, "strong")
+    for remark in remarks(explanation):
+        yield from _wrapped(remark, columns_wide, "")
+    yield from _wrapped(str(explanation.convention), columns_wide, "quiet")
+
+
+class _Account:
+    """The account's table: two panels, each with the words of a document below its numbers."""
+
+    def __init__(self, explanation: Explanation, columns_wide: int) -> None:
+        self.explanation = explanation
+        self.columns = columns(explanation)
+        self.with_words = bool(explanation.texts)
+        self.widths = [max(map(width, [c.header, *c.cells])) for c in self.columns]
+        self.gap = 2 if self._wide(2) <= columns_wide else 1
+        self._fit(columns_wide)
+
+    def _wide(self, gap: int) -> int:
+        bars = len({column.panel for column in self.columns} & {"ideal", "cost"})
+        return sum(self.widths) + gap * (len(self.widths) - 1) + bars * (1 + gap)
+
+    def _fit(self, columns_wide: int) -> None:
+        """Shorten the ids where the line is too long, the longer first; widen them for words."""
+        own = [at for at, column in enumerate(self.columns) if column.ids is not None]
+        spare = columns_wide - self._wide(self.gap)
+        while spare < 0:
+            longest = max(own, key=lambda at: self.widths[at])
+            if self.widths[longest] <= _SHORTEST_ID:
+                break
+            self.widths[longest] -= 1
+            spare += 1
+        if self.with_words:
+            for at in own:
+                self.widths[at] += max(0, spare) // len(own)
+
+    def lines(self) -> Iterator[Line]:
+        yield [(self._line([column.header for column in self.columns]), "strong")]
+        yield [("─" * self._wide(self.gap), "quiet")]
+        ranks, cutoff = self.explanation.ranks, self.explanation.resolved.cutoff
+        at = 0
+        while at < len(ranks):
+            if at == cutoff:
+                yield [(f"┄┄┄ cutoff {'┄' * (self._wide(self.gap) - 11)}", "quiet")]
+            idle = self._idle(at)
+            if idle > _IDLE:
+                yield [(_told_together(ranks[at : at + idle]), "quiet")]
+                at += idle
+                continue
+            yield self._rank(at)
+            if self.with_words:
+                below = self._words(at)
+                if below.strip(f" {_BAR}"):
+                    yield [(below, "quiet")]
+            at += 1
+
+    def _idle(self, at: int) -> int:
+        """Count the ranks from here that need no line each, up to the cutoff."""
+        explanation = self.explanation
+        end = len(explanation.ranks)
+        if explanation.resolved.cutoff is not None and at < explanation.resolved.cutoff:
+            end = min(end, explanation.resolved.cutoff)
+        count = 0
+        for each in explanation.ranks[at:end]:
+            hits = explanation.dcg is None
+            adds = each.relevant if hits else each.contribution
+            if adds or (each.rank <= _FIRST and (hits or each.ideal_contribution)):
+                break
+            count += 1
+        return count
+
+    def _rank(self, at: int) -> Line:
+        cells = []
+        for column, wide in zip(self.columns, self.widths, strict=True):
+            cell = column.cells[at]
+            cells.append(cut(cell, wide, middle=True) if column.ids is not None else cell)
+        text = self._line(cells)
+        cost = self.explanation.ranks[at].cost
+        if not cost or self.columns[-1].panel != "cost":
+            relevant = self.explanation.ranks[at].relevant
+            return [(text, "gain" if relevant else "")]
+        head, bar, tail = text.rpartition(_BAR)
+        return [(head + bar, ""), (tail, "loss" if cost > 0 else "gain")]
+
+    def _line(self, cells: list[str]) -> str:
+        gap = " " * self.gap
+        parts: list[str] = []
+        panel = ""
+        for cell, column, wide in zip(cells, self.columns, self.widths, strict=True):
+            if column.panel != panel and column.panel in ("ideal", "cost"):
+                parts.append(_BAR)
+            panel = column.panel
+            parts.append(_padded(cell, wide, column.align))
+        return gap.join(parts).rstrip()
+
+    def _words(self, at: int) -> str:
+        """The words of the two documents, each under its panel."""
+        text = " " * (self.widths[0] + self.gap)
+        for panel in ("own", "ideal"):
+            shown_in = [column for column in self.columns if column.panel == panel]
+            if not shown_in:
+                continue
+            wide = self._panel(panel)
+            documents = next((column for column in shown_in if column.ids is not None), None)
+            told = ""
+            if documents is not None and documents.ids is not None:
+                told = words(self.explanation, documents.ids[at])
+            if panel == "ideal":
+                text += f"{' ' * self.gap}{_BAR}{' ' * self.gap}"
+            text += _padded(cut(told, wide), wide, "l")
+        if self.columns[-1].panel == "cost":
+            text += f"{' ' * self.gap}{_BAR}"
+        return text
+
+    def _panel(self, panel: str) -> int:
+        own: list[tuple[Column, int]] = [
+            pair for pair in zip(self.columns, self.widths, strict=True) if pair[0].panel == panel
+        ]
+        return sum(wide for _, wide in own) + self.gap * (len(own) - 1)
+
+
+def _told_together(ranks: Sequence[ExplainedRank]) -> str:
+    text = f"   ⋮ ranks {ranks[0].rank} to {ranks[-1].rank}"
+    if ranks[0].cost is None:
+        return text if ranks[0].relevant is None else f"{text} hold nothing relevant"
+    text += " add nothing"
+    missed = sum(each.ideal_contribution or 0.0 for each in ranks)
+    return f"{text}, the ideal's {sum_(missed)}" if missed else text
+
+
+def _misplaced(explanation: Explanation, columns_wide: int) -> Iterator[Line]:
+    headers, rows, ids = misplaced(explanation)
+    if not rows:
+        return
+    yield [(_heading(explanation), "strong")]
+    aligns = "lrllr"[: len(headers)]
+    widths = [max(map(width, column)) for column in zip(headers, *rows, strict=True)]
+    widths[0] = min(widths[0], 30)
+    room = columns_wide - sum(widths) - 2 * len(widths)
+    told = [words(explanation, name) for name in ids]
+    wide = min(room, max(map(width, told), default=0))
+    for number, row in enumerate([headers, *rows]):
+        cells = [
+            _padded(cut(cell, each, middle=True), each, side)
+            for cell, each, side in zip(row, widths, aligns, strict=True)
+        ]
+        if wide >= _SHORTEST_ID:
+            own = told[number - 1] if 0 < number <= len(told) else ""
+            cells.insert(1, _padded(cut(own, wide), wide, "l"))
+        text = "  ".join(cells).rstrip()
+        if number == len(rows) and len(headers) == 5:
+            yield [("─" * width(text), "quiet")]
+        yield [(text, "strong" if number in (0, len(rows)) and len(headers) == 5 else "")]
+
+
+def _heading(explanation: Explanation) -> str:
+    if explanation.dcg is not None:
+        return "Out of place"
+    cut_ = explanation.resolved.cutoff is not None
+    return f"Relevant, but {'below the cutoff or ' if cut_ else ''}not retrieved"
+
+
+def _padded(text: str, wide: int, side: str) -> str:
+    space = " " * (wide - width(text))
+    return space + text if side == "r" else text + space
+
+
+def _wrapped(text: str, columns_wide: int, style: str) -> Iterator[Line]:
+    for line in wrap(shown(text), columns_wide, break_on_hyphens=False):
+        yield [(line, style)]

@@ -1,0 +1,143 @@
+"""An explanation for terminals, notebooks, papers, pages and programs."""
+
+from __future__ import annotations
+
+from gainful.explanation.cells import columns, misplaced, title
+from gainful.explanation.sentences import headline, remarks, summary, who
+from gainful.formats.table import TextTable, cut
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gainful.explanation import Explanation
+
+__all__ = ["drawn", "html", "json", "latex", "markdown", "plain", "tables"]
+
+#: How much of a title stands in a table that cannot be laid out in two lines.
+_TITLE = 40
+
+_STYLES = {"": "", "strong": "bold", "quiet": "dim", "loss": "red", "gain": "green"}
+
+
+def plain(explanation: Explanation, width: int = 100) -> str:
+    """Return the account as text: the ranking, the ideal beside it, and what to make of it.
+
+    Parameters
+    ----------
+    explanation : Explanation
+        What to show.
+    width : int
+        Columns; ids and titles are cut to fit.
+
+    Examples
+    --------
+    >>> from gainful.explanation import Explanation
+    >>> print(plain(Explanation.of_grades([2, 3, 0])))
+    nDCG = .9134 = 3.8928 / 4.2619 (DCG / IDCG)
+    <BLANKLINE>
+    rank  document  grade  weight    adds     DCG  │  ideal  grade    adds    IDCG  │    cost
+    ─────────────────────────────────────────────────────────────────────────────────────────
+       1  d1            2  1.0000  2.0000  2.0000  │  d2         3  3.0000  3.0000  │  1.0000
+       2  d2            3   .6309  1.8928  3.8928  │  d1         2  1.2619  4.2619  │  -.6309
+       3  d3            0   .5000       0  3.8928  │  d3         0       0  4.2619  │       0
+    ...
+    """
+    from gainful.explanation.layout import layout
+
+    return "\n".join(
+        "".join(text for text, _ in line).rstrip() for line in layout(explanation, width)
+    )
+
+
+def drawn(explanation: Explanation, width: int | None = None) -> str:
+    """Return the account as a terminal shows it, with its codes for colours, drawn by Rich.
+
+    Parameters
+    ----------
+    explanation : Explanation
+        What to show.
+    width : int, optional
+        Columns of the terminal; asked for without it.
+    """
+    from io import StringIO
+    from shutil import get_terminal_size
+
+    from rich.console import Console
+    from rich.text import Text
+
+    from gainful.explanation.layout import layout
+
+    wide = width or max(60, get_terminal_size().columns)
+    into = StringIO()
+    console = Console(file=into, force_terminal=True, width=wide, highlight=False, soft_wrap=True)
+    for line in layout(explanation, wide):
+        console.print(Text.assemble(*((text, _STYLES[style]) for text, style in line)))
+    return into.getvalue()
+
+
+def tables(explanation: Explanation) -> list[TextTable]:
+    """Return the account, and the documents out of their place, as tables of text.
+
+    Examples
+    --------
+    >>> from gainful.explanation import Explanation
+    >>> [table.headers[0] for table in tables(Explanation.of_grades([2, 3, 0]))]
+    ['rank', 'document']
+    """
+    headers, aligns, cells = [], [], []
+    for column in columns(explanation):
+        headers.append(column.header.strip())
+        aligns.append(column.align)
+        cells.append(column.cells)
+        if column.ids is not None and explanation.texts:
+            headers.append("title")
+            aligns.append("l")
+            cells.append([_title(explanation, name) for name in column.ids])
+    account = TextTable(
+        headers,
+        list(zip(*cells, strict=True)),
+        align="".join(aligns),
+        title=" – ".join(part for part in (who(explanation), headline(explanation)) if part),
+        notes=[summary(explanation), *remarks(explanation), str(explanation.convention)],
+    )
+    names, rows, ids = misplaced(explanation)
+    if not rows:
+        return [account]
+    sides = "lrllr"[: len(names)]
+    if explanation.texts:
+        names = [names[0], "title", *names[1:]]
+        sides = f"ll{sides[1:]}"
+        words = [_title(explanation, name) for name in ids]
+        words += [""] * (len(rows) - len(words))
+        rows = [[row[0], own, *row[1:]] for row, own in zip(rows, words, strict=True)]
+    heading = "Out of place" if explanation.dcg is not None else "Relevant, but not counted"
+    return [account, TextTable(names, rows, align=sides, title=heading)]
+
+
+def markdown(explanation: Explanation) -> str:
+    """Return the account as Markdown: two tables, the sentences between them."""
+    from gainful.formats.markdown import markdown as written
+
+    return "\n".join(written(table) for table in tables(explanation))
+
+
+def latex(explanation: Explanation) -> str:
+    """Return the account as LaTeX, with the rules of the package booktabs."""
+    from gainful.formats.latex import latex as written
+
+    return "\n\\bigskip\n\n".join(written(table) for table in tables(explanation))
+
+
+def html(explanation: Explanation) -> str:
+    """Return the account as HTML, for notebooks."""
+    return "".join(table.html() for table in tables(explanation))
+
+
+def json(explanation: Explanation) -> str:
+    """Return the account as JSON: the contract ``gainful.explanation/1``, in full precision."""
+    from gainful.formats.json import text
+
+    return text(explanation.to_dict(), indent=2)
+
+
+def _title(explanation: Explanation, document: str) -> str:
+    return cut(title(explanation, document), _TITLE) if document else ""

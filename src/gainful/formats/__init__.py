@@ -1,0 +1,1 @@
+"""Tables as text, Markdown, LaTeX, delimited text and JSON."""

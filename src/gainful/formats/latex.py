@@ -1,0 +1,95 @@
+"""A table as LaTeX, with the rules of the package booktabs."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gainful.formats.table import TextTable
+
+_ESCAPES = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "#": r"\#",
+    "$": r"\$",
+    "%": r"\%",
+    "&": r"\&",
+    "_": r"\_",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\textquotedbl{}",
+    "'": r"\textquotesingle{}",
+    "`": r"\textasciigrave{}",
+    "–": "--",
+    "…": r"\ldots{}",
+    "−": "$-$",
+    "×": r"$\times$",
+    "→": r"$\rightarrow$",
+    "≤": r"$\leq$",
+    "≥": r"$\geq$",
+    "\n": " ",
+    "\r": " ",
+}
+
+
+def latex(table: TextTable) -> str:
+    r"""Return a table, its title above and its notes below in small print.
+
+    The document loads ``booktabs``, and with pdfLaTeX ``[T1]{fontenc}`` and ``textcomp``.
+
+    Examples
+    --------
+    >>> from gainful.formats.table import TextTable
+    >>> print(latex(TextTable(["doc_id", "gain"], [["a&b", "3"]], align="lr")), end="")
+    \begin{tabular}{lr}
+    \toprule
+    doc\_id & gain \\
+    \midrule
+    a\&b & 3 \\
+    \bottomrule
+    \end{tabular}
+    """
+    lines = [rf"\textbf{{{escaped(table.title)}}}\par\smallskip"] if table.title else []
+    lines += [
+        rf"\begin{{tabular}}{{{table.align}}}",
+        r"\toprule",
+        _row(table.headers),
+        r"\midrule",
+        *map(_row, table.rows),
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]
+    if table.notes:
+        lines += ["", r"\medskip", "{\\footnotesize"]
+        lines += [rf"{escaped(note)}\par" for note in table.notes]
+        lines.append("}")
+    return "\n".join(lines) + "\n"
+
+
+def escaped(text: str) -> str:
+    r"""Return text in which nothing means anything but itself.
+
+    Examples
+    --------
+    >>> escaped("95 % of nDCG_x")
+    '95 \\% of nDCG\\_x'
+    """
+    written = []
+    for at, char in enumerate(text):
+        # An apostrophe may curl; the quotes of a value may not.
+        apostrophe = char == "'" and text[at - 1 : at].isalpha() and text[at + 1 : at + 2].isalpha()
+        written.append(char if apostrophe else _ESCAPES.get(char, char))
+    return "".join(written)
+
+
+def _row(cells: tuple[str, ...]) -> str:
+    return " & ".join(_cell(cell, first=at == 0) for at, cell in enumerate(cells)) + r" \\"
+
+
+def _cell(cell: str, *, first: bool) -> str:
+    text = escaped(cell)
+    # A bracket after \\ or \midrule would be taken for their argument.
+    return "{" + text + "}" if first and text.startswith(("[", "*")) else text

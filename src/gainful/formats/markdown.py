@@ -1,0 +1,68 @@
+"""A table as Markdown, in the dialect of GitHub, GitLab, Pandoc and MyST."""
+
+from __future__ import annotations
+
+from gainful.formats.table import width
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gainful.formats.table import TextTable
+
+# What begins or ends something inside a line. An underscore does so only beside a letter's end.
+_SPECIAL = frozenset("\\|*`[]<>~$&")
+
+
+def markdown(table: TextTable) -> str:
+    r"""Return a table with its title above and its notes below.
+
+    Examples
+    --------
+    >>> from gainful.formats.table import TextTable
+    >>> print(markdown(TextTable(["doc", "grade"], [["a|b", "3"]], align="lr")), end="")
+    | doc  | grade |
+    |:-----|------:|
+    | a\|b |     3 |
+    """
+    headers = [escaped(cell) for cell in table.headers]
+    rows = [[escaped(cell) for cell in row] for row in table.rows]
+    widths = [max(3, *map(width, column)) for column in zip(headers, *rows, strict=True)]
+    rule = [
+        "-" * (wide + 1) + ":" if side == "r" else ":" + "-" * (wide + 1)
+        for wide, side in zip(widths, table.align, strict=True)
+    ]
+    lines = [f"**{escaped(table.title)}**", ""] if table.title else []
+    lines.append(_line(headers, widths, table.align))
+    lines.append("|" + "|".join(rule) + "|")
+    lines += [_line(row, widths, table.align) for row in rows]
+    for note in table.notes:
+        lines += ["", escaped(note)]
+    return "\n".join(lines) + "\n"
+
+
+def escaped(text: str) -> str:
+    r"""Return text in which nothing means anything but itself.
+
+    Examples
+    --------
+    >>> escaped("trec_eval _x_ 2*3"), escaped("AP(rel=2)@10")
+    ('trec_eval \\_x\\_ 2\\*3', 'AP(rel=2)@10')
+    """
+    written = []
+    for at, char in enumerate(text):
+        if char == "_":
+            inside = text[at - 1 : at].isalnum() and text[at + 1 : at + 2].isalnum()
+            written.append("_" if inside else "\\_")
+        elif char in _SPECIAL:
+            written.append("\\" + char)
+        else:
+            # A line end would end the row.
+            written.append(" " if char in "\r\n" else char)
+    return "".join(written)
+
+
+def _line(cells: list[str], widths: list[int], align: str) -> str:
+    padded = (
+        " " * (wide - width(cell)) + cell if side == "r" else cell + " " * (wide - width(cell))
+        for cell, wide, side in zip(cells, widths, align, strict=True)
+    )
+    return "| " + " | ".join(padded) + " |"

@@ -1,0 +1,286 @@
+"""What `gainful.formulas` takes: checked, and made ready for the engine.
+
+Loaded by the first call that is more than a short list of grades.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from gainful._engine import formula
+from gainful.conventions.policies import POLICIES, canonical
+from gainful.errors import ArgumentError, ConventionError, ParameterError
+from gainful.measures.definitions.ndcg import BASE, DISCOUNT, GAIN
+from gainful.measures.formula_text import dcg_term
+from gainful.measures.parameters import LARGEST, as_float
+from gainful.threads import thread_count
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from gainful.measures.parameters import Parameter, Value
+
+_NAMES = ("cg", "dcg", "idcg", "ndcg")
+
+
+def compute(code: int, grades: Any, more: tuple[object, ...], arguments: dict[str, Any]) -> Any:
+    """Check the arguments of one of the four functions and return its value.
+
+    Parameters
+    ----------
+    code : int
+        Which of `_NAMES`.
+    grades
+        As the caller gave it.
+    more : tuple
+        Positional arguments after it; there should be none.
+    arguments : dict
+        Keyword arguments, complete.
+    """
+    if more:
+        raise _second_positional(_NAMES[code], more[0], arguments)
+    settings = _settings(arguments)
+    lists, is_array = _readable(grades, "grades")
+    scores = arguments.get("scores")
+    ideal = arguments.get("ideal")
+    groups = arguments["groups"]
+    threads = arguments["threads"]
+    value = formula(
+        code,
+        lists,
+        None if scores is None else _readable(scores, "scores")[0],
+        None if ideal is None else _readable(ideal, "ideal")[0],
+        None if groups is None else _group_sizes(groups),
+        settings,
+        # Reading a list takes longer than computing on it.
+        1 if threads is None and type(lists) is list else thread_count(threads),
+        is_array,
+    )
+    if isinstance(value, bytearray):
+        import numpy
+
+        return numpy.frombuffer(value, dtype=numpy.float64)
+    return value
+
+
+def formula_text(*, k: int | None, gain: Any, discount: Any, base: float) -> str:
+    """Check the arguments of `gainful.formulas.formula` and return the formula."""
+    depth = checked_cutoff(k)
+    checked_discount(discount, base)
+    term = dcg_term(
+        checked_parameter(GAIN, gain),
+        checked_parameter(DISCOUNT, discount),
+        as_float(checked_parameter(BASE, base)),
+    )
+    name = "DCG" if depth is None else f"DCG@{depth}"
+    return f"{name} = Σ {term}"
+
+
+def _settings(arguments: dict[str, Any]) -> dict[str, object]:
+    """Return what the engine is told of the formula."""
+    ties, seed = checked_ties(arguments.get("ties", "expected"))
+    if ties != "expected" and arguments["scores"] is None:
+        raise ArgumentError(
+            found=f"ties={arguments['ties']!r} without scores",
+            expected="scores= beside it",
+            hint="grades in rank order have no ties",
+        )
+    order = arguments.get("ideal_order", "sorted")
+    if not isinstance(order, str) or order not in ("sorted", "given"):
+        raise ParameterError(where="ideal_order", found=repr(order), expected="'sorted' or 'given'")
+    if order == "given" and arguments["ideal"] is None:
+        raise ArgumentError(
+            found="ideal_order='given' without an ideal",
+            expected="ideal= beside it",
+            hint="without an ideal it is made of the grades, and sorted",
+        )
+    return {
+        "k": checked_cutoff(arguments["k"]),
+        "gain": checked_parameter(GAIN, arguments["gain"]),
+        "discount": checked_discount(arguments.get("discount", "log2"), arguments.get("base", 2.0)),
+        "ideal_order": order,
+        "ties": ties,
+        "seed": seed,
+        "negative": checked_negative(arguments["negative"]),
+        "no_relevant": checked_no_relevant(arguments.get("no_relevant", 0.0)),
+    }
+
+
+def _second_positional(name: str, value: object, arguments: dict[str, Any]) -> ArgumentError:
+    if isinstance(value, (int, float)):
+        hint = f"for a cutoff, write {name}(grades, k={value!r})"
+    elif isinstance(value, str):
+        hint = f"for a gain, write {name}(grades, gain={value!r})"
+    else:
+        meant = {
+            "scores": "scores= if these numbers put the grades in order",
+            "ideal": "ideal= if they are the grades of the ideal ranking",
+        }
+        known = [hint for keyword, hint in meant.items() if keyword in arguments]
+        hint = "write " + ", ".join(known) if known else "write one list of grades"
+    return ArgumentError(
+        where=f"{name}()",
+        found="a second positional argument",
+        expected="the grades, and everything else by keyword",
+        hint=hint,
+    )
+
+
+def checked_cutoff(k: object, name: str = "k") -> int | None:
+    """Return a cutoff, None where there is none."""
+    if k is None:
+        return None
+    index = None if isinstance(k, bool) else getattr(type(k), "__index__", None)
+    try:
+        depth = None if index is None else int(index(k))
+    except TypeError:
+        depth = None
+    if depth is None:
+        raise ArgumentError(
+            where=name,
+            found=f"{k!r} ({type(k).__name__})",
+            expected="a whole number of 1 or more",
+            hint=f"without {name} the whole list counts",
+        )
+    if not 1 <= depth <= LARGEST:
+        raise ParameterError(
+            where=name,
+            found=str(k),
+            expected="a whole number of 1 or more" if depth < 1 else f"at most {LARGEST}",
+            hint=f"without {name} the whole list counts",
+        )
+    return depth
+
+
+def checked_parameter(parameter: Parameter, value: object) -> Value:
+    """Return the canonical form of a parameter's value."""
+    try:
+        return parameter.check(value)
+    except (TypeError, ValueError) as error:
+        raise ParameterError(
+            where=parameter.name, found=repr(value), expected=parameter.legal
+        ) from error
+
+
+def checked_discount(discount: object, base: object) -> object:
+    """Return a discount as the engine takes it: a word, multipliers, or a word with a base."""
+    checked = checked_parameter(DISCOUNT, discount)
+    number = as_float(checked_parameter(BASE, base))
+    if checked == "jarvelin-kekalainen":
+        return (checked, number)
+    if number != 2:
+        raise ParameterError(
+            where="base",
+            found=f"{base!r} with discount={discount!r}",
+            expected="a base only with discount='jarvelin-kekalainen'",
+            hint="another base of log2(rank + 1) would divide DCG by a constant, nDCG by nothing",
+        )
+    return checked
+
+
+def _policy(name: str, value: object, without: tuple[str, ...], hint: str) -> str | float:
+    """Return a policy's value; refuse those that mean nothing for lists."""
+    try:
+        policy = canonical(name, value)
+        if policy not in without:
+            return policy
+        found = repr(policy)
+    except ConventionError as error:
+        found, hint = str(error.found), error.hint or ""
+    legal = [word for word in POLICIES[name].values if word not in without]
+    raise ConventionError(where=name, found=found, expected=", ".join(legal), hint=hint or None)
+
+
+def checked_ties(ties: object) -> tuple[str, int]:
+    """Return the policy on ties, and the seed where it is to draw at random."""
+    hint = "lists have no document ids; gainful.evaluate knows them"
+    policy = str(_policy("ties", ties, ("doc-id-desc", "doc-id-asc"), hint))
+    if policy.startswith("random"):
+        return "random", int(policy[len("random(") : -1])
+    return policy, 0
+
+
+def checked_negative(negative: object) -> str:
+    """Return the policy on negative grades."""
+    hint = "what is unjudged gains nothing here, as under 'zero'"
+    return str(_policy("negative", negative, ("unjudged", "drop"), hint))
+
+
+def checked_no_relevant(value: object) -> float | None:
+    """Return the value where nothing is relevant; None for an error."""
+    hint = (
+        "every list has one value here and none can be left out; nan marks those that a mean "
+        "should leave out, as numpy.nanmean does"
+    )
+    policy = _policy("no_relevant", value, ("agree", "skip"), hint)
+    return None if isinstance(policy, str) else policy
+
+
+def _group_sizes(groups: Any) -> Any:
+    if hasattr(groups, "tolist"):
+        groups = groups.tolist()
+    if isinstance(groups, (list, tuple)):
+        return groups
+    raise ArgumentError(
+        where="groups",
+        found=f"{groups!r} ({type(groups).__name__})",
+        expected="a list of whole numbers",
+        hint="groups= holds how many grades each query has, in order",
+    )
+
+
+def _readable(values: Any, what: str) -> tuple[Any, bool]:
+    """Return what the engine can read, and whether it came as an array."""
+    if isinstance(values, (str, bytes, bytearray)):
+        raise ArgumentError(
+            where=what,
+            found=f"{values[:20]!r} ({type(values).__name__})",
+            expected="a list of numbers, or of lists",
+        )
+    if type(values) not in (list, tuple) and (
+        hasattr(values, "__array__") or hasattr(values, "__array_interface__")
+    ):
+        return _array(values, what), True
+    return values, False
+
+
+def _array(values: Any, what: str) -> Any:
+    """Return a NumPy array of numbers that the engine reads where they lie, or a list."""
+    # Whoever has an array has NumPy loaded, or needs it to show what is in it.
+    import numpy
+
+    masked = sys.modules.get("numpy.ma")
+    if masked is not None and isinstance(values, masked.MaskedArray) and masked.is_masked(values):
+        raise ArgumentError(
+            where=what,
+            found="an array with masked numbers",
+            expected="a number everywhere",
+            hint=".filled(0) gives what is masked the grade 0; groups= takes lists of any length",
+        )
+    try:
+        array = numpy.asarray(values)
+    except Exception as error:
+        raise ArgumentError(
+            where=what,
+            found=f"{type(values).__name__} that gives no array: {error}",
+            expected="an array in the memory of this machine",
+            hint="for a tensor, .detach().cpu()",
+        ) from error
+    if array.ndim not in (1, 2):
+        raise ParameterError(
+            where=what,
+            found=f"an array of shape {array.shape}",
+            expected="shape (n,) for one query, (queries, n) for several",
+        )
+    if array.dtype.kind == "O":
+        return array.tolist()
+    if array.dtype.kind not in "biuf" or array.dtype.itemsize > 8:
+        raise ArgumentError(
+            where=what,
+            found=f"an array of type {array.dtype}",
+            expected="floats of at most 64 bits, whole numbers or truth values",
+        )
+    if array.dtype.kind == "f" and array.dtype.itemsize < 4:
+        return array.astype(numpy.float64)
+    return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))

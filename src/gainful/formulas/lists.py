@@ -1,0 +1,434 @@
+r"""CG, DCG, IDCG and nDCG of grades in lists and arrays.
+
+For those who have grades and no documents: a list of grades in rank order, a matrix with a row
+for each query, or labels and scores as learning to rank and recommenders have them. All four
+functions take the same things and differ only in the sum.
+
+>>> import gainful
+>>> gainful.dcg([3, 0, 2])
+4.0
+>>> gainful.ndcg([[3, 2, 0], [0, 0, 1]])
+[1.0, 0.5]
+>>> gainful.ndcg([3, 2, 0], scores=[0.1, 0.7, 0.2])
+0.8212377705398237
+
+The definitions are those of Järvelin and Kekäläinen [1]_; the exponential gain is that of Burges
+and others [2]_; the mean over the orders of tied documents is McSherry's and Najork's [3]_.
+
+References
+----------
+.. [1] K. Järvelin, J. Kekäläinen: Cumulated gain-based evaluation of IR techniques. ACM TOIS
+   20(4), 2002.
+.. [2] C. Burges et al.: Learning to rank using gradient descent. ICML 2005.
+.. [3] F. McSherry, M. Najork: Computing information retrieval performance measures efficiently in
+   the presence of tied scores. ECIR 2008.
+"""
+
+from __future__ import annotations
+
+from gainful._engine import plain as _plain
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    Gain = str | Mapping[float, float]
+    Discount = str | Sequence[float]
+
+__all__ = ["cg", "dcg", "formula", "idcg", "ndcg"]
+
+# How the engine numbers the four sums.
+_CG, _DCG, _IDCG, _NDCG = range(4)
+
+# The defaults, as objects: the everyday call leaves them alone, which `is` finds out fastest. An
+# equal object only takes the long way, to the same value.
+_LINEAR, _LOG2, _SORTED, _EXPECTED, _ZERO = "linear", "log2", "sorted", "expected", "zero"
+_TWO, _NOTHING = 2.0, 0.0
+
+
+def cg(
+    grades: Any,
+    *more: object,
+    k: int | None = None,
+    scores: Any = None,
+    gain: Gain = _LINEAR,
+    ties: str = _EXPECTED,
+    negative: str = _ZERO,
+    groups: Any = None,
+    threads: int | None = None,
+) -> Any:
+    r"""Return the cumulated gain: the sum of the gains down to rank k.
+
+    .. math:: \mathrm{CG@}k = \sum_{r=1}^{k} \mathrm{gain}(\mathrm{grade}_r)
+
+    Parameters
+    ----------
+    grades, k, scores, gain, ties, negative, groups, threads
+        As in `ndcg`.
+
+    Returns
+    -------
+    float, list of float or numpy.ndarray
+        One value, or one for each row or group, as in `ndcg`. It is 0 or more unless
+        ``negative="signed"`` or a table has negative gains.
+
+    Raises
+    ------
+    ArgumentError, ParameterError, ConventionError, GradeError, TieError
+        As in `ndcg`.
+
+    Examples
+    --------
+    >>> cg([3, 2, 3, 0, 1])
+    9.0
+    >>> cg([3, 2, 3, 0, 1], k=2, gain="exponential")
+    10.0
+    """
+    if (
+        not more
+        and scores is groups is threads is None
+        and gain is _LINEAR
+        and ties is _EXPECTED
+        and negative is _ZERO
+    ):
+        value = _plain(_CG, grades, k)
+        if value is not None:
+            return value
+    return _computed(
+        _CG,
+        grades,
+        more,
+        k=k,
+        scores=scores,
+        gain=gain,
+        ties=ties,
+        negative=negative,
+        groups=groups,
+        threads=threads,
+    )
+
+
+def dcg(
+    grades: Any,
+    *more: object,
+    k: int | None = None,
+    scores: Any = None,
+    gain: Gain = _LINEAR,
+    discount: Discount = _LOG2,
+    base: float = _TWO,
+    ties: str = _EXPECTED,
+    negative: str = _ZERO,
+    groups: Any = None,
+    threads: int | None = None,
+) -> Any:
+    r"""Return the discounted cumulated gain: gains weighed by rank, summed down to rank k.
+
+    .. math:: \mathrm{DCG@}k = \sum_{r=1}^{k} \frac{\mathrm{gain}(\mathrm{grade}_r)}{\log_2(r + 1)}
+
+    Parameters
+    ----------
+    grades, k, scores, gain, discount, base, ties, negative, groups, threads
+        As in `ndcg`.
+
+    Returns
+    -------
+    float, list of float or numpy.ndarray
+        One value, or one for each row or group, as in `ndcg`. It is 0 or more unless
+        ``negative="signed"`` or a table has negative gains.
+
+    Raises
+    ------
+    ArgumentError, ParameterError, ConventionError, GradeError, TieError
+        As in `ndcg`.
+
+    Examples
+    --------
+    >>> dcg([3, 0, 2])
+    4.0
+    >>> dcg([3, 0, 2], gain="exponential")
+    8.5
+    >>> dcg([2, 3, 1, 2], discount="jarvelin-kekalainen")
+    6.630929753571458
+    """
+    if (
+        not more
+        and scores is groups is threads is None
+        and gain is _LINEAR
+        and discount is _LOG2
+        and base is _TWO
+        and ties is _EXPECTED
+        and negative is _ZERO
+    ):
+        value = _plain(_DCG, grades, k)
+        if value is not None:
+            return value
+    return _computed(
+        _DCG,
+        grades,
+        more,
+        k=k,
+        scores=scores,
+        gain=gain,
+        discount=discount,
+        base=base,
+        ties=ties,
+        negative=negative,
+        groups=groups,
+        threads=threads,
+    )
+
+
+def idcg(
+    grades: Any,
+    *more: object,
+    k: int | None = None,
+    gain: Gain = _LINEAR,
+    discount: Discount = _LOG2,
+    base: float = _TWO,
+    negative: str = _ZERO,
+    groups: Any = None,
+    threads: int | None = None,
+) -> Any:
+    r"""Return the DCG of the ideal ranking of these grades: all of them, the best first, cut at k.
+
+    Parameters
+    ----------
+    grades
+        The grades in any order; the grades of all judged documents give the ideal of the query,
+        those of the returned documents only the ideal of the list.
+    k, gain, discount, base, negative, groups, threads
+        As in `ndcg`.
+
+    Returns
+    -------
+    float, list of float or numpy.ndarray
+        One value, or one for each row or group, as in `ndcg`.
+
+    Raises
+    ------
+    ArgumentError, ParameterError, ConventionError, GradeError
+        As in `ndcg`.
+
+    Examples
+    --------
+    >>> idcg([0, 2, 3]) == dcg([3, 2, 0])
+    True
+    >>> idcg([0, 2, 3], k=1)
+    3.0
+    """
+    if (
+        not more
+        and groups is threads is None
+        and gain is _LINEAR
+        and discount is _LOG2
+        and base is _TWO
+        and negative is _ZERO
+    ):
+        value = _plain(_IDCG, grades, k)
+        if value is not None:
+            return value
+    return _computed(
+        _IDCG,
+        grades,
+        more,
+        k=k,
+        gain=gain,
+        discount=discount,
+        base=base,
+        negative=negative,
+        groups=groups,
+        threads=threads,
+    )
+
+
+def ndcg(
+    grades: Any,
+    *more: object,
+    k: int | None = None,
+    ideal: Any = None,
+    scores: Any = None,
+    gain: Gain = _LINEAR,
+    discount: Discount = _LOG2,
+    base: float = _TWO,
+    ideal_order: str = _SORTED,
+    ties: str = _EXPECTED,
+    no_relevant: float | str = _NOTHING,
+    negative: str = _ZERO,
+    groups: Any = None,
+    threads: int | None = None,
+) -> Any:
+    r"""Return the normalised discounted cumulated gain: DCG as a share of the ideal's DCG.
+
+    .. math:: \mathrm{nDCG@}k = \frac{\mathrm{DCG@}k}{\mathrm{IDCG@}k}, \qquad
+        \mathrm{DCG@}k = \sum_{r=1}^{k} \frac{\mathrm{gain}(\mathrm{grade}_r)}{\log_2(r + 1)}
+
+    Parameters
+    ----------
+    grades : sequence of numbers, or of such sequences, or array
+        The grades of the documents: in rank order or, with `scores`, in any order. Shape ``(n,)``
+        for one query, ``(queries, n)`` for several; lists of lists may differ in length. Finite
+        numbers within ±2\ :sup:`53`. Arrays are NumPy's and whatever has the buffer or the array
+        interface: `memoryview`, `array.array`, tensors on the CPU, columns of data frames.
+    k : int, optional
+        The cutoff, 1 or more. It cuts the ranking and the ideal. Without it both count whole.
+    ideal : as `grades`, optional
+        The grades of all judged documents of the query, or of each query in turn. Without it the
+        ideal is made of `grades`, and a system that returned one good document of many is perfect.
+    scores : as `grades`, optional
+        A finite score for each grade; the highest stands first.
+    gain : {"linear", "exponential"} or mapping of grade to gain, default "linear"
+        What a grade is worth: the grade itself, 2\ :sup:`grade` − 1, or what the mapping says,
+        where a grade that it lacks keeps its own value.
+    discount : str or sequence of numbers, default "log2"
+        What the gain at rank r is divided by: ``"log2"`` log2(r + 1), ``"jarvelin-kekalainen"``
+        1 up to rank `base` and log\ :sub:`base`\ (r) after it, ``"reciprocal"`` r, ``"none"`` 1.
+        A sequence holds what it is multiplied by, rank for rank, and 0 beyond its end.
+    base : float, default 2.0
+        The base of ``discount="jarvelin-kekalainen"``, above 1.
+    ideal_order : {"sorted", "given"}, default "sorted"
+        Whether `ideal` is sorted first.
+    ties : str, default "expected"
+        What equal `scores` mean: ``"expected"`` the mean over all orders of the tied documents,
+        ``"average-rank"`` each stands at the mean of the ranks they share, ``"given"`` and
+        ``"reverse"`` the order of the list and its opposite, ``"optimistic"`` and
+        ``"pessimistic"`` the best and the worst order, ``"random(SEED)"`` one drawn at random and
+        always the same, ``"error"`` an error. Lists have no document ids, so the policies on ids
+        are errors.
+    no_relevant : {0.0, 1.0, nan, "error"}, default 0.0
+        The value where the ideal gains nothing.
+    negative : {"zero", "signed", "error"}, default "zero"
+        What a negative grade gains: nothing, or less than nothing; or that it is an error.
+    groups : sequence of int, optional
+        How many of the grades belong to each query, in order, where `grades` and `scores` are one
+        long list each.
+    threads : int, optional
+        How many threads a large array may use; without it, what ``GAINFUL_THREADS`` says, or all.
+        The values do not depend on it.
+
+    Returns
+    -------
+    float, list of float or numpy.ndarray
+        A float for one list. For rows or groups one value each: an array of shape ``(queries,)``
+        and type float64 where `grades` is a NumPy array or converts to one, otherwise a list.
+        From 0 to 1; below 0 only with ``negative="signed"`` or negative gains in a table, above 1
+        only with ``ties="average-rank"``, which can count more than k documents.
+
+    Raises
+    ------
+    ArgumentError
+        If there is a second positional argument, or something is not a list of numbers.
+    ParameterError
+        If an argument has an illegal value, shapes differ, a score is not finite,
+        or `ideal` scores below the list.
+    ConventionError
+        If a policy is unknown or has no meaning for lists.
+    GradeError
+        If a grade is not finite, too large, or refused by `negative`; if nothing is relevant under
+        ``no_relevant="error"``.
+    TieError
+        If scores are equal under ``ties="error"``.
+
+    See Also
+    --------
+    gainful.evaluate : for judgments and runs with document ids.
+
+    Notes
+    -----
+    Terms are divided and added from left to right in rank order, in 64-bit floats. One value is
+    computed for each query and none is left out; the mean is the caller's.
+
+    References
+    ----------
+    K. Järvelin, J. Kekäläinen: Cumulated gain-based evaluation of IR techniques. ACM TOIS 20(4),
+    2002. C. Burges et al.: Learning to rank using gradient descent. ICML 2005.
+
+    Examples
+    --------
+    >>> round(ndcg([3, 2, 3, 0, 1]), 4)
+    0.9724
+    >>> round(ndcg([3, 2, 3, 0, 1], k=3, gain="exponential"), 4)
+    0.9595
+    >>> round(ndcg([3, 0], ideal=[3, 3, 2, 1]), 4)
+    0.4744
+
+    Labels and scores, a row for each query:
+
+    >>> import numpy as np
+    >>> labels = np.array([[0, 1, 3, 2], [1, 0, 0, 0]])
+    >>> scores = np.array([[1.0, 1.0, 1.0, 0.5], [0.2, 0.4, 0.1, 0.3]])
+    >>> ndcg(labels, scores=scores, k=3).round(4)
+    array([0.5967, 0.5   ])
+
+    Queries of different length, one after the other:
+
+    >>> ndcg([1, 0, 0, 1, 0], scores=[3, 2, 1, 1, 2], groups=[3, 2])
+    [1.0, 0.6309297535714575]
+    """
+    if (
+        not more
+        and ideal is scores is groups is threads is None
+        and gain is _LINEAR
+        and discount is _LOG2
+        and base is _TWO
+        and ideal_order is _SORTED
+        and ties is _EXPECTED
+        and no_relevant is _NOTHING
+        and negative is _ZERO
+    ):
+        value = _plain(_NDCG, grades, k)
+        if value is not None:
+            return value
+    return _computed(
+        _NDCG,
+        grades,
+        more,
+        k=k,
+        ideal=ideal,
+        scores=scores,
+        gain=gain,
+        discount=discount,
+        base=base,
+        ideal_order=ideal_order,
+        ties=ties,
+        no_relevant=no_relevant,
+        negative=negative,
+        groups=groups,
+        threads=threads,
+    )
+
+
+def formula(
+    *, k: int | None = None, gain: Gain = _LINEAR, discount: Discount = _LOG2, base: float = _TWO
+) -> str:
+    """Return the formula of DCG in one line, for people to read.
+
+    Parameters
+    ----------
+    k, gain, discount, base
+        As in `ndcg`.
+
+    Raises
+    ------
+    ArgumentError, ParameterError
+        As in `ndcg`.
+
+    Examples
+    --------
+    >>> formula(k=10)
+    'DCG@10 = Σ grade / log2(rank + 1)'
+    >>> formula(gain="exponential", discount="jarvelin-kekalainen")
+    'DCG = Σ (2^grade - 1) / max(1, log2(rank))'
+    >>> formula(gain={1: 1, 2: 10}, discount=(1, 0.5))
+    'DCG = Σ gain(grade) × weight(rank), gain {1: 1, 2: 10}, weight (1, 0.5)'
+    """
+    from gainful.formulas.arguments import formula_text
+
+    return formula_text(k=k, gain=gain, discount=discount, base=base)
+
+
+def _computed(code: int, grades: Any, more: tuple[object, ...], **arguments: Any) -> Any:
+    """Take the long way: check everything, and read whatever holds numbers."""
+    from gainful.formulas.arguments import compute
+
+    return compute(code, grades, more, arguments)

@@ -1,0 +1,72 @@
+"""A baseline as JSON, ``gainful.baseline/1``: one line per query, for version control."""
+
+from __future__ import annotations
+
+import json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from gainful.gates.baseline import Baseline, BaselineQuery
+
+__all__ = ["SCHEMA", "fields", "lines"]
+
+SCHEMA = "gainful.baseline/1"
+
+
+def fields(baseline: Baseline) -> dict[str, Any]:
+    """Return a baseline as plain values that JSON can hold."""
+    return {
+        "schema": SCHEMA,
+        "gainful": baseline.version,
+        "system": baseline.system,
+        "convention": {**baseline.convention.to_dict(), "text": str(baseline.convention)},
+        "measures": {
+            repr(measure): repr(resolved)
+            for measure, resolved in zip(baseline.measures, baseline.resolved, strict=True)
+        },
+        "depth": baseline.depth,
+        "judgments": baseline.judgments,
+        "run": baseline.run,
+        "budget": baseline.budget,
+        "looks": [
+            {"run": look.run, "system": look.system, "verdict": look.verdict}
+            for look in baseline.looks
+        ],
+        "queries": {query: _query(own) for query, own in baseline.queries.items()},
+    }
+
+
+def _query(own: BaselineQuery) -> dict[str, Any]:
+    told: dict[str, Any] = {"values": list(own.values), "judgments": own.judgments}
+    for name in ("documents", "scores", "ranks"):
+        column = getattr(own, name)
+        if column is not None:
+            told[name] = list(column)
+    return told
+
+
+def lines(baseline: Baseline) -> Iterator[str]:
+    """Yield the text of the file; looks and queries take a line each."""
+    whole = fields(baseline)
+    yield "{\n"
+    for name, value in whole.items():
+        last = name == "queries"
+        if name not in ("looks", "queries") or not value:
+            yield f"  {_json(name)}: {_json(value)}{'' if last else ','}\n"
+            continue
+        entries = (
+            [f"{_json(query)}: {_json(own)}" for query, own in value.items()]
+            if last
+            else [_json(look) for look in value]
+        )
+        opening, closing = "{}" if last else "[]"
+        inside = ",\n    ".join(entries)
+        yield f"  {_json(name)}: {opening}\n    {inside}\n  {closing}{'' if last else ','}\n"
+    yield "}\n"
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)

@@ -1,0 +1,222 @@
+"""The base class of every result: printing, exporting and saving it."""
+
+from __future__ import annotations
+
+from gainful._engine import arrow_stream
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from os import PathLike
+
+    import pandas
+    import polars
+    import pyarrow
+
+    from gainful.formats.table import TextTable
+
+__all__ = ["Records", "Result", "as_records"]
+
+#: Columns by name, all of one length.
+Records = dict[str, list[object]]
+
+
+class Result:
+    """What an evaluation, a comparison and every other call returns.
+
+    A subclass defines `tables`, `to_dict`, `_records` and `RECORDS`; the rest follows from them.
+    Two results are equal if they are of one class and all that they export is equal; NaN equals
+    NaN. A result has no hash.
+    """
+
+    __slots__ = ()
+
+    #: The names of its records; the first are exported where none are named.
+    RECORDS: tuple[str, ...] = ()
+
+    # --- what a subclass defines ----------------------------------------------------------------
+
+    def tables(self) -> list[TextTable]:
+        """Return the result as tables for people."""
+        raise NotImplementedError
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the result as plain values that JSON can hold."""
+        raise NotImplementedError
+
+    def _records(self, name: str) -> Records:
+        """Return the records of a name out of `RECORDS`."""
+        raise NotImplementedError
+
+    # --- records --------------------------------------------------------------------------------
+
+    def records(self, name: str | None = None) -> Records:
+        """Return columns in full precision, by name.
+
+        Parameters
+        ----------
+        name : str, optional
+            Which records, if there are several; by default the first of `RECORDS`.
+
+        Raises
+        ------
+        ParameterError
+            If the result has no such records.
+        """
+        if name is not None and name not in self.RECORDS:
+            from gainful.errors import ParameterError
+
+            raise ParameterError(
+                where="records", found=repr(name), expected=f"one of {', '.join(self.RECORDS)}"
+            )
+        return self._records(name or self.RECORDS[0])
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Export the records as an Arrow stream; the requested schema is not followed."""
+        columns = self.records()
+        return arrow_stream(list(columns), list(columns.values()))
+
+    def to_arrow(self, name: str | None = None) -> pyarrow.Table:
+        """Return the records as a PyArrow table.
+
+        Raises
+        ------
+        MissingPackageError
+            If PyArrow is not installed.
+        """
+        from gainful.extras import load_package
+
+        return load_package("pyarrow").table(_Stream(self.records(name)))
+
+    def to_pandas(self, name: str | None = None) -> pandas.DataFrame:
+        """Return the records as a pandas data frame.
+
+        Raises
+        ------
+        MissingPackageError
+            If pandas is not installed.
+        """
+        from gainful.extras import load_package
+
+        return load_package("pandas").DataFrame(self.records(name))
+
+    def to_polars(self, name: str | None = None) -> polars.DataFrame:
+        """Return the records as a polars data frame.
+
+        Raises
+        ------
+        MissingPackageError
+            If polars is not installed.
+        """
+        from gainful.extras import load_package
+
+        return load_package("polars").DataFrame(_Stream(self.records(name)))
+
+    # --- text -----------------------------------------------------------------------------------
+
+    def __str__(self) -> str:
+        from gainful.formats.text import stacked
+
+        return stacked(self.tables())
+
+    def to_markdown(self) -> str:
+        """Return the tables as Markdown."""
+        from gainful.formats.markdown import markdown
+
+        return "\n".join(map(markdown, self.tables()))
+
+    def to_latex(self) -> str:
+        """Return the tables as LaTeX, for the package booktabs."""
+        from gainful.formats.latex import latex
+
+        return "\n\\bigskip\n".join(map(latex, self.tables()))
+
+    def to_html(self) -> str:
+        """Return the tables as a fragment of HTML."""
+        return "".join(table.html() for table in self.tables())
+
+    def _repr_html_(self) -> str:
+        return self.to_html()
+
+    def save(self, path: str | PathLike[str], records: str | None = None) -> None:
+        """Write the result to a file in the format that the file's name ends with.
+
+        Parameters
+        ----------
+        path : path
+            ``.csv``, ``.tsv`` and ``.parquet`` hold records; ``.json`` holds `to_dict`; ``.md``,
+            ``.tex``, ``.html`` and ``.txt`` hold the tables. An older file is replaced atomically.
+        records : str, optional
+            Which records, if there are several; by default the first of `RECORDS`.
+
+        Raises
+        ------
+        ParameterError
+            If the file's name ends otherwise.
+        SourceError
+            If the file cannot be written.
+        MissingPackageError
+            If the format needs a package that is not installed.
+        """
+        from gainful.formats.saving import save
+
+        save(self, path, records)
+
+    # --- equality -------------------------------------------------------------------------------
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        assert isinstance(other, Result)
+        return _alike(self._contents(), other._contents())
+
+    def _contents(self) -> object:
+        """Return what is equal in equal results."""
+        return self.to_dict(), [self._records(name) for name in self.RECORDS]
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __setstate__(self, state: tuple[object, dict[str, object]]) -> None:
+        # Results refuse to be changed, also by pickle.
+        for name, value in state[1].items():
+            object.__setattr__(self, name, value)
+
+
+def as_records(names: Sequence[str], rows: Iterable[Sequence[object]]) -> Records:
+    """Return the columns of rows by name.
+
+    Examples
+    --------
+    >>> as_records(("query", "value"), [("q1", 0.5), ("q2", 1.0)])
+    {'query': ['q1', 'q2'], 'value': [0.5, 1.0]}
+    """
+    columns: list[list[object]] = [[] for _ in names]
+    for row in rows:
+        for column, value in zip(columns, row, strict=True):
+            column.append(value)
+    return dict(zip(names, columns, strict=True))
+
+
+class _Stream:
+    """Columns that export the Arrow C stream."""
+
+    __slots__ = ("_columns",)
+
+    def __init__(self, columns: Records) -> None:
+        self._columns = columns
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return arrow_stream(list(self._columns), list(self._columns.values()))
+
+
+def _alike(one: object, other: object) -> bool:
+    """Whether two plain values are equal, NaN to NaN."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return list(one) == list(other) and _all_alike(list(one.values()), list(other.values()))
+    if isinstance(one, (list, tuple)) and isinstance(other, (list, tuple)):
+        return _all_alike(one, other)
+    return one == other or (one != one and other != other)
+
+
+def _all_alike(ones: Sequence[object], others: Sequence[object]) -> bool:
+    return len(ones) == len(others) and all(map(_alike, ones, others))

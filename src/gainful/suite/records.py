@@ -1,0 +1,84 @@
+"""Systems on several collections as rows of figures: what the formats for programs write."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from gainful.evaluation.records import Rows
+    from gainful.suite import Suite
+    from gainful.suite.comparison import SuiteComparison
+
+__all__ = ["cell_rows", "pair_rows"]
+
+CELLS = ("measure", "system", "collection", "mean", "low", "high", "median", "n", "oracle_gap")
+
+
+def cell_rows(suite: Suite) -> Rows:
+    """Return headers and a row a measure, system and collection, then one of the macro-average.
+
+    The row of the macro-average names no collection. A missing cell, and the macro-average of a
+    system that lacks one, have no figures.
+
+    Examples
+    --------
+    >>> import gainful
+    >>> headers, rows = cell_rows(gainful.evaluate_suite("collections"))
+    >>> for row in rows:
+    ...     print(*(round(cell, 3) if isinstance(cell, float) else cell for cell in row[1:5]))
+    fts5-plain help 0.786 0.665
+    fts5-plain recipes 0.551 0.248
+    fts5-plain None 0.669 0.516
+    fts5-tuned help 0.859 0.774
+    fts5-tuned recipes 0.737 0.332
+    fts5-tuned None 0.798 0.597
+    title-words help 0.5 0.282
+    title-words recipes None None
+    title-words None None None
+    """
+    return CELLS, _cells(suite)
+
+
+def _cells(suite: Suite) -> Iterator[Sequence[object]]:
+    for measure in suite.measures:
+        for system in suite.systems:
+            for name in suite.collections:
+                found = suite.summary(system, name, measure)
+                figures = (
+                    (None,) * 5
+                    if found is None
+                    else (found.mean, found.low, found.high, found.median, found.n)
+                )
+                gap = suite.oracle_gap(system, name, measure)
+                yield (repr(measure), system, name, *figures, gap)
+            macro = suite.macro(system, measure)
+            ends = (
+                (None,) * 5
+                if macro is None
+                else (macro.mean, macro.low, macro.high, None, macro.queries)
+            )
+            yield (repr(measure), system, None, *ends, suite.oracle_gap(system, None, measure))
+
+
+def pair_rows(comparison: SuiteComparison) -> Rows:
+    """Return headers and a row a pair with all that is known of it.
+
+    The pairs over the collections together come first; the others name their collection as the
+    segment.
+
+    Examples
+    --------
+    >>> import gainful
+    >>> suite = gainful.evaluate_suite("collections")
+    >>> headers, rows = pair_rows(suite.compare("fts5-plain", resamples=1000))
+    >>> for row in rows:
+    ...     print(row[0], row[headers.index("segment")])
+    fts5-tuned None
+    fts5-tuned help
+    title-words help
+    fts5-tuned recipes
+    """
+    from gainful.comparison.rendering import rows_of
+
+    return rows_of(comparison.pairs, comparison.gaps)

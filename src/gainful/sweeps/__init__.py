@@ -1,0 +1,10 @@
+"""Sweeps: one system with many settings, each a run, compared and honestly chosen from."""
+
+from __future__ import annotations
+
+from gainful.sweeps.call import sweep
+from gainful.sweeps.choosing import Choice
+from gainful.sweeps.points import Point, Range
+from gainful.sweeps.result import Sweep
+
+__all__ = ["Choice", "Point", "Range", "Sweep", "sweep"]

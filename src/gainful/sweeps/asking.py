@@ -1,0 +1,160 @@
+"""The searches of a sweep: the same queries asked of a system with the settings of each point."""
+
+from __future__ import annotations
+
+from os import PathLike
+
+from gainful.errors import ArgumentError
+from gainful.sweeps.points import text_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from gainful.data import Run
+    from gainful.sweeps.points import Point
+    from gainful.systems.protocol import System
+    from gainful.systems.queries import Queries
+
+__all__ = ["Asking"]
+
+
+class Asking:
+    """What is asked, and how: all that the searches of a sweep have in common.
+
+    Parameters
+    ----------
+    system : path, mapping or callable
+        As `gainful.sweep` takes it.
+    queries : Queries
+        What is asked.
+    record, replay : path, optional
+        Of `load_system`.
+    **options
+        Further arguments of `gainful.search`.
+    """
+
+    def __init__(
+        self,
+        system: Any,
+        queries: Queries,
+        *,
+        record: str | PathLike[str] | None = None,
+        replay: str | PathLike[str] | None = None,
+        **options: Any,
+    ) -> None:
+        from collections.abc import Mapping as AnyMapping
+
+        if not isinstance(system, (str, PathLike, AnyMapping)) and not callable(system):
+            raise ArgumentError(
+                where="system",
+                found=type(system).__name__,
+                expected="a description, or a function that takes the settings and returns a"
+                " system",
+                hint="sweep(MyRetriever, ...) makes one with MyRetriever(k1=0.9, b=0.4), and so on",
+            )
+        if callable(system) and (record is not None or replay is not None):
+            raise ArgumentError(
+                where="record" if record is not None else "replay",
+                found="a function that makes a system",
+                expected="the description of an engine over HTTP",
+            )
+        self.system = system
+        self.record, self.replay = record, replay
+        self.queries = queries
+        self.options = options
+
+    def current(self, names: Sequence[str]) -> dict[str, Any]:
+        """Return the values that settings have where nothing sets them, as far as it is known."""
+        if callable(self.system):
+            return {}
+        from gainful.systems.description import read_description
+
+        known = read_description(self.system).settings
+        return {name: known[name] for name in names if name in known}
+
+    def runs(
+        self, points: Sequence[Point], progress: Callable[[int, int, int], object] | None
+    ) -> dict[str, Run]:
+        """Ask the system at each point, one after the other.
+
+        Raises
+        ------
+        NoAnswerError
+            If a point answers no query at all: then nothing is asked of the others.
+        """
+        from gainful.systems.call import no_answer
+
+        self._check(points)
+        found: dict[str, Run] = {}
+        number, failed = len(self.queries), 0
+        for at, point in enumerate(points):
+
+            def told(done: int, total: int, lost: int, at: int = at, before: int = failed) -> None:
+                if progress is not None:
+                    progress(at * number + done, len(points) * number, before + lost)
+
+            try:
+                found[point.name] = run = self._run(point, told)
+            except KeyboardInterrupt as interrupt:
+                interrupt.add_note(f"That was at point {at + 1} of {len(points)}, {point.name}.")
+                raise
+            failed += len(run.failed)
+            if run.failed and len(run.failed) == number:
+                assert run.account is not None  # every run of a search has one
+                raise no_answer(run.account, point.name)
+        return found
+
+    def _check(self, points: Sequence[Point]) -> None:
+        """Refuse settings that a description does not declare, before anything is asked."""
+        if callable(self.system):
+            return
+        from gainful.systems.description import read_description
+
+        for point in points:
+            read_description(self.system, settings=point.settings)
+
+    def _run(self, point: Point, progress: Callable[[int, int, int], object]) -> Run:
+        from gainful.systems.call import fetched_run
+
+        system = self._system(point)
+        return fetched_run(system, self.queries, name=point.name, progress=progress, **self.options)
+
+    def _system(self, point: Point) -> System:
+        """Return the system with the settings of a point."""
+        if not callable(self.system):
+            from gainful.systems import load_system
+
+            return load_system(
+                self.system,
+                settings=point.settings,
+                name=point.name,
+                record=self.record,
+                replay=self.replay,
+            )
+        from gainful.systems import as_system
+        from gainful.systems.python.renamed import Renamed
+
+        made = _made(self.system, point)
+        named = {name: self.options.get(name) for name in ("fields", "version", "batch")}
+        settings = {name: text_of(value) for name, value in point.settings.items()}
+        return Renamed(as_system(made, **named), point.name, settings=settings)
+
+
+def _made(system: Callable[..., Any], point: Point) -> Any:
+    """Return what a function or class makes of the settings of a point."""
+    from inspect import signature
+
+    named = {name.replace(".", "_"): value for name, value in point.settings.items()}
+    try:
+        signature(system).bind(**named)
+    except TypeError as error:
+        raise ArgumentError(
+            where=point.name,
+            found=f"what does not take the settings {', '.join(named) or '()'} ({error})",
+            expected="a function or class that makes a system of them",
+        ) from None
+    except ValueError:
+        pass  # Nobody knows what it takes.
+    return system(**named)

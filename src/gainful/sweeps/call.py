@@ -1,0 +1,293 @@
+"""The call: one system with many settings, searched, evaluated, compared and chosen from."""
+
+from __future__ import annotations
+
+from gainful.errors import ArgumentError, ParameterError, SearchError
+from gainful.sweeps.points import CURRENT, Point, points_of, text_of
+from gainful.sweeps.result import Sweep
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from os import PathLike
+    from typing import Any
+
+    from gainful.comparison.arguments import Attribute
+    from gainful.conventions import Convention
+    from gainful.data import Run
+    from gainful.data.inputs import QrelsLike
+    from gainful.measures import Measure
+    from gainful.sweeps.points import Grid
+
+__all__ = ["sweep"]
+
+#: Of more points all pairs are too many to look at.
+MOST_POINTS = 200
+#: And beside a baseline.
+MOST_BESIDE = 1_000
+
+
+def sweep(
+    system: str | PathLike[str] | Mapping[str, Any] | Callable[..., object],
+    queries: Any,
+    qrels: QrelsLike,
+    grid: Grid,
+    measures: Measure | str | Iterable[Measure | str] | None = None,
+    *,
+    k: int = 100,
+    sample: int | None = None,
+    seed: int = 0,
+    baseline: str | Mapping[str, Any] | None = None,
+    journal: str | PathLike[str] | None = None,
+    restart: bool = False,
+    mended: bool = False,
+    workers: int = 8,
+    batch: int | None = None,
+    rate: float | None = None,
+    retries: int = 4,
+    timeout: float = 30.0,
+    fields: str | Mapping[str, str] | None = None,
+    version: str | None = None,
+    record: str | PathLike[str] | None = None,
+    replay: str | PathLike[str] | None = None,
+    as_complete: bool = False,
+    convention: Convention | str = "gainful-1",
+    weights: Mapping[str, float] | None = None,
+    clusters: Attribute | None = None,
+    margin: float | None = None,
+    detect: float | None = None,
+    alpha: float = 0.05,
+    correction: str | None = "max-t",
+    resamples: int = 100_000,
+    folds: int = 10,
+    threads: int | None = None,
+    progress: Callable[[int, int, int], object] | None = None,
+) -> Sweep:
+    """Try a system with many settings: each a run, all compared, and the best chosen honestly.
+
+    Parameters
+    ----------
+    system : path, mapping or callable
+        A description whose settings are varied, as a file or as what one would hold; or a function
+        or class that takes the settings of a point by their names, with _ for a dot, and returns
+        anything that `gainful.search` takes.
+    queries
+        What is asked, as `gainful.search` takes it; those without judgments are left out.
+    qrels
+        The judgments, as `gainful.evaluate` takes them.
+    grid : mapping of str to sequence or Range
+        The values of each setting. All combinations are tried, in the order of the grid with the
+        last setting changing fastest, unless `sample` says how many.
+    measures : Measure, str, or several of them, optional
+        What is compared. The best point is chosen by the first. Default: nDCG@10, or what the
+        convention is verified for.
+    k : int
+        How many documents each query asks for.
+    sample : int, optional
+        How many points to draw at random: different ones of the grid, each as likely as any other,
+        or from `gainful.systems.Range`. Values of a list are as likely as each other.
+    seed : int
+        Of all random numbers: which points are drawn, and those of tests and estimates.
+    baseline : str or mapping, optional
+        A point that the others are compared with; without it every pair is compared. ``"current"``
+        is the description with the settings that it has (of a function: with no settings), and is
+        added to the points if it is none of them; so is a mapping of settings. Else the name of a
+        point.
+    journal : path, optional
+        The journal of all searches. With it a sweep that was stopped goes on where it was, and one
+        with more points asks for the new ones only.
+    restart, mended, workers, batch, rate, retries, timeout, fields, version
+        As `gainful.search` has them. The points are asked one after the other, each with so many
+        workers.
+    record, replay : path, optional
+        As `gainful.systems.load_system` has them, for a description of an engine over HTTP.
+    as_complete : bool
+        Count queries that failed as the convention counts queries that a run lacks. Without it a
+        point with such a query is an error, raised when the other points have been asked.
+    convention, weights, clusters, margin, detect, alpha, correction, resamples, threads
+        As `gainful.compare` has them. Points are variants of one system, which max-T is made for.
+    folds : int
+        Into how many parts the queries are divided to estimate what the best point is worth.
+    progress : callable, optional
+        Called with (queries done, queries in all, queries failed), over all points.
+
+    Returns
+    -------
+    Sweep
+
+    Raises
+    ------
+    ArgumentError, ParameterError
+        For a grid that cannot be tried, or a value out of range.
+    SearchError
+        If queries failed, or the journal holds answers of another system under a point's name.
+    MatchError
+        If no query has judgments.
+    GainfulError
+        For whatever cannot be read, asked, matched or measured.
+
+    Notes
+    -----
+    The best of many means is partly luck, and so looks better than it is: what it is worth on other
+    queries is estimated by cross-validation over the queries (`gainful.inference.chosen_best`).
+    The tests need no such care, since they are corrected for all that was tried.
+
+    Examples
+    --------
+    How much should a word of the title count, beside one of the text?
+
+    >>> import gainful
+    >>> recipes = {
+    ...     "r1": ("Tomato soup", "With basil and bread"),
+    ...     "r2": ("Basil bread", "With tomato"),
+    ...     "r3": ("Bread", "A tomato soup goes with it"),
+    ... }
+    >>> def retriever(title):
+    ...     def search(text, k):
+    ...         words = set(text.split())
+    ...         found = {}
+    ...         for recipe, (name, body) in recipes.items():
+    ...             in_title = len(words & set(name.lower().split()))
+    ...             in_body = len(words & set(body.lower().split()))
+    ...             found[recipe] = title * in_title + in_body
+    ...         return sorted(found.items(), key=lambda pair: -pair[1])[:k]
+    ...     return search
+    >>> queries = {"q1": "tomato soup", "q2": "basil bread", "q3": "bread tomato"}
+    >>> qrels = {"q1": {"r1": 2, "r3": 1}, "q2": {"r2": 1}, "q3": {"r2": 1}}
+    >>> result = gainful.sweep(retriever, queries, qrels, {"title": [0.5, 1, 2]})
+    >>> [point.name for point in result.points]
+    ['title=0.5', 'title=1', 'title=2']
+    >>> result.best.settings, round(result.evaluation.mean(system="title=2"), 4)
+    ({'title': 2}, 0.877)
+    >>> chosen = result.choice.worth["nDCG@10"]
+    >>> round(chosen.measured, 4), round(chosen.expected, 4)
+    (0.877, 0.8302)
+    """
+    from gainful.comparison import compare
+    from gainful.conventions import get
+    from gainful.evaluation.judgments import judgments_for
+    from gainful.measures.choosing import choose_measures
+    from gainful.sweeps.asking import Asking
+    from gainful.sweeps.choosing import chosen
+    from gainful.systems.queries import Queries
+
+    most = MOST_POINTS if baseline is None else MOST_BESIDE
+    points = points_of(grid, sample=sample, seed=seed, most=most)
+    policies = get(convention)
+    asked = choose_measures(measures, policies)
+    judged = judgments_for(asked, qrels, duplicates=policies.duplicates)
+    known = Queries.of(queries)
+    asking = Asking(
+        system,
+        known.judged(judged),
+        record=record,
+        replay=replay,
+        k=k,
+        journal=journal,
+        restart=restart,
+        mended=mended,
+        workers=workers,
+        batch=batch,
+        rate=rate,
+        retries=retries,
+        timeout=timeout,
+        fields=fields,
+        version=version,
+    )
+    base = None
+    if baseline is not None:
+        points, base = _with_baseline(points, baseline, asking)
+    runs = asking.runs(points, progress)
+    if not as_complete:
+        _refuse_incomplete(runs, journal)
+    whole = {name: run.as_complete() if run.incomplete else run for name, run in runs.items()}
+    comparison = compare(
+        judged,
+        whole,
+        asked,
+        baseline=base,
+        convention=policies,
+        weights=weights,
+        clusters=clusters,
+        margin=margin,
+        detect=detect,
+        alpha=alpha,
+        correction=correction,
+        resamples=resamples,
+        bootstrap=0,
+        seed=seed,
+        threads=threads,
+    )
+    choice = chosen(comparison, base, folds=folds, seed=seed)
+    return Sweep(
+        points=tuple(points),
+        settings=tuple(grid),
+        runs=runs,
+        baseline=base,
+        comparison=comparison,
+        choice=choice,
+        sampled=sample,
+        k=k,
+        unasked=len(known) - len(asking.queries),
+    )
+
+
+def _with_baseline(
+    points: list[Point], baseline: str | Mapping[str, Any], asking: Any
+) -> tuple[list[Point], str]:
+    """Return the points with the baseline among them, and its name."""
+    from collections.abc import Mapping as AnyMapping
+
+    names = [point.name for point in points]
+    if isinstance(baseline, AnyMapping):
+        wanted = {str(name): text_of(value) for name, value in baseline.items()}
+        for point in points:
+            if {name: text_of(value) for name, value in point.settings.items()} == wanted:
+                return points, point.name
+        added = Point(",".join(f"{name}={text}" for name, text in wanted.items()), dict(baseline))
+        return [added, *points], added.name
+    if not isinstance(baseline, str):
+        raise ArgumentError(
+            where="baseline",
+            found=repr(baseline),
+            expected="'current', the name of a point, or its settings",
+        )
+    if baseline in names:
+        return points, baseline
+    if baseline != CURRENT:
+        from difflib import get_close_matches
+
+        close = get_close_matches(baseline, [CURRENT, *names], n=1)
+        raise ParameterError(
+            where="baseline",
+            found=repr(baseline),
+            expected=f"{CURRENT}, or the name of a point, such as {names[0]}",
+            hint=f"did you mean {close[0]}?" if close else None,
+        )
+    current = asking.current(list(points[0].settings))
+    for point in points:
+        if current and all(
+            name in current and text_of(value) == text_of(current[name])
+            for name, value in point.settings.items()
+        ):
+            return points, point.name
+    return [Point(CURRENT, current), *points], CURRENT
+
+
+def _refuse_incomplete(runs: Mapping[str, Run], journal: object) -> None:
+    failed = {name: run.failed for name, run in runs.items() if run.incomplete}
+    if not failed:
+        return
+    name, reasons = next(iter(failed.items()))
+    query, reason = next(iter(reasons.items()))
+    number = sum(map(len, failed.values()))
+    kept = "the journal keeps the answers" if journal is not None else "journal= keeps the answers"
+    raise SearchError(
+        where=name,
+        query=query,
+        found=f"{number:,} quer{'y' if number == 1 else 'ies'} without an answer, at"
+        f" {len(failed)} of {len(runs)} points; here: {reason}",
+        expected="an answer to every query",
+        hint=f"sweep again ({kept}, and only what failed is asked again), or let failed queries"
+        " count as missing ones with as_complete=True (--incomplete)",
+    )

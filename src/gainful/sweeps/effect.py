@@ -1,0 +1,35 @@
+"""Which settings of a sweep have any effect."""
+
+from __future__ import annotations
+
+from gainful.sweeps.points import text_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gainful.sweeps.result import Sweep
+
+__all__ = ["idle_settings"]
+
+
+def idle_settings(sweep: Sweep) -> tuple[str, ...]:
+    """Return the settings that made no difference where nothing else did, if that was tried.
+
+    Points that differ in one setting alone are held beside each other. A setting is idle if there
+    are such points, and all of them gave the same documents with the same scores.
+    """
+    digests = {name: run.digest for name, run in sweep.runs.items()}
+    idle = []
+    for setting in sweep.settings:
+        alike: dict[tuple[tuple[str, str], ...], list[str]] = {}
+        for point in sweep.points:
+            if setting in point.settings:
+                others = tuple(
+                    (name, text_of(value))
+                    for name, value in point.settings.items()
+                    if name != setting
+                )
+                alike.setdefault(others, []).append(digests[point.name])
+        tried = [group for group in alike.values() if len(group) > 1]
+        if tried and all(len(set(group)) == 1 for group in tried):
+            idle.append(setting)
+    return tuple(idle)

@@ -1,0 +1,62 @@
+"""The runs of a sweep as files."""
+
+from __future__ import annotations
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gainful.sweeps.result import Sweep
+
+__all__ = ["file_names", "write_runs"]
+
+#: Characters of a name that files can have.
+_LONGEST = 120
+
+
+def write_runs(sweep: Sweep, folder: str | os.PathLike[str]) -> dict[str, str]:
+    """Write the runs of a sweep into a folder, and return the path of each."""
+    from gainful.errors import SourceError
+    from gainful.writing import unwritten
+
+    at = os.fspath(folder)
+    try:
+        os.makedirs(at, exist_ok=True)
+    except FileExistsError:
+        raise SourceError(file=at, found="a file", expected="a folder") from None
+    except OSError as error:
+        raise unwritten(at, error) from error
+    spaced = any(len(query.split()) != 1 for run in sweep.runs.values() for query in run)
+    suffix, format = (".tsv", "tsv") if spaced else (".run", "trec")
+    paths = {}
+    for name, file in file_names([point.name for point in sweep.points], suffix).items():
+        paths[name] = os.path.join(at, file)
+        sweep.runs[name].as_complete().write(paths[name], format, tag="_".join(name.split()))
+    return paths
+
+
+def file_names(names: list[str], suffix: str = ".run") -> dict[str, str]:
+    """Return the name of a file for each point: what no file can be called is left out.
+
+    Examples
+    --------
+    >>> file_names(["k1=0.9,b=0.4", 'fields=["title","a/b"]', 'fields=["title","a:b"]'])
+    {'k1=0.9,b=0.4': 'k1=0.9,b=0.4.run', 'fields=["title","a/b"]': 'fields=title,a_b.run', \
+'fields=["title","a:b"]': 'fields=title,a_b.2.run'}
+    """
+    found: dict[str, str] = {}
+    taken: set[str] = set()
+    for name in names:
+        plain = "".join(
+            char if char.isalnum() or char in "_-+.,=^~%" else "_"
+            for char in name
+            if char not in '"[]{}'
+        )[:_LONGEST]
+        file, number = f"{plain}{suffix}", 1
+        # On some systems case makes no difference to the name of a file.
+        while file.lower() in taken:
+            number += 1
+            file = f"{plain}.{number}{suffix}"
+        taken.add(file.lower())
+        found[name] = file
+    return found

@@ -1,0 +1,183 @@
+"""The result of a sweep: its points, their runs, how they compare, and which is the best."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from gainful.errors import ParameterError
+from gainful.results import Records, Result, as_records
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from os import PathLike
+
+    from gainful.comparison import Comparison
+    from gainful.data import Run
+    from gainful.evaluation import Evaluation
+    from gainful.formats.table import TextTable
+    from gainful.sweeps.choosing import Choice
+    from gainful.sweeps.points import Point
+
+__all__ = ["Sweep"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
+class Sweep(Result):
+    """The result of `sweep`.
+
+    ``print`` shows it as tables, a notebook too; it exports the Arrow C stream with a row a point
+    and measure, so ``polars.DataFrame(sweep)`` works.
+
+    Attributes
+    ----------
+    points : tuple of Point
+        In the order in which they were asked; a baseline that is no point of the grid comes first.
+    settings : tuple of str
+        What is varied.
+    runs : mapping of str to Run
+        What the system answered at each point, by its name.
+    baseline : str or None
+        The point that the others are compared with.
+    comparison : Comparison
+        Of all points.
+    choice : Choice or None
+        Which is the best, and what it is worth on other queries. None where no query counts for
+        all points.
+    sampled : int or None
+        How many points were to be drawn; None where the grid was tried as a whole.
+    k : int
+        How many documents each query asked for.
+    unasked : int
+        Queries without judgments, which were not asked.
+
+    Examples
+    --------
+    >>> import gainful
+    >>> shelf = {"red": ["d1", "d2", "d3"], "blue": ["d3", "d1"], "green": ["d2", "d1"]}
+    >>> def shelves(skip):
+    ...     return lambda text, k: shelf[text][skip:]
+    >>> qrels = {"red": {"d2": 1}, "blue": {"d1": 1}, "green": {"d1": 1}}
+    >>> result = gainful.sweep(shelves, list(shelf), qrels, {"skip": [0, 1]}, "RR")
+    >>> result
+    <Sweep of skip: 2 points, best skip=1>
+    >>> result.runs["skip=1"]["red"]
+    [('d2', None), ('d3', None)]
+    >>> print(result)
+    RR, 3 queries, 2 points
+    skip    mean  ...
+    """
+
+    RECORDS = ("points",)
+
+    points: tuple[Point, ...]
+    settings: tuple[str, ...]
+    runs: Mapping[str, Run] = field(hash=False)
+    baseline: str | None
+    comparison: Comparison
+    choice: Choice | None
+    sampled: int | None
+    k: int
+    unasked: int = 0
+
+    @property
+    def best(self) -> Point:
+        """The point with the best mean of the first measure; the first of equal ones.
+
+        Raises
+        ------
+        ParameterError
+            Where no query counts for all points.
+        """
+        if self.choice is None:
+            raise ParameterError(
+                where="best",
+                found="no query that counts at every point",
+                expected="one or more",
+                hint="missing=empty counts queries that a run lacks",
+            )
+        return self.point(self.choice.best)
+
+    @property
+    def evaluation(self) -> Evaluation:
+        """What each point comes to."""
+        return self.comparison.evaluations[0]
+
+    def point(self, name: str) -> Point:
+        """Return a point by its name.
+
+        Raises
+        ------
+        ParameterError
+            If there is none of this name.
+        """
+        for point in self.points:
+            if point.name == name:
+                return point
+        from difflib import get_close_matches
+
+        close = get_close_matches(name, [point.name for point in self.points], n=1)
+        raise ParameterError(
+            where="point",
+            found=repr(name),
+            expected="the name of a point",
+            hint=f"did you mean {close[0]}?" if close else None,
+        )
+
+    @property
+    def idle(self) -> tuple[str, ...]:
+        """The settings whose values made no difference to any answer, where they were varied."""
+        from gainful.sweeps.effect import idle_settings
+
+        return idle_settings(self)
+
+    def account_line(self, journal: str | None = None) -> str:
+        """Return what the searches were like in a line or two: how many answers, how fast."""
+        from gainful.sweeps.notes import account_line
+
+        return account_line(self, journal)
+
+    def write_runs(self, folder: str | PathLike[str]) -> dict[str, str]:
+        """Write the runs into a folder, as files that carry their names.
+
+        They are TREC text, or TSV where the id of a query has spaces. Queries that failed, or found
+        nothing, are missing from them.
+
+        Returns
+        -------
+        dict of str to str
+            The path of each point's run.
+
+        Raises
+        ------
+        FormatError, SourceError
+            If a run cannot be written.
+        """
+        from gainful.sweeps.files import write_runs
+
+        return write_runs(self, folder)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return it as the JSON contract ``gainful.sweep/1`` has it."""
+        from gainful.sweeps.records import to_dict
+
+        return to_dict(self)
+
+    def tables(self) -> list[TextTable]:
+        """Return it as tables of text: the points under each measure, and the choice."""
+        from gainful.sweeps.tables import tables
+
+        return tables(self)
+
+    def __repr__(self) -> str:
+        best = "" if self.choice is None else f", best {self.choice.best}"
+        return f"<Sweep of {', '.join(self.settings)}: {len(self.points)} points{best}>"
+
+    def _contents(self) -> object:
+        # Not how long the searches took.
+        return [(each.name, each.settings) for each in self.points], self.comparison._contents()
+
+    def _records(self, name: str) -> Records:
+        from gainful.sweeps.records import point_rows
+
+        return as_records(*point_rows(self))

@@ -1,0 +1,173 @@
+"""What a search was like, in words and as JSON: ``gainful.search/1``.
+
+The contract's schema is ``schemas/search-1.json`` beside this file.
+"""
+
+from __future__ import annotations
+
+from gainful.formats.table import TextTable, width
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gainful.systems.fetching.account import Account, Latency
+
+__all__ = ["damaged_words", "document", "failures_table", "moment", "seconds_of", "tables"]
+
+#: Failed queries that are listed, and reasons that are told in a line.
+_LISTED, _REASONS = 10, 3
+#: Columns of a table of failures, in which long reasons lose their middle.
+_WIDE = 100
+
+
+def tables(account: Account, *, written: str = "") -> list[TextTable]:
+    """Return the account as a table, and one of the queries that failed, if any did.
+
+    Parameters
+    ----------
+    account : Account
+        What the search was like.
+    written : str
+        What became of the run, for the notes.
+
+    Examples
+    --------
+    >>> import gainful
+    >>> run = gainful.search(lambda text, k: ["d1"], {"q1": "tea"}, k=10, name="one")
+    >>> print(tables(run.account)[0])
+    one: 1 query in ... ms, 10 documents a query
+    queries  answered  failed  asked again      p50      p90      p99      max
+    ...
+          1         1       0            0 ...
+    <BLANKLINE>
+    1 answer has fewer than 10 documents.
+    """
+    latency = account.latency
+    row = [
+        f"{account.queries:,}",
+        f"{account.answered:,}",
+        f"{len(account.failed):,}",
+        f"{account.retried:,}",
+        *_latencies(latency),
+    ]
+    one = TextTable(
+        ["queries", "answered", "failed", "asked again", "p50", "p90", "p99", "max"],
+        [row],
+        align="r" * 8,
+        title=f"{account.name}: {_counted(account.answered, 'query', 'queries')} in"
+        f" {seconds_of(account.seconds)}, {_counted(account.k, 'document')} a query",
+        notes=[*_notes(account), *([written] if written else [])],
+    )
+    return [one, failures_table(account)] if account.failed else [one]
+
+
+def failures_table(account: Account, most: int = _LISTED) -> TextTable:
+    """Return the queries that failed, the first of them, and long reasons in full.
+
+    Parameters
+    ----------
+    account : Account
+        What the search was like.
+    most : int
+        How many are listed.
+    """
+    listed = list(account.failed.items())[:most]
+    left = len(account.failed) - len(listed)
+    notes = [f"… and {left:,} more."] if left else []
+    room = _WIDE - 2 - max([len("query"), *(width(query) for query, _ in listed)])
+    cut: dict[str, str] = {}
+    for query, reason in listed:
+        if width(reason) > room:
+            cut.setdefault(reason, query)
+    notes += [f"{query} in full: {reason}" for reason, query in list(cut.items())[:_REASONS]]
+    return TextTable(
+        ["query", "why there is no answer"],
+        [[query, reason] for query, reason in listed],
+        title="Failed",
+        notes=notes,
+    )
+
+
+def _latencies(latency: Latency | None) -> list[str]:
+    if latency is None:
+        return ["–"] * 4
+    return [seconds_of(each) for each in (latency.p50, latency.p90, latency.p99, latency.max)]
+
+
+def seconds_of(seconds: float) -> str:
+    """Return a time with two or three digits and its unit.
+
+    >>> seconds_of(0.0000042), seconds_of(0.00042), seconds_of(0.0123), seconds_of(12.3)
+    ('4.2 µs', '0.42 ms', '12 ms', '12.3 s')
+    """
+    if seconds < 0.00001:
+        return f"{seconds * 1e6:.1f} µs"
+    if seconds < 0.01:
+        return f"{seconds * 1000:.2f} ms"
+    if seconds < 1:
+        return f"{seconds * 1000:.0f} ms"
+    return f"{seconds:.1f} s"
+
+
+def moment(time: str) -> str:
+    """Return a time of ISO 8601 as people write it.
+
+    >>> moment("2026-05-02T07:30:00+00:00")
+    '2026-05-02 07:30:00 UTC'
+    """
+    return time.replace("T", " ").replace("+00:00", " UTC")
+
+
+def _notes(account: Account) -> list[str]:
+    notes = []
+    if account.kept:
+        share = "All" if account.kept == account.answered else f"{account.kept:,} of the"
+        answers = f"{share} {_counted(account.answered, 'answer')}"
+        if account.answered == 1:
+            answers = "The answer"
+        notes.append(f"{answers} came from the journal, begun {moment(account.began)}.")
+    if account.damaged:
+        notes.append(f"{damaged_words(account.damaged)}.")
+    if account.retries:
+        most = list(account.retries.items())
+        told = [f"{reason} ({times:,})" for reason, times in most[:_REASONS]]
+        more = f"; {len(most) - _REASONS} other reasons" if len(most) > _REASONS else ""
+        notes.append(f"Asked again after: {'; '.join(told)}{more}.")
+    if account.short:
+        have = "has" if account.short == 1 else "have"
+        none = f", {account.empty:,} of them none" if account.empty else ""
+        notes.append(
+            f"{_counted(account.short, 'answer')} {have} fewer than {account.k:,} documents{none}."
+        )
+    if account.repeated:
+        notes.append(
+            f"{_counted(account.repeated, 'document')} stood in an answer a second time; the first"
+            " place counts."
+        )
+    if account.unsorted:
+        notes.append(
+            f"In {_counted(account.unsorted, 'answer')} scores rise from one document to the next,"
+            " so the run is in the order of the answers and has no scores."
+        )
+    return notes
+
+
+def damaged_words(damaged: int, journal: str = "the journal") -> str:
+    """Return what became of damaged answers in a journal.
+
+    Examples
+    --------
+    >>> damaged_words(1)
+    '1 damaged answer in the journal was discarded and its query asked again'
+    """
+    if damaged == 1:
+        return f"1 damaged answer in {journal} was discarded and its query asked again"
+    return f"{damaged:,} damaged answers in {journal} were discarded and their queries asked again"
+
+
+def _counted(number: int, what: str, several: str = "") -> str:
+    return f"1 {what}" if number == 1 else f"{number:,} {several or what + 's'}"
+
+
+def document(account: Account) -> dict[str, object]:
+    """Return the whole of it as plain values, for JSON; times are in seconds."""
+    return {"schema": "gainful.search/1", **account.to_dict()}

@@ -1,0 +1,149 @@
+"""Every result prints, exports, saves, pickles and compares in the same way."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Any
+
+import pytest
+
+import gainful
+from gainful.errors import ParameterError
+from gainful.evaluation.several import evaluate_each
+from gainful.results import Result
+from json_schema import errors, schema_of
+from requirements import need
+from sweep_data import QRELS, QUERIES, made_shop
+
+RUNS = {"bm25": "bm25.run", "dense": "dense.run"}
+RATINGS = [
+    ("q1", "d1", "ana", 1),
+    ("q1", "d1", "ben", 0),
+    ("q1", "d2", "ana", 2),
+    ("q1", "d2", "ben", 2),
+]
+EXPERIMENTS = [
+    {"offline_difference": a / 100, "offline_se": 0.01, "online_difference": b, "online_se": 1.0}
+    for a, b in [(1, 5), (1, 0.5), (1, -3), (-1, -4), (-1, 0.1), (2, 9), (2, 1), (3, 4), (-2, -6)]
+]
+
+
+def gated() -> Result:
+    return gainful.gate("qrels.txt", "dense.run", gainful.make_baseline("qrels.txt", "bm25.run"))
+
+
+def swept() -> Result:
+    path = made_shop(Path(mkdtemp(dir=".")))
+    return gainful.sweep(path, QUERIES, QRELS, {"title": [1, 8]}, k=20, resamples=1000)
+
+
+#: What makes a result, by the name of its contract.
+RESULTS: dict[str, Callable[[], Any]] = {
+    "evaluation": lambda: gainful.evaluate("qrels.txt", runs=RUNS, measures=["nDCG@10", "AP"]),
+    "evaluations": lambda: evaluate_each(
+        "qrels.txt", runs=RUNS, measures="nDCG@10", conventions=["gainful-1", "trec_eval"]
+    ),
+    "comparison": lambda: gainful.compare("qrels.txt", RUNS, "nDCG@10", resamples=1000),
+    "explanation": lambda: gainful.explain("qrels.txt", "bm25.run", "q1"),
+    "contrast": lambda: gainful.contrast("qrels.txt", runs=RUNS, a="gainful-1", b="burges-2005"),
+    "reconciliation": lambda: gainful.reconcile("qrels.txt", "bm25.run", "0.7193", "nDCG@10"),
+    "suite": lambda: gainful.evaluate_suite("collections"),
+    "suite comparison": lambda: gainful.evaluate_suite("collections").compare(resamples=1000),
+    "gate": gated,
+    "judgments": lambda: gainful.judgment_quality(RATINGS),
+    "unjudged": lambda: gainful.unjudged_documents("qrels.txt", runs=RUNS, measure="nDCG@10"),
+    "labels": lambda: gainful.sample_labels("qrels.txt", "bm25.run", "nDCG@10", samples=20),
+    "headroom": lambda: gainful.headroom("qrels.txt", ["bm25.run", "dense.run"]),
+    "sweep": swept,
+    "power": lambda: gainful.power_analysis(deviation=0.2, difference=0.05),
+    "agreement": lambda: gainful.compare_measures(
+        "qrels.txt", RUNS, ["nDCG@10", "AP"], resamples=1000
+    ),
+    "online": lambda: gainful.compare_online(EXPERIMENTS, minimum=5),
+}
+
+
+@pytest.fixture(params=RESULTS)
+def result(request: pytest.FixtureRequest, small_files: Path) -> Any:
+    found = RESULTS[request.param]()
+    assert isinstance(found, Result)
+    return found
+
+
+def test_it_prints(result: Any) -> None:
+    assert str(result).strip()
+    assert "\n" not in repr(result)
+    assert result._repr_html_() == result.to_html()
+    assert "<table" in result.to_html()
+    assert "|" in result.to_markdown()
+    assert r"\toprule" in result.to_latex()
+    assert all(table.headers for table in result.tables())
+
+
+def test_its_records_are_columns_of_one_length(result: Any) -> None:
+    assert result.RECORDS
+    assert result.records() == result.records(result.RECORDS[0])
+    for name in result.RECORDS:
+        assert len({len(column) for column in result.records(name).values()}) == 1
+    with pytest.raises(ParameterError, match=f"expected one of {result.RECORDS[0]}"):
+        result.records("nothing")
+
+
+def test_data_frames_hold_the_records(result: Any) -> None:
+    pyarrow, pandas, polars = need("pyarrow"), need("pandas"), need("polars")
+    for name in result.RECORDS:
+        columns = result.records(name)
+        table = result.to_arrow(name)
+        assert table.column_names == list(columns)
+        assert len(table) == len(next(iter(columns.values())))
+        frames = result.to_pandas(name), result.to_polars(name)
+        assert [type(frame) for frame in frames] == [pandas.DataFrame, polars.DataFrame]
+        assert all(list(frame.columns) == list(columns) for frame in frames)
+    assert pyarrow.table(result) == result.to_arrow()
+
+
+def test_its_dictionary_meets_its_schema(result: Any) -> None:
+    document = json.loads(json.dumps(result.to_dict(), allow_nan=True))
+    schema = document.get("schema")
+    if schema is not None:
+        name = schema.removeprefix("gainful.").partition("/")[0]
+        assert errors(document, schema_of(name)) == []
+
+
+@pytest.mark.parametrize("suffix", ["csv", "tsv", "json", "md", "tex", "html", "txt", "parquet"])
+def test_it_is_saved_by_suffix(result: Any, suffix: str, tmp_path: Path) -> None:
+    need("pyarrow")
+    path = tmp_path / f"result.{suffix}"
+    result.save(path)
+    content = path.read_bytes()
+    if suffix == "json":
+        assert json.loads(content).keys() == result.to_dict().keys()
+    elif suffix in ("csv", "tsv"):
+        header = content.decode().splitlines()[0]
+        assert header.split("," if suffix == "csv" else "\t") == list(result.records())
+    elif suffix == "parquet":
+        assert content[:4] == content[-4:] == b"PAR1"
+    else:
+        text = {"md": result.to_markdown, "tex": result.to_latex, "html": result.to_html}
+        assert text.get(suffix, result.__str__)() in content.decode()
+
+
+def test_another_suffix_is_refused(result: Any, tmp_path: Path) -> None:
+    with pytest.raises(ParameterError, match=r"found '.*result.docx', expected a name that ends"):
+        result.save(tmp_path / "result.docx")
+
+
+def test_a_second_one_is_equal_and_has_no_hash(result: Any, request: pytest.FixtureRequest) -> None:
+    again = RESULTS[request.node.callspec.params["result"]]()
+    assert result == again
+    assert result != 1
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(result)
+
+
+def test_it_is_pickled(result: Any) -> None:
+    assert pickle.loads(pickle.dumps(result)) == result
