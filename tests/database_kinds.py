@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from gainful.systems import Query
-from gainful.systems.description import load_system
+from gainful.systems.loading import load_system
 from requirements import need
 
 KINDS = ["sqlite", "duckdb", "postgres"]

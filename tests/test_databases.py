@@ -14,7 +14,7 @@ from database_kinds import HOSTILE, KINDS, asked, ids, make
 from gainful.errors import FormatError, GainfulError, SearchError, SourceError, SourceNotFoundError
 from gainful.systems import Query
 from gainful.systems.databases import state
-from gainful.systems.description import load_system
+from gainful.systems.loading import load_system
 from requirements import need
 
 BY_TITLE = "select id from docs where title = {{query}} limit {{k}}"

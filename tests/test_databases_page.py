@@ -102,7 +102,7 @@ def test_the_descriptions_of_duckdb_can_be_read(tmp_path: Path) -> None:
     texts = [block.text for block in blocks_of(PAGE) if block.language == "toml"]
     memory, fts = (tomllib.loads(text) for text in texts)
     duckdb.connect(str(tmp_path / "shop.duckdb")).close()
-    from gainful.systems.description import load_system
+    from gainful.systems.loading import load_system
 
     load_system(memory).close()
     load_system({**fts, "database": str(tmp_path / "shop.duckdb")}).close()

@@ -12,7 +12,7 @@ from database_kinds import asked, ids
 from gainful import demo
 from gainful.errors import FormatError, GainfulError, SearchError
 from gainful.systems import Query
-from gainful.systems.description import load_system
+from gainful.systems.loading import load_system
 from postgres_server import PostgresServer
 from requirements import need
 

@@ -141,7 +141,7 @@ def test_a_title_boost_is_swept(described) -> None:
     assert "3 points" in text
     means = {}
     for title in (0.1, 0.4, 1):
-        from gainful.systems.description import load_system
+        from gainful.systems.loading import load_system
 
         system = load_system(str(described), settings={"title": title})
         run = gainful.search(system, demo.queries(), 100)

@@ -9,7 +9,7 @@ import pytest
 from database_kinds import HOSTILE, asked, ids
 from gainful import demo
 from gainful.errors import SearchError
-from gainful.systems.description import load_system
+from gainful.systems.loading import load_system
 
 FULL_TEXT = """
     select id, -bm25(products, 0, {{title}}, 1) as score from products

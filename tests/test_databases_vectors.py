@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from database_kinds import asked, ids
-from gainful.systems.description import load_system
+from gainful.systems.loading import load_system
 from requirements import need
 
 DIMENSIONS = 16

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from gainful.errors import FormatError, SearchError
 from gainful.systems import Query
-from gainful.systems.description.languages import FILTERS
 from gainful.systems.description.templates import Placeholder, Template, parse_text
+from gainful.systems.languages import FILTERS
 
 QUERY = Query("q1", 'the "best" {shoes}', {"locale": "de", "limit": 3})
 

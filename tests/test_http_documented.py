@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from gainful.systems import Answer, Query, load_system
-from gainful.systems.description.languages import FILTERS
 from gainful.systems.description.loading import HTTP_ENGINES
 from gainful.systems.http.transport import Request, Response
+from gainful.systems.languages import FILTERS
 from markdown_blocks import blocks_of
 from requirements import ROOT
 

@@ -350,7 +350,7 @@ class TestIdentity:
 
     def test_a_set_in_code_without_source_has_one_order(self):
         line = (
-            "from gainful.systems.python.callables import as_system\n"
+            "from gainful.systems import as_system\n"
             'code = \'def find(text, k): return [text] if text in {"a", "b", "c"} else []\'\n'
             "exec(code)\n"
             "print(as_system(find).identity['source'])"

@@ -9,7 +9,7 @@ from gainful.cli.arguments import examples, format_option, output_option
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.formats.table import TextTable
-    from gainful.systems.description.catalogue import EngineEntry
+    from gainful.systems.catalogue import EngineEntry
 
 
 def complete_engines(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
@@ -36,7 +36,7 @@ def command(name: str | None, style: str, output: str | None) -> None:
     A description is a file in TOML, which gainful search and gainful sweep take with --system.
     """
     from gainful.cli.output import deliver
-    from gainful.systems.description.catalogue import engine_entries, engine_entry
+    from gainful.systems.catalogue import engine_entries, engine_entry
 
     chosen = engine_entries() if name is None else [engine_entry(name)]
     if style == "json":

@@ -99,7 +99,7 @@ def system_of(
                 raise ArgumentError(
                     where=option, found="it with a Python object", expected="an engine over HTTP"
                 )
-        from gainful.systems.python.callables import as_system
+        from gainful.systems.loading import as_system
 
         found = load_object(place, settings)
         picked = _fields(fields)
@@ -127,7 +127,7 @@ def system_of(
             found="no such file",
             expected="a description in TOML, module:object or file.py:function",
         )
-    from gainful.systems.description import load_system
+    from gainful.systems.loading import load_system
 
     return load_system(place, settings=settings, name=name, record=record, replay=replay)
 

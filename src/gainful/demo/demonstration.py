@@ -120,7 +120,7 @@ def _runs() -> Iterator[Run]:
         yield _asked("fts5-tuned", description)
         yield _asked("title-words", index.title_words)
     for name in BASELINES if _installed() else ():
-        from gainful.systems.description import load_system
+        from gainful.systems.loading import load_system
 
         yield _asked(name, load_system({"engine": name, "corpus": str(products_path())}))
 

@@ -9,10 +9,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.sweeps.points import Range
     from gainful.systems.call import search
-    from gainful.systems.description import load_system
     from gainful.systems.fetching.account import Account
+    from gainful.systems.loading import as_system, load_system
     from gainful.systems.protocol import Answer, Query, System
-    from gainful.systems.python.callables import as_system
     from gainful.systems.queries import Queries
 
 __all__ = [
@@ -35,8 +34,8 @@ _PLACES = {
     "Query": "gainful.systems.protocol",
     "Range": "gainful.sweeps.points",
     "System": "gainful.systems.protocol",
-    "as_system": "gainful.systems.python.callables",
-    "load_system": "gainful.systems.description",
+    "as_system": "gainful.systems.loading",
+    "load_system": "gainful.systems.loading",
     "search": "gainful.systems.call",
 }
 

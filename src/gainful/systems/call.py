@@ -228,8 +228,8 @@ def fetched_run(
     progress: Callable[[int, int, int], object] | None = None,
 ) -> Run:
     """Search as `search` does, but leave failures and kept answers to the account of the run."""
-    from gainful.systems.python.callables import as_system
-    from gainful.systems.python.renamed import known_of
+    from gainful.systems.loading import as_system
+    from gainful.systems.protocol import known_of
     from gainful.systems.queries import Queries
 
     options = Options(k, workers, batch, rate, retries, timeout, on_failure)

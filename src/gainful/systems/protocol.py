@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Mapping, Sequence
     from typing import Any
 
-__all__ = ["Answer", "Query", "System"]
+__all__ = ["Answer", "Query", "System", "known_of"]
 
 
 class Query(NamedTuple):
@@ -88,3 +88,10 @@ class System(Protocol):
     def close(self) -> Awaitable[None] | None:
         """Let go of connections; nothing is asked afterwards."""
         ...
+
+
+def known_of(system: System) -> Mapping[str, Any]:
+    """Return what of the identity of a system is known without reading its data."""
+    # By its class, for a proxy of something elsewhere says that it has every attribute.
+    about: Mapping[str, Any] = system.about if hasattr(type(system), "about") else system.identity  # type: ignore[attr-defined]
+    return about

@@ -52,7 +52,7 @@ def build(read: Description) -> DatabaseSystem:
     Examples
     --------
     >>> from gainful.systems import Query
-    >>> from gainful.systems.description import load_system
+    >>> from gainful.systems.loading import load_system
     >>> system = load_system(
     ...     {
     ...         "engine": "sqlite",

@@ -11,6 +11,6 @@ Who makes a system of a description asks it for its keys:
 
 from __future__ import annotations
 
-from gainful.systems.description.loading import ENGINES, load_system, read_description
+from gainful.systems.description.loading import ENGINES, read_description
 
-__all__ = ["ENGINES", "load_system", "read_description"]
+__all__ = ["ENGINES", "read_description"]

@@ -7,8 +7,8 @@ from os.path import expanduser, join
 from typing import Any
 
 from gainful.errors import FormatError
-from gainful.systems.description.environment import Secret
 from gainful.systems.description.templates import Template
+from gainful.systems.environment import Secret
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import re
 from typing import NamedTuple
 
 from gainful.errors import FormatError, SearchError
-from gainful.systems.description.languages import FILTERS, plain_text
+from gainful.systems.languages import FILTERS, plain_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
-from gainful.systems.description.environment import VARIABLE, Secret
+from gainful.systems.environment import VARIABLE, Secret
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

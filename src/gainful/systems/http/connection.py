@@ -13,7 +13,7 @@ from urllib.parse import quote, urljoin, urlsplit
 
 from gainful.errors import SearchError
 from gainful.extras import load_package
-from gainful.systems.description.environment import VARIABLE
+from gainful.systems.environment import VARIABLE
 from gainful.systems.http.transport import Request, Response
 
 TYPE_CHECKING = False

@@ -10,7 +10,7 @@ from typing import Any
 from gainful.data.paths import check_path
 from gainful.data.unchanged import unchanged
 from gainful.errors import FormatError, SearchError, SourceError, SourceNotFoundError
-from gainful.systems.description.environment import masked
+from gainful.systems.environment import masked
 from gainful.systems.http.answers import charset_of
 from gainful.systems.http.transport import Request, Response
 

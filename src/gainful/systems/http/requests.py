@@ -8,9 +8,9 @@ from typing import Any
 from urllib.parse import quote, quote_plus
 
 from gainful.errors import SearchError
-from gainful.systems.description.environment import VARIABLE
-from gainful.systems.description.languages import plain_text
+from gainful.systems.environment import VARIABLE
 from gainful.systems.http.transport import Request
+from gainful.systems.languages import plain_text
 from gainful.systems.protocol import Query
 
 TYPE_CHECKING = False

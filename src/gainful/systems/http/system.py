@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from gainful.errors import ParameterError, SearchError
-from gainful.systems.description.environment import masked
+from gainful.systems.environment import masked
 from gainful.systems.http.address import Address, read_address
 from gainful.systems.http.answers import AnswerPaths, decoded
 from gainful.systems.http.connection import LARGEST, Connection

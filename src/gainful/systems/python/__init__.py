@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from gainful.systems.python.callables import PythonSystem, as_system
+from gainful.systems.python.callables import PythonSystem, as_python_system
 
-__all__ = ["PythonSystem", "as_system"]
+__all__ = ["PythonSystem", "as_python_system"]

@@ -14,7 +14,7 @@ from gainful.errors import ArgumentError, ParameterError
 from gainful.systems.python.answers import AnswerReader
 from gainful.systems.python.calling import Calling
 from gainful.systems.python.identity import Identity
-from gainful.systems.python.named_objects import load_object, names_object
+from gainful.systems.python.renamed import Renamed
 from gainful.systems.python.retrievers import retriever
 
 TYPE_CHECKING = False
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     SystemLike: TypeAlias = System | Callable[..., Any] | str | PathLike[str] | object
 
-__all__ = ["PythonSystem", "as_system"]
+__all__ = ["PythonSystem", "as_python_system"]
 
 
 class PythonSystem:
@@ -147,68 +147,23 @@ class PythonSystem:
         return f"<PythonSystem {self.name!r}: {self._identity.about()['callable']}>"
 
 
-def as_system(
-    system: SystemLike,
+def as_python_system(
+    system: Any,
     *,
     name: str | None = None,
     fields: Mapping[str, str | None] | None = None,
     version: str | None = None,
     batch: int | None = None,
 ) -> System:
-    """Return what can be asked queries, whatever it is.
-
-    Parameters
-    ----------
-    system
-        A function of the query's text; an object with a method `search`; a retriever or vector
-        store of LangChain, a retriever of LlamaIndex, a component of Haystack; a `System`; the
-        path of a description in TOML; ``"module:object"`` or ``"file.py:object"``.
-
-        A function's first parameter gets the text. ``k``, ``top_k``, ``limit``, ``size``, ``n``
-        and the like get how many documents are wanted, and so does a second parameter of another
-        name; ``query_id`` gets the query's id, ``fields`` all that is known of it, and a
-        parameter with the name of a field gets that field. It may be ``async def``.
-    name : str, optional
-        What the run is called; without it what the function or class is called.
-    fields : mapping, optional
-        Where ids and scores stand in what is returned; see `AnswerReader`.
-    version : str, optional
-        What tells this state of the system from earlier ones. Without it a digest of the code and
-        of all data does.
-    batch : int, optional
-        More than 1 hands the function a list of so many texts at most, for as many answers.
-
-    Raises
-    ------
-    ArgumentError
-        For what cannot be asked, with what to do about it.
-    ParameterError
-        For a batch below 1, or for what takes one query at a time.
+    """Return a system that asks a Python object; see `gainful.systems.as_system`.
 
     Examples
     --------
     >>> from gainful.systems import Query
-    >>> system = as_system(lambda text, k: [f"{text}-{n}" for n in range(k)], name="echo")
+    >>> system = as_python_system(lambda text, k: [f"{text}-{n}" for n in range(k)], name="echo")
     >>> system.ask([Query("q1", "tea")], 2)
     [Answer(documents=['tea-0', 'tea-1'], scores=None)]
-    >>> as_system({"q1": ["d1"]})
-    Traceback (most recent call last):
-        ...
-    gainful.errors.ArgumentError: a system: found dict, expected a function of a query's ...
     """
-    if isinstance(system, str) and names_object(system):
-        system = load_object(system)
-    if isinstance(system, (str, PathLike)):
-        if fields or version or batch:
-            raise ArgumentError(
-                where="a system",
-                found="fields, version or batch beside the path of a description",
-                expected="them in the description",
-            )
-        from gainful.systems.description import load_system
-
-        described: System = load_system(system, name=name)
-        return described
     if _is_system(system):
         if fields:
             raise ArgumentError(
@@ -269,8 +224,6 @@ def _named(system: Any, name: str | None) -> System:
     if name is None or name == system.name:
         found: System = system
         return found
-    from gainful.systems.python.renamed import Renamed
-
     return Renamed(system, name)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from gainful.systems.protocol import known_of
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Mapping, Sequence
@@ -9,14 +11,7 @@ if TYPE_CHECKING:
 
     from gainful.systems.protocol import Answer, Query, System
 
-__all__ = ["Renamed", "known_of"]
-
-
-def known_of(system: System) -> Mapping[str, Any]:
-    """Return what of the identity of a system is known without reading its data."""
-    from gainful.systems.python.callables import PythonSystem
-
-    return system.about if isinstance(system, (PythonSystem, Renamed)) else system.identity
+__all__ = ["Renamed"]
 
 
 class Renamed:

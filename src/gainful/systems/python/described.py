@@ -34,7 +34,7 @@ def build(description: Description) -> System:
     """
     from os.path import join
 
-    from gainful.systems.python.callables import PythonSystem, as_system
+    from gainful.systems.python.callables import PythonSystem, as_python_system
     from gainful.systems.python.named_objects import load_object
 
     place = description.text("object")
@@ -46,7 +46,7 @@ def build(description: Description) -> System:
     if results is not None:
         names = [name for name in ("documents", "id", "score") if name in results]
         fields = {name: results.text(name) for name in names}
-    system = as_system(
+    system = as_python_system(
         load_object(place, settings),
         name=description.name,
         fields=fields,
