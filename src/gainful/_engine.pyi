@@ -7,6 +7,26 @@ from typing import IO, Any, NotRequired, TypedDict
 Kernel = tuple[str, str, dict[str, object]]
 Report = Callable[[int, int], object] | None
 
+class Needs:
+    """What a measure needs, and what supports it."""
+
+    @property
+    def level(self) -> float | None: ...
+    @property
+    def labels(self) -> bool | None: ...
+    @property
+    def documents(self) -> bool: ...
+    @property
+    def preferences(self) -> bool: ...
+    @property
+    def order(self) -> bool: ...
+    @property
+    def explained(self) -> bool: ...
+    @property
+    def bounded(self) -> bool: ...
+
+def needs(measure: Kernel) -> Needs: ...
+
 class Evaluated:
     """The table of one run: a row a query, in byte order of the query ids."""
 

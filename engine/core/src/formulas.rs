@@ -12,6 +12,7 @@ mod top;
 use self::checks::{check_scores, finite};
 use crate::convention::{Negative, NothingRelevant, Rounding, Ties};
 use crate::error::{Error, Kind, Result};
+pub use crate::measures::Sum;
 use crate::measures::{Cumulative, Discount, Documents, Gain, Ideal, TieMode, View};
 use crate::parallel::{self, Pace};
 
@@ -26,14 +27,6 @@ const FEW: usize = 1 << 15;
 
 /// Up to here `plain` needs no memory from the heap.
 const SHORT: usize = 32;
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sum {
-    Cg,
-    Dcg,
-    Idcg,
-    Ndcg,
-}
 
 /// A formula with everything decided.
 #[derive(Debug, Clone, PartialEq)]

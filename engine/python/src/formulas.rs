@@ -2,15 +2,16 @@
 
 mod numbers;
 
+use gainful_core::Error;
 use gainful_core::convention::{Negative, NothingRelevant, Ties};
 use gainful_core::formulas::{self, Formula, Lists, Rows, Sum};
-use gainful_core::measures::{Cumulative, Discount, Ideal};
+use gainful_core::measures::{Cumulative, Discount, Gain, Ideal, Values};
 use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyDict, PyFloat, PyInt, PyList, PyTuple};
 
 use self::numbers::Numbers;
-use crate::arguments;
+use crate::arguments::Parameters;
 use crate::errors::raise;
 use crate::pace::work;
 
@@ -168,14 +169,16 @@ fn read_settings(sum: Sum, settings: &Bound<'_, PyDict>) -> PyResult<Formula> {
         "given" => Ideal::GivenOrder,
         other => return unknown("ideal_order", other),
     };
+    let parameters: &dyn Values = &Parameters(settings);
+    let refused = |error: Box<Error>| raise(settings.py(), &error);
     let discount = match sum {
         Sum::Cg => Discount::None,
-        _ => arguments::discount(&need("discount")?)?,
+        _ => Discount::parse(parameters).map_err(refused)?,
     };
     Ok(Formula {
         sum,
         cumulative: Cumulative {
-            gain: arguments::gain(&need("gain")?, negative == Negative::Signed)?,
+            gain: Gain::parse(parameters, negative == Negative::Signed).map_err(refused)?,
             discount,
             ideal,
         },

@@ -29,6 +29,8 @@ use pyo3::prelude::*;
 #[pymodule(gil_used = false)]
 mod _engine {
     #[pymodule_export]
+    use crate::arguments::{Needs, needs};
+    #[pymodule_export]
     use crate::arrow::{arrow_stream, rows_stream};
     #[pymodule_export]
     use crate::columnar::{Columnar, columns_of_files, columns_of_stream};

@@ -152,8 +152,7 @@ def reconcile(
 
 
 def _check(measure: Measure) -> None:
-    kernel, _ = measure.kernel()
-    if kernel in ("prefs", "num_prefs"):
+    if _engine.needs((repr(measure), *measure.kernel())).preferences:
         raise MeasureError(
             where=repr(measure),
             found="a measure of preferences",

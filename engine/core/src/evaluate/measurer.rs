@@ -5,7 +5,9 @@ use crate::convention::Unjudged;
 use crate::error::{Error, Kind, Result};
 use crate::judgments::{Judgments, Loader, Pool};
 use crate::measures::preferences::{Asked, Preferences, TieOrder};
-use crate::measures::{Condensed, Documents, Level, Measure, Raw, Sums, TieMode, Value, View, is_relevant};
+use crate::measures::{
+    Condensed, Documents, Level, Measure, Range, Raw, Sums, TieMode, Value, View, is_relevant,
+};
 use crate::ranking::{Block, ByRank, Ids, Ranker, RowFault};
 use crate::unjudged::Places;
 
@@ -180,7 +182,7 @@ impl Measurer {
                 *slot = value.value;
                 *flag = u8::from(value.nothing) * NOTHING + u8::from(value.skipped) * SKIPPED;
             }
-            if plan.counts && measure.kernel.has_parts() {
+            if plan.counts && measure.needs.range == Range::Parts {
                 parts.push((value.dcg, value.idcg));
             }
         };
@@ -194,7 +196,7 @@ impl Measurer {
             if count > 1 && view.copies.is_empty() {
                 let end = at + count;
                 let mut depths = plan.depths.get(at..end).unwrap_or_default();
-                if measure.kernel.settles() && !measure.judged_only {
+                if measure.needs.cutoffs.settle() && !measure.judged_only {
                     // From the first cutoff below all documents on, the values are one.
                     let above = depths.partition_point(|&depth| depth < documents);
                     depths = depths.get(..=above).unwrap_or(depths);

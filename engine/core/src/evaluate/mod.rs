@@ -29,8 +29,8 @@ pub use text::{TextRun, evaluate_text};
 use crate::convention::Convention;
 use crate::error::Result;
 use crate::judgments::Judgments;
-use crate::measures::Measure;
 use crate::measures::preferences::TieOrder;
+use crate::measures::{Measure, Range};
 use crate::rows::{DiskRows, Rows};
 use crate::unjudged::Bounds;
 
@@ -76,9 +76,9 @@ impl Plan {
         let mut cutoffs: Vec<usize> = measures.iter().filter_map(|measure| measure.cutoff).collect();
         cutoffs.sort_unstable();
         cutoffs.dedup();
-        let documents = measures.iter().any(|measure| measure.kernel.needs_documents());
+        let documents = measures.iter().any(|measure| measure.needs.reads.documents());
         let mut preferences = Vec::new();
-        for order in measures.iter().filter_map(|measure| measure.kernel.needs_preferences()) {
+        for order in measures.iter().filter_map(|measure| measure.needs.reads.preferences()) {
             if !preferences.contains(&order) {
                 preferences.push(order);
             }
@@ -149,7 +149,7 @@ impl Plan {
     /// Measures that come with their DCG and IDCG.
     #[must_use]
     pub fn with_parts(&self) -> usize {
-        self.measures.iter().filter(|measure| measure.kernel.has_parts()).count()
+        self.measures.iter().filter(|measure| measure.needs.range == Range::Parts).count()
     }
 
     /// Values in a query's row: each measure; DCG and IDCG of each nDCG; retrieved, relevant, judged,
@@ -167,12 +167,12 @@ impl Plan {
 
 /// Whether a measure is another one with a larger cutoff, and their values are one beyond the end.
 fn is_deeper(measure: &Measure, other: &Measure) -> bool {
-    measure.kernel.settles()
+    measure.needs.cutoffs.settle()
         && measure.cutoff > other.cutoff
         && other.cutoff.is_some()
         && !measure.judged_only
         && !other.judged_only
-        && measure.kernel == other.kernel
+        && measure.formula == other.formula
 }
 
 /// Of each measure, how many from it on are itself at ascending cutoffs.
@@ -181,12 +181,12 @@ fn together(measures: &[Measure]) -> Vec<usize> {
         before.cutoff.is_some()
             && measure.cutoff >= before.cutoff
             && measure.judged_only == before.judged_only
-            && measure.kernel == before.kernel
+            && measure.formula == before.formula
     };
     let mut counts = vec![1; measures.len()];
     for at in (1..measures.len()).rev() {
         if let (Some(before), Some(measure)) = (measures.get(at - 1), measures.get(at))
-            && measure.kernel.is_cumulated()
+            && measure.needs.cutoffs.are_one_pass()
             && follows(measure, before)
         {
             let count = counts.get(at).copied().unwrap_or(1);
@@ -203,7 +203,7 @@ fn common_level(measures: &[Measure]) -> Option<f64> {
     let levels: Vec<f64> = measures
         .iter()
         .filter(|measure| !measure.judged_only)
-        .filter_map(|measure| measure.kernel.level())
+        .filter_map(|measure| measure.needs.relevant.level())
         .filter(|&rel| rel >= 0.0)
         .collect();
     let uses = |rel: f64| levels.iter().filter(|&&other| other == rel).count();

@@ -293,16 +293,10 @@ pub(crate) fn missing_query(id: &[u8], missing: usize) -> Box<Error> {
 mod tests {
     use super::*;
     use crate::convention::Convention;
-    use crate::measures::{Kernel, Measure};
+    use crate::measures::{AnyFormula, Counted, Measure};
 
     fn plan() -> Plan {
-        let measure = Measure {
-            kernel: Kernel::NumRet,
-            cutoff: None,
-            judged_only: false,
-            geometric: false,
-            name: "NumRet".to_owned(),
-        };
+        let measure = Measure::new(AnyFormula::Counted(Counted::Returned), "NumRet".to_owned());
         Plan { counts: false, ..Plan::new(Convention::default(), vec![measure]).unwrap() }
     }
 

@@ -5,18 +5,7 @@ use std::collections::HashMap;
 
 use super::account::{Content, Document, IdealRank, Rank};
 use super::{LISTED, Query, ideal};
-use crate::measures::{Cumulative, Discount, Ideal, Kernel, TieMode};
-
-/// The sum that a measure is made of; `None` for measures that are no sums of gains.
-pub(super) fn cumulative(kernel: &Kernel) -> Option<Cumulative> {
-    match kernel {
-        Kernel::Cg(gain) => {
-            Some(Cumulative { gain: gain.clone(), discount: Discount::None, ideal: Ideal::Judged })
-        }
-        Kernel::Dcg(sum) | Kernel::Idcg(sum) | Kernel::Ndcg(sum) => Some(sum.clone()),
-        _ => None,
-    }
-}
+use crate::measures::{Cumulative, TieMode};
 
 pub(super) fn content(query: &Query<'_>, sum: &Cumulative) -> Content {
     let Query { view, ranked, .. } = query;

@@ -1,167 +1,128 @@
 //! Accounts of the other measures: which documents count as relevant, and the value down to each rank.
 
 use super::account::{Content, Document, Rank};
-use super::{LISTED, Query};
+use super::{LISTED, Query, Question};
 use crate::convention::Convention;
 use crate::error::{Error, Kind, Result};
-use crate::measures::{Cwl, Documents, Gain, Groups, Kernel, Measure, Scale, View, Within, multiple_of};
+use crate::measures::{AnyFormula, Documents, Measure, Quotient, Ranks, SetBased, View, multiple_of};
 
 pub(super) fn content(query: &Query<'_>) -> Result<Content> {
     let Query { question, view, ranked, .. } = query;
     let measure = question.measure;
-    refuse_counts(measure)?;
-    // R-precision looks at the first R documents or a multiple; the others at the first k.
-    let cutoff = match measure.kernel {
-        Kernel::RPrecision { rel } => Some(view.relevant(rel)),
-        Kernel::RPrecisionMultiple { rel, multiple } => Some(multiple_of(view.relevant(rel), multiple)),
+    let needs = &measure.needs;
+    let cutoff = match needs.ranks {
+        Ranks::Nothing => return Err(no_ranks(measure)),
+        Ranks::Precision { rel, multiple } => Some(multiple_of(view.relevant(rel), multiple)),
         _ => measure.cutoff,
     };
-    let listed = query.question.depth.or(cutoff).unwrap_or(LISTED).min(ranked.documents.len());
-    let counts = counts(&measure.kernel);
+    let listed = question.depth.or(cutoff).unwrap_or(LISTED).min(ranked.documents.len());
+    let mut running = Running::new(query);
     let mut ranks = Vec::with_capacity(listed);
     for index in 0..listed {
         let rank = index + 1;
-        let own = ranked.rank(index);
-        let grade = view.grades.get(index).copied().unwrap_or(f64::NAN);
-        let relevant = counts.map(|counts| counts(&measure.kernel, grade));
+        let relevant = needs.relevant.has(view.grades.get(index).copied().unwrap_or(f64::NAN));
         let above = cutoff.is_none_or(|cutoff| rank <= cutoff);
+        let with_precision = matches!(needs.ranks, Ranks::CutWithPrecision { .. });
         ranks.push(Rank {
             relevant,
-            precision: match measure.kernel {
-                Kernel::AveragePrecision { rel, .. } if above && relevant == Some(true) => {
-                    value(query, Kernel::Precision { rel }, view, Some(rank))?
-                }
-                _ => f64::NAN,
+            precision: if with_precision && above && relevant == Some(true) {
+                running.precision(rank)?
+            } else {
+                f64::NAN
             },
-            running: if above { running(query, rank)? } else { f64::NAN },
-            ..own
+            running: if above { running.value(rank)? } else { f64::NAN },
+            ..ranked.rank(index)
         });
     }
     let documents = if question.ranks_alone { Vec::new() } else { documents(query) };
     Ok(Content { parts: None, ranks, ideal: Vec::new(), documents })
 }
 
-fn refuse_counts(measure: &Measure) -> Result<()> {
-    let no_rank = matches!(
-        measure.kernel,
-        Kernel::NumQ | Kernel::NumRet | Kernel::NumRel { .. } | Kernel::Utility { .. }
-    );
-    if no_rank || measure.kernel.needs_preferences().is_some() {
-        return Err(Error::new(
-            Kind::Measure,
-            format!("{}, to which no rank adds", measure.name),
-            "a measure that looks at ranks",
-        )
-        .hint(
-            "nDCG, DCG, IDCG and CG have an account term by term; P, AP, RR and all that look at ranks one \
-             rank by rank",
-        ));
-    }
-    Ok(())
-}
-
-type Counts = fn(&Kernel, f64) -> bool;
-
-/// Whether a grade counts as relevant; `None` for measures that do not ask.
-fn counts(kernel: &Kernel) -> Option<Counts> {
-    match kernel {
-        Kernel::Judged | Kernel::Unjudged | Kernel::RbpResidual { .. } | Kernel::NumNonrelRet { .. } => None,
-        Kernel::G(_) | Kernel::NdcgOverRelevant(_) | Kernel::NdcgAtLevels { .. } => {
-            Some(|kernel, grade| gain(kernel).is_some_and(|gain| gain.of(grade) > 0.0))
-        }
-        _ => Some(|kernel, grade| match kernel.level() {
-            Some(rel) => grade >= rel && grade >= 0.0,
-            None => grade > gainless(kernel),
-        }),
-    }
-}
-
-/// The gain that a measure of gains other than a DCG goes by.
-fn gain(kernel: &Kernel) -> Option<&Gain> {
-    match kernel {
-        Kernel::G(gain) | Kernel::NdcgOverRelevant(gain) | Kernel::NdcgAtLevels { gain, .. } => Some(gain),
-        _ => None,
-    }
-}
-
-/// The highest grade that gains nothing.
-fn gainless(kernel: &Kernel) -> f64 {
-    match kernel {
-        Kernel::Cwl(Cwl { scale: Scale::Linear { least, .. }, .. }) => least.max(0.0),
-        _ => 0.0,
-    }
-}
-
-/// Whether the measure looks at whole rankings: it has no cutoff, or one that says how far the user
-/// would go.
-fn whole(kernel: &Kernel) -> bool {
-    matches!(
-        kernel,
-        Kernel::Bpref { .. }
-            | Kernel::InterpolatedPrecision(..)
-            | Kernel::InterpolatedAverage(..)
-            | Kernel::InferredAp { .. }
-            | Kernel::SetAp { .. }
-            | Kernel::BinaryG { .. }
-            | Kernel::G(_)
-            | Kernel::NdcgOverRelevant(_)
-            | Kernel::NdcgAtLevels { .. }
-            | Kernel::LogOddsAp { .. }
-            | Kernel::Cwl(_)
-            | Kernel::Compatibility { .. }
-            | Kernel::Groups(Groups { within: Within::PrecisionAtMultiple(_), .. })
+fn no_ranks(measure: &Measure) -> Box<Error> {
+    let found = format!("{}, to which no rank adds", measure.name);
+    Error::new(Kind::Measure, found, "a measure that looks at ranks").hint(
+        "nDCG, DCG, IDCG and CG have an account term by term; P, AP, RR and all that look at ranks one rank \
+         by rank",
     )
 }
 
-/// The measure's value had it been cut at this rank. R-precision is the precision so far, and a measure
-/// of whole rankings looks at the ranking as if it ended here; inside a group of documents whose order
-/// is not settled that has no meaning.
-fn running(query: &Query<'_>, rank: usize) -> Result<f64> {
-    let view = &query.view;
-    match &query.question.measure.kernel {
-        Kernel::RPrecision { rel } | Kernel::RPrecisionMultiple { rel, .. } => {
-            value(query, Kernel::Precision { rel: *rel }, view, Some(rank))
-        }
-        kernel if whole(kernel) => {
-            let groups = view.group_ends.iter().take_while(|&&end| end as usize <= rank).count();
-            let group_ends = view.group_ends.get(..groups).unwrap_or_default();
-            if group_ends.last().is_some_and(|&end| (end as usize) < rank)
-                || (group_ends.is_empty() && !view.group_ends.is_empty())
-            {
-                return Ok(f64::NAN);
+/// The measure's value had it been cut at a rank.
+struct Running<'a> {
+    query: &'a Query<'a>,
+    measure: Measure,
+    precision: Option<Measure>,
+    convention: Convention,
+}
+
+impl<'a> Running<'a> {
+    fn new(query: &'a Query<'a>) -> Self {
+        let Question { measure, convention, .. } = query.question;
+        let precision = match measure.needs.ranks {
+            Ranks::CutWithPrecision { rel } | Ranks::Precision { rel, .. } => {
+                let formula = AnyFormula::SetBased(SetBased { rel, of: Quotient::Precision });
+                Some(Measure::new(formula, measure.name.clone()))
             }
-            let above = |grades| <[f64]>::get(grades, ..rank).unwrap_or_default();
-            let judgments = view.documents.judgments.get(..rank).unwrap_or_default();
-            let cut = View {
-                documents: Documents { judgments, ..view.documents },
-                ..view.with(above(view.grades), above(view.given), group_ends)
-            };
-            value(query, kernel.clone(), &cut, query.question.measure.cutoff)
+            _ => None,
+        };
+        Self {
+            query,
+            // The view is without unjudged documents, if the measure is.
+            measure: Measure { judged_only: false, ..measure.clone() },
+            precision,
+            // The ranking is longer than what is looked at here.
+            convention: Convention { refuse_single: false, ..convention.clone() },
         }
-        kernel => value(query, kernel.clone(), view, Some(rank)),
+    }
+
+    fn precision(&mut self, rank: usize) -> Result<f64> {
+        let Self { query, precision, convention, .. } = self;
+        let Some(precision) = precision else { return Ok(f64::NAN) };
+        precision.cutoff = Some(rank);
+        value(precision, query, &query.view, convention)
+    }
+
+    /// R-precision is the precision so far, and a measure of whole rankings looks at the ranking as if it
+    /// ended here; inside a group of documents whose order is not settled that has no meaning.
+    fn value(&mut self, rank: usize) -> Result<f64> {
+        let Self { query, measure, convention, .. } = self;
+        let view = &query.view;
+        match measure.needs.ranks {
+            Ranks::Precision { .. } => self.precision(rank),
+            Ranks::Ended => {
+                let groups = view.group_ends.iter().take_while(|&&end| end as usize <= rank).count();
+                let group_ends = view.group_ends.get(..groups).unwrap_or_default();
+                if group_ends.last().is_some_and(|&end| (end as usize) < rank)
+                    || (group_ends.is_empty() && !view.group_ends.is_empty())
+                {
+                    return Ok(f64::NAN);
+                }
+                let above = |grades| <[f64]>::get(grades, ..rank).unwrap_or_default();
+                let judgments = view.documents.judgments.get(..rank).unwrap_or_default();
+                let cut = View {
+                    documents: Documents { judgments, ..view.documents },
+                    ..view.with(above(view.grades), above(view.given), group_ends)
+                };
+                value(measure, query, &cut, convention)
+            }
+            Ranks::Terms(_) | Ranks::Cut | Ranks::CutWithPrecision { .. } | Ranks::Nothing => {
+                measure.cutoff = Some(rank);
+                value(measure, query, view, convention)
+            }
+        }
     }
 }
 
-fn value(query: &Query<'_>, kernel: Kernel, view: &View<'_>, cutoff: Option<usize>) -> Result<f64> {
-    let measure = Measure {
-        kernel,
-        cutoff,
-        judged_only: false,
-        geometric: false,
-        name: query.question.measure.name.clone(),
-    };
-    // The ranking is longer than what is looked at here.
-    let convention = Convention { refuse_single: false, ..query.question.convention.clone() };
-    measure.value(view, &convention).map(|value| value.value).map_err(|error| error.query(query.pool.query))
+fn value(measure: &Measure, query: &Query<'_>, view: &View<'_>, convention: &Convention) -> Result<f64> {
+    measure.value(view, convention).map(|value| value.value).map_err(|error| error.query(query.pool.query))
 }
 
 /// The relevant documents of the judgments, in the order of their grades, then of the ranking.
 fn documents(query: &Query<'_>) -> Vec<Document> {
-    let Some(counts) = counts(&query.question.measure.kernel) else { return Vec::new() };
+    let relevant = &query.question.measure.needs.relevant;
     let ranks = query.ranked.ranks();
     let judged = query.pool.documents.iter().zip(query.pool.grades);
     let mut documents: Vec<Document> = judged
-        .filter(|&(_, &grade)| counts(&query.question.measure.kernel, grade))
+        .filter(|&(_, &grade)| relevant.has(grade) == Some(true))
         .map(|(span, &grade)| {
             let id = span.of(query.pool.arena);
             Document {

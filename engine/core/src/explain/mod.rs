@@ -17,7 +17,7 @@ use std::collections::{HashMap, HashSet};
 use crate::convention::{Convention, Negative, Unjudged};
 use crate::error::Result;
 use crate::judgments::{Judgments, Pool};
-use crate::measures::{Documents, Measure, TieMode, View};
+use crate::measures::{Documents, Measure, Ranks, TieMode, View};
 use crate::ranking::{Block, Ids, Ranker, check_order, condense_groups, condense_indices};
 use crate::rows::QueryRows;
 
@@ -69,9 +69,9 @@ pub fn explain(
     let view = ranked.view(convention, &pool);
     let value = measure.value(&view, convention).map_err(|error| error.query(pool.query))?;
     let query = Query { question, view, pool, ranked: &ranked };
-    let content = match gains::cumulative(&measure.kernel) {
-        Some(sum) => gains::content(&query, &sum),
-        None => hits::content(&query)?,
+    let content = match &measure.needs.ranks {
+        Ranks::Terms(sum) => gains::content(&query, sum),
+        _ => hits::content(&query)?,
     };
     Ok(Account {
         value: value.value,

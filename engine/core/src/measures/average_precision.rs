@@ -1,6 +1,41 @@
 //! Average precision; over ties by McSherry and Najork (ECIR 2008).
 
+use super::formula::*;
 use super::view::{TieMode, View, is_relevant};
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct AveragePrecision {
+    pub rel: f64,
+    /// Divide by min(k, R), not by R.
+    pub capped: bool,
+}
+
+impl Formula for AveragePrecision {
+    fn parse(name: &str, values: &dyn Values, _: bool) -> Result<Self> {
+        // The geometric mean goes over average precision as trec_eval has it.
+        let capped = name == "ap" && values.choice("norm", &[("relevant", false), ("capped", true)])?;
+        Ok(Self { rel: values.number("rel")?, capped })
+    }
+
+    fn needs(&self) -> Needs {
+        Needs {
+            reads: Reads::Grades,
+            relevant: Relevant::FromGrade(self.rel),
+            ties: TieSupport::Expected,
+            cutoffs: Cutoffs::Settling,
+            range: Range::Finite,
+            ranks: Ranks::CutWithPrecision { rel: self.rel },
+            bounds: Extremes::Relevance {
+                rel: self.rel,
+                count: BestCount::AveragePrecision { capped: self.capped },
+            },
+        }
+    }
+
+    fn value(&self, question: &Question<'_>) -> Result<Raw> {
+        Ok(value(question.view, question.cutoff, self.rel, self.capped).into())
+    }
+}
 
 pub fn value(view: &View<'_>, cutoff: Option<usize>, rel: f64, capped: bool) -> (f64, bool) {
     let relevant = view.relevant(rel);
@@ -13,10 +48,33 @@ pub fn value(view: &View<'_>, cutoff: Option<usize>, rel: f64, capped: bool) -> 
 
 /// log((1 + S) / (1 + R − S)), where S is the sum that average precision divides by R (Robertson,
 /// ECIR 2012).
-pub fn log_odds(view: &View<'_>, rel: f64) -> (f64, bool) {
-    let relevant = view.relevant(rel);
-    let sum = settled(view, None, rel);
-    (((1.0 + sum) / (1.0 + relevant as f64 - sum)).ln(), relevant == 0)
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LogOddsAp {
+    pub rel: f64,
+}
+
+impl Formula for LogOddsAp {
+    fn parse(_: &str, values: &dyn Values, _: bool) -> Result<Self> {
+        Ok(Self { rel: values.number("rel")? })
+    }
+
+    fn needs(&self) -> Needs {
+        Needs {
+            reads: Reads::Grades,
+            relevant: Relevant::FromGrade(self.rel),
+            ties: TieSupport::Settled,
+            cutoffs: Cutoffs::Any,
+            range: Range::Exceptional { infinite: true, undefined: false },
+            ranks: Ranks::Ended,
+            bounds: Extremes::Unknown,
+        }
+    }
+
+    fn value(&self, question: &Question<'_>) -> Result<Raw> {
+        let relevant = question.view.relevant(self.rel);
+        let sum = settled(question.view, None, self.rel);
+        Ok(Raw::of(((1.0 + sum) / (1.0 + relevant as f64 - sum)).ln(), relevant == 0))
+    }
 }
 
 fn settled(view: &View<'_>, cutoff: Option<usize>, rel: f64) -> f64 {

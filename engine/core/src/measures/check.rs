@@ -1,7 +1,6 @@
 //! Which measures have a meaning for which judgments and under which policies.
 
-use super::groups::{Groups, Within};
-use super::{Discount, Ideal, Kernel, Measure, compatibility, novelty, preferences};
+use super::{Cutoffs, Discount, Ideal, Measure, Ranks, Reads, TieSupport};
 use crate::convention::{Convention, Rounding, Ties, Unjudged};
 use crate::error::{Error, Kind, Result};
 
@@ -11,7 +10,7 @@ impl Measure {
         let error = |found: &str, expected: &str| {
             Error::new(Kind::Measure, format!("{} for judgments {found} subtopics", self.name), expected)
         };
-        match self.kernel.needs_labels() {
+        match self.needs.reads.labels() {
             Some(true) if !labelled => Err(error("without", "judgments of subtopics or groups").hint(
                 "Qrels and read_qrels take subtopics=True, and read a subtopic for each judgment: in TREC \
                  text the second column",
@@ -34,36 +33,29 @@ impl Measure {
             )
             .hint(hint))
         };
-        if matches!(self.kernel, Kernel::Compatibility { .. })
-            && self.cutoff.is_some_and(|cutoff| cutoff > compatibility::DEEPEST)
+        let needs = &self.needs;
+        if let Cutoffs::AtMost(deepest) = needs.cutoffs
+            && self.cutoff.is_some_and(|cutoff| cutoff > deepest)
         {
-            return Err(Error::new(
-                Kind::Measure,
-                self.name.clone(),
-                format!("a cutoff of at most {}", compatibility::DEEPEST),
-            ));
+            let expected = format!("a cutoff of at most {deepest}");
+            return Err(Error::new(Kind::Measure, self.name.clone(), expected));
         }
-        let sequential = matches!(
-            self.kernel,
-            Kernel::Novelty(_)
-                | Kernel::Groups(Groups { within: Within::AveragePrecision, .. })
-                | Kernel::Err { .. }
-                | Kernel::AveragePrecision { .. }
-                | Kernel::Bpref { .. }
-                | Kernel::BinaryG { .. }
-                | Kernel::NdcgOverRelevant(_)
-                | Kernel::NormalisedErr { .. }
-                | Kernel::Accuracy { .. }
-                | Kernel::Cwl(_)
-        );
-        if convention.ties.stay_groups() && self.kernel.needs_an_order() {
-            return refuse(
-                "tied documents left as they are",
-                "the mean of the measure over all orders of tied documents has no closed form; name a tie \
-                 policy that settles the order, such as doc-id-desc, or average over several of random(seed)",
-            );
+        if convention.ties.stay_groups() && needs.ties == TieSupport::Settled {
+            let (policy, hint) = match needs.reads {
+                Reads::Preferences(_) => (
+                    "ties that stay open",
+                    "a preference between tied documents is fulfilled in some orders only; name a tie policy \
+                     that settles the order",
+                ),
+                _ => (
+                    "tied documents left as they are",
+                    "the mean of the measure over all orders of tied documents has no closed form; name a tie \
+                     policy that settles the order, such as doc-id-desc, or average over several of random(seed)",
+                ),
+            };
+            return refuse(policy, hint);
         }
-        if convention.ties.shares_ranks() && sequential {
+        if convention.ties.shares_ranks() && needs.ties == TieSupport::Expected {
             return refuse(
                 if convention.ties == Ties::AverageRank {
                     "ties=average-rank"
@@ -73,38 +65,24 @@ impl Measure {
                 "the measure depends on the order before each document; ties=expected is defined",
             );
         }
-        if self.kernel.needs_labels() == Some(true) && matches!(convention.unjudged, Unjudged::Grade(_)) {
+        if needs.reads == Reads::Labels && matches!(convention.unjudged, Unjudged::Grade(_)) {
             return refuse(
                 "a grade for unjudged documents",
                 "nothing says for which subtopics they would have it; unjudged=zero and condense are defined",
             );
         }
-        if let Kernel::Novelty(novelty) = &self.kernel
-            && novelty.needs_cutoff()
-            && self.cutoff.is_none_or(|cutoff| cutoff > novelty::DEEPEST)
+        if let Cutoffs::Required { at_most } = needs.cutoffs
+            && self.cutoff.is_none_or(|cutoff| cutoff > at_most)
         {
             let found = match self.cutoff {
                 None => format!("{} without a cutoff", self.name),
                 Some(cutoff) => format!("the cutoff {cutoff} of {}", self.name),
             };
-            let expected = format!("a cutoff of at most {}, as in @20", novelty::DEEPEST);
+            let expected = format!("a cutoff of at most {at_most}, as in @20");
             return Err(Error::new(Kind::Measure, found, expected)
                 .hint("the measure is divided by what the best list of that length would gain"));
         }
-        if convention.ties.stay_groups()
-            && self.kernel.needs_preferences() == Some(preferences::TieOrder::Convention)
-        {
-            return refuse(
-                "ties that stay open",
-                "a preference between tied documents is fulfilled in some orders only; name a tie policy \
-                 that settles the order",
-            );
-        }
-        let discounted = match &self.kernel {
-            Kernel::Dcg(c) | Kernel::Idcg(c) | Kernel::Ndcg(c) => Some(c),
-            _ => None,
-        };
-        if let Some(cumulative) = discounted {
+        if let Ranks::Terms(cumulative) = &needs.ranks {
             if convention.ties == Ties::AverageRank && matches!(cumulative.discount, Discount::Table(_)) {
                 return refuse("ties=average-rank", "a discount table has no entry for a fractional rank");
             }
@@ -114,7 +92,7 @@ impl Measure {
                     "which documents the cut keeps depends on the order; name another tie policy",
                 );
             }
-        } else if !matches!(self.kernel, Kernel::Cg(_)) {
+        } else {
             let rounded = match convention.rounding {
                 Rounding::Term(_) => "rounding=term",
                 Rounding::TermDown(_) => "rounding=term-down",

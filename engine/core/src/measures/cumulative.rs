@@ -1,6 +1,8 @@
 //! CG, DCG, IDCG and nDCG.
 
+use super::formula::*;
 use super::gain::{Discount, Gain};
+use super::values::Parameter;
 use super::view::View;
 
 /// What the ideal ranking is made of.
@@ -35,9 +37,89 @@ pub struct Cumulative {
     pub ideal: Ideal,
 }
 
-/// The sum of the gains down to the cutoff.
-pub fn cg(view: &View<'_>, cutoff: Option<usize>, gain: &Gain) -> f64 {
-    view.additive(cutoff, |grade| gain.of(grade), |gain, _| gain)
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sum {
+    Cg,
+    Dcg,
+    Idcg,
+    Ndcg,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct CumulatedGain {
+    pub sum: Sum,
+    /// Of CG, without a discount.
+    pub of: Cumulative,
+}
+
+impl Formula for CumulatedGain {
+    fn parse(name: &str, values: &dyn Values, signed: bool) -> Result<Self> {
+        let sum = match name {
+            "cg" => Sum::Cg,
+            "dcg" => Sum::Dcg,
+            "idcg" => Sum::Idcg,
+            _ => Sum::Ndcg,
+        };
+        let gain = Gain::parse(values, signed)?;
+        let discount = if sum == Sum::Cg { Discount::None } else { Discount::parse(values)? };
+        let ideal = match sum {
+            Sum::Cg | Sum::Dcg => Ideal::Judged,
+            Sum::Idcg | Sum::Ndcg => Ideal::parse(values)?,
+        };
+        Ok(Self { sum, of: Cumulative { gain, discount, ideal } })
+    }
+
+    fn needs(&self) -> Needs {
+        let Self { sum, of } = self;
+        let settling = of.ideal == Ideal::Judged;
+        Needs {
+            reads: Reads::Grades,
+            relevant: Relevant::WithGain(of.gain.clone()),
+            ties: TieSupport::Any,
+            cutoffs: if of.steps() { Cutoffs::OnePass { settling } } else { Cutoffs::Any },
+            range: match sum {
+                Sum::Cg | Sum::Dcg => Range::Sum,
+                Sum::Idcg => Range::Finite,
+                Sum::Ndcg => Range::Parts,
+            },
+            ranks: Ranks::Terms(of.clone()),
+            bounds: match sum {
+                Sum::Cg | Sum::Dcg => Extremes::Gain(of.gain.clone()),
+                Sum::Idcg => Extremes::Unknown,
+                Sum::Ndcg => Extremes::Share(of.clone()),
+            },
+        }
+    }
+
+    #[inline(always)]
+    fn value(&self, question: &Question<'_>) -> Result<Raw> {
+        let Question { view, cutoff, .. } = *question;
+        let of = &self.of;
+        Ok(match self.sum {
+            Sum::Cg | Sum::Dcg => Raw::of(of.dcg(view, cutoff), !of.gain.any(view.pool)),
+            Sum::Idcg => Raw::of(of.idcg(view, cutoff), false),
+            Sum::Ndcg => Raw::share(of, view, of.dcg(view, cutoff), of.idcg(view, cutoff)),
+        })
+    }
+}
+
+impl Ideal {
+    fn parse(values: &dyn Values) -> Result<Self> {
+        let words = [
+            ("judged", Self::Judged),
+            ("judged-uncut", Self::JudgedUncut),
+            ("judged-to-depth", Self::JudgedToDepth),
+            ("list", Self::List),
+            ("list-cut", Self::ListCut),
+            ("given-order", Self::GivenOrder),
+            ("ones", Self::Ones),
+        ];
+        match values.need("ideal")? {
+            Parameter::Named(_, grade) => Ok(Self::MaxGrade(grade)),
+            Parameter::Numbers(grades) => Ok(Self::Grades(grades)),
+            _ => values.choice("ideal", &words),
+        }
+    }
 }
 
 impl Cumulative {

@@ -3,11 +3,10 @@
 //! A sum is added from left to right, so what it is down to a cutoff is met on the way to the next: the
 //! values are those of one cutoff at a time, bit for bit.
 
-use super::cumulative::{Cumulative, Ideal, ideal_gains, ideal_value};
+use super::cumulative::{CumulatedGain, Cumulative, Ideal, Sum, ideal_gains, ideal_value};
 use super::gain::Discount;
-use super::kernel::Kernel;
 use super::view::{TieMode, View};
-use super::{Measure, Raw};
+use super::{AnyFormula, Measure, Raw};
 use crate::convention::Rounding;
 
 /// The longest ideal that is walked for all cutoffs, where it is as long as the cutoff.
@@ -51,47 +50,33 @@ pub struct Sums {
     best: Vec<f64>,
 }
 
-impl Kernel {
-    /// Whether several cutoffs of the measure are one pass.
-    #[must_use]
-    pub fn is_cumulated(&self) -> bool {
-        match self {
-            Self::Cg(_) | Self::Dcg(_) => true,
-            Self::Idcg(cumulative) | Self::Ndcg(cumulative) => cumulative.steps(),
-            _ => false,
-        }
-    }
-}
-
 impl Measure {
     /// What the measure is at each of several ascending cutoffs, before the convention's policies on
-    /// queries. Only for kernels that are cumulated, and only where no document counts again in the ideal.
+    /// queries. Only for formulas whose cutoffs are one pass, and only where no document counts again in the ideal.
     pub fn at_cutoffs(&self, view: &View<'_>, cutoffs: &[usize], sums: &mut Sums, into: &mut Vec<Raw>) {
         let Sums { gained, best } = sums;
         into.clear();
         gained.clear();
         best.clear();
-        match &self.kernel {
-            Kernel::Cg(gain) => {
-                let nothing = !gain.any(view.pool);
-                view.additive_at(cutoffs, |grade| gain.of(grade), |gain, _| gain, gained);
+        let AnyFormula::CumulatedGain(CumulatedGain { sum, of }) = &self.formula else {
+            into.extend(cutoffs.iter().map(|_| Raw::of(f64::NAN, true)));
+            return;
+        };
+        if *sum != Sum::Idcg {
+            of.dcg_at(view, cutoffs, gained);
+        }
+        if matches!(sum, Sum::Idcg | Sum::Ndcg) {
+            of.idcg_at(view, cutoffs, best);
+        }
+        match sum {
+            Sum::Cg | Sum::Dcg => {
+                let nothing = !of.gain.any(view.pool);
                 into.extend(gained.iter().map(|&value| Raw::of(value, nothing)));
             }
-            Kernel::Dcg(c) => {
-                let nothing = !c.gain.any(view.pool);
-                c.dcg_at(view, cutoffs, gained);
-                into.extend(gained.iter().map(|&value| Raw::of(value, nothing)));
+            Sum::Idcg => into.extend(best.iter().map(|&value| Raw::of(value, false))),
+            Sum::Ndcg => {
+                into.extend(gained.iter().zip(&*best).map(|(&dcg, &idcg)| Raw::share(of, view, dcg, idcg)));
             }
-            Kernel::Idcg(c) => {
-                c.idcg_at(view, cutoffs, best);
-                into.extend(best.iter().map(|&value| Raw::of(value, false)));
-            }
-            Kernel::Ndcg(c) => {
-                c.dcg_at(view, cutoffs, gained);
-                c.idcg_at(view, cutoffs, best);
-                into.extend(gained.iter().zip(&*best).map(|(&dcg, &idcg)| Raw::share(c, view, dcg, idcg)));
-            }
-            _ => into.extend(cutoffs.iter().map(|_| Raw::of(f64::NAN, true))),
         }
     }
 }
@@ -99,7 +84,7 @@ impl Measure {
 impl Cumulative {
     /// Whether the ideal at a cutoff is the beginning of a longer one, or one that changes only with a
     /// document that gains something.
-    fn steps(&self) -> bool {
+    pub(super) fn steps(&self) -> bool {
         match self.ideal {
             Ideal::ListCut => !self.gain.may_lose(),
             _ => true,

@@ -1,11 +1,48 @@
 //! Expected reciprocal rank (Chapelle, Metzler, Zhang and Grinspan, CIKM 2009).
 
+use super::formula::*;
 use super::view::{TieMode, View};
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, Kind};
 
-/// The sum over ranks of 1/rank × P(the user stops there); a document of grade g satisfies with
-/// probability (2^g − 1) / 2^max.
-pub fn value(view: &View<'_>, cutoff: Option<usize>, max_grade: f64) -> Result<(f64, bool)> {
+/// The sum over ranks of 1/rank × P(the user stops there).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ExpectedReciprocalRank {
+    pub max_grade: f64,
+    /// Divide by the ideal's: that of all judged documents from the best, cut at k.
+    pub normalised: bool,
+}
+
+impl Formula for ExpectedReciprocalRank {
+    fn parse(name: &str, values: &dyn Values, _: bool) -> Result<Self> {
+        Ok(Self { max_grade: values.number("max_grade")?, normalised: name == "nerr" })
+    }
+
+    fn needs(&self) -> Needs {
+        Needs {
+            reads: Reads::Grades,
+            relevant: Relevant::AboveGrade(0.0),
+            ties: TieSupport::Expected,
+            cutoffs: Cutoffs::Any,
+            range: Range::Finite,
+            ranks: Ranks::Cut,
+            bounds: if self.normalised { Extremes::Unknown } else { Extremes::Grade },
+        }
+    }
+
+    fn value(&self, question: &Question<'_>) -> Result<Raw> {
+        let Question { view, cutoff, .. } = *question;
+        let (own, nothing) = value(view, cutoff, self.max_grade)?;
+        if !self.normalised {
+            return Ok(Raw::of(own, nothing));
+        }
+        let ideal = View { ties: TieMode::Settled, ..view.with(view.pool, view.pool, &[]) };
+        let (best, _) = value(&ideal, cutoff, self.max_grade)?;
+        Ok(Raw::of(own / best, nothing))
+    }
+}
+
+/// A document of grade g satisfies with probability (2^g − 1) / 2^max.
+fn value(view: &View<'_>, cutoff: Option<usize>, max_grade: f64) -> Result<(f64, bool)> {
     let highest = view.grades.iter().chain(view.pool.first()).copied().fold(0.0, f64::max);
     if highest > max_grade {
         return Err(Error::new(
@@ -25,14 +62,6 @@ pub fn value(view: &View<'_>, cutoff: Option<usize>, max_grade: f64) -> Result<(
         settled(view.top(cutoff), stop)
     };
     Ok((sum, nothing))
-}
-
-/// ERR as a share of the ideal's: that of all judged documents from the best, cut at k.
-pub fn normalised(view: &View<'_>, cutoff: Option<usize>, max_grade: f64) -> Result<(f64, bool)> {
-    let (own, nothing) = value(view, cutoff, max_grade)?;
-    let ideal = View { ties: TieMode::Settled, ..view.with(view.pool, view.pool, &[]) };
-    let (best, _) = value(&ideal, cutoff, max_grade)?;
-    Ok((own / best, nothing))
 }
 
 fn settled(grades: &[f64], stop: impl Fn(f64) -> f64) -> f64 {

@@ -2,6 +2,9 @@
 
 use std::sync::LazyLock;
 
+use super::values::{Parameter, Values};
+use crate::error::Result;
+
 /// From grade to gain.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Gain {
@@ -29,6 +32,28 @@ pub enum Shape {
 }
 
 impl Gain {
+    pub fn parse(values: &dyn Values, signed: bool) -> Result<Self> {
+        let shape = match values.need("gain")? {
+            Parameter::Pairs(mut table) => {
+                // Turns -0.0 into 0.0.
+                table.iter_mut().for_each(|(grade, _)| *grade += 0.0);
+                table.sort_by(|a, b| a.0.total_cmp(&b.0));
+                Shape::Table(table)
+            }
+            _ => values.choice(
+                "gain",
+                &[
+                    ("linear", Shape::Linear),
+                    ("exponential", Shape::Exponential),
+                    ("exponential+1", Shape::ExponentialPlusOne),
+                    ("binary", Shape::Binary),
+                    ("judged", Shape::Judged),
+                ],
+            )?,
+        };
+        Ok(Self { shape, signed, never_ideal: values.flag("never_ideal")? })
+    }
+
     #[must_use]
     pub fn linear() -> Self {
         Self { shape: Shape::Linear, signed: false, never_ideal: false }
@@ -151,6 +176,16 @@ fn ln(value: f64) -> f64 {
 }
 
 impl Discount {
+    pub fn parse(values: &dyn Values) -> Result<Self> {
+        let words =
+            [("log2", Self::Log2), ("ln", Self::Ln), ("reciprocal", Self::Reciprocal), ("none", Self::None)];
+        match values.need("discount")? {
+            Parameter::Named(_, base) => Ok(Self::JarvelinKekalainen(base)),
+            Parameter::Numbers(weights) => Ok(Self::Table(weights)),
+            _ => values.choice("discount", &words),
+        }
+    }
+
     /// A gain at a rank (counted from 1). The gain is divided, not multiplied by a reciprocal: that
     /// is what makes the last digit that of trec_eval.
     #[inline]

@@ -1,5 +1,7 @@
 //! Measures of each subtopic, or of each group of judgments, and the mean of these.
 
+use super::formula::*;
+use super::values::{Parameter, illegal};
 use super::view::{View, is_relevant};
 use super::{average_precision, set_based};
 use crate::judgments::Labels;
@@ -30,10 +32,42 @@ pub struct Groups {
     pub rel: f64,
 }
 
-impl Groups {
+impl Formula for Groups {
+    fn parse(_: &str, values: &dyn Values, _: bool) -> Result<Self> {
+        let within = match values.word("within")?.as_str() {
+            "ap" => Within::AveragePrecision,
+            "p" => Within::Precision,
+            "success" => Within::Success,
+            "rprec_mult" => Within::PrecisionAtMultiple(values.number("multiple")?),
+            other => return illegal("within", &Parameter::Word(other.to_owned())),
+        };
+        let over = values.choice("over", &[("relevant", Over::Relevant), ("all", Over::All)])?;
+        Ok(Self { within, over, rel: values.number("rel")? })
+    }
+
+    fn needs(&self) -> Needs {
+        Needs {
+            reads: Reads::Labels,
+            relevant: Relevant::FromGrade(self.rel),
+            ties: if self.within == Within::AveragePrecision {
+                TieSupport::Expected
+            } else {
+                TieSupport::Any
+            },
+            cutoffs: Cutoffs::Any,
+            range: Range::Finite,
+            ranks: match self.within {
+                Within::AveragePrecision | Within::Precision | Within::Success => Ranks::Cut,
+                Within::PrecisionAtMultiple(_) => Ranks::Ended,
+            },
+            bounds: Extremes::Unknown,
+        }
+    }
+
     /// With `condensed`, each group of assessors sees only the documents that it has judged, as in
     /// trec_eval; for subtopics a document is judged if it is for any of them.
-    pub fn value(&self, view: &View<'_>, cutoff: Option<usize>, condensed: bool) -> (f64, bool) {
+    fn value(&self, question: &Question<'_>) -> Result<Raw> {
+        let Question { view, cutoff, condensed } = *question;
         let mut rankings = Rankings::new(view, condensed && self.over == Over::All);
         let (mut sum, mut counted, mut nothing) = (0.0, 0usize, true);
         for label in 0..view.documents.labels.names.len() {
@@ -46,7 +80,7 @@ impl Groups {
             counted += usize::from(relevant > 0 || self.over == Over::All);
         }
         if nothing {
-            return (0.0, true);
+            return Ok(Raw::of(0.0, true));
         }
         // ndeval counts the relevant documents of all subtopics before it divides.
         let depth = match (self.within, self.over) {
@@ -54,9 +88,11 @@ impl Groups {
             _ => 1,
         };
         let whole = counted as f64 * depth as f64;
-        (if whole == 0.0 { 0.0 } else { sum / whole }, false)
+        Ok(Raw::of(if whole == 0.0 { 0.0 } else { sum / whole }, false))
     }
+}
 
+impl Groups {
     /// The value of a group that has something relevant; of P_IA, the part above the line.
     fn one(&self, group: &View<'_>, cutoff: Option<usize>, relevant: usize) -> f64 {
         match self.within {

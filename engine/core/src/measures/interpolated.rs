@@ -1,11 +1,13 @@
 //! Interpolated precision at levels of recall (Salton and McGill 1983), as trec_eval counts it.
 
+use super::formula::*;
 use super::view::{View, is_relevant};
 
-/// Where a level of recall lies, and what it is worth where nothing was returned.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Interpolation {
+/// The mean over levels of recall.
+#[derive(Debug, Clone, PartialEq)]
+pub struct InterpolatedPrecision {
     pub rel: f64,
+    pub recalls: Vec<f64>,
     /// The level in documents is rounded to the nearest number; otherwise 0.9 is added and the
     /// fraction cut off.
     pub nearest: bool,
@@ -13,10 +15,37 @@ pub struct Interpolation {
     pub undefined: bool,
 }
 
-impl Interpolation {
+impl Formula for InterpolatedPrecision {
+    fn parse(name: &str, values: &dyn Values, _: bool) -> Result<Self> {
+        let one = name == "iprec";
+        Ok(Self {
+            rel: values.number("rel")?,
+            recalls: if one { vec![values.number("recall")?] } else { values.numbers("recalls")? },
+            nearest: values.word("rounding")? == "nearest",
+            undefined: values.flag("undefined")?,
+        })
+    }
+
+    fn needs(&self) -> Needs {
+        Needs {
+            reads: Reads::Grades,
+            relevant: Relevant::FromGrade(self.rel),
+            ties: TieSupport::Settled,
+            cutoffs: Cutoffs::Any,
+            range: Range::Exceptional { infinite: true, undefined: self.undefined },
+            ranks: Ranks::Ended,
+            bounds: Extremes::Unknown,
+        }
+    }
+
+    fn value(&self, question: &Question<'_>) -> Result<Raw> {
+        Ok(Raw::of(self.average(question.view), question.view.relevant(self.rel) == 0))
+    }
+}
+
+impl InterpolatedPrecision {
     /// The greatest precision at or below the rank where the level of recall is reached.
-    #[must_use]
-    pub fn at(&self, view: &View<'_>, recall: f64) -> f64 {
+    fn at(&self, view: &View<'_>, recall: f64) -> f64 {
         let level = self.documents(view, recall);
         if view.grades.is_empty() && level == 0 {
             return if self.undefined { f64::NAN } else { 0.0 };
@@ -60,11 +89,10 @@ impl Interpolation {
     /// The mean over several levels, added from the last to the first. They are meant to ascend: where
     /// trec_eval, on its way up the ranking, would have to go down again for one, it gives it and all
     /// the rest what it gives level 0.
-    #[must_use]
-    pub fn average(&self, view: &View<'_>, recalls: &[f64]) -> f64 {
+    fn average(&self, view: &View<'_>) -> f64 {
         let returned = view.relevant_returned(self.rel);
         let mut reached = None;
-        let sum = recalls.iter().rev().fold(0.0, |sum, &recall| {
+        let sum = self.recalls.iter().rev().fold(0.0, |sum, &recall| {
             let level = self.documents(view, recall);
             if reached.is_some_and(|reached| level > reached) {
                 reached = Some(0);
@@ -75,7 +103,7 @@ impl Interpolation {
             }
             sum + self.at(view, recall)
         });
-        sum / recalls.len() as f64
+        sum / self.recalls.len() as f64
     }
 
     /// A level of recall as a number of relevant documents.

@@ -1,8 +1,8 @@
 //! nDCG between the worst and the best (Gienapp, Fröbe, Hagen and Potthast, CIKM 2020).
 
 use super::cumulative::ideal_value;
+use super::formula::*;
 use super::gain::{Discount, Gain};
-use super::view::View;
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct MinMax {
@@ -10,11 +10,29 @@ pub struct MinMax {
     pub discount: Discount,
 }
 
-impl MinMax {
+impl Formula for MinMax {
+    fn parse(_: &str, values: &dyn Values, _: bool) -> Result<Self> {
+        // Losses are what the worst ranking is made of.
+        Ok(Self { gain: Gain::parse(values, true)?, discount: Discount::parse(values)? })
+    }
+
+    fn needs(&self) -> Needs {
+        Needs {
+            reads: Reads::Grades,
+            relevant: Relevant::WithGain(self.gain.clone()),
+            ties: TieSupport::Any,
+            cutoffs: Cutoffs::Any,
+            range: Range::Finite,
+            ranks: Ranks::Cut,
+            bounds: Extremes::Unknown,
+        }
+    }
+
     /// (DCG − worst) / (best − worst). Documents that nobody judged gain nothing and can fill every
     /// ranking; so the best one has the gains from the largest and no loss, the worst one the losses
     /// from the largest and no gain.
-    pub fn value(&self, view: &View<'_>, cutoff: Option<usize>) -> (f64, bool) {
+    fn value(&self, question: &Question<'_>) -> Result<Raw> {
+        let Question { view, cutoff, .. } = *question;
         let depth = cutoff.unwrap_or(usize::MAX);
         let dcg =
             view.additive(cutoff, |grade| self.gain.of(grade), |gain, rank| self.discount.apply(gain, rank));
@@ -25,6 +43,6 @@ impl MinMax {
         };
         let best = extreme(&mut gains.iter().copied().take_while(|&gain| gain > 0.0));
         let worst = extreme(&mut gains.iter().rev().copied().take_while(|&gain| gain < 0.0));
-        ((dcg - worst) / (best - worst), best <= worst)
+        Ok(Raw::of((dcg - worst) / (best - worst), best <= worst))
     }
 }

@@ -1,4 +1,4 @@
-//! Measures: one query's ranking and judged pool in, one number out. One file a family.
+//! Measures: one query's ranking and judged pool in, one number out. One file per family.
 
 mod accuracy;
 mod average_precision;
@@ -11,12 +11,12 @@ mod cumulative;
 mod cutoffs;
 mod cwl;
 mod err;
+mod formula;
 mod g;
 mod gain;
 mod groups;
 mod inferred;
 mod interpolated;
-mod kernel;
 mod min_max;
 mod ndcg_average;
 mod novelty;
@@ -25,29 +25,95 @@ mod rbp;
 mod reciprocal_rank;
 mod set_based;
 mod stratified;
+mod values;
 mod view;
 
 pub use condensed::Condensed;
-pub use cumulative::{Cumulative, Ideal, ideal_gains, ideal_value};
+pub use counts::Counted;
+pub use cumulative::{CumulatedGain, Cumulative, Ideal, Sum, ideal_gains, ideal_value};
 pub use cutoffs::Sums;
-pub use cwl::{Cwl, Model as CwlModel, Quantity, Scale, Stopping};
+pub use formula::{
+    BestCount, Cutoffs, Extremes, Formula, Needs, Question, Range, Ranks, Reads, Relevant, TieSupport,
+};
 pub use gain::{Discount, Gain, Shape};
-pub use groups::{Groups, Over, Within};
-pub use interpolated::Interpolation;
-pub use kernel::Kernel;
-pub use min_max::MinMax;
-pub use novelty::{Novelty, Patience};
-pub use rbp::Worth;
-pub use set_based::multiple_of;
+pub use set_based::{Quotient, SetBased, multiple_of};
+pub use values::{Parameter, Values};
 pub use view::{Documents, Level, TieMode, View, is_relevant};
 
-use crate::convention::{Convention, Negative, NothingRelevant, Unjudged};
+use crate::convention::{Convention, NothingRelevant, Unjudged};
 use crate::error::{Error, Kind, Result};
+
+/// Declares the formulas: the enum of all, its dispatch, and their names.
+macro_rules! measures {
+    ($($module:ident::$formula:ident: $($name:literal),+;)+) => {
+        /// A formula with everything decided.
+        #[derive(Debug, Clone, PartialEq)]
+        pub enum AnyFormula {
+            $($formula($module::$formula),)+
+        }
+
+        impl AnyFormula {
+            pub const NAMES: &[&str] = &[$($($name),+),+];
+
+            /// Reads the parameters of the measure with this name. `signed`: negative grades are losses.
+            pub fn parse(name: &str, values: &dyn Values, signed: bool) -> Result<Self> {
+                match name {
+                    $($($name)|+ => Formula::parse(name, values, signed).map(Self::$formula),)+
+                    _ => Err(Error::new(Kind::Parameter, name, Self::NAMES.join(", "))),
+                }
+            }
+
+            #[must_use]
+            pub fn needs(&self) -> Needs {
+                match self {
+                    $(Self::$formula(own) => own.needs(),)+
+                }
+            }
+
+            #[inline(always)]
+            fn value(&self, question: &Question<'_>) -> Result<Raw> {
+                match self {
+                    $(Self::$formula(own) => own.value(question),)+
+                }
+            }
+        }
+    };
+}
+
+measures! {
+    accuracy::Accuracy: "accuracy";
+    average_precision::AveragePrecision: "ap", "gm_ap";
+    average_precision::LogOddsAp: "yaap";
+    bpref::Bpref: "bpref", "gm_bpref";
+    compatibility::Compatibility: "compatibility";
+    counts::Counted: "judged", "unjudged", "num_q", "num_ret", "num_rel", "num_rel_ret", "num_nonrel_ret";
+    cumulative::CumulatedGain: "cg", "dcg", "idcg", "ndcg";
+    cwl::Cwl: "cwl";
+    err::ExpectedReciprocalRank: "err", "nerr";
+    g::BinaryG: "bin_g";
+    g::G: "g";
+    groups::Groups: "groups";
+    inferred::InferredAp: "infap";
+    interpolated::InterpolatedPrecision: "iprec", "iap";
+    min_max::MinMax: "min_max_ndcg";
+    ndcg_average::NdcgAtLevels: "rndcg";
+    ndcg_average::NdcgOverRelevant: "ndcg_rel";
+    novelty::Novelty: "alpha_dcg", "err_ia", "nrbp";
+    preferences::NumPrefs: "num_prefs";
+    preferences::Prefs: "prefs";
+    rbp::Rbp: "rbp";
+    rbp::RbpResidual: "rbp_residual";
+    reciprocal_rank::ReciprocalRank: "rr";
+    set_based::SetBased: "p", "relative_p", "r", "f", "success", "rprec", "rprec_mult", "set_ap", "utility";
+    stratified::StratifiedAp: "stratified_ap";
+    stratified::StratifiedNdcg: "stratified_ndcg";
+}
 
 /// A measure with everything decided.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measure {
-    pub kernel: Kernel,
+    pub(crate) formula: AnyFormula,
+    pub(crate) needs: Needs,
     pub cutoff: Option<usize>,
     /// Take unjudged documents out for this measure alone.
     pub judged_only: bool,
@@ -81,6 +147,12 @@ pub struct Raw {
     pub idcg: f64,
 }
 
+impl From<(f64, bool)> for Raw {
+    fn from((value, nothing): (f64, bool)) -> Self {
+        Self::of(value, nothing)
+    }
+}
+
 impl Raw {
     fn of(value: f64, nothing: bool) -> Self {
         Self { value, nothing, dcg: f64::NAN, idcg: f64::NAN }
@@ -105,6 +177,28 @@ pub fn single_document() -> Box<Error> {
 }
 
 impl Measure {
+    /// A formula at all ranks, over all documents.
+    #[must_use]
+    pub fn new(formula: AnyFormula, name: String) -> Self {
+        let needs = formula.needs();
+        Self { formula, needs, cutoff: None, judged_only: false, geometric: false, name }
+    }
+
+    /// The measure that a formula's name and its parameters declare.
+    pub fn parse(name: String, formula: &str, values: &dyn Values, signed: bool) -> Result<Self> {
+        Ok(Self {
+            cutoff: values.whole("cutoff")?,
+            judged_only: values.flag("judged_only")?,
+            geometric: matches!(formula, "gm_ap" | "gm_bpref"),
+            ..Self::new(AnyFormula::parse(formula, values, signed)?, name)
+        })
+    }
+
+    #[must_use]
+    pub fn needs(&self) -> &Needs {
+        &self.needs
+    }
+
     /// The measure's value for one query, with the convention's policy on queries that have nothing
     /// relevant, and its rounding.
     pub fn value(&self, view: &View<'_>, convention: &Convention) -> Result<Value> {
@@ -114,78 +208,15 @@ impl Measure {
     /// What the measure says of one query before the convention's policies on queries.
     #[inline(always)]
     pub fn raw(&self, view: &View<'_>, convention: &Convention) -> Result<Raw> {
-        let k = self.cutoff;
-        let (value, nothing) = match &self.kernel {
-            Kernel::Cg(gain) => (cumulative::cg(view, k, gain), !gain.any(view.pool)),
-            Kernel::Dcg(c) => (c.dcg(view, k), !c.gain.any(view.pool)),
-            Kernel::Idcg(c) => (c.idcg(view, k), false),
-            Kernel::Ndcg(c) => return Ok(Raw::share(c, view, c.dcg(view, k), c.idcg(view, k))),
-            Kernel::Precision { rel } => set_based::precision(view, k, *rel),
-            Kernel::Recall { rel, capped } => set_based::recall(view, k, *rel, *capped),
-            Kernel::AveragePrecision { rel, capped } => average_precision::value(view, k, *rel, *capped),
-            Kernel::ReciprocalRank { rel } => reciprocal_rank::value(view, k, *rel),
-            Kernel::RPrecision { rel } => set_based::r_precision(view, *rel),
-            Kernel::F { rel, weight } => set_based::f(view, k, *rel, *weight),
-            Kernel::Success { rel } => set_based::success(view, k, *rel),
-            Kernel::Err { max_grade } => err::value(view, k, *max_grade)?,
-            Kernel::Rbp { p, worth } => rbp::value(view, k, *p, *worth)?,
-            Kernel::RbpResidual { p, closed } => (rbp::residual(view, k, *p, *closed), false),
-            Kernel::Bpref { rel } => bpref::value(view, *rel),
-            Kernel::Judged => (counts::judged(view, k), false),
-            Kernel::Unjudged => (counts::unjudged(view, k), false),
-            Kernel::NumQ => (1.0, false),
-            Kernel::NumRet => (view.grades.len() as f64, false),
-            Kernel::NumRel { rel } => (view.relevant(*rel) as f64, false),
-            Kernel::NumRelRet { rel } => (counts::relevant_retrieved(view, k, *rel), false),
-            Kernel::NormalisedErr { max_grade } => err::normalised(view, k, *max_grade)?,
-            Kernel::Cwl(cwl) => cwl.value(view, k, convention.negative == Negative::Signed)?,
-            Kernel::MinMaxNdcg(min_max) => min_max.value(view, k),
-            Kernel::Compatibility { p, normalise } => compatibility::value(view, k, *p, *normalise),
-            Kernel::Accuracy { rel } => accuracy::value(view, k, *rel),
-            Kernel::StratifiedNdcg(gain) => stratified::ndcg(view, k, gain)?,
-            Kernel::StratifiedAp { rel } => stratified::average_precision(view, k, *rel)?,
-            Kernel::Groups(groups) => {
-                groups.value(view, k, self.judged_only || convention.unjudged == Unjudged::Condense)
-            }
-            Kernel::Novelty(novelty) => novelty.value(view, k),
-            Kernel::Prefs { count, pairs, ties } => {
-                view.documents.preferences.of(*ties).map_or((0.0, true), |own| own.share(*count, *pairs))
-            }
-            Kernel::NumPrefs { of, ties } => {
-                (view.documents.preferences.of(*ties).map_or(0.0, |own| own.number(*of)), false)
-            }
-            Kernel::NumNonrelRet { rel } => (counts::nonrelevant_retrieved(view, k, *rel), false),
-            Kernel::InterpolatedPrecision(how, recall) => {
-                (how.at(view, *recall), view.relevant(how.rel) == 0)
-            }
-            Kernel::InterpolatedAverage(how, recalls) => {
-                (how.average(view, recalls), view.relevant(how.rel) == 0)
-            }
-            Kernel::InferredAp { rel } => inferred::value(view, *rel),
-            Kernel::RPrecisionMultiple { rel, multiple } => {
-                set_based::r_precision_multiple(view, *rel, *multiple)
-            }
-            Kernel::RelativePrecision { rel } => set_based::relative_precision(view, k, *rel),
-            Kernel::SetAp { rel } => set_based::average_precision(view, *rel),
-            Kernel::Utility { rel, weights, collection } => {
-                (set_based::utility(view, *rel, *weights, *collection), false)
-            }
-            Kernel::BinaryG { rel } => g::binary(view, *rel),
-            Kernel::G(gain) => g::value(view, gain),
-            Kernel::NdcgOverRelevant(gain) => ndcg_average::over_relevant(view, gain),
-            Kernel::NdcgAtLevels { gain, rel, undefined } => {
-                ndcg_average::at_levels(view, gain, *rel, *undefined)
-            }
-            Kernel::LogOddsAp { rel } => average_precision::log_odds(view, *rel),
-        };
-        Ok(Raw::of(value, nothing))
+        let condensed = self.judged_only || convention.unjudged == Unjudged::Condense;
+        self.formula.value(&Question { view, cutoff: self.cutoff, condensed })
     }
 
     /// The convention's policies on one query: a single document, nothing relevant, rounding.
     #[inline(always)]
     pub fn settle(&self, raw: Raw, view: &View<'_>, convention: &Convention) -> Result<Value> {
         let Raw { value, nothing, dcg, idcg } = raw;
-        let whole = if self.kernel.has_parts() { dcg + idcg } else { value };
+        let whole = if self.needs.range == Range::Parts { dcg + idcg } else { value };
         if nothing || convention.refuse_single || !whole.is_finite() {
             return self.settle_unusual(raw, whole, view, convention);
         }
@@ -205,7 +236,10 @@ impl Measure {
         if convention.refuse_single && view.grades.len() == 1 {
             return Err(single_document());
         }
-        if !whole.is_finite() && !nothing && !self.kernel.may_be_infinite() {
+        if !whole.is_finite()
+            && !nothing
+            && !matches!(self.needs.range, Range::Exceptional { infinite: true, .. })
+        {
             return Err(self.beyond_numbers());
         }
         let mut result = Value { value, nothing, skipped: false, dcg, idcg };
@@ -237,10 +271,10 @@ impl Measure {
     #[must_use]
     pub fn without_relevant(&self, value: f64, policy: NothingRelevant, empty: bool) -> Option<f64> {
         // A sum of gains is what it is; only measures with a scale of their own are set.
-        let kept = matches!(self.kernel, Kernel::Cg(_) | Kernel::Dcg(_));
+        let kept = self.needs.range == Range::Sum;
+        let undefined = matches!(self.needs.range, Range::Exceptional { undefined: true, .. });
         match policy {
-            // What the drop-in for trec_eval asked for.
-            _ if value.is_nan() && self.kernel.may_be_undefined() => Some(value),
+            _ if value.is_nan() && undefined => Some(value),
             NothingRelevant::Value(_) | NothingRelevant::Agree if kept => Some(value),
             NothingRelevant::Value(set) => Some(set),
             NothingRelevant::Agree => Some(f64::from(u8::from(empty))),
@@ -249,7 +283,7 @@ impl Measure {
     }
 
     fn beyond_numbers(&self) -> Box<Error> {
-        let (found, expected, hint) = if self.kernel.gains() {
+        let (found, expected, hint) = if matches!(self.needs.relevant, Relevant::WithGain(_)) {
             (
                 "a gain beyond all numbers",
                 "finite gains",

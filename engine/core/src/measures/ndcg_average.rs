@@ -2,6 +2,7 @@
 //! those where the gain of the ideal ranking falls.
 
 use super::cumulative::ideal_levels;
+use super::formula::*;
 use super::gain::{Discount, Gain};
 use super::view::{TieMode, View};
 
@@ -34,71 +35,131 @@ fn discounted(gain: f64, index: usize) -> f64 {
 
 /// The mean of DCG/IDCG over all documents that gain something: at their ranks, and for those that
 /// were not returned at the end of the ranking.
-pub fn over_relevant(view: &View<'_>, gain: &Gain) -> (f64, bool) {
-    let ideal = Ideal::new(gain, view);
-    let relevant = ideal.gains.len();
-    if relevant == 0 {
-        return (0.0, true);
+#[derive(Debug, Clone, PartialEq)]
+pub struct NdcgOverRelevant {
+    pub gain: Gain,
+}
+
+impl Formula for NdcgOverRelevant {
+    fn parse(_: &str, values: &dyn Values, signed: bool) -> Result<Self> {
+        Ok(Self { gain: Gain::parse(values, signed)? })
     }
-    let (mut dcg, mut sum, mut found) = (0.0, 0.0, 0usize);
-    if view.ties == TieMode::Settled {
-        view.each(None, |index, grade| {
-            let own = gain.of(grade);
-            if own != 0.0 {
-                dcg += discounted(own, index);
-            }
-            if own > 0.0 {
-                sum += dcg / ideal.dcg(index);
-                found += 1;
-            }
-        });
-    } else {
-        for (start, end) in view.groups() {
-            let gains: Vec<f64> =
-                view.grades.get(start..end).unwrap_or_default().iter().map(|&grade| gain.of(grade)).collect();
-            let size = gains.len() as f64;
-            let total = gains.iter().fold(0.0, |total, gain| total + gain);
-            let positive = gains.iter().filter(|&&gain| gain > 0.0);
-            let (own, own_gain) = positive.fold((0.0, 0.0), |(own, sum), gain| (own + 1.0, sum + gain));
-            // What another rank of the group gains on average, times the chance that this one gains.
-            let beside = if size > 1.0 { (own * total - own_gain) / (size * (size - 1.0)) } else { 0.0 };
-            let mut weights = 0.0;
-            let before = dcg;
-            for index in start..end {
-                let here = own / size * before + beside * weights + discounted(own_gain / size, index);
-                sum += here / ideal.dcg(index);
-                weights += discounted(1.0, index);
-            }
-            dcg += total / size * weights;
-            found += own as usize;
+
+    fn needs(&self) -> Needs {
+        Needs {
+            reads: Reads::Grades,
+            relevant: Relevant::WithGain(self.gain.clone()),
+            // Below 0 it is cut off.
+            ties: if self.gain.may_lose() { TieSupport::Settled } else { TieSupport::Expected },
+            cutoffs: Cutoffs::Any,
+            range: Range::Finite,
+            ranks: Ranks::Ended,
+            bounds: Extremes::Unknown,
         }
     }
-    sum += (relevant as f64 - found as f64) * dcg / ideal.dcg(relevant);
-    (if sum > 0.0 { sum / relevant as f64 } else { 0.0 }, false)
+
+    fn value(&self, question: &Question<'_>) -> Result<Raw> {
+        let (view, gain) = (question.view, &self.gain);
+        let ideal = Ideal::new(gain, view);
+        let relevant = ideal.gains.len();
+        if relevant == 0 {
+            return Ok(Raw::of(0.0, true));
+        }
+        let (mut dcg, mut sum, mut found) = (0.0, 0.0, 0usize);
+        if view.ties == TieMode::Settled {
+            view.each(None, |index, grade| {
+                let own = gain.of(grade);
+                if own != 0.0 {
+                    dcg += discounted(own, index);
+                }
+                if own > 0.0 {
+                    sum += dcg / ideal.dcg(index);
+                    found += 1;
+                }
+            });
+        } else {
+            for (start, end) in view.groups() {
+                let gains: Vec<f64> = view
+                    .grades
+                    .get(start..end)
+                    .unwrap_or_default()
+                    .iter()
+                    .map(|&grade| gain.of(grade))
+                    .collect();
+                let size = gains.len() as f64;
+                let total = gains.iter().fold(0.0, |total, gain| total + gain);
+                let positive = gains.iter().filter(|&&gain| gain > 0.0);
+                let (own, own_gain) = positive.fold((0.0, 0.0), |(own, sum), gain| (own + 1.0, sum + gain));
+                // What another rank of the group gains on average, times the chance that this one gains.
+                let beside = if size > 1.0 { (own * total - own_gain) / (size * (size - 1.0)) } else { 0.0 };
+                let mut weights = 0.0;
+                let before = dcg;
+                for index in start..end {
+                    let here = own / size * before + beside * weights + discounted(own_gain / size, index);
+                    sum += here / ideal.dcg(index);
+                    weights += discounted(1.0, index);
+                }
+                dcg += total / size * weights;
+                found += own as usize;
+            }
+        }
+        sum += (relevant as f64 - found as f64) * dcg / ideal.dcg(relevant);
+        Ok(Raw::of(if sum > 0.0 { sum / relevant as f64 } else { 0.0 }, false))
+    }
 }
 
 /// The mean of DCG/IDCG over the ranks after which the ideal ranking gains less, and over the whole
 /// ranking, where that is longer than the ideal one by two or more. `undefined`: relevant documents
 /// that gain nothing make it 0/0, as trec_eval has it, and not 0.
-pub fn at_levels(view: &View<'_>, gain: &Gain, rel: f64, undefined: bool) -> (f64, bool) {
-    let ideal = Ideal::new(gain, view);
-    let relevant = view.relevant(rel);
-    if ideal.gains.is_empty() || relevant == 0 {
-        return (if undefined && relevant > 0 { f64::NAN } else { 0.0 }, true);
+#[derive(Debug, Clone, PartialEq)]
+pub struct NdcgAtLevels {
+    pub gain: Gain,
+    pub rel: f64,
+    pub undefined: bool,
+}
+
+impl Formula for NdcgAtLevels {
+    fn parse(_: &str, values: &dyn Values, signed: bool) -> Result<Self> {
+        let gain = Gain::parse(values, signed)?;
+        Ok(Self { gain, rel: values.number("rel")?, undefined: values.flag("undefined")? })
     }
-    let returned = view.grades.len();
-    let ends = ideal
-        .gains
-        .iter()
-        .enumerate()
-        .filter_map(|(index, gain)| (ideal.gains.get(index + 1) != Some(gain)).then_some(index + 1));
-    let end = (returned >= ideal.gains.len() + 2).then_some(returned);
-    let (mut sum, mut points) = (0.0, 0.0);
-    for depth in ends.chain(end) {
-        let dcg =
-            view.additive(Some(depth), |grade| gain.of(grade), |gain, rank| Discount::Log2.apply(gain, rank));
-        sum += dcg / ideal.dcg(depth - 1);
-        points += 1.0;
+
+    fn needs(&self) -> Needs {
+        Needs {
+            reads: Reads::Grades,
+            relevant: Relevant::WithGain(self.gain.clone()),
+            ties: TieSupport::Any,
+            cutoffs: Cutoffs::Any,
+            range: Range::Exceptional { infinite: false, undefined: self.undefined },
+            ranks: Ranks::Ended,
+            bounds: Extremes::Unknown,
+        }
     }
-    (sum / points, false)
+
+    fn value(&self, question: &Question<'_>) -> Result<Raw> {
+        let (view, gain) = (question.view, &self.gain);
+        let ideal = Ideal::new(gain, view);
+        let relevant = view.relevant(self.rel);
+        if ideal.gains.is_empty() || relevant == 0 {
+            return Ok(Raw::of(if self.undefined && relevant > 0 { f64::NAN } else { 0.0 }, true));
+        }
+        let returned = view.grades.len();
+        let ends = ideal
+            .gains
+            .iter()
+            .enumerate()
+            .filter_map(|(index, gain)| (ideal.gains.get(index + 1) != Some(gain)).then_some(index + 1));
+        let end = (returned >= ideal.gains.len() + 2).then_some(returned);
+        let (mut sum, mut points) = (0.0, 0.0);
+        for depth in ends.chain(end) {
+            let dcg = view.additive(
+                Some(depth),
+                |grade| gain.of(grade),
+                |gain, rank| Discount::Log2.apply(gain, rank),
+            );
+            sum += dcg / ideal.dcg(depth - 1);
+            points += 1.0;
+        }
+        Ok(Raw::of(sum / points, false))
+    }
 }

@@ -4,11 +4,12 @@
 
 use std::collections::{BTreeMap, BinaryHeap};
 
+use super::formula::*;
 use super::groups::relevant_labels;
 use super::view::{TieMode, View, is_relevant};
 
 /// The deepest cutoff to which what the best list gains is added up.
-pub(super) const DEEPEST: usize = 1 << 20;
+const DEEPEST: usize = 1 << 20;
 
 /// What a gain at a rank is worth.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -41,17 +42,40 @@ pub struct Novelty {
     pub normalised: bool,
 }
 
-impl Novelty {
-    /// Whether the measure has a value without a cutoff: a list without an end has no sum of 1/r.
-    #[must_use]
-    pub fn needs_cutoff(&self) -> bool {
-        !self.normalised && !matches!(self.patience, Patience::Geometric(_))
+impl Formula for Novelty {
+    fn parse(name: &str, values: &dyn Values, _: bool) -> Result<Self> {
+        let patience = match name {
+            "alpha_dcg" => Patience::Log2,
+            "err_ia" => Patience::Reciprocal,
+            _ => Patience::Geometric(values.number("beta")?),
+        };
+        let (rel, alpha) = (values.number("rel")?, values.number("alpha")?);
+        Ok(Self { rel, alpha, patience, normalised: values.flag("normalised")? })
     }
 
-    pub fn value(&self, view: &View<'_>, cutoff: Option<usize>) -> (f64, bool) {
+    fn needs(&self) -> Needs {
+        Needs {
+            reads: Reads::Labels,
+            relevant: Relevant::FromGrade(self.rel),
+            ties: TieSupport::Expected,
+            // A list without an end has no sum of 1/r.
+            cutoffs: match self.patience {
+                Patience::Log2 | Patience::Reciprocal if !self.normalised => {
+                    Cutoffs::Required { at_most: DEEPEST }
+                }
+                Patience::Log2 | Patience::Reciprocal | Patience::Geometric(_) => Cutoffs::Any,
+            },
+            range: Range::Finite,
+            ranks: Ranks::Cut,
+            bounds: Extremes::Unknown,
+        }
+    }
+
+    fn value(&self, question: &Question<'_>) -> Result<Raw> {
+        let Question { view, cutoff, .. } = *question;
         let (ranked, subtopics) = relevant_labels(view, self.rel);
         if subtopics == 0 {
-            return (0.0, true);
+            return Ok(Raw::of(0.0, true));
         }
         let depth = cutoff.unwrap_or(usize::MAX).min(ranked.len());
         let labels = view.documents.labels.names.len();
@@ -66,9 +90,11 @@ impl Novelty {
         } else {
             self.bound(subtopics as f64, cutoff)
         };
-        (gain / best, false)
+        Ok(Raw::of(gain / best, false))
     }
+}
 
+impl Novelty {
     /// The gains of a list, discounted; of each document, the subtopics it is relevant to.
     fn sum<'a>(&self, list: impl Iterator<Item = &'a [u32]>, labels: usize) -> f64 {
         let mut worth = vec![1.0; labels];

@@ -1,6 +1,91 @@
 //! Precision, recall, R-precision, F and success: measures that count relevant documents above a line.
 
-use super::view::{View, is_relevant};
+use super::formula::*;
+use super::view::{TieMode, View, is_relevant};
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SetBased {
+    pub rel: f64,
+    pub of: Quotient,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Quotient {
+    Precision,
+    RelativePrecision,
+    Recall { capped: bool },
+    F { weight: f64 },
+    Success,
+    RPrecision { multiple: Option<f64> },
+    AveragePrecision,
+    Utility { weights: [f64; 4], collection: f64 },
+}
+
+impl Formula for SetBased {
+    fn parse(name: &str, values: &dyn Values, _: bool) -> Result<Self> {
+        let number = |key| values.number(key);
+        let of = match name {
+            "p" => Quotient::Precision,
+            "relative_p" => Quotient::RelativePrecision,
+            "r" => Quotient::Recall { capped: values.flag("capped")? },
+            "f" => Quotient::F { weight: number("weight")? },
+            "success" => Quotient::Success,
+            "rprec" => Quotient::RPrecision { multiple: None },
+            "rprec_mult" => Quotient::RPrecision { multiple: Some(number("multiple")?) },
+            "set_ap" => Quotient::AveragePrecision,
+            _ => Quotient::Utility {
+                weights: [number("a")?, number("b")?, number("c")?, number("d")?],
+                collection: number("collection")?,
+            },
+        };
+        Ok(Self { rel: number("rel")?, of })
+    }
+
+    fn needs(&self) -> Needs {
+        let rel = self.rel;
+        let at = |count| Extremes::Relevance { rel, count };
+        let (cutoffs, ranks, bounds) = match self.of {
+            Quotient::Precision | Quotient::F { .. } => (Cutoffs::Any, Ranks::Cut, at(BestCount::Extreme)),
+            Quotient::Recall { .. } | Quotient::Success => {
+                (Cutoffs::Settling, Ranks::Cut, at(BestCount::Extreme))
+            }
+            Quotient::RelativePrecision => (Cutoffs::Settling, Ranks::Cut, Extremes::Unknown),
+            Quotient::RPrecision { multiple: None } => {
+                (Cutoffs::Any, Ranks::Precision { rel, multiple: 1.0 }, at(BestCount::RPrecision))
+            }
+            Quotient::RPrecision { multiple: Some(multiple) } => {
+                (Cutoffs::Any, Ranks::Precision { rel, multiple }, Extremes::Unknown)
+            }
+            Quotient::AveragePrecision => (Cutoffs::Any, Ranks::Ended, Extremes::Unknown),
+            Quotient::Utility { .. } => (Cutoffs::Any, Ranks::Nothing, Extremes::Unknown),
+        };
+        Needs {
+            reads: Reads::Grades,
+            relevant: Relevant::FromGrade(rel),
+            ties: TieSupport::Any,
+            cutoffs,
+            range: Range::Finite,
+            ranks,
+            bounds,
+        }
+    }
+
+    fn value(&self, question: &Question<'_>) -> Result<Raw> {
+        let Question { view, cutoff, .. } = *question;
+        let rel = self.rel;
+        let value = match self.of {
+            Quotient::Precision => precision(view, cutoff, rel),
+            Quotient::RelativePrecision => relative_precision(view, cutoff, rel),
+            Quotient::Recall { capped } => recall(view, cutoff, rel, capped),
+            Quotient::F { weight } => f(view, cutoff, rel, weight),
+            Quotient::Success => success(view, cutoff, rel),
+            Quotient::RPrecision { multiple } => r_precision(view, rel, multiple),
+            Quotient::AveragePrecision => average_precision(view, rel),
+            Quotient::Utility { weights, collection } => (utility(view, rel, weights, collection), false),
+        };
+        Ok(value.into())
+    }
+}
 
 /// The (expected) number of relevant documents above the cutoff.
 pub fn hits(view: &View<'_>, cutoff: Option<usize>, rel: f64) -> f64 {
@@ -28,21 +113,21 @@ pub fn precision(view: &View<'_>, cutoff: Option<usize>, rel: f64) -> (f64, bool
 
 /// Relevant documents above k, over the most that there could be: min(k, R). Without k, k is the
 /// number returned.
-pub fn relative_precision(view: &View<'_>, cutoff: Option<usize>, rel: f64) -> (f64, bool) {
+fn relative_precision(view: &View<'_>, cutoff: Option<usize>, rel: f64) -> (f64, bool) {
     let relevant = view.relevant(rel);
     let whole = cutoff.unwrap_or(view.grades.len()).min(relevant);
     (share(found(view, cutoff, rel), whole as f64), relevant == 0)
 }
 
 /// Precision times recall of all that is returned.
-pub fn average_precision(view: &View<'_>, rel: f64) -> (f64, bool) {
+fn average_precision(view: &View<'_>, rel: f64) -> (f64, bool) {
     let relevant = view.relevant(rel);
     let found = found(view, None, rel);
     (share(found * found, view.grades.len() as f64 * relevant as f64), relevant == 0)
 }
 
 /// What the user gains by each relevant and loses by each other document, returned and not.
-pub fn utility(view: &View<'_>, rel: f64, weights: [f64; 4], collection: f64) -> f64 {
+fn utility(view: &View<'_>, rel: f64, weights: [f64; 4], collection: f64) -> f64 {
     let [a, b, c, d] = weights;
     let found = found(view, None, rel);
     let (returned, relevant) = (view.grades.len() as f64, view.relevant(rel) as f64);
@@ -53,16 +138,10 @@ pub fn utility(view: &View<'_>, rel: f64, weights: [f64; 4], collection: f64) ->
 }
 
 /// Relevant documents above k, over R; capped: over min(k, R).
-pub fn recall(view: &View<'_>, cutoff: Option<usize>, rel: f64, capped: bool) -> (f64, bool) {
+fn recall(view: &View<'_>, cutoff: Option<usize>, rel: f64, capped: bool) -> (f64, bool) {
     let relevant = view.relevant(rel);
     let whole = if capped { relevant.min(cutoff.unwrap_or(usize::MAX)) } else { relevant };
     (share(found(view, cutoff, rel), whole as f64), relevant == 0)
-}
-
-/// Relevant documents among the first R, over R.
-pub fn r_precision(view: &View<'_>, rel: f64) -> (f64, bool) {
-    let relevant = view.relevant(rel);
-    (share(hits(view, Some(relevant), rel), relevant as f64), relevant == 0)
 }
 
 /// A multiple of R as a number of documents, rounded as trec_eval does it.
@@ -71,11 +150,11 @@ pub fn multiple_of(relevant: usize, multiple: f64) -> usize {
     (multiple * relevant as f64 + 0.9) as usize
 }
 
-/// Relevant documents among the first x R, over their number.
-pub fn r_precision_multiple(view: &View<'_>, rel: f64, multiple: f64) -> (f64, bool) {
+/// Relevant documents among the first R, or a multiple of as many, over their number.
+fn r_precision(view: &View<'_>, rel: f64, multiple: Option<f64>) -> (f64, bool) {
     let relevant = view.relevant(rel);
-    let depth = multiple_of(relevant, multiple);
-    let found = if rel < 0.0 {
+    let depth = multiple.map_or(relevant, |multiple| multiple_of(relevant, multiple));
+    let found = if rel < 0.0 && multiple.is_some() {
         // trec_eval counts from the last rank upwards, beginning with the judged ones.
         let below = hits(view, None, rel) - hits(view, Some(depth), rel);
         (view.relevant_returned(rel) as f64 - below).max(0.0)
@@ -86,7 +165,7 @@ pub fn r_precision_multiple(view: &View<'_>, rel: f64, multiple: f64) -> (f64, b
 }
 
 /// The weighted harmonic mean of precision and recall: (1 + w) P R / (w P + R), where w is β².
-pub fn f(view: &View<'_>, cutoff: Option<usize>, rel: f64, weight: f64) -> (f64, bool) {
+fn f(view: &View<'_>, cutoff: Option<usize>, rel: f64, weight: f64) -> (f64, bool) {
     let (precision, nothing) = precision(view, cutoff, rel);
     let (recall, _) = recall(view, cutoff, rel, false);
     let sum = recall + weight * precision;
@@ -97,7 +176,7 @@ pub fn f(view: &View<'_>, cutoff: Option<usize>, rel: f64, weight: f64) -> (f64,
 pub fn success(view: &View<'_>, cutoff: Option<usize>, rel: f64) -> (f64, bool) {
     let nothing = view.relevant(rel) == 0;
     let depth = cutoff.unwrap_or(usize::MAX);
-    if view.ties != super::TieMode::Expected {
+    if view.ties != TieMode::Expected {
         return (f64::from(u8::from(hits(view, cutoff, rel) > 0.0)), nothing);
     }
     for (start, end) in view.groups() {

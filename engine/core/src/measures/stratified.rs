@@ -4,9 +4,10 @@
 //! The pool is all documents that stand in the judgments; the stratum of one is its label. Those with
 //! a negative grade were not sampled, and nothing is known of them but their stratum.
 
+use super::formula::*;
 use super::gain::Gain;
 use super::view::View;
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, Kind};
 
 /// What one stratum holds.
 #[derive(Debug, Clone, Copy, Default)]
@@ -79,21 +80,47 @@ impl Strata {
 
 /// The gain of each stratum's sampled documents above the cutoff, scaled up to all of its documents
 /// there, divided by the DCG of the estimated ideal.
-pub fn ndcg(view: &View<'_>, cutoff: Option<usize>, gain: &Gain) -> Result<(f64, bool)> {
-    let pool = Strata::new(view)?;
-    let ideal = ideal(&pool, gain, cutoff);
-    let mut seen = vec![(Stratum::default(), 0.0); pool.count];
-    for (index, found) in pool.ranked(view, cutoff).enumerate() {
-        let Some((number, grade)) = found else { continue };
-        let Some((stratum, gained)) = seen.get_mut(number) else { continue };
-        stratum.add(grade, 1.0);
-        if grade >= 0.0 {
-            *gained += gain.of(grade) / ((index + 2) as f64).log2();
+#[derive(Debug, Clone, PartialEq)]
+pub struct StratifiedNdcg {
+    pub gain: Gain,
+}
+
+impl Formula for StratifiedNdcg {
+    fn parse(_: &str, values: &dyn Values, _: bool) -> Result<Self> {
+        Ok(Self { gain: Gain::parse(values, false)? })
+    }
+
+    fn needs(&self) -> Needs {
+        Needs {
+            reads: Reads::Strata,
+            relevant: Relevant::WithGain(self.gain.clone()),
+            ties: TieSupport::Settled,
+            cutoffs: Cutoffs::Any,
+            range: Range::Finite,
+            ranks: Ranks::Cut,
+            bounds: Extremes::Unknown,
         }
     }
-    let estimate = seen.iter().filter(|(stratum, _)| stratum.sampled > 0.0);
-    let dcg = estimate.fold(0.0, |sum, (stratum, gained)| sum + stratum.documents * gained / stratum.sampled);
-    Ok((dcg / ideal, ideal <= 0.0))
+
+    fn value(&self, question: &Question<'_>) -> Result<Raw> {
+        let Question { view, cutoff, .. } = *question;
+        let gain = &self.gain;
+        let pool = Strata::new(view)?;
+        let ideal = ideal(&pool, gain, cutoff);
+        let mut seen = vec![(Stratum::default(), 0.0); pool.count];
+        for (index, found) in pool.ranked(view, cutoff).enumerate() {
+            let Some((number, grade)) = found else { continue };
+            let Some((stratum, gained)) = seen.get_mut(number) else { continue };
+            stratum.add(grade, 1.0);
+            if grade >= 0.0 {
+                *gained += gain.of(grade) / ((index + 2) as f64).log2();
+            }
+        }
+        let estimate = seen.iter().filter(|(stratum, _)| stratum.sampled > 0.0);
+        let dcg =
+            estimate.fold(0.0, |sum, (stratum, gained)| sum + stratum.documents * gained / stratum.sampled);
+        Ok(Raw::of(dcg / ideal, ideal <= 0.0))
+    }
 }
 
 /// The DCG of as many documents of each grade as the samples promise, rounded to whole documents.
@@ -131,36 +158,61 @@ fn ideal(pool: &Strata, gain: &Gain, cutoff: Option<usize>) -> f64 {
 
 /// The mean over strata of the precision to be expected at their relevant documents, each stratum
 /// weighed by the number of relevant documents that its sample promises.
-pub fn average_precision(view: &View<'_>, cutoff: Option<usize>, rel: f64) -> Result<(f64, bool)> {
-    // Keep shares of little known strata from being 0 / 0, as sample_eval does.
-    const SMALL: (f64, f64) = (0.00001, 0.00003);
-    let pool = Strata::new(view)?;
-    let all = pool.all(rel);
-    let mut above = vec![Stratum::default(); pool.count];
-    let mut sums = vec![0.0; pool.count];
-    let mut pooled = 0.0;
-    for (index, found) in pool.ranked(view, cutoff).enumerate() {
-        let Some((number, grade)) = found else { continue };
-        let rank = (index + 1) as f64;
-        if grade >= 0.0 && grade >= rel {
-            let mut precision = 0.0;
-            for stratum in above.iter().filter(|stratum| stratum.documents > 0.0) {
-                let share = (stratum.relevant + SMALL.0) / (stratum.sampled + SMALL.1);
-                precision += stratum.documents / pooled * share;
-            }
-            if let Some(sum) = sums.get_mut(number) {
-                *sum += 1.0 / rank + pooled / rank * precision;
-            }
-        }
-        if let Some(stratum) = above.get_mut(number) {
-            stratum.add(grade, rel);
-        }
-        pooled += 1.0;
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct StratifiedAp {
+    pub rel: f64,
+}
+
+impl Formula for StratifiedAp {
+    fn parse(_: &str, values: &dyn Values, _: bool) -> Result<Self> {
+        Ok(Self { rel: values.number("rel")? })
     }
-    let (mut value, mut promised) = (0.0, 0.0);
-    for (stratum, sum) in all.iter().zip(sums).filter(|(stratum, _)| stratum.sampled > 0.0) {
-        promised += stratum.relevant * stratum.documents / stratum.sampled;
-        value += stratum.documents / stratum.sampled * sum;
+
+    fn needs(&self) -> Needs {
+        Needs {
+            reads: Reads::Strata,
+            relevant: Relevant::FromGrade(self.rel),
+            ties: TieSupport::Settled,
+            cutoffs: Cutoffs::Any,
+            range: Range::Finite,
+            ranks: Ranks::Cut,
+            bounds: Extremes::Unknown,
+        }
     }
-    Ok((value / promised, promised == 0.0))
+
+    fn value(&self, question: &Question<'_>) -> Result<Raw> {
+        let Question { view, cutoff, .. } = *question;
+        let rel = self.rel;
+        // Keep shares of little known strata from being 0 / 0, as sample_eval does.
+        const SMALL: (f64, f64) = (0.00001, 0.00003);
+        let pool = Strata::new(view)?;
+        let all = pool.all(rel);
+        let mut above = vec![Stratum::default(); pool.count];
+        let mut sums = vec![0.0; pool.count];
+        let mut pooled = 0.0;
+        for (index, found) in pool.ranked(view, cutoff).enumerate() {
+            let Some((number, grade)) = found else { continue };
+            let rank = (index + 1) as f64;
+            if grade >= 0.0 && grade >= rel {
+                let mut precision = 0.0;
+                for stratum in above.iter().filter(|stratum| stratum.documents > 0.0) {
+                    let share = (stratum.relevant + SMALL.0) / (stratum.sampled + SMALL.1);
+                    precision += stratum.documents / pooled * share;
+                }
+                if let Some(sum) = sums.get_mut(number) {
+                    *sum += 1.0 / rank + pooled / rank * precision;
+                }
+            }
+            if let Some(stratum) = above.get_mut(number) {
+                stratum.add(grade, rel);
+            }
+            pooled += 1.0;
+        }
+        let (mut value, mut promised) = (0.0, 0.0);
+        for (stratum, sum) in all.iter().zip(sums).filter(|(stratum, _)| stratum.sampled > 0.0) {
+            promised += stratum.relevant * stratum.documents / stratum.sampled;
+            value += stratum.documents / stratum.sampled * sum;
+        }
+        Ok(Raw::of(value / promised, promised == 0.0))
+    }
 }

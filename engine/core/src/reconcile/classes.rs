@@ -47,7 +47,7 @@ impl<'a> Class<'a> {
 }
 
 fn needs_documents(space: &Space) -> bool {
-    space.series.iter().flat_map(|series| &series.measures).any(|measure| measure.kernel.needs_documents())
+    space.series.iter().flat_map(|series| &series.measures).any(|measure| measure.needs.reads.documents())
 }
 
 /// Ranks under every convention and brings those together that rank alike.

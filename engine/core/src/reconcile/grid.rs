@@ -6,7 +6,9 @@ use super::ranked::Ranked;
 use super::space::Series;
 use crate::convention::Rounding;
 use crate::error::Result;
-use crate::measures::{Condensed, Cumulative, Discount, Gain, Ideal, Kernel, Measure, Raw, Sums, View};
+use crate::measures::{
+    AnyFormula, Condensed, CumulatedGain, Cumulative, Discount, Gain, Ideal, Measure, Raw, Sum, Sums, View,
+};
 
 /// A row a query, a column a cutoff; keeps its buffers from one series to the next.
 #[derive(Default)]
@@ -50,13 +52,13 @@ impl Grid {
         self.nothing.clear();
         self.cutoffs.clear();
         self.cutoffs.extend(series.cutoffs.iter().map(|cutoff| cutoff.unwrap_or(usize::MAX)));
-        let together = measure.kernel.is_cumulated();
-        if let Kernel::Ndcg(cumulative) = &measure.kernel
+        let together = measure.needs.cutoffs.are_one_pass();
+        if let AnyFormula::CumulatedGain(CumulatedGain { sum: Sum::Ndcg, of }) = &measure.formula
             && together
             && !ranked.copies
             && !measure.judged_only
         {
-            self.shares(ranked, number, series, cumulative);
+            self.shares(ranked, number, series, of);
         } else {
             let mut measure = measure.clone();
             for ranking in &ranked.rankings {
@@ -95,7 +97,7 @@ impl Grid {
         for &cutoff in &self.cutoffs {
             measure.cutoff = (cutoff != usize::MAX).then_some(cutoff);
             let raw = match settled {
-                Some(raw) if measure.cutoff.is_some() && measure.kernel.settles() => raw,
+                Some(raw) if measure.cutoff.is_some() && measure.needs.cutoffs.settle() => raw,
                 _ => measure.raw(view, &ranked.convention)?,
             };
             settled = if cutoff >= documents { Some(raw) } else { None };

@@ -2,7 +2,7 @@
 
 use crate::convention::{Convention, Rounding, Ties, Unjudged};
 use crate::error::{Error, Kind, Result};
-use crate::measures::{Discount, Ideal, Kernel, Measure, Worth};
+use crate::measures::{Discount, Extremes, Ideal, Measure};
 
 const HAVE: &str =
     "one that has: nDCG, DCG, CG, AP, P, R, F, RR, Rprec, Success, ERR, RBP, GMAP or NumRelRet";
@@ -49,36 +49,19 @@ impl Measure {
         if matches!(convention.rounding, Rounding::Term(_) | Rounding::TermDown(_)) {
             return refuse("rounding of each term", "ask with rounding=none");
         }
-        match &self.kernel {
-            Kernel::Cg(_)
-            | Kernel::Dcg(_)
-            | Kernel::AveragePrecision { .. }
-            | Kernel::Precision { .. }
-            | Kernel::Recall { .. }
-            | Kernel::F { .. }
-            | Kernel::ReciprocalRank { .. }
-            | Kernel::RPrecision { .. }
-            | Kernel::Success { .. }
-            | Kernel::Err { .. }
-            | Kernel::Rbp { worth: Worth::Binary { .. } | Worth::Graded { .. }, .. }
-            | Kernel::NumRelRet { .. } => {}
-            Kernel::Ndcg(c) => {
-                if c.gain.may_lose() {
-                    return refuse("gains below 0", "bounds of nDCG are known for gains of 0 and more");
-                }
-                if c.ideal == Ideal::GivenOrder {
-                    return refuse(
-                        "ideal='given-order'",
-                        "nothing says where in the judgments a document would stand",
-                    );
-                }
-                if !falls(&c.discount) {
-                    return refuse("a discount that rises", "ask with weights that never grow with the rank");
-                }
+        match &self.needs.bounds {
+            Extremes::Unknown => Err(without(self)),
+            Extremes::Share(sum) if sum.gain.may_lose() => {
+                refuse("gains below 0", "bounds of nDCG are known for gains of 0 and more")
             }
-            _ => return Err(without(self)),
+            Extremes::Share(sum) if sum.ideal == Ideal::GivenOrder => {
+                refuse("ideal='given-order'", "nothing says where in the judgments a document would stand")
+            }
+            Extremes::Share(sum) if !falls(&sum.discount) => {
+                refuse("a discount that rises", "ask with weights that never grow with the rank")
+            }
+            Extremes::Grade | Extremes::Gain(_) | Extremes::Relevance { .. } | Extremes::Share(_) => Ok(()),
         }
-        Ok(())
     }
 }
 

@@ -18,7 +18,7 @@ mod worth;
 
 use crate::convention::{Convention, Duplicates};
 use crate::error::{Error, Kind, Result};
-use crate::measures::{Ideal, Kernel, Measure, View};
+use crate::measures::{Extremes, Ideal, Measure, View};
 pub use bounds::Bounds;
 pub use effects::{Candidates, Effects, documents, effects};
 pub use ranked::Held;
@@ -85,7 +85,7 @@ impl Places {
 }
 
 fn cut_ideal(measure: &Measure) -> bool {
-    matches!(&measure.kernel, Kernel::Ndcg(c) if c.ideal == Ideal::ListCut)
+    matches!(&measure.needs.bounds, Extremes::Share(sum) if sum.ideal == Ideal::ListCut)
 }
 
 /// The least and the greatest value over the labels of some places, ascending; a place beyond the ranking is a
@@ -102,22 +102,17 @@ fn extremes(
         trial.take(|_| f64::NAN)?;
         return Ok(trial.interval());
     }
-    match &measure.kernel {
-        Kernel::Cg(gain) => worth::extremes(&mut trial, grades, |grade| gain.of(grade))?,
-        Kernel::Dcg(c) => worth::extremes(&mut trial, grades, |grade| c.gain.of(grade))?,
-        Kernel::Ndcg(c) => match c.ideal {
+    match &measure.needs.bounds {
+        Extremes::Unknown => return Err(check::without(measure)),
+        Extremes::Grade => worth::extremes(&mut trial, grades, |grade| grade.max(0.0))?,
+        Extremes::Gain(gain) => worth::extremes(&mut trial, grades, |grade| gain.of(grade))?,
+        Extremes::Relevance { rel, count } => relevance::extremes(&mut trial, grades, *rel, *count)?,
+        Extremes::Share(sum) => match sum.ideal {
             Ideal::MaxGrade(_) | Ideal::Grades(_) | Ideal::GradesInOrder(_) => {
-                worth::extremes(&mut trial, grades, |grade| c.gain.of(grade))?;
+                worth::extremes(&mut trial, grades, |grade| sum.gain.of(grade))?;
             }
-            Ideal::Ones => share::of_ones(&mut trial, grades, c)?,
-            _ => share::of_gains(&mut trial, grades, c)?,
-        },
-        Kernel::Err { .. } | Kernel::Rbp { worth: crate::measures::Worth::Graded { .. }, .. } => {
-            worth::extremes(&mut trial, grades, |grade| grade.max(0.0))?;
-        }
-        kernel => match kernel.level() {
-            Some(rel) => relevance::extremes(&mut trial, grades, rel)?,
-            None => return Err(check::without(measure)),
+            Ideal::Ones => share::of_ones(&mut trial, grades, sum)?,
+            _ => share::of_gains(&mut trial, grades, sum)?,
         },
     }
     Ok(trial.interval())

@@ -9,9 +9,9 @@
 use super::above;
 use super::trial::Trial;
 use crate::error::Result;
-use crate::measures::{Kernel, TieMode, View, is_relevant};
+use crate::measures::{BestCount, TieMode, View, is_relevant};
 
-pub fn extremes(trial: &mut Trial<'_>, grades: &[f64], rel: f64) -> Result<()> {
+pub fn extremes(trial: &mut Trial<'_>, grades: &[f64], rel: f64, best: BestCount) -> Result<()> {
     let level = rel.max(0.0);
     let relevant = grades.iter().copied().find(|&grade| is_relevant(grade, level));
     let not = grades.iter().copied().find(|&grade| !is_relevant(grade, level));
@@ -20,15 +20,14 @@ pub fn extremes(trial: &mut Trial<'_>, grades: &[f64], rel: f64) -> Result<()> {
         (Some(only), None) | (None, Some(only)) => return trial.take(|_| only),
         (None, None) => return Ok(()),
     };
-    let cutoff =
-        if matches!(trial.measure.kernel, Kernel::RPrecision { .. }) { None } else { trial.measure.cutoff };
+    let cutoff = if best == BestCount::RPrecision { None } else { trial.measure.cutoff };
     let all = trial.places.len();
     let counting = trial.places.partition_point(|&place| above(trial.view, cutoff, place));
     let label = |relevant: bool| if relevant { yes } else { no };
-    for count in counts(trial, counting, rel, false) {
+    for count in counts(trial, counting, rel, best, false) {
         trial.take(|number| label(number < count))?;
     }
-    for count in counts(trial, counting, rel, true) {
+    for count in counts(trial, counting, rel, best, true) {
         trial.take(|number| label(number >= counting - count))?;
     }
     if counting < all {
@@ -41,17 +40,16 @@ pub fn extremes(trial: &mut Trial<'_>, grades: &[f64], rel: f64) -> Result<()> {
 /// Which numbers of relevant documents are to be tried. Where the order is settled, a further relevant
 /// document is never a loss to a measure that is not divided by how many there are, nor to recall and F, whose
 /// sum grows as much as their divisor.
-fn counts(trial: &Trial<'_>, counting: usize, rel: f64, bottom: bool) -> Vec<usize> {
+fn counts(trial: &Trial<'_>, counting: usize, rel: f64, best: BestCount, bottom: bool) -> Vec<usize> {
     let settled = trial.view.ties == TieMode::Settled;
     let mut few = vec![0, 1.min(counting), counting];
-    match &trial.measure.kernel {
-        Kernel::AveragePrecision { capped, .. } if settled => {
-            few.push(best_of_average_precision(trial, counting, rel, *capped, bottom));
+    match best {
+        BestCount::AveragePrecision { capped } if settled => {
+            few.push(best_of_average_precision(trial, counting, rel, capped, bottom));
         }
-        Kernel::RPrecision { .. } if settled => few.push(best_of_r_precision(trial, rel, bottom)),
-        Kernel::AveragePrecision { .. } | Kernel::RPrecision { .. } => return (0..=counting).collect(),
-        _ if trial.view.ties == TieMode::Expected => return (0..=counting).collect(),
-        _ => {}
+        BestCount::RPrecision if settled => few.push(best_of_r_precision(trial, rel, bottom)),
+        BestCount::Extreme if trial.view.ties != TieMode::Expected => {}
+        _ => return (0..=counting).collect(),
     }
     few.sort_unstable();
     few.dedup();

@@ -7,10 +7,11 @@
 
 mod models;
 
-pub use models::{Model, Stopping};
+pub use models::Model;
 
+use super::formula::*;
 use super::view::{TieMode, View, is_relevant};
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, Kind};
 
 /// What to expect of a user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,6 +45,8 @@ pub struct Cwl {
     pub quantity: Quantity,
     /// The number of ranks.
     pub depth: usize,
+    /// Negative grades are losses.
+    pub signed: bool,
 }
 
 impl Scale {
@@ -76,17 +79,47 @@ impl Scale {
     }
 }
 
-impl Cwl {
-    /// Whether how far the user goes depends on what the documents gain, and so on their order.
-    #[must_use]
-    pub fn adapts(&self) -> bool {
-        self.model.adapts()
+impl Formula for Cwl {
+    fn parse(_: &str, values: &dyn Values, signed: bool) -> Result<Self> {
+        let scale = match values.get("rel")? {
+            Some(_) => Scale::Binary { rel: values.number("rel")? },
+            None => Scale::Linear {
+                least: values.number("min_rel")?,
+                most: values.number("max_rel")?,
+                clip: values.flag("clip")?,
+            },
+        };
+        let quantities = [
+            ("EU", Quantity::Utility),
+            ("ETU", Quantity::TotalUtility),
+            ("EC", Quantity::Cost),
+            ("ETC", Quantity::TotalCost),
+            ("ED", Quantity::Depth),
+        ];
+        let (quantity, depth) = (values.choice("quantity", &quantities)?, values.number("depth")? as usize);
+        Ok(Self { model: Model::parse(values)?, scale, quantity, depth, signed })
     }
 
-    /// The quantity and whether the query has nothing that gains.
-    pub fn value(&self, view: &View<'_>, cutoff: Option<usize>, signed: bool) -> Result<(f64, bool)> {
+    fn needs(&self) -> Needs {
+        Needs {
+            reads: Reads::Grades,
+            relevant: match self.scale {
+                Scale::Binary { rel } => Relevant::FromGrade(rel),
+                Scale::Linear { least, .. } => Relevant::AboveGrade(least.max(0.0)),
+            },
+            // Where the user stops may depend on what the documents gain, and so on their order.
+            ties: if self.model.adapts() { TieSupport::Settled } else { TieSupport::Expected },
+            cutoffs: Cutoffs::Any,
+            range: Range::Finite,
+            ranks: Ranks::Ended,
+            bounds: Extremes::Unknown,
+        }
+    }
+
+    fn value(&self, question: &Question<'_>) -> Result<Raw> {
+        let Question { view, cutoff, .. } = *question;
         self.scale.check(view)?;
-        let worth = |grade: f64| self.scale.of(grade, signed);
+        let worth = |grade: f64| self.scale.of(grade, self.signed);
         let gains_something = matches!(self.quantity, Quantity::Utility | Quantity::TotalUtility);
         let nothing = gains_something && view.pool.first().is_none_or(|&grade| worth(grade) <= 0.0);
         let value = if view.ties == TieMode::Expected && gains_something {
@@ -99,9 +132,11 @@ impl Cwl {
             let gains: Vec<f64> = view.top(Some(self.depth)).iter().map(|&grade| worth(grade)).collect();
             self.settled(&gains, cutoff)
         };
-        Ok((value, nothing))
+        Ok(Raw::of(value, nothing))
     }
+}
 
+impl Cwl {
     /// The quantity for gains in their order. V is the probability that a rank is looked at, the
     /// weight W of a rank is its share of all V, and L is the probability that it is the last.
     fn settled(&self, gains: &[f64], cutoff: Option<usize>) -> f64 {

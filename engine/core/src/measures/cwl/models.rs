@@ -1,5 +1,8 @@
 //! Models of users: how likely one goes on from a rank to the next.
 
+use crate::error::Result;
+use crate::measures::values::{Parameter, Values, illegal};
+
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Model {
     /// Looks at the first k documents.
@@ -74,6 +77,41 @@ fn squared(value: f64) -> f64 {
 }
 
 impl Model {
+    pub(super) fn parse(values: &dyn Values) -> Result<Self> {
+        let get = |key: &str| values.number(key);
+        let stopping = |target, intercept, steepness| -> Result<Stopping> {
+            Ok(Stopping { target: get(target)?, intercept: get(intercept)?, steepness: get(steepness)? })
+        };
+        Ok(match values.word("model")?.as_str() {
+            "P" => Self::Precision,
+            "RBP" => Self::RankBiased { p: get("p")? },
+            "SDCG" => Self::Discounted,
+            "RR" => Self::ReciprocalRank,
+            "AP" => Self::AveragePrecision,
+            "INSQ" => Self::Insq { target: get("T")? },
+            "INST" => Self::Inst { target: get("T")? },
+            "BPM" => Self::Bejeweled {
+                target: get("T")?,
+                by_gain: get("hb")?,
+                by_cost: get("hc")?,
+                median: get("gain_med")?,
+            },
+            "NERR8" => Self::NearlyErr8,
+            "NERR9" => Self::NearlyErr9,
+            "NERR10" => Self::NearlyErr10 { p: get("p")? },
+            "NERR11" => Self::NearlyErr11 { target: get("T")? },
+            "TBG" => Self::TimeBiased { halflife: get("halflife")? },
+            "U" => Self::UMeasure { length: get("L")? },
+            "IFT" => {
+                let stops = values.word("stops")?;
+                let goal = if stops == "rate" { None } else { Some(stopping("T", "b1", "R1")?) };
+                let rate = if stops == "goal" { None } else { Some(stopping("A", "b2", "R2")?) };
+                Self::Foraging { goal, rate }
+            }
+            other => return illegal("model", &Parameter::Word(other.to_owned())),
+        })
+    }
+
     pub(super) fn adapts(&self) -> bool {
         !matches!(
             self,

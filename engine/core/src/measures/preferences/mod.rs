@@ -10,6 +10,7 @@
 
 mod bits;
 mod classes;
+mod formulas;
 mod matrix;
 mod pairs;
 mod ranking;
@@ -17,6 +18,7 @@ mod ranking;
 use std::cell::OnceCell;
 
 use classes::Classes;
+pub use formulas::{NumPrefs, Prefs};
 use matrix::Matrix;
 use pairs::PairShares;
 pub use ranking::{Asked, TieOrder};

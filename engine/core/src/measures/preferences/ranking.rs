@@ -2,7 +2,7 @@
 
 use super::{Fault, Inconsistent, Judged, Preferences};
 use crate::error::{Error, Kind, Result, quoted};
-use crate::measures::Documents;
+use crate::measures::{Documents, Values};
 
 /// In which order the preferences see tied documents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,6 +11,12 @@ pub enum TieOrder {
     Convention,
     /// By ascending ids, as trec_eval has it for preferences, and for nothing else.
     IdAscending,
+}
+
+impl TieOrder {
+    pub(super) fn parse(values: &dyn Values) -> Result<Self> {
+        values.choice("ties", &[("convention", Self::Convention), ("doc-id-asc", Self::IdAscending)])
+    }
 }
 
 /// The preferences of a query as its measures ask for them.

@@ -1,0 +1,80 @@
+//! The values of a measure's parameters, wherever they come from.
+
+use crate::error::{Error, Kind, Result};
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Parameter {
+    Flag(bool),
+    Whole(usize),
+    Number(f64),
+    Word(String),
+    /// A word with a number, such as a discount with its base.
+    Named(String, f64),
+    Numbers(Vec<f64>),
+    Pairs(Vec<(f64, f64)>),
+}
+
+/// Parameters by name.
+pub trait Values {
+    /// `None` for a parameter that is not set.
+    fn get(&self, key: &str) -> Result<Option<Parameter>>;
+}
+
+/// What callers of the kernel get wrong; users see the checks above it.
+#[cold]
+pub fn illegal<T>(key: &str, found: &Parameter) -> Result<T> {
+    Err(Error::new(Kind::Parameter, format!("{key}={found:?}"), "a legal value"))
+}
+
+impl dyn Values + '_ {
+    pub fn need(&self, key: &str) -> Result<Parameter> {
+        let missing = || Error::new(Kind::Parameter, format!("no {key}"), "a value");
+        self.get(key)?.ok_or_else(missing)
+    }
+
+    pub fn number(&self, key: &str) -> Result<f64> {
+        match self.need(key)? {
+            Parameter::Number(number) => Ok(number),
+            Parameter::Whole(whole) => Ok(whole as f64),
+            other => illegal(key, &other),
+        }
+    }
+
+    pub fn whole(&self, key: &str) -> Result<Option<usize>> {
+        match self.get(key)? {
+            None => Ok(None),
+            Some(Parameter::Whole(whole)) => Ok(Some(whole)),
+            Some(other) => illegal(key, &other),
+        }
+    }
+
+    pub fn numbers(&self, key: &str) -> Result<Vec<f64>> {
+        match self.need(key)? {
+            Parameter::Numbers(numbers) => Ok(numbers),
+            other => illegal(key, &other),
+        }
+    }
+
+    /// A flag that is not set is false.
+    pub fn flag(&self, key: &str) -> Result<bool> {
+        match self.get(key)? {
+            None => Ok(false),
+            Some(Parameter::Flag(flag)) => Ok(flag),
+            Some(other) => illegal(key, &other),
+        }
+    }
+
+    pub fn word(&self, key: &str) -> Result<String> {
+        match self.need(key)? {
+            Parameter::Word(word) => Ok(word),
+            other => illegal(key, &other),
+        }
+    }
+
+    /// What a word stands for.
+    pub fn choice<T: Clone>(&self, key: &str, choices: &[(&str, T)]) -> Result<T> {
+        let word = self.word(key)?;
+        let chosen = choices.iter().find(|(own, _)| *own == word).map(|(_, choice)| choice.clone());
+        chosen.map_or_else(|| illegal(key, &Parameter::Word(word)), Ok)
+    }
+}

@@ -1,0 +1,93 @@
+"""What the kernel says a measure needs: the same as the declaration, and what is supported."""
+
+from __future__ import annotations
+
+import pytest
+
+from gainful import Qrels, _engine, evaluate, explain
+from gainful.conventions import Convention
+from gainful.errors import ConventionError, MeasureError, ParameterError
+from gainful.measures import Family, Measure, families
+
+QRELS = {"q": {"a": 2, "b": 1, "c": 0}}
+RUN = {"q": {"a": 1.0, "b": 2.0, "d": 3.0}}
+
+EVERY = pytest.mark.parametrize("declared", families(), ids=lambda declared: declared.name)
+
+
+def needs(measure: Measure) -> _engine.Needs:
+    return _engine.needs((repr(measure), *measure.kernel()))
+
+
+def example(declared: Family) -> Measure:
+    return Measure.parse(declared.example)
+
+
+def judgments(declared: Family) -> Qrels:
+    if declared.judgments in ("subtopics", "groups"):
+        return Qrels({"q": {"1": QRELS["q"]}}, subtopics=True)
+    return Qrels(QRELS)
+
+
+@EVERY
+def test_judgments_are_those_of_the_declaration(declared: Family) -> None:
+    needed = needs(example(declared))
+    if declared.judgments in ("subtopics", "groups"):
+        assert needed.labels is True
+    elif declared.judgments == "strata":
+        assert needed.labels is None
+    else:
+        assert needed.labels is not True
+    assert needed.documents or needed.labels is not True
+    assert needed.preferences == (declared.group == "preferences")
+
+
+@EVERY
+def test_level_is_the_parameter(declared: Family) -> None:
+    if declared.parameter("rel") is None or "rel" not in example(declared).resolve().params:
+        return
+    measure = example(declared)(rel=2)
+    assert needs(measure).level in (2.0, None)
+
+
+@EVERY
+def test_support_for_explain_and_bounds_is_what_they_do(declared: Family) -> None:
+    measure = example(declared)
+    needed = needs(measure)
+    qrels = judgments(declared)
+    try:
+        explain(qrels, RUN, "q", measure)
+    except MeasureError:
+        assert not needed.explained
+    else:
+        assert needed.explained
+    try:
+        evaluate(qrels, RUN, measure, bounds=True)
+    except (MeasureError, ConventionError):
+        assert not needed.bounded
+    else:
+        assert needed.bounded
+
+
+@EVERY
+def test_order_is_refused_under_expected_ties(declared: Family) -> None:
+    measure = example(declared)
+    needed = needs(measure)
+    qrels = judgments(declared)
+    convention = Convention(ties="expected")
+    if needed.order:
+        with pytest.raises(ConventionError):
+            evaluate(qrels, RUN, measure, convention=convention)
+    else:
+        evaluate(qrels, RUN, measure, convention=convention)
+
+
+def test_unknown_formula_and_illegal_parameters_are_errors() -> None:
+    for asked in (
+        ("x", "no_such_formula", {}),
+        ("x", "p", {}),
+        ("x", "p", {"rel": "one"}),
+        ("x", "dcg", {"gain": "linear", "discount": "cubic"}),
+    ):
+        with pytest.raises(ParameterError):
+            _engine.needs(asked)
