@@ -188,4 +188,4 @@ def test_scattered_queries_spill_to_disk_and_come_back(small, tmp_path, monkeypa
         judged._rows, [str(path)], policies.engine(), measures, threads=2, memory=1
     )
     for index, measure in enumerate(expected.measures):
-        assert table.summary(index)[1] == expected.mean(measure)
+        assert table.summary(index).mean == expected.mean(measure)

@@ -33,6 +33,22 @@ pub struct Evaluated {
     scattered: bool,
 }
 
+/// What a measure comes to over the queries that count.
+#[pyclass(frozen, get_all, module = "gainful._engine")]
+pub struct Figures {
+    n: u64,
+    mean: f64,
+    sum: f64,
+    deviation: f64,
+    low: f64,
+    quartile: f64,
+    median: f64,
+    upper_quartile: f64,
+    high: f64,
+    /// Queries with no relevant documents.
+    nothing: u64,
+}
+
 /// Where the ids of a table's queries stand.
 enum QueryIds {
     Judgments(Arc<Loaded>),
@@ -88,19 +104,26 @@ impl Evaluated {
         self.table.relevance().collect()
     }
 
-    /// (n, mean, sum, deviation, minimum, quartile, median, upper quartile, maximum, nothing relevant).
+    /// What a measure comes to over the queries.
     #[pyo3(signature = (measure, weights = None))]
-    #[allow(clippy::type_complexity)]
-    fn summary(
-        &self,
-        measure: usize,
-        weights: Option<Vec<f64>>,
-    ) -> (u64, f64, f64, f64, f64, f64, f64, f64, f64, u64) {
+    fn summary(&self, measure: usize, weights: Option<Vec<f64>>) -> Figures {
         let geometric = self.plan.measures.get(measure).is_some_and(|measure| measure.geometric);
         let convention = &self.plan.convention;
-        let mut s = self.table.summary(measure, weights.as_deref(), geometric, convention.unweighted);
-        s.mean = convention.rounding.mean(s.mean);
-        (s.n, s.mean, s.sum, s.deviation, s.low, s.quartile, s.median, s.upper_quartile, s.high, s.nothing)
+        let summary = self.table.summary(measure, weights.as_deref(), geometric, convention.unweighted);
+        let gainful_core::evaluate::Summary {
+            n,
+            mean,
+            sum,
+            deviation,
+            low,
+            quartile,
+            median,
+            upper_quartile,
+            high,
+            nothing,
+        } = summary;
+        let mean = convention.rounding.mean(mean);
+        Figures { n, mean, sum, deviation, low, quartile, median, upper_quartile, high, nothing }
     }
 
     /// The bounds of a measure for each query, low and high; NaN for what does not count.

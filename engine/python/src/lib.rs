@@ -37,7 +37,7 @@ mod _engine {
     #[pymodule_export]
     use crate::decompressed::{Decompressed, check_size};
     #[pymodule_export]
-    use crate::evaluate::{Evaluated, evaluate, evaluated};
+    use crate::evaluate::{Evaluated, Figures, evaluate, evaluated};
     #[pymodule_export]
     use crate::evaluator::Evaluator;
     #[pymodule_export]

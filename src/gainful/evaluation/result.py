@@ -287,26 +287,24 @@ class Evaluation(Result):
         if self._weights is not None:
             weights = _aligned(self._weights, table.query_ids())
         lowest, highest = self._mean_bounds(index, table, weights)
-        n, mean, total, deviation, low, lower, median, upper, high, nothing = table.summary(
-            index, weights
-        )
+        found = table.summary(index, weights)
         measure = self.measures[index]
         least, most = measure.range(self.convention)
         interval_of = geometric_interval if measure.aggregate == "geometric" else mean_interval
-        interval = interval_of(mean, deviation, n, low=least, high=most)
+        interval = interval_of(found.mean, found.deviation, found.n, low=least, high=most)
         return Summary(
-            n=n,
-            mean=mean,
-            sum=total,
-            standard_deviation=deviation,
-            minimum=low,
-            lower_quartile=lower,
-            median=median,
-            upper_quartile=upper,
-            maximum=high,
+            n=found.n,
+            mean=found.mean,
+            sum=found.sum,
+            standard_deviation=found.deviation,
+            minimum=found.low,
+            lower_quartile=found.quartile,
+            median=found.median,
+            upper_quartile=found.upper_quartile,
+            maximum=found.high,
             low=interval[0] if interval else None,
             high=interval[1] if interval else None,
-            no_relevant=nothing,
+            no_relevant=found.nothing,
             judged=self._judged(self.resolved[index].cutoff, table),
             lowest=lowest,
             highest=highest,
@@ -441,7 +439,7 @@ class Evaluation(Result):
             "missing": missing,
             "extra": extra,
             "no_relevant": {
-                repr(measure): table.summary(index)[-1]
+                repr(measure): table.summary(index).nothing
                 for index, measure in enumerate(self.measures)
             },
             "duplicates": int(table.total(first + 4)),
