@@ -2,7 +2,7 @@
 
 use super::Plan;
 use crate::convention::Unjudged;
-use crate::error::{Error, Kind, Result};
+use crate::error::{Kind, Result};
 use crate::judgments::{Judgments, Loader, Pool};
 use crate::measures::preferences::{Asked, Preferences, TieOrder};
 use crate::measures::{
@@ -24,20 +24,34 @@ pub struct Measurer {
     pub ranker: Ranker,
     loader: Loader,
     by_rank: ByRank,
-    counted: Vec<f64>,
+    grades: Grades,
     condensed: Condensed,
     unjudged: Places,
+    /// The row of the query measured last.
+    pub row: Row,
+    /// Its first documents, a character each, if the plan asks for them.
+    pub relevance: Option<String>,
+}
+
+/// What is known of the documents of a ranking before they are measured.
+#[derive(Default)]
+struct Grades {
+    counted: Vec<f64>,
     /// Indices of the documents that have a grade, and of those that are relevant at the plan's level.
     judged: Vec<u32>,
     relevant: Vec<u32>,
+}
+
+/// The values of one query.
+#[derive(Default)]
+pub struct Row {
+    pub values: Vec<f64>,
+    pub flags: Vec<u8>,
+    /// DCG and IDCG of each nDCG.
+    parts: Vec<f64>,
     /// One measure at several cutoffs.
     sums: Sums,
     raws: Vec<Raw>,
-    /// The row of the query measured last.
-    pub row: Vec<f64>,
-    pub flags: Vec<u8>,
-    /// Its first documents, a character each, if the plan asks for them.
-    pub relevance: Option<String>,
 }
 
 impl Measurer {
@@ -108,155 +122,198 @@ impl Measurer {
     fn measure(&mut self, pool: &Pool<'_>, plan: &Plan) -> Result<()> {
         // What neither the ranker nor a policy objects to is a matter of the judgments, not of a line of
         // the run.
-        let blamed = |error: Box<Error>| match error.kind {
+        self.fill_row(pool, plan).map_err(|error| match error.kind {
             Kind::Convention => error.query(pool.query),
             _ => error.file("judgments").query(pool.query),
-        };
-        let convention = &plan.convention;
-        let given = self.ranker.grades();
-        let ties = TieMode::of(convention.ties, self.ranker.group_ends());
-        let counted = if let Unjudged::Grade(grade) = convention.unjudged {
-            self.counted.clear();
-            self.counted.extend(given.iter().map(|&own| if own.is_nan() { grade } else { own }));
-            self.counted.as_slice()
+        })
+    }
+
+    #[inline(always)]
+    fn fill_row(&mut self, pool: &Pool<'_>, plan: &Plan) -> Result<()> {
+        let Self { ranker, grades, condensed, unjudged, row, .. } = self;
+        let mut view = grades.view(ranker, pool, plan);
+        let (by_convention, by_id) = preferences(&view, ranker, plan)?;
+        view.documents.preferences = Asked { by_convention: by_convention.as_ref(), by_id: by_id.as_ref() };
+        self.relevance = plan.relevance.map(|depth| relevance(&view, depth));
+        let without_unjudged = plan.measures.iter().any(|measure| measure.judged_only).then(|| {
+            condensed.fill(&view);
+            condensed.view(&view)
+        });
+        row.measure(&view, without_unjudged.as_ref().unwrap_or(&view), plan)?;
+        if !plan.counts {
+            return Ok(());
+        }
+        row.count(&view, ranker, plan);
+        if let Some(bounds) = &plan.bounds {
+            unjudged.find(&view);
+            unjudged.check(ranker.duplicates(), &plan.convention)?;
+            for measure in &plan.measures {
+                let (low, high) = unjudged.interval(measure, &view, &plan.convention, bounds)?;
+                row.values.extend([low, high]);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Grades {
+    /// The query as its measures see it, still without preferences.
+    #[inline(always)]
+    fn view<'a>(&'a mut self, ranker: &'a Ranker, pool: &Pool<'a>, plan: &Plan) -> View<'a> {
+        let Self { counted, judged, relevant } = self;
+        let given = ranker.grades();
+        let grades = if let Unjudged::Grade(grade) = plan.convention.unjudged {
+            counted.clear();
+            counted.extend(given.iter().map(|&own| if own.is_nan() { grade } else { own }));
+            counted
         } else {
             given
         };
-        self.judged.clear();
+        judged.clear();
         let written = plan.measures.len() > FEW;
         if written {
-            let judged = given.iter().zip(0..).filter(|(grade, _)| !grade.is_nan());
-            self.judged.extend(judged.map(|(_, index)| index));
+            let own = given.iter().zip(0..).filter(|(grade, _)| !grade.is_nan());
+            judged.extend(own.map(|(_, index)| index));
         }
         let mut view = View {
-            grades: counted,
+            grades,
             given,
-            judged: written.then_some(self.judged.as_slice()),
+            judged: written.then_some(judged),
             level: None,
-            group_ends: self.ranker.group_ends(),
-            ties,
+            group_ends: ranker.group_ends(),
+            ties: TieMode::of(plan.convention.ties, ranker.group_ends()),
             pool: pool.descending,
             pool_given: pool.grades,
-            copies: self.ranker.copies(),
-            rounding: convention.rounding,
+            copies: ranker.copies(),
+            rounding: plan.convention.rounding,
             documents: Documents {
-                judgments: self.ranker.judgments(),
+                judgments: ranker.judgments(),
                 ids: Ids { arena: pool.arena, spans: pool.documents },
                 raw: pool.raw,
                 labels: pool.labels,
                 preferences: Asked::default(),
             },
         };
-        if let Some(rel) = plan.level.filter(|_| ties == TieMode::Settled) {
-            self.relevant.clear();
-            let relevant = &mut self.relevant;
+        if let Some(rel) = plan.level.filter(|_| view.ties == TieMode::Settled) {
+            relevant.clear();
             view.each(None, |index, grade| {
                 if is_relevant(grade, rel) {
                     relevant.push(u32::try_from(index).unwrap_or(u32::MAX));
                 }
             });
-            view.level = Some(Level { rel, relevant: view.relevant(rel), returned: &self.relevant });
+            view.level = Some(Level { rel, relevant: view.relevant(rel), returned: relevant });
         }
-        let (mut by_convention, mut by_id) = (None, None);
-        for order in &plan.preferences {
-            let (kept, keys) = match order {
-                TieOrder::Convention => (&mut by_convention, None),
-                TieOrder::IdAscending => (&mut by_id, Some(self.ranker.keys())),
-            };
-            let preferences = Preferences::ranked(&view.documents, keys);
-            *kept = Some(preferences.map_err(blamed)?);
-        }
-        view.documents.preferences = Asked { by_convention: by_convention.as_ref(), by_id: by_id.as_ref() };
-        self.relevance = plan.relevance.map(|depth| relevance(&view, depth));
-        let mut condensed = None;
-        if plan.measures.iter().any(|measure| measure.judged_only) {
-            self.condensed.fill(&view);
-            condensed = Some(self.condensed.view(&view));
-        }
-        self.row.resize(plan.measures.len(), 0.0);
-        self.flags.resize(plan.measures.len(), 0);
-        let mut slots = self.row.iter_mut().zip(&mut self.flags);
-        let mut parts = Vec::new();
-        let mut put = |measure: &Measure, value: Value| {
-            if let Some((slot, flag)) = slots.next() {
-                *slot = value.value;
-                *flag = u8::from(value.nothing) * NOTHING + u8::from(value.skipped) * SKIPPED;
-            }
-            if plan.counts && measure.needs.range == Range::Parts {
-                parts.push((value.dcg, value.idcg));
-            }
+        view
+    }
+}
+
+/// The preferences of a query with tied documents by the convention, and by their ids, if the plan asks
+/// for them.
+fn preferences(
+    view: &View<'_>,
+    ranker: &Ranker,
+    plan: &Plan,
+) -> Result<(Option<Preferences>, Option<Preferences>)> {
+    let (mut by_convention, mut by_id) = (None, None);
+    for order in &plan.preferences {
+        let (kept, keys) = match order {
+            TieOrder::Convention => (&mut by_convention, None),
+            TieOrder::IdAscending => (&mut by_id, Some(ranker.keys())),
         };
-        let documents = given.len().max(view.pool.len() + view.copies.len());
+        *kept = Some(Preferences::ranked(&view.documents, keys)?);
+    }
+    Ok((by_convention, by_id))
+}
+
+impl Row {
+    /// All measures; those of judged documents alone on a view without the others.
+    #[inline(always)]
+    fn measure(&mut self, view: &View<'_>, condensed: &View<'_>, plan: &Plan) -> Result<()> {
+        self.values.clear();
+        self.flags.clear();
+        self.parts.clear();
+        let documents = view.given.len().max(view.pool.len() + view.copies.len());
         // The measure before, if its cutoff was below all documents.
         let mut settled: Option<Value> = None;
         let mut at = 0;
         while let Some(measure) = plan.measures.get(at) {
-            let view = if measure.judged_only { condensed.as_ref().unwrap_or(&view) } else { &view };
+            let view = if measure.judged_only { condensed } else { view };
             let count = plan.together.get(at).copied().unwrap_or(1);
             if count > 1 && view.copies.is_empty() {
-                let end = at + count;
-                let mut depths = plan.depths.get(at..end).unwrap_or_default();
-                if measure.needs.cutoffs.settle() && !measure.judged_only {
-                    // From the first cutoff below all documents on, the values are one.
-                    let above = depths.partition_point(|&depth| depth < documents);
-                    depths = depths.get(..=above).unwrap_or(depths);
-                }
-                measure.at_cutoffs(view, depths, &mut self.sums, &mut self.raws);
-                let mut raws = self.raws.iter();
-                for measure in plan.measures.get(at..end).unwrap_or_default() {
-                    let value = match (raws.next(), settled) {
-                        (Some(&raw), _) => measure.settle(raw, view, convention).map_err(blamed)?,
-                        (None, Some(value)) => value,
-                        (None, None) => break,
-                    };
-                    settled = Some(value);
-                    put(measure, value);
-                }
+                self.one_pass(view, at..at + count, documents, plan)?;
                 settled = None;
-                at = end;
+                at += count;
                 continue;
             }
             let value = match settled {
                 Some(value) if plan.deeper.get(at) == Some(&true) => value,
-                _ => measure.value(view, convention).map_err(blamed)?,
+                _ => measure.value(view, &plan.convention)?,
             };
-            settled =
-                if measure.cutoff.is_some_and(|cutoff| cutoff >= documents) { Some(value) } else { None };
-            put(measure, value);
+            settled = measure.cutoff.is_some_and(|cutoff| cutoff >= documents).then_some(value);
+            self.put(measure, value, plan);
             at += 1;
         }
-        if !plan.counts {
-            return Ok(());
+        Ok(())
+    }
+
+    /// One measure at several cutoffs.
+    fn one_pass(
+        &mut self,
+        view: &View<'_>,
+        places: std::ops::Range<usize>,
+        documents: usize,
+        plan: &Plan,
+    ) -> Result<()> {
+        let measures = plan.measures.get(places.clone()).unwrap_or_default();
+        let mut depths = plan.depths.get(places).unwrap_or_default();
+        let Some(first) = measures.first() else { return Ok(()) };
+        if first.needs.cutoffs.settle() && !first.judged_only {
+            // From the first cutoff below all documents on, the values are one.
+            let above = depths.partition_point(|&depth| depth < documents);
+            depths = depths.get(..=above).unwrap_or(depths);
         }
-        self.row.extend(parts.iter().flat_map(|&(dcg, idcg)| [dcg, idcg]));
-        let retrieved = given.len() - self.ranker.appended().min(given.len());
-        let judged = view.judged_above(retrieved);
-        self.row.extend([
-            retrieved as f64,
-            view.relevant(1.0) as f64,
-            judged as f64,
-            self.ranker.tied() as f64,
-            self.ranker.duplicates() as f64,
-        ]);
-        for &cutoff in &plan.cutoffs {
-            let above = cutoff.min(given.len());
-            let judged = view.judged_above(above);
-            self.row.extend([
-                judged as f64,
-                (above - judged) as f64,
-                f64::from(u8::from(self.ranker.tie_straddles(cutoff))),
-            ]);
-        }
-        if let Some(bounds) = &plan.bounds {
-            self.unjudged.find(&view);
-            self.unjudged.check(self.ranker.duplicates(), convention).map_err(blamed)?;
-            for measure in &plan.measures {
-                let interval = self.unjudged.interval(measure, &view, convention, bounds);
-                let (low, high) = interval.map_err(blamed)?;
-                self.row.extend([low, high]);
-            }
+        first.at_cutoffs(view, depths, &mut self.sums, &mut self.raws);
+        let mut settled = None;
+        for (index, measure) in measures.iter().enumerate() {
+            let value = match (self.raws.get(index), settled) {
+                (Some(&raw), _) => measure.settle(raw, view, &plan.convention)?,
+                (None, Some(value)) => value,
+                (None, None) => break,
+            };
+            settled = Some(value);
+            self.put(measure, value, plan);
         }
         Ok(())
+    }
+
+    #[inline(always)]
+    fn put(&mut self, measure: &Measure, value: Value, plan: &Plan) {
+        self.values.push(value.value);
+        self.flags.push(u8::from(value.nothing) * NOTHING + u8::from(value.skipped) * SKIPPED);
+        if plan.counts && measure.needs.range == Range::Parts {
+            self.parts.extend([value.dcg, value.idcg]);
+        }
+    }
+
+    /// The parts of the measures, and what the query met on the way.
+    #[inline(always)]
+    fn count(&mut self, view: &View<'_>, ranker: &Ranker, plan: &Plan) {
+        let given = view.given.len();
+        let retrieved = given - ranker.appended().min(given);
+        self.values.extend_from_slice(&self.parts);
+        self.values.extend([
+            retrieved as f64,
+            view.relevant(1.0) as f64,
+            view.judged_above(retrieved) as f64,
+            ranker.tied() as f64,
+            ranker.duplicates() as f64,
+        ]);
+        for &cutoff in &plan.cutoffs {
+            let above = cutoff.min(given);
+            let judged = view.judged_above(above);
+            let tied = f64::from(u8::from(ranker.tie_straddles(cutoff)));
+            self.values.extend([judged as f64, (above - judged) as f64, tied]);
+        }
     }
 }
 

@@ -18,8 +18,8 @@ pub struct Outcome {
 impl Outcome {
     pub fn push(&mut self, query: usize, measurer: &Measurer) {
         self.queries.push(u32::try_from(query).unwrap_or(u32::MAX));
-        self.values.extend_from_slice(&measurer.row);
-        self.flags.extend_from_slice(&measurer.flags);
+        self.values.extend_from_slice(&measurer.row.values);
+        self.flags.extend_from_slice(&measurer.row.flags);
         self.relevance.extend(measurer.relevance.clone());
     }
 

@@ -122,8 +122,8 @@ impl Table {
                         measurer.empty(query as usize, judgments, plan)?;
                         let row = empty.values.len() / width.max(1);
                         place = (count(parts.len()), count(row));
-                        empty.values.extend_from_slice(&measurer.row);
-                        empty.flags.extend_from_slice(&measurer.flags);
+                        empty.values.extend_from_slice(&measurer.row.values);
+                        empty.flags.extend_from_slice(&measurer.row.flags);
                         empty.relevance.extend(measurer.relevance.clone());
                     }
                 }
