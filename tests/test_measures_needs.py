@@ -91,3 +91,12 @@ def test_unknown_formula_and_illegal_parameters_are_errors() -> None:
     ):
         with pytest.raises(ParameterError):
             _engine.needs(asked)
+
+
+def test_explain_marks_what_the_measure_counts_as_relevant() -> None:
+    strata = Qrels({"q": {"1": QRELS["q"]}}, subtopics=True)
+    ranks = explain(strata, RUN, "q", "xinfAP(rel=2)").ranks
+    assert [rank.relevant for rank in ranks] == [False, False, True]
+    gains = "MinMaxNDCG(gain={0: 0, 1: 0, 2: 3})"
+    ranks = explain(QRELS, RUN, "q", Measure.parse(gains)).ranks
+    assert [rank.relevant for rank in ranks] == [False, False, True]
