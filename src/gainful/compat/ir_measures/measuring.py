@@ -93,8 +93,8 @@ class Column:
 
     def aggregate(self) -> float:
         """Return the mean over the queries, or their sum."""
-        _, mean, total, *_ = self._table.summary(self._at)
-        return total if self._sums else mean
+        figures = self._table.summary(self._at)
+        return figures.sum if self._sums else figures.mean
 
     def per_query(self) -> dict[str, float]:
         """Return the value of each query that counts, in byte order."""
