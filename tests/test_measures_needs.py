@@ -7,7 +7,7 @@ import pytest
 from gainful import Qrels, _engine, evaluate, explain
 from gainful.conventions import Convention
 from gainful.errors import ConventionError, MeasureError, ParameterError
-from gainful.measures import Family, Measure, families
+from gainful.measures import Family, Measure, families, parse_measure
 
 QRELS = {"q": {"a": 2, "b": 1, "c": 0}}
 RUN = {"q": {"a": 1.0, "b": 2.0, "d": 3.0}}
@@ -20,7 +20,7 @@ def needs(measure: Measure) -> _engine.Needs:
 
 
 def example(declared: Family) -> Measure:
-    return Measure.parse(declared.example)
+    return parse_measure(declared.example)
 
 
 def judgments(declared: Family) -> Qrels:
@@ -98,5 +98,5 @@ def test_explain_marks_what_the_measure_counts_as_relevant() -> None:
     ranks = explain(strata, RUN, "q", "xinfAP(rel=2)").ranks
     assert [rank.relevant for rank in ranks] == [False, False, True]
     gains = "MinMaxNDCG(gain={0: 0, 1: 0, 2: 3})"
-    ranks = explain(QRELS, RUN, "q", Measure.parse(gains)).ranks
+    ranks = explain(QRELS, RUN, "q", parse_measure(gains)).ranks
     assert [rank.relevant for rank in ranks] == [False, False, True]
