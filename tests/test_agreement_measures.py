@@ -161,7 +161,7 @@ def test_the_seed_decides_and_the_threads_do_not() -> None:
         for seed, threads in ((1, 1), (1, 2), (2, 2))
     )
     assert one.to_dict() == two.to_dict()
-    assert one.records("curve")["p"] != other.columns("curve")["p"]
+    assert one.records("curve")["p"] != other.records("curve")["p"]
 
 
 @pytest.mark.usefixtures("small_files")
