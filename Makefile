@@ -20,8 +20,8 @@ export HYPOTHESIS_STORAGE_DIRECTORY := $(TARGET)/hypothesis
 
 # What the wheel is made of. Folders are named as well as files, since deleting a file changes
 # nothing but the date of its folder.
-SOURCES := pyproject.toml $(wildcard Cargo.toml Cargo.lock) $(shell find src engine \
-	\( -name __pycache__ -o -path engine/fuzz \) -prune -o -not -name '*.pyc' -print 2>/dev/null)
+SOURCES := pyproject.toml $(wildcard Cargo.toml Cargo.lock) $(shell find src kernel \
+	\( -name __pycache__ -o -path kernel/fuzz \) -prune -o -not -name '*.pyc' -print 2>/dev/null)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:

@@ -136,22 +136,22 @@ def test_scattered_queries_are_told(kind: str, together: bool, tmp_path: Path) -
 
 def test_a_stream_larger_than_memory_goes_to_disk_and_back() -> None:
     """What a stream gave is kept until no query can come back, and regrouped from there."""
-    from gainful import _engine
+    from gainful import _kernel
     from gainful.data.columnar import stream
 
     need("pyarrow")
     documents = [(q, d, float((q * 31 + d * 17) % 101)) for d in range(30_000) for q in range(5)]
     rows = made(documents, together=False, once=True)
     convention = gainful.conventions.get("gainful-1")
-    kernels = [("AP", *gainful.measures.parse_measures("AP")[0].kernel(convention))]
+    kernels = [("AP", *gainful.measures.parse_measures("AP")[0].spec(convention))]
     judged = gainful.Qrels(QRELS)
     whole = table(rows, "string")
     found = []
     for run in (whole, reader(whole, [10_007])):
-        evaluated = _engine.evaluate(
+        evaluated = _kernel.evaluate(
             judged._rows,
             stream(run, "run", None),
-            convention.engine(),
+            convention.spec(),
             kernels,
             threads=2,
             memory=1 << 16,

@@ -72,7 +72,7 @@ def test_what_it_prints_and_keeps_makes_it_again(convention: Convention) -> None
         assert again == convention
         assert hash(again) == hash(convention)
         assert str(again) == str(convention)
-        assert again.engine() == convention.engine() or convention.no_relevant != 0.0
+        assert again.spec() == convention.spec() or convention.no_relevant != 0.0
 
 
 @given(conventions(), conventions())
@@ -82,7 +82,7 @@ def test_equality_is_that_of_what_is_printed(one: Convention, other: Convention)
 
 @given(conventions())
 def test_the_engine_gets_plain_values(convention: Convention) -> None:
-    told = convention.engine()
+    told = convention.spec()
     assert set(told) - {"seed"} == {
         "order",
         "ties",
@@ -166,7 +166,7 @@ def test_values_have_one_form() -> None:
     assert Convention(unjudged="2") == Convention(unjudged=2) == Convention(unjudged=2.0)
     assert Convention(unjudged=0) != Convention()
     assert Convention(ties="random(007)").ties == "random(7)"
-    assert math.copysign(1, Convention(no_relevant=-0.0).engine()["no_relevant_value"]) == 1  # type: ignore[arg-type]
+    assert math.copysign(1, Convention(no_relevant=-0.0).spec()["no_relevant_value"]) == 1  # type: ignore[arg-type]
 
 
 def test_defaults_are_checked_sorted_and_read_only() -> None:

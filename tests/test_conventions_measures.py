@@ -107,7 +107,7 @@ CALLS: dict[str, Callable[[str], object]] = {
     "evaluate_recommendations": lambda name: evaluate_recommendations(
         HELD_OUT, np.array([[0.1, 0.2, 0.3]]), "AP@2", convention=name
     ),
-    "Measure.kernel": lambda name: parse_measure("AP@2").kernel(get(name)),
+    "Measure.kernel": lambda name: parse_measure("AP@2").spec(get(name)),
 }
 
 

@@ -47,18 +47,18 @@ def test_trec_eval() -> None:
     assert newer.replace(name=older.name, **alike) == older
     assert (newer.precision, newer.missing) == ("float64", "error")
     assert nDCG.resolve(older) == nDCG.resolve(newer) == nDCG.resolve()
-    assert RBP.kernel(newer)[1]["p"] == RBPResidual.kernel(newer)[1]["p"] == 0.9
+    assert RBP.spec(newer)[1]["p"] == RBPResidual.spec(newer)[1]["p"] == 0.9
     # Version 9 has no RBP.
     with pytest.raises(MeasureError, match=r"^RBP is not verified for trec_eval-9\.0\.8"):
-        RBP.kernel(older)
-    assert RBP.kernel(newer)[1]["max_grade"] == "judged"
-    assert RBPResidual.kernel(newer)[1]["tail"] == "unjudged"
+        RBP.spec(older)
+    assert RBP.spec(newer)[1]["max_grade"] == "judged"
+    assert RBPResidual.spec(newer)[1]["tail"] == "unjudged"
     for measure in (IPrec @ 0.1, IAP):
-        roundings = [measure.kernel(each)[1]["rounding"] for each in (older, newer)]
+        roundings = [measure.spec(each)[1]["rounding"] for each in (older, newer)]
         assert roundings == ["up", "nearest"]
     for convention in (older, newer):
-        assert Prefs.kernel(convention)[1]["ties"] == "doc-id-asc"
-        assert NumPrefs.kernel(convention)[1]["ties"] == "doc-id-asc"
+        assert Prefs.spec(convention)[1]["ties"] == "doc-id-asc"
+        assert NumPrefs.spec(convention)[1]["ties"] == "doc-id-asc"
 
 
 @pytest.mark.parametrize(

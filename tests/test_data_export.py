@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import gainful
-from gainful import _engine
+from gainful import _kernel
 from requirements import need
 
 QRELS = gainful.Qrels({"q1": {"d1": 3, "d2": 0}, "q2": {"d3": 1}})
@@ -95,7 +95,7 @@ class Exported:
         self.columns = columns
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        return _engine.arrow_stream(list(self.columns), list(self.columns.values()))
+        return _kernel.arrow_stream(list(self.columns), list(self.columns.values()))
 
 
 def test_columns_of_lists() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import gainful
-from gainful import _engine
+from gainful import _kernel
 from gainful.errors import DuplicateError, FormatError, ParameterError
 from gainful_program import gainful as program
 
@@ -126,8 +126,8 @@ def test_levels_by_trec_evals_rules(
     path = tmp_path / "levels"
     path.write_text(text, encoding="utf-8")
 
-    def read() -> _engine.Rows:
-        options: _engine.ReadOptions = {
+    def read() -> _kernel.Rows:
+        options: _kernel.ReadOptions = {
             "format": format,
             "header": None,
             "columns": [],
@@ -137,7 +137,7 @@ def test_levels_by_trec_evals_rules(
             "dialect": dialect,
             "duplicates": "count",
         }
-        return _engine.read([str(path)], "qrels", options)
+        return _kernel.read([str(path)], "qrels", options)
 
     (levels,) = read().documents("q").values()
     assert levels == {"a": 1.5, "b": -0.5, "c": 0}

@@ -113,10 +113,10 @@ def test_pickles_and_copies(table: Any) -> None:
 
 
 def test_a_spoilt_pickle_is_refused() -> None:
-    from gainful import _engine
+    from gainful import _kernel
 
     with pytest.raises(ValueError, match="no state"):
-        _engine.rows_from_state(b"gainful1" + b"\xff" * 64, True)
+        _kernel.rows_from_state(b"gainful1" + b"\xff" * 64, True)
 
 
 def test_repr() -> None:

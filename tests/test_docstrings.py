@@ -26,7 +26,7 @@ def module_names() -> Iterator[str]:
     yield "gainful"
     for module in pkgutil.walk_packages(gainful.__path__, "gainful."):
         # Running __main__ is what importing it does; the engine's docstrings are Rust's.
-        if module.name.rpartition(".")[2] in {"__main__", "_engine"}:
+        if module.name.rpartition(".")[2] in {"__main__", "_kernel"}:
             continue
         if find_spec(NEEDS.get(module.name, "gainful")):
             yield module.name

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gainful import Qrels, _engine
+from gainful import Qrels, _kernel
 from gainful.conventions import Convention, get
 from gainful.measures import AP
 
@@ -19,11 +19,11 @@ RUN = {"q1": dict(zip("abxcdefg", range(9, 1, -1), strict=True)), "q2": {"x": 1.
 
 
 def strings(run: object, convention: Convention, depth: int | None, threads: int = 1) -> list[str]:
-    table = _engine.evaluate(
+    table = _kernel.evaluate(
         Qrels(QRELS)._rows,
         run,  # type: ignore[arg-type]
-        convention.engine(),
-        [("AP", *AP.kernel(convention))],
+        convention.spec(),
+        [("AP", *AP.spec(convention))],
         threads=threads,
         relevance_strings=depth,
     )

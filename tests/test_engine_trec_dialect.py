@@ -6,7 +6,7 @@ import gzip
 
 import pytest
 
-from gainful import _engine
+from gainful import _kernel
 from gainful.conventions import get
 from gainful.data.inputs import as_qrels
 from gainful.errors import FormatError
@@ -28,7 +28,7 @@ def read(tmp_path):
     def read(text, table, **options):
         path = tmp_path / table
         path.write_bytes(text)
-        return _engine.read([path], table, {**OPTIONS, **options})
+        return _kernel.read([path], table, {**OPTIONS, **options})
 
     return read
 
@@ -85,10 +85,10 @@ def test_lines_that_are_read(read):
 
 def evaluate(qrels, run, measures, **options):
     policies = get("trec_eval-9.0.8")
-    kernels = [(name, *parse_measure(name).kernel(policies)) for name in measures]
+    kernels = [(name, *parse_measure(name).spec(policies)) for name in measures]
     rows = as_qrels(qrels)._rows
-    return _engine.evaluate(
-        rows, run, policies.engine(), kernels, threads=2, dialect="trec_eval", **options
+    return _kernel.evaluate(
+        rows, run, policies.spec(), kernels, threads=2, dialect="trec_eval", **options
     )
 
 

@@ -174,7 +174,7 @@ def test_comments_are_an_option(tmp_path) -> None:
 
 
 def test_scattered_queries_spill_to_disk_and_come_back(small, tmp_path, monkeypatch) -> None:
-    from gainful import _engine
+    from gainful import _kernel
 
     qrels, rows, expected = small
     path = tmp_path / "a.run"
@@ -183,9 +183,9 @@ def test_scattered_queries_spill_to_disk_and_come_back(small, tmp_path, monkeypa
     )
     judged = gainful.Qrels(qrels)
     policies = gainful.conventions["gainful-1"]
-    measures = [(repr(m), *m.kernel(policies)) for m in expected.measures]
-    table = _engine.evaluate(
-        judged._rows, [str(path)], policies.engine(), measures, threads=2, memory=1
+    measures = [(repr(m), *m.spec(policies)) for m in expected.measures]
+    table = _kernel.evaluate(
+        judged._rows, [str(path)], policies.spec(), measures, threads=2, memory=1
     )
     for index, measure in enumerate(expected.measures):
         assert table.summary(index).mean == expected.mean(measure)

@@ -59,7 +59,7 @@ def table(rankings):
         for rank, (document, score) in enumerate(reversed(ranked), 1)
     ]
     columns = [list(column) for column in zip(*rows, strict=True)]
-    made = gainful._engine.rows_from_columns(*columns, "run", duplicates="count")
+    made = gainful._kernel.rows_from_columns(*columns, "run", duplicates="count")
     return gainful.Run._of(made, name="drawn")
 
 

@@ -153,7 +153,7 @@ def test_it_pickles_and_copies(measure: Measure) -> None:
 def test_resolving_sets_everything_and_changes_no_number(measure: Measure) -> None:
     resolved = measure.resolve()
     assert resolved.resolve() == resolved
-    assert resolved.kernel() == measure.kernel()
+    assert resolved.spec() == measure.spec()
     assert measure.params.items() <= resolved.params.items()
     assert parse_measure(repr(resolved)) == resolved
 

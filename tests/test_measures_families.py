@@ -89,7 +89,7 @@ def test_parameters_are_explained_and_their_defaults_legal(declared: Family) -> 
             assert repr(measure) == (
                 f"{declared.name}({parameter.name}={literal(parameter.default)}){at}"
             )
-            assert measure.kernel() == plain.kernel()
+            assert measure.spec() == plain.spec()
 
 
 @EVERY
@@ -338,7 +338,7 @@ KERNEL = {
 
 @pytest.mark.parametrize(("text", "told"), KERNEL.items())
 def test_what_the_kernel_is_told(text: str, told: tuple[str, dict[str, object]]) -> None:
-    found = parse_measure(text).kernel()
+    found = parse_measure(text).spec()
     assert found == told
     for name, value in found[1].items():
         assert type(value) is type(told[1][name])
@@ -352,14 +352,14 @@ def test_what_is_set_beats_the_convention_which_beats_the_default() -> None:
     convention = Convention(
         defaults={"nDCG": {"gain": "exponential"}, "AP": {"rel": 2}, "DCG": {"gain": {1: 5}}}
     )
-    assert nDCG.kernel(convention)[1]["gain"] == "exponential"
-    assert nDCG(gain="linear").kernel(convention)[1]["gain"] == "linear"
-    assert nDCG.kernel()[1]["gain"] == "linear"
+    assert nDCG.spec(convention)[1]["gain"] == "exponential"
+    assert nDCG(gain="linear").spec(convention)[1]["gain"] == "linear"
+    assert nDCG.spec()[1]["gain"] == "linear"
     assert AP.resolve(convention) == AP(rel=2, norm="relevant", judged_only=False)
     # What is said of nDCG holds for its parts, unless something is said of the part.
-    assert IDCG.kernel(convention)[1]["gain"] == "exponential"
-    assert CG.kernel(convention)[1]["gain"] == "exponential"
-    assert DCG.kernel(convention)[1]["gain"] == [(1.0, 5.0)]
+    assert IDCG.spec(convention)[1]["gain"] == "exponential"
+    assert CG.spec(convention)[1]["gain"] == "exponential"
+    assert DCG.spec(convention)[1]["gain"] == [(1.0, 5.0)]
 
 
 def test_values_that_belong_to_another_choice_are_left_out() -> None:
@@ -374,16 +374,16 @@ def test_values_that_belong_to_another_choice_are_left_out() -> None:
             "RBP": {"p": 0.95, "max_grade": 4},
         }
     )
-    assert nDCG.kernel(convention)[1]["discount"] == ("jarvelin-kekalainen", 3.0)
-    assert nDCG.kernel(convention)[1]["ideal"] == ("max-grade", 4.0)
+    assert nDCG.spec(convention)[1]["discount"] == ("jarvelin-kekalainen", 3.0)
+    assert nDCG.spec(convention)[1]["ideal"] == ("max-grade", 4.0)
     assert nDCG(discount="log2", ideal="judged").resolve(convention) == nDCG.resolve()
     own = nDCG(discount="jarvelin-kekalainen", base=2)
-    assert own.kernel(convention)[1]["discount"] == ("jarvelin-kekalainen", 2.0)
-    assert RBP.kernel(convention)[1]["rel"] is None
+    assert own.spec(convention)[1]["discount"] == ("jarvelin-kekalainen", 2.0)
+    assert RBP.spec(convention)[1]["rel"] is None
     assert RBP(rel=2).resolve(convention) == RBP(p=0.95, rel=2, judged_only=False)
-    assert RBPResidual.kernel(convention)[1]["p"] == 0.95
+    assert RBPResidual.spec(convention)[1]["p"] == 0.95
     # ERR's scale is its own.
-    assert ERR.kernel(convention)[1]["max_grade"] == 4.0
+    assert ERR.spec(convention)[1]["max_grade"] == 4.0
 
 
 def test_describe_takes_any_name() -> None:

@@ -29,9 +29,9 @@ def loaded_by(code: str) -> set[str]:
     "code",
     [
         "import gainful.measures, gainful.conventions",
-        "from gainful.measures import parse_measure as p; p('nDCG(gain=exponential)@10').kernel()",
+        "from gainful.measures import parse_measure as p; p('nDCG(gain=exponential)@10').spec()",
         "from gainful.measures import parse_measures; parse_measures('ndcg_cut.5,10 map MRR@10')",
-        "import gainful.conventions as c; str(c['trec_eval']), c.get().engine()",
+        "import gainful.conventions as c; str(c['trec_eval']), c.get().spec()",
     ],
 )
 def test_nothing_heavy_is_loaded(code: str) -> None:

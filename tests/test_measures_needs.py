@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gainful import Qrels, _engine, evaluate, explain
+from gainful import Qrels, _kernel, evaluate, explain
 from gainful.conventions import Convention
 from gainful.errors import ConventionError, MeasureError, ParameterError
 from gainful.measures import Family, Measure, families, parse_measure
@@ -15,8 +15,8 @@ RUN = {"q": {"a": 1.0, "b": 2.0, "d": 3.0}}
 EVERY = pytest.mark.parametrize("declared", families(), ids=lambda declared: declared.name)
 
 
-def needs(measure: Measure) -> _engine.Needs:
-    return _engine.needs((repr(measure), *measure.kernel()))
+def needs(measure: Measure) -> _kernel.Needs:
+    return _kernel.needs((repr(measure), *measure.spec()))
 
 
 def example(declared: Family) -> Measure:
@@ -90,7 +90,7 @@ def test_unknown_formula_and_illegal_parameters_are_errors() -> None:
         ("x", "dcg", {"gain": "linear", "discount": "cubic"}),
     ):
         with pytest.raises(ParameterError):
-            _engine.needs(asked)
+            _kernel.needs(asked)
 
 
 def test_explain_marks_what_the_measure_counts_as_relevant() -> None:

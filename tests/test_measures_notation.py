@@ -344,7 +344,7 @@ def test_a_damaged_measure_is_read_or_refused(data: st.DataObject) -> None:
 
 def test_trec_evals_x_is_a_weight_and_not_beta() -> None:
     assert parse_measure("set_F_0.5") == F(weight=0.5)
-    assert parse_measure("set_F_4").kernel() == F(beta=2).kernel()
+    assert parse_measure("set_F_4").spec() == F(beta=2).spec()
     assert F(weight=4).resolve() == F(rel=1, weight=4, judged_only=False)
     assert F(beta=2).resolve(Convention(defaults={"F": {"weight": 9}})).params["beta"] == 2
 

@@ -8,7 +8,7 @@ from math import log2
 import pytest
 
 import gainful
-from gainful import Qrels, _engine
+from gainful import Qrels, _kernel
 from gainful.conventions import Convention, get
 from gainful.measures import Measure, parse_measure
 
@@ -127,13 +127,13 @@ def test_nothing_relevant_and_nothing_returned() -> None:
 def below(measure: str, told: dict[str, object], convention: Convention | None = None) -> float:
     """A measure at a level, or with gains, that only trec_eval's command line allows."""
     policies = convention or get("trec_eval-9.0.8").replace(unjudged=-1, negative="zero")
-    kernel, values = parse_measure(measure).kernel(policies)
+    kernel, values = parse_measure(measure).spec(policies)
     qrels = {"q": {doc: grade if grade >= 0 else -2 for doc, grade in QRELS["q"].items()}}
     run: dict[str, dict[str, float]] = {"q": {doc: 9.0 - rank for rank, doc in enumerate(RUN["q"])}}
-    table = _engine.evaluate(
+    table = _kernel.evaluate(
         Qrels(qrels)._rows,
         run,
-        policies.engine(),
+        policies.spec(),
         [(measure, kernel, {**values, **told})],
         threads=1,
     )
@@ -165,12 +165,12 @@ def test_the_gain_of_what_has_no_grade_is_not_part_of_the_ideal() -> None:
 @pytest.mark.parametrize("measure", ["IPrec@0", "IAP"])
 def test_0_divided_by_0_is_0_unless_asked_for(measure: str) -> None:
     condensed = get("trec_eval-9.0.8").replace(unjudged="condense")
-    kernel, told = parse_measure(measure).kernel(condensed)
+    kernel, told = parse_measure(measure).spec(condensed)
     for undefined in (False, True):
-        table = _engine.evaluate(
+        table = _kernel.evaluate(
             Qrels({"q": {"a": 1}})._rows,
             {"q": {"b": 1.0}},
-            condensed.engine(),
+            condensed.spec(),
             [(measure, kernel, {**told, "undefined": undefined})],
             threads=1,
         )

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import gainful
-from gainful import _engine
+from gainful import _kernel
 from gainful.conventions import get
 from gainful.data.inputs import run_input
 from gainful.errors import SourceError
@@ -32,12 +32,12 @@ def rows(chance: random.Random) -> list[tuple[str, str, float]]:
     return made
 
 
-def measured(run: Any, memory: int) -> _engine.Evaluated:
+def measured(run: Any, memory: int) -> _kernel.Evaluated:
     """Return the table of a run whose scattered rows take at most so many bytes of memory."""
     policies = get("gainful-1")
-    kernels = [(repr(each), *each.kernel(policies)) for each in parse_measures("nDCG@10")]
-    return _engine.evaluate(
-        QRELS._rows, run_input(run), policies.engine(), kernels, threads=1, memory=memory
+    kernels = [(repr(each), *each.spec(policies)) for each in parse_measures("nDCG@10")]
+    return _kernel.evaluate(
+        QRELS._rows, run_input(run), policies.spec(), kernels, threads=1, memory=memory
     )
 
 

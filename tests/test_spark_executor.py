@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import gainful
-from gainful import _engine
+from gainful import _kernel
 from gainful.backends.spark import executor
 from gainful.backends.spark.executor import ABSENT, Settings, measured, task
 from gainful.evaluation.partition import RowForm
@@ -63,13 +63,13 @@ def test_batches_may_be_cut_anywhere(size: int) -> None:
 
 def test_many_queries_a_call(monkeypatch: pytest.MonkeyPatch) -> None:
     calls = []
-    evaluate = _engine.evaluate
+    evaluate = _kernel.evaluate
 
     def counted(*arguments: Any, **options: Any) -> Any:
         calls.append(1)
         return evaluate(*arguments, **options)
 
-    monkeypatch.setattr(_engine, "evaluate", counted)
+    monkeypatch.setattr(_kernel, "evaluate", counted)
     found = list(measured(batches(*rows(), 500, 2), settings(["a", "b"])))
     assert len(whole(found).per_query("AP", "b")) == QUERIES
     assert len(calls) == 2, "one a system"

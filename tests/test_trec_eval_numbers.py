@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gainful import _engine
+from gainful import _kernel
 from trec_eval_program import Program
 
 QRELS = "q1 0 a 2\nq1 0 b -1\nq1 0 c 1\nq1 0 d -2\nq1 0 e 3\n"
@@ -78,13 +78,13 @@ def test_names_are_padded_and_never_cut(program: Program) -> None:
     "number", [0.0, -0.0, 1 / 32, 3 / 32, 0.00005, 99.99995, -1e-9, 1e15, 2**53 + 1, 1e300, 5e-324]
 )
 def test_four_places(number: float) -> None:
-    assert _engine.fixed([number]) == [b"%6.4f" % number]
+    assert _kernel.fixed([number]) == [b"%6.4f" % number]
 
 
 @given(st.floats(allow_nan=False) | st.integers(0, 2**20).map(lambda number: number / 2**17))
 def test_four_places_of_any_number(number: float) -> None:
-    assert _engine.fixed([number]) == [b"%6.4f" % number]
+    assert _kernel.fixed([number]) == [b"%6.4f" % number]
 
 
 def test_what_is_no_number() -> None:
-    assert _engine.fixed([math.nan, -math.nan]) == [b"   nan", b"  -nan"]
+    assert _kernel.fixed([math.nan, -math.nan]) == [b"   nan", b"  -nan"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful._engine import arrow_stream
+from gainful._kernel import arrow_stream
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

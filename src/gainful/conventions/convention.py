@@ -247,12 +247,12 @@ duplicates, same_id, single, no_relevant, missing, extra, unweighted, rounding :
         }
         return fields
 
-    def engine(self) -> dict[str, object]:
+    def spec(self) -> dict[str, object]:
         """Return the policies as the kernel takes them: text and numbers, nothing nested.
 
         Examples
         --------
-        >>> Convention(unjudged=1, ties="random(7)").engine()["unjudged_grade"]
+        >>> Convention(unjudged=1, ties="random(7)").spec()["unjudged_grade"]
         1.0
         """
         seeded = self.ties.startswith("random(")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from os import fsencode, scandir
 from os.path import basename, exists, isdir, join, realpath
 
-from gainful import _engine
+from gainful import _kernel
 from gainful.data.columns import find_columns
 from gainful.errors import ArgumentError, ColumnError, GainfulError, SourceError
 
@@ -128,7 +128,7 @@ def _data_set(folder: str, within: tuple[str, ...] = ()) -> list[str]:
 
 def files(
     paths: list[str], format: str, table: str, columns: object, subtopics: bool = False
-) -> _engine.Columnar:
+) -> _kernel.Columnar:
     """Open Parquet or Arrow files as one table; only what says how they are laid out is read.
 
     Parameters
@@ -145,13 +145,13 @@ def files(
         Whether each judgment is of a subtopic.
     """
     try:
-        return _engine.columns_of_files(paths, format, table, _finder(table, columns, subtopics))
+        return _kernel.columns_of_files(paths, format, table, _finder(table, columns, subtopics))
     except ColumnError as error:
         # The engine names the file; which column is which is found out in Python.
         raise error if error.file is not None else error.inside(paths[0]) from None
 
 
-def stream(obj: object, table: str, columns: object, subtopics: bool = False) -> _engine.Columnar:
+def stream(obj: object, table: str, columns: object, subtopics: bool = False) -> _kernel.Columnar:
     """Take the Arrow stream that an object exports.
 
     Parameters
@@ -170,7 +170,7 @@ def stream(obj: object, table: str, columns: object, subtopics: bool = False) ->
         names = obj.columns  # type: ignore[attr-defined]
         obj = obj.select(list(dict.fromkeys(find(names).values())))  # type: ignore[attr-defined]
     try:
-        return _engine.columns_of_stream(obj, table, find, again)
+        return _kernel.columns_of_stream(obj, table, find, again)
     except GainfulError:
         raise
     except Exception as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from gainful import _engine
+from gainful import _kernel
 from gainful.data.column_choice import chosen_columns
 from gainful.data.files import read_qrels, read_run
 from gainful.data.judgment_lists.content import content_formats
@@ -156,10 +156,10 @@ def _read(
     first = source if isinstance(source, (str, os.PathLike)) else next(iter(source))
     name = (as_paths(first) or [""])[0]
     if name != "-":
-        found = read_as or ("beir" if os.path.isdir(name) else _engine.detect(name, "qrels"))
+        found = read_as or ("beir" if os.path.isdir(name) else _kernel.detect(name, "qrels"))
         if found in ("beir", "svmlight"):
             return read_qrels(source, format=read_as, comments=comments)
-        if found == "trec" or _engine.detect(name, "run") == "trec":
+        if found == "trec" or _kernel.detect(name, "run") == "trec":
             try:
                 return read_qrels(source, format="trec", comments=comments)
             except FormatError as error:
@@ -181,9 +181,9 @@ def _read(
 
 def _numbered(table: Qrels | Run, ids: Path) -> Qrels | Run:
     if os.path.exists(ids):
-        numbers = _engine.IdMap.read(ids)
+        numbers = _kernel.IdMap.read(ids)
     else:
-        numbers = _engine.IdMap([table._rows])
+        numbers = _kernel.IdMap([table._rows])
         numbers.write(ids)
     rows = numbers.apply(table._rows)
     numbered = type(table)._of(rows, name=table.name, source=table.source)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from contextlib import contextmanager, nullcontext
 
-from gainful import _engine
+from gainful import _kernel
 from gainful.data.paths import check_path
 from gainful.data.unchanged import unchanged
 from gainful.errors import SourceError, SourceNotFoundError
@@ -100,7 +100,7 @@ def decompressed(raw: IO[bytes], magic: bytes, label: str) -> AbstractContextMan
         While it is read, for data that are damaged or that expand beyond the limits.
     """
     if magic.startswith(_MAGIC):
-        return io.BufferedReader(_Pieces(_engine.Decompressed(raw, label).read), _PIECE)
+        return io.BufferedReader(_Pieces(_kernel.Decompressed(raw, label).read), _PIECE)
     # Closed by whoever opened it: the standard input stays open.
     return nullcontext(raw)
 
@@ -123,7 +123,7 @@ def limited(stream: IO[bytes], compressed: int, label: str) -> io.BufferedReader
         nonlocal expanded
         piece = stream.read(size)
         expanded += len(piece)
-        _engine.check_size(label, expanded, compressed)
+        _kernel.check_size(label, expanded, compressed)
         return piece
 
     return io.BufferedReader(_Pieces(read), _PIECE)

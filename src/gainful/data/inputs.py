@@ -7,7 +7,7 @@ these libraries is imported: each is known by what its objects can do.
 
 from __future__ import annotations
 
-from gainful import _engine
+from gainful import _kernel
 from gainful.data.column_choice import chosen_columns
 from gainful.data.columnar import COLUMNAR, expanded, files
 from gainful.data.memory import rows_in_memory, run_stream
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     QrelsLike: TypeAlias = (
         Paths | Qrels | DiskQrels | Mapping[Any, Mapping[Any, Any]] | ArrowStream | Iterable[Any]
     )
-    Read = TypeVar("Read", _engine.Rows, _engine.Rows | _engine.DiskRows)
+    Read = TypeVar("Read", _kernel.Rows, _kernel.Rows | _kernel.DiskRows)
     Progress: TypeAlias = Callable[[int, int], object] | None
     RunLike: TypeAlias = (
         Paths | Run | Mapping[Any, Mapping[Any, Any] | Iterable[Any]] | ArrowStream | Iterable[Any]
@@ -88,7 +88,7 @@ def run_input(
     threads: int | None = None,
     progress: Progress = None,
     **options: Any,
-) -> _engine.Rows | _engine.Columnar | list[str]:
+) -> _kernel.Rows | _kernel.Columnar | list[str]:
     """Return what the engine's `evaluate` takes: rows, a table in columns, or paths of TREC text.
 
     The engine measures the latter two while it reads them, so their rows are never all in memory.
@@ -210,7 +210,7 @@ def rows_of(
     judgments: Qrels | DiskQrels | None = None,
     threads: int | None = None,
     progress: Progress = None,
-) -> tuple[_engine.Rows, str | None]:
+) -> tuple[_kernel.Rows, str | None]:
     """Return the rows that an object holds, and the file they are from.
 
     Parameters
@@ -253,7 +253,7 @@ def rows_of(
             duplicates=duplicates,
         )
         held = None if judgments is None else judgments._rows
-        if isinstance(held, _engine.DiskRows):
+        if isinstance(held, _kernel.DiskRows):
             if found == "scores":
                 raise ArgumentError(
                     where=source_of(paths),
@@ -264,7 +264,7 @@ def rows_of(
             held = None
         if held is not None and found == "scores":
             options["format"] = "scores"
-        rows = _engine.read(paths, table, options, judgments=held, report=progress)
+        rows = _kernel.read(paths, table, options, judgments=held, report=progress)
         return rows, source_of(paths)
     for option, value in (("format", format), ("header", header), ("split", split)):
         if value is not None:
@@ -286,7 +286,7 @@ def rows_of(
         raise located(error, name) from None
 
 
-def qrels_rows(obj: object, **options: Any) -> tuple[_engine.Rows, str | None, str | None]:
+def qrels_rows(obj: object, **options: Any) -> tuple[_kernel.Rows, str | None, str | None]:
     """Return the rows of judgments, the file they are from, and a note on how they were read.
 
     Parameters
@@ -307,7 +307,7 @@ def plain_or_listed(
     format: str | None = None,
     duplicates: str = "error",
     **options: Any,
-) -> tuple[Read | _engine.Rows, str | None, str | None]:
+) -> tuple[Read | _kernel.Rows, str | None, str | None]:
     """Do what `qrels_rows` does, with a reader of what is no judgment list.
 
     Parameters
@@ -375,13 +375,13 @@ _ENVELOPE = frozenset(
 )
 
 
-def _is_envelope(rows: _engine.Rows | _engine.DiskRows) -> bool:
+def _is_envelope(rows: _kernel.Rows | _kernel.DiskRows) -> bool:
     return rows.queries <= len(_ENVELOPE) and not _ENVELOPE.isdisjoint(rows.query_ids())
 
 
 def _listed(
     paths: list[str], format: str | None, duplicates: str, options: dict[str, Any]
-) -> tuple[_engine.Rows, str | None, str | None]:
+) -> tuple[_kernel.Rows, str | None, str | None]:
     from gainful.data.judgment_lists import read_judgment_list
 
     for option in ("header", "columns", "split", "subtopics"):
@@ -405,13 +405,13 @@ def found_format(paths: list[str], table: str) -> str:
     """
     found = "trec"
     for path in paths:
-        found = _engine.detect(path, table)
+        found = _kernel.detect(path, table)
         if found != "trec":
             break
     return found
 
 
-def columnar_of(paths: list[str], table: str, options: Mapping[str, Any]) -> _engine.Columnar:
+def columnar_of(paths: list[str], table: str, options: Mapping[str, Any]) -> _kernel.Columnar:
     """Open files that are a table in columns, as the options of `rows_of` say."""
     for option in ("header", "split"):
         if options.get(option) is not None:
@@ -439,7 +439,7 @@ def read_options(
     comments: bool = False,
     subtopics: bool = False,
     duplicates: str = "error",
-) -> _engine.ReadOptions:
+) -> _kernel.ReadOptions:
     """Return how the engine is to read files of text; the parameters are those of `rows_of`."""
     chosen = chosen_columns(columns)
     named = list(chosen.items()) if isinstance(chosen, dict) else []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from gainful import _engine
+from gainful import _kernel
 from gainful.data.column_choice import chosen_columns
 from gainful.data.columnar import COLUMNAR, expanded, stream
 from gainful.data.inputs import (
@@ -60,11 +60,11 @@ class DiskQrels:
 
     __slots__ = ("_rows", "note", "source")
 
-    _rows: _engine.DiskRows
+    _rows: _kernel.DiskRows
     note: str | None
     source: str | None
 
-    def __init__(self, rows: _engine.DiskRows, source: str | None, note: str | None) -> None:
+    def __init__(self, rows: _kernel.DiskRows, source: str | None, note: str | None) -> None:
         object.__setattr__(self, "_rows", rows)
         object.__setattr__(self, "source", source)
         object.__setattr__(self, "note", note)
@@ -120,14 +120,14 @@ def judged_within(
         return _rows_within(obj, table, limit, **options)
 
     rows, source, note = plain_or_listed(read, judgments, **options)
-    if isinstance(rows, _engine.DiskRows):
+    if isinstance(rows, _kernel.DiskRows):
         return DiskQrels(rows, source, note)
     qrels = Qrels._of(rows, name=options.get("name"), source=source)
     return qrels if note is None else qrels.noted(note)
 
 
 if TYPE_CHECKING:
-    _Read = tuple[_engine.Rows | _engine.DiskRows, str | None]
+    _Read = tuple[_kernel.Rows | _kernel.DiskRows, str | None]
 
 
 def _rows_within(
@@ -153,7 +153,7 @@ def _rows_within(
             judged = opened.judged(memory=memory, threads=threads, duplicates=duplicates)
             return judged, source_of(paths)
         asked = read_options(columns=columns, duplicates=duplicates, subtopics=subtopics, **options)
-        return _engine.read_judged(paths, asked, memory=memory), source_of(paths)
+        return _kernel.read_judged(paths, asked, memory=memory), source_of(paths)
     if _streams(obj) and not isinstance(columns, list) and not any(options.values()):
         try:
             opened = stream(obj, table, columns, subtopics)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful import _engine
+from gainful import _kernel
 from gainful.data.columnar import stream
 from gainful.data.columns import ALIASES, NEEDED, find_columns
 from gainful.errors import ArgumentError, GainfulError
@@ -28,7 +28,7 @@ def rows_in_memory(
     duplicates: str = "error",
     threads: int | None = None,
     subtopics: bool = False,
-) -> _engine.Rows:
+) -> _kernel.Rows:
     """Return the rows of anything but a path.
 
     Parameters
@@ -55,10 +55,10 @@ def rows_in_memory(
         As `Qrels` and `Run` have them; ``line`` is the number of the row, counted from 0.
     """
     if isinstance(obj, dict):
-        return _engine.rows_from_mapping(obj, table, duplicates=duplicates, labelled=subtopics)
+        return _kernel.rows_from_mapping(obj, table, duplicates=duplicates, labelled=subtopics)
     kind = getattr(obj, "_kind", None)
     rows = getattr(obj, "_rows", None)
-    if isinstance(rows, _engine.Rows):
+    if isinstance(rows, _kernel.Rows):
         if kind == table:
             return rows
         raise ArgumentError(
@@ -75,19 +75,19 @@ def rows_in_memory(
     if callable(records):
         return _from_records(records(), table, columns, duplicates, subtopics)
     if hasattr(obj, "items") and hasattr(obj, "__getitem__"):
-        return _engine.rows_from_mapping(obj, table, duplicates=duplicates, labelled=subtopics)
+        return _kernel.rows_from_mapping(obj, table, duplicates=duplicates, labelled=subtopics)
     # Bytes and open files, too, are iterable, but what they yield are no rows.
     if hasattr(obj, "__iter__") and not isinstance(obj, bytes) and not hasattr(obj, "read"):
         return _from_records(obj, table, columns, duplicates, subtopics)
     raise _unknown(obj, table)
 
 
-def run_stream(obj: object, columns: Mapping[str, str] | None) -> _engine.Columnar | None:
+def run_stream(obj: object, columns: Mapping[str, str] | None) -> _kernel.Columnar | None:
     """Return the Arrow stream of a run, to be measured while it is read; None if it has none.
 
     A ranking without scores has to be put in order as a whole, and counts as one without a stream.
     """
-    if isinstance(obj, dict) or isinstance(getattr(obj, "_rows", None), _engine.Rows):
+    if isinstance(obj, dict) or isinstance(getattr(obj, "_rows", None), _kernel.Rows):
         return None
     if not hasattr(obj, "__arrow_c_stream__"):
         return None
@@ -113,7 +113,7 @@ def _from_stream(
     duplicates: str,
     threads: int | None,
     subtopics: bool,
-) -> _engine.Rows:
+) -> _kernel.Rows:
     taken = stream(obj, table, columns, subtopics)
     return taken.rows(threads=thread_count(threads), duplicates=duplicates)
 
@@ -125,7 +125,7 @@ def _from_pandas(
     duplicates: str,
     threads: int | None,
     subtopics: bool,
-) -> _engine.Rows:
+) -> _kernel.Rows:
     names = [name for name in frame.columns if isinstance(name, str)]
     found = find_columns(names, _sought(table, subtopics), columns)
     # Only these: another column may hold what Arrow has no type for.
@@ -140,7 +140,7 @@ def _from_pandas(
             # columns of mixed types, which are then read, or refused in our words, one by one.
             pass
     value = found.get(_VALUE[table])
-    return _engine.rows_from_columns(
+    return _kernel.rows_from_columns(
         frame[found["query_id"]].tolist(),
         frame[found["doc_id"]].tolist(),
         None if value is None else frame[value].tolist(),
@@ -161,13 +161,13 @@ def _from_records(
     columns: Mapping[str, str] | None,
     duplicates: str,
     subtopics: bool,
-) -> _engine.Rows:
+) -> _kernel.Rows:
     given = columns or {}
     names = [
         [given[role]] if role in given else list(ALIASES[role])
         for role in NEEDED[_sought(table, subtopics)]
     ]
-    return _engine.rows_from_records(records, table, names, duplicates=duplicates)
+    return _kernel.rows_from_records(records, table, names, duplicates=duplicates)
 
 
 def _unknown(obj: object, table: str) -> ArgumentError:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful import _engine
+from gainful import _kernel
 from gainful.data.inputs import qrels_rows
 from gainful.data.paths import check_suffix
 from gainful.data.table import Table
@@ -131,7 +131,7 @@ class Qrels(Table):
         self._set(rows, name, source)
         object.__setattr__(self, "note", note)
 
-    def _set(self, rows: _engine.Rows, name: str | None, source: str | None) -> None:
+    def _set(self, rows: _kernel.Rows, name: str | None, source: str | None) -> None:
         super()._set(rows, name, source)
         object.__setattr__(self, "note", None)
 
@@ -269,7 +269,7 @@ class Qrels(Table):
                 write_judgment_list(self, path, format=format, queries=queries)
                 return
         try:
-            _engine.write(self._rows, self._kind, path, format=format)
+            _kernel.write(self._rows, self._kind, path, format=format)
         except ParameterError as error:
             raise unknown_format(error) if format is not None else error from None
 

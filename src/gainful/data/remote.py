@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import IO, Any
 
-    from gainful import _engine
+    from gainful import _kernel
 
 __all__ = ["PACKAGES", "RemoteFile"]
 
@@ -55,7 +55,7 @@ class RemoteFile(str):
     _placed: tuple[Any, str] | None
     _known: dict[str, Any] | None
     _copy: IO[bytes] | None
-    _remote: _engine.Remote | None
+    _remote: _kernel.Remote | None
     _lock: threading.Lock
 
     def __new__(cls, address: str) -> RemoteFile:
@@ -181,13 +181,13 @@ class RemoteFile(str):
     # --- its bytes ------------------------------------------------------------------------------
 
     @property
-    def remote(self) -> _engine.Remote:
+    def remote(self) -> _kernel.Remote:
         """The file as the engine reads it."""
         with self._lock:
             if self._remote is None:
-                from gainful import _engine
+                from gainful import _kernel
 
-                self._remote = _engine.Remote(str(self), self.length, self.fetch)
+                self._remote = _kernel.Remote(str(self), self.length, self.fetch)
             return self._remote
 
     def length(self) -> int:
@@ -263,7 +263,7 @@ class RemoteFile(str):
         """Return a copy in a temporary file, of what comes only from its beginning to its end."""
         from tempfile import TemporaryFile
 
-        from gainful import _engine
+        from gainful import _kernel
 
         system, path = self.place()
         options = {"block_size": 0} if self._web else {}
@@ -273,7 +273,7 @@ class RemoteFile(str):
                 while piece := source.read(1 << 20):
                     copy.write(piece)
                     # A server need not say how much it is going to send.
-                    _engine.check_size(str(self), copy.tell())
+                    _kernel.check_size(str(self), copy.tell())
         except BaseException:
             copy.close()
             raise

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful import _engine
+from gainful import _kernel
 from gainful.data.inputs import rows_of, run_name
 from gainful.data.paths import check_suffix
 from gainful.data.table import Table
@@ -125,7 +125,7 @@ class Run(Table):
 
     # --- what a search left ---------------------------------------------------------------------
 
-    def _set(self, rows: _engine.Rows, name: str | None, source: str | None) -> None:
+    def _set(self, rows: _kernel.Rows, name: str | None, source: str | None) -> None:
         super()._set(rows, name, source)
         self._searched(None, {})
 
@@ -134,11 +134,11 @@ class Run(Table):
         object.__setattr__(self, "_failed", dict(failed))
         return self
 
-    def _like(self, rows: _engine.Rows) -> Self:
+    def _like(self, rows: _kernel.Rows) -> Self:
         return super()._like(rows)._searched(self._account, self._failed)
 
     @property
-    def _rows(self) -> _engine.Rows:
+    def _rows(self) -> _kernel.Rows:
         # Whatever measures, writes or exports a run takes its rows from here. So one that lacks
         # answers cannot be taken for a whole one by any of them, present or future.
         if self._failed:
@@ -333,7 +333,7 @@ class Run(Table):
 
         check_suffix(fspath(path))
         word = tag if tag is not None else "_".join((self.name or "gainful").split())
-        _engine.write(self._rows, self._kind, path, format=format, tag=word)
+        _kernel.write(self._rows, self._kind, path, format=format, tag=word)
 
     def _preview(self) -> tuple[list[str], str, list[list[str]]]:
         cells = [
@@ -353,5 +353,5 @@ def _restore(
     account: Account | None,
     failed: dict[str, str],
 ) -> Run:
-    rows = _engine.rows_from_state(state, scored)
+    rows = _kernel.rows_from_state(state, scored)
     return kind._of(rows, name=name, source=source)._searched(account, failed)

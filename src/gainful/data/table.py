@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful import _engine
+from gainful import _kernel
 from gainful.errors import ArgumentError, ColumnError, UnknownQueryError
 
 TYPE_CHECKING = False
@@ -37,27 +37,27 @@ class Table:
     _kind = ""
     _noun = ""
 
-    _content: _engine.Rows
+    _content: _kernel.Rows
     name: str | None
     source: str | None
 
     @classmethod
-    def _of(cls, rows: _engine.Rows, *, name: str | None = None, source: str | None = None) -> Self:
+    def _of(cls, rows: _kernel.Rows, *, name: str | None = None, source: str | None = None) -> Self:
         table = object.__new__(cls)
         table._set(rows, name, source)
         return table
 
-    def _set(self, rows: _engine.Rows, name: str | None, source: str | None) -> None:
+    def _set(self, rows: _kernel.Rows, name: str | None, source: str | None) -> None:
         put = object.__setattr__
         put(self, "_content", rows)
         put(self, "name", name)
         put(self, "source", source)
 
-    def _like(self, rows: _engine.Rows) -> Self:
+    def _like(self, rows: _kernel.Rows) -> Self:
         return self._of(rows, name=self.name, source=self.source)
 
     @property
-    def _rows(self) -> _engine.Rows:
+    def _rows(self) -> _kernel.Rows:
         """The rows, for whoever measures, writes or exports them."""
         return self._content
 
@@ -162,7 +162,7 @@ class Table:
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """Export the rows as an Arrow stream; a requested schema is not heeded, as is allowed."""
-        return _engine.rows_stream(self._rows, self._kind)
+        return _kernel.rows_stream(self._rows, self._kind)
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
@@ -208,7 +208,7 @@ class Table:
 def _restore(
     kind: type[Table], state: bytes, scored: bool, name: str | None, source: str | None
 ) -> Table:
-    return kind._of(_engine.rows_from_state(state, scored), name=name, source=source)
+    return kind._of(_kernel.rows_from_state(state, scored), name=name, source=source)
 
 
 def _function(names: Names | None) -> Callable[[str], Id] | None:

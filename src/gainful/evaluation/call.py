@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful import _engine
+from gainful import _kernel
 from gainful.conventions import Convention
 from gainful.errors import (
     ColumnError,
@@ -145,7 +145,7 @@ def measured(
     from gainful.evaluation.judgments import judgments_to_measure
 
     chosen = choose_measures(measures, policies, usual=DEFAULT_MEASURES)
-    kernels = [(repr(measure), *measure.kernel(policies)) for measure in chosen]
+    kernels = [(repr(measure), *measure.spec(policies)) for measure in chosen]
     count = thread_count(threads)
     asked = asked_bounds(bounds, scale, weights is not None, policies)
     try:
@@ -174,7 +174,7 @@ def _table(
     threads: int,
     progress: Callable[[int, int], object] | None,
     bounds: tuple[str, list[float] | None] | None,
-) -> _engine.Evaluated:
+) -> _kernel.Evaluated:
     """Measure one run."""
     from gainful.data.inputs import located, run_input
 
@@ -185,17 +185,17 @@ def _table(
         else run_input(run, judgments=judged, threads=threads, progress=progress)
     )
     try:
-        return _engine.evaluate(
+        return _kernel.evaluate(
             judged._rows,
             source,
-            policies.engine(),
+            policies.spec(),
             kernels,
             threads=threads,
             report=progress,
             bounds=bounds,
         )
     except GainfulError as error:
-        if isinstance(source, _engine.Columnar) and error.line is not None:
+        if isinstance(source, _kernel.Columnar) and error.line is not None:
             raise located(error) from None
         raise
 

@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from gainful import _engine
+    from gainful import _kernel
     from gainful.evaluation.result import Evaluation
 
 __all__ = [
@@ -105,5 +105,5 @@ def parts_of(measures: Iterable[Measure]) -> list[tuple[str, int]]:
     return parts
 
 
-def _whole(table: _engine.Evaluated, column: int) -> list[object]:
+def _whole(table: _kernel.Evaluated, column: int) -> list[object]:
     return [int(value) for value in table.column(column)]

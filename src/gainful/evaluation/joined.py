@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful import _engine
+from gainful import _kernel
 from gainful.errors import ArgumentError, GainfulError, MatchError, ParameterError
 
 TYPE_CHECKING = False
@@ -89,12 +89,10 @@ def engine_table(
     convention: Convention,
     bounds: Bounds,
     scattered: bool = False,
-) -> _engine.Evaluated:
+) -> _kernel.Evaluated:
     """Make one table of states, where the measures have a meaning under the convention."""
-    kernels = [(repr(measure), *measure.kernel(convention)) for measure in measures]
-    return _engine.evaluated(
-        states, convention.engine(), kernels, bounds=bounds, scattered=scattered
-    )
+    kernels = [(repr(measure), *measure.spec(convention)) for measure in measures]
+    return _kernel.evaluated(states, convention.spec(), kernels, bounds=bounds, scattered=scattered)
 
 
 # --- several as one -----------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful import _engine
+from gainful import _kernel
 from gainful.errors import ParameterError
 from gainful.evaluation.arguments import DEFAULT_MEASURES, asked_bounds
 from gainful.measures import Measure
@@ -52,7 +52,7 @@ class RowForm:
     bounds: tuple[str, list[float]] | None
     columns: list[Column]
     convention: Convention
-    kernels: list[_engine.Kernel]
+    kernels: list[_kernel.Kernel]
     made_by: str
     measures: tuple[Measure, ...]
 
@@ -68,7 +68,7 @@ class RowForm:
         self.convention = get(convention)
         self.measures = choose_measures(measures, self.convention, usual=DEFAULT_MEASURES)
         self.kernels = [
-            (repr(measure), *measure.kernel(self.convention)) for measure in self.measures
+            (repr(measure), *measure.spec(self.convention)) for measure in self.measures
         ]
         asked = asked_bounds(bounds, scale, False, self.convention)
         if asked is not None and asked[1] is None:
@@ -87,9 +87,9 @@ class RowForm:
         self.columns = self._columns()
         self.made_by = self._fingerprint()
 
-    def table(self, states: list[State]) -> _engine.Evaluated:
+    def table(self, states: list[State]) -> _kernel.Evaluated:
         """Return one table of the rows of several."""
-        return _engine.evaluated(states, self.convention.engine(), self.kernels, bounds=self.bounds)
+        return _kernel.evaluated(states, self.convention.spec(), self.kernels, bounds=self.bounds)
 
     @property
     def types(self) -> dict[str, str]:
@@ -173,7 +173,7 @@ class QueryRows:
     __slots__ = ("_binary", "_form", "_tables")
 
     def __init__(
-        self, tables: Mapping[str, _engine.Evaluated], form: RowForm, ids: str = "text"
+        self, tables: Mapping[str, _kernel.Evaluated], form: RowForm, ids: str = "text"
     ) -> None:
         if ids not in ("text", "binary"):
             raise ParameterError(where="ids", found=repr(ids), expected="'text' or 'binary'")
@@ -196,7 +196,7 @@ class QueryRows:
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """Export the rows as an Arrow stream; the requested schema is not followed."""
-        return _engine.query_rows(
+        return _kernel.query_rows(
             list(self._tables.items()),
             self._form.made_by,
             self._form.columns,

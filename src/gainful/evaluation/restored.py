@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful import _engine
+from gainful import _kernel
 from gainful.errors import (
     ArgumentError,
     GainfulError,
@@ -49,11 +49,11 @@ def from_rows(
         judgments = judgments_for(form.measures, qrels, duplicates=form.convention.duplicates)
     try:
         tables = dict(
-            _engine.evaluated_rows(
+            _kernel.evaluated_rows(
                 _streams(rows),
                 form.made_by,
                 form.columns,
-                form.convention.engine(),
+                form.convention.spec(),
                 form.kernels,
                 bounds=form.bounds,
             )
@@ -82,8 +82,8 @@ def from_rows(
 
 
 def _completed(
-    form: RowForm, table: _engine.Evaluated, judgments: _engine.Rows
-) -> _engine.Evaluated:
+    form: RowForm, table: _kernel.Evaluated, judgments: _kernel.Rows
+) -> _kernel.Evaluated:
     """Return a table with the judged queries that no row is of, as the convention has them."""
     known = set(table.query_ids())
     judged = judgments.query_ids()

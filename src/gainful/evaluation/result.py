@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful import _engine
+from gainful import _kernel
 from gainful.errors import ParameterError
 from gainful.evaluation.columns import (
     AT_CUTOFF,
@@ -81,13 +81,13 @@ class Evaluation(Result):
     resolved: tuple[Measure, ...]
     systems: tuple[str, ...]
     bounds_of: str | None
-    _tables: dict[str, _engine.Evaluated]
+    _tables: dict[str, _kernel.Evaluated]
     _weights: dict[str, float] | None
     _judgments: Qrels | DiskQrels | KnownJudgments | None
 
     def __init__(
         self,
-        tables: dict[str, _engine.Evaluated],
+        tables: dict[str, _kernel.Evaluated],
         measures: tuple[Measure, ...],
         convention: Convention,
         weights: dict[str, float] | None = None,
@@ -280,7 +280,7 @@ class Evaluation(Result):
         """
         return self._summary(self._measure(measure), self._table(system))
 
-    def _summary(self, index: int, table: _engine.Evaluated) -> Summary:
+    def _summary(self, index: int, table: _kernel.Evaluated) -> Summary:
         from gainful.inference import geometric_interval, mean_interval
 
         weights = None
@@ -312,7 +312,7 @@ class Evaluation(Result):
         )
 
     def _mean_bounds(
-        self, index: int, table: _engine.Evaluated, weights: list[float] | None
+        self, index: int, table: _kernel.Evaluated, weights: list[float] | None
     ) -> tuple[float, float] | tuple[None, None]:
         if self.bounds_of is None:
             return None, None
@@ -321,7 +321,7 @@ class Evaluation(Result):
             return sum(low), sum(high)
         return table.mean_bounds(index, weights)
 
-    def _judged(self, cutoff: int | None, table: _engine.Evaluated) -> float | None:
+    def _judged(self, cutoff: int | None, table: _kernel.Evaluated) -> float | None:
         """Return the share of the documents above a cutoff that are judged; of all without one."""
         first = first_count(self.measures)
         if cutoff is None:
@@ -542,7 +542,7 @@ class Evaluation(Result):
             expected=f"one of {', '.join(map(repr, self.measures))}",
         )
 
-    def _table(self, system: str | None) -> _engine.Evaluated:
+    def _table(self, system: str | None) -> _kernel.Evaluated:
         if system is None and len(self.systems) == 1:
             return self._tables[self.systems[0]]
         if system not in self._tables:

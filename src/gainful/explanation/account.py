@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
 
-from gainful import _engine
+from gainful import _kernel
 from gainful.conventions import Convention, get
 from gainful.errors import GradeError, ParameterError
 from gainful.explanation.rows import (
@@ -144,10 +144,10 @@ class Explanation(Result):
         asked = choose_measure(measure, policies)
         if ideal is not None:
             asked = asked(ideal=tuple(ideal))
-        account = _engine.explain_list(
+        account = _kernel.explain_list(
             [_checked(grade, rank) for rank, grade in enumerate(grades, start=1)],
-            policies.engine(),
-            (repr(asked), *asked.kernel(policies)),
+            policies.spec(),
+            (repr(asked), *asked.spec(policies)),
             depth=checked_depth(depth),
         )
         return explanation_of(account, asked, policies, query="")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from gainful import _engine
+from gainful import _kernel
 from gainful.conventions import Convention, get
 from gainful.errors import GainfulError, MatchError
 from gainful.explanation.account import Explanation, checked_depth, explanation_of
@@ -87,10 +87,10 @@ def explain(
     judged = held._rows
     ranked = as_run(run, duplicates="count", judgments=held)._rows
     name = str(query)
-    kernel = (repr(asked), *asked.kernel(policies))
+    kernel = (repr(asked), *asked.spec(policies))
     try:
-        account = _engine.explain(
-            judged, ranked, name, policies.engine(), kernel, depth=checked_depth(depth)
+        account = _kernel.explain(
+            judged, ranked, name, policies.spec(), kernel, depth=checked_depth(depth)
         )
     except GainfulError as error:
         raise add_convention_context(error, policies) from None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful import _engine
+from gainful import _kernel
 from gainful.conventions import Convention, get
 from gainful.errors import GainfulError, MatchError
 from gainful.measures import Measure
@@ -64,11 +64,11 @@ def worst_query(
     deciding = _deciding(asked, policies)
     judged = judgments_for([deciding], qrels, duplicates=policies.duplicates)
     try:
-        table = _engine.evaluate(
+        table = _kernel.evaluate(
             judged._rows,
             run_input(run, judgments=judged),
-            policies.engine(),
-            [(repr(deciding), *deciding.kernel(policies))],
+            policies.spec(),
+            [(repr(deciding), *deciding.spec(policies))],
             threads=thread_count(None),
         )
     except GainfulError as error:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 
-from gainful._engine import formula
+from gainful._kernel import formula
 from gainful.conventions.policies import POLICIES, canonical
 from gainful.errors import ArgumentError, ConventionError, ParameterError
 from gainful.measures.definitions.ndcg import BASE, DISCOUNT, GAIN

@@ -26,7 +26,7 @@ References
 
 from __future__ import annotations
 
-from gainful._engine import plain as _plain
+from gainful._kernel import plain as _plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful import _engine
+from gainful import _kernel
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -80,11 +80,11 @@ def run_of(baseline: Baseline) -> Run:
             rankings[query] = list(documents)
         else:
             rankings[query] = list(zip(documents, own.scores, strict=True))
-    rows = _engine.rows_from_mapping(rankings, "run", duplicates="count")
+    rows = _kernel.rows_from_mapping(rankings, "run", duplicates="count")
     return Run._of(rows, name=baseline.system)
 
 
-def _with_ranks(kept: Mapping[str, BaselineQuery]) -> _engine.Rows:
+def _with_ranks(kept: Mapping[str, BaselineQuery]) -> _kernel.Rows:
     queries: list[str] = []
     documents: list[str] = []
     scores: list[float] = []
@@ -94,4 +94,4 @@ def _with_ranks(kept: Mapping[str, BaselineQuery]) -> _engine.Rows:
         documents += own.documents or ()
         scores += own.scores or ()
         ranks += own.ranks or ()
-    return _engine.rows_from_columns(queries, documents, scores, ranks, "run", duplicates="count")
+    return _kernel.rows_from_columns(queries, documents, scores, ranks, "run", duplicates="count")

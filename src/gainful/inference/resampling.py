@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from gainful import _engine
+from gainful import _kernel
 from gainful.errors import ParameterError
 from gainful.inference.design import Floats
 from gainful.threads import thread_count
@@ -28,7 +28,7 @@ def flip_sums(
     check(resamples, seed)
     found = np.empty(resamples)
     numbers = np.ascontiguousarray(contributions)
-    _engine.flip_sums(numbers, found, seed=seed, threads=thread_count(threads))
+    _kernel.flip_sums(numbers, found, seed=seed, threads=thread_count(threads))
     return found
 
 
@@ -42,7 +42,7 @@ def flip_maxima(
     check(resamples, seed)
     found = np.empty(resamples)
     by_column = np.ascontiguousarray(columns.T).reshape(-1)
-    _engine.flip_maxima(by_column, len(columns), found, seed=seed, threads=thread_count(threads))
+    _kernel.flip_maxima(by_column, len(columns), found, seed=seed, threads=thread_count(threads))
     return found
 
 
@@ -53,7 +53,7 @@ def permutation_ranges(
     check(resamples, seed)
     found = np.empty(resamples)
     by_row = np.ascontiguousarray(rows).reshape(-1)
-    _engine.permutation_ranges(
+    _kernel.permutation_ranges(
         by_row, rows.shape[1], found, seed=seed, threads=thread_count(threads)
     )
     return found
@@ -75,7 +75,7 @@ def bootstrap_means(
     """
     check(resamples, seed)
     found = np.empty(resamples)
-    _engine.bootstrap_means(
+    _kernel.bootstrap_means(
         np.ascontiguousarray(contributions),
         np.ascontiguousarray(shares),
         list(sizes),

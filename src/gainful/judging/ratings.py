@@ -249,7 +249,7 @@ class Ratings:
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """Export the rows as an Arrow stream; the requested schema is not followed."""
-        from gainful import _engine
+        from gainful import _kernel
 
         # A column of nothing would have no type.
         rows = [
@@ -257,7 +257,7 @@ class Ratings:
             for row in self.rows()
         ]
         columns: list[list[object]] = [list(each) for each in zip(*rows, strict=True)]
-        return _engine.arrow_stream(list(_COLUMNS), columns)
+        return _kernel.arrow_stream(list(_COLUMNS), columns)
 
     def __repr__(self) -> str:
         named = ", ".join(rater.name for rater in self.raters[:5]) or "nobody"

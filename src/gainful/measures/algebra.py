@@ -152,7 +152,7 @@ class Measure:
         """
         return Measure(self.family, self._resolved(convention), self._cutoff(convention))
 
-    def kernel(self, convention: Policies | None = None) -> tuple[str, dict[str, object]]:
+    def spec(self, convention: Policies | None = None) -> tuple[str, dict[str, object]]:
         """Return the kernel's name for this measure and the plain values that it needs.
 
         Raises
@@ -163,7 +163,7 @@ class Measure:
         Examples
         --------
         >>> from gainful.measures import AP
-        >>> (AP(rel=2) @ 100).kernel()
+        >>> (AP(rel=2) @ 100).spec()
         ('ap', {'rel': 2.0, 'norm': 'relevant', 'judged_only': False, 'cutoff': 100})
         """
         if convention is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful import _engine
+from gainful import _kernel
 from gainful.conventions import Convention, presets
 from gainful.conventions.convention import preset_convention
 from gainful.errors import MeasureError
@@ -152,7 +152,7 @@ def reconcile(
 
 
 def _check(measure: Measure) -> None:
-    if _engine.needs((repr(measure), *measure.kernel())).preferences:
+    if _kernel.needs((repr(measure), *measure.spec())).preferences:
         raise MeasureError(
             where=repr(measure),
             found="a measure of preferences",
@@ -248,7 +248,7 @@ class _Search:
         number: Reported,
         measures: Searched,
         combinations: Combinations,
-        found: _engine.Found,
+        found: _kernel.Found,
     ) -> list[Match]:
         """Return the nearest presets, then the nearest of all."""
         alone = Combinations(self._survey, measures, number.digits, product_too=False)
@@ -267,9 +267,9 @@ class _Search:
                     misses.setdefault(key, match)
         return list(misses.values())
 
-    def _search(self, combinations: Combinations, number: Reported) -> tuple[_engine.Found, float]:
+    def _search(self, combinations: Combinations, number: Reported) -> tuple[_kernel.Found, float]:
         near = max(_NEAR * max(1.0, abs(number.value)), _UNITS * (number.high - number.low))
-        target: _engine.Target = {
+        target: _kernel.Target = {
             "low": number.low,
             "high": number.high,
             "near": near,
@@ -277,10 +277,10 @@ class _Search:
             "groups": _GROUPS,
             "nearest": _NEARBY,
         }
-        found = _engine.reconcile_search(
+        found = _kernel.reconcile_search(
             self._qrels._rows,
             self._run._rows,
-            combinations.engine(),
+            combinations.spec(),
             target,
             threads=self._threads,
             report=self._progress,

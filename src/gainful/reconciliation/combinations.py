@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from gainful import _engine
+    from gainful import _kernel
     from gainful.conventions import Convention
     from gainful.reconciliation.survey import Survey
 
@@ -269,16 +269,16 @@ class Combinations:
 
     # --- for the engine -------------------------------------------------------------------------
 
-    def engine(self) -> _engine.Space:
+    def spec(self) -> _kernel.Space:
         """Return the space as the engine takes it."""
         return {
-            "conventions": [convention.engine() for convention in self.conventions],
+            "conventions": [convention.spec() for convention in self.conventions],
             "plan_of": self._plan_of,
             "series": [
-                series.engine(None if series.preset is None else self.known[series.preset])
+                series.spec(None if series.preset is None else self.known[series.preset])
                 for series in self.series
             ],
-            "ways": [way.engine() for way in self.ways],
+            "ways": [way.spec() for way in self.ways],
             "plans": self._plans,
             "convention_far": self._convention_far,
             "series_far": self._series_far,

@@ -9,7 +9,7 @@ from gainful.reconciliation.survey import REFUSALS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gainful import _engine
+    from gainful import _kernel
     from gainful.conventions import Convention
     from gainful.data import Qrels, Run
     from gainful.measures import Measure
@@ -38,7 +38,7 @@ class Confirmer:
         self._threads = threads
         self._values: dict[tuple[Measure, Convention, str], float | None] = {}
 
-    def match(self, member: _engine.Member, also: list[_engine.Member], count: int) -> Match | None:
+    def match(self, member: _kernel.Member, also: list[_kernel.Member], count: int) -> Match | None:
         """Return a match; None if the evaluation does not give the value."""
         known = self._combinations.survey.known
         own = self._combination(member)
@@ -74,7 +74,7 @@ class Confirmer:
             combinations=count,
         )
 
-    def _combination(self, member: _engine.Member) -> _Told | None:
+    def _combination(self, member: _kernel.Member) -> _Told | None:
         """Return measure, convention, aggregation, changes and value, as an evaluation confirms."""
         *_, found = member
         for whole in (False, True):
@@ -109,7 +109,7 @@ class Confirmer:
         return self._values[key]
 
     def _told(
-        self, member: _engine.Member, *, whole: bool
+        self, member: _kernel.Member, *, whole: bool
     ) -> tuple[Measure, Convention, str, tuple[str, ...]]:
         """Return a combination as the preset with changes.
 

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from gainful import _engine
+    from gainful import _kernel
     from gainful.conventions import Convention
     from gainful.reconciliation.survey import Survey
 
@@ -38,9 +38,9 @@ class Series:
         self.preset = preset
         self.rounding = rounding
 
-    def engine(self, convention: Convention | None) -> _engine.Series:
+    def spec(self, convention: Convention | None) -> _kernel.Series:
         """Return the series as the engine takes it."""
-        kernel, values = self.measure.kernel(convention)
+        kernel, values = self.measure.spec(convention)
         family = self.measure.family
         costs = [cutoff_cost(cutoff, family) + 1000 * self.rank for cutoff in self.cutoffs]
         what, _, digits = self.rounding.partition(":")
@@ -67,7 +67,7 @@ class Way:
         self.aggregation = str(aggregation)
         self.preset = preset
 
-    def engine(self) -> _engine.Way:
+    def spec(self) -> _kernel.Way:
         """Return the way as the engine takes it."""
         valued = not isinstance(self.no_relevant, str)
         what, _, digits = self.rounding.partition(":")

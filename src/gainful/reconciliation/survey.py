@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful import _engine
+from gainful import _kernel
 from gainful.conventions import Convention, presets
 from gainful.conventions.convention import preset_convention
 from gainful.errors import GainfulError
@@ -107,11 +107,11 @@ class Survey:
         ]
         variants += [("unjudged", value, _GAPS) for value in RANKING["unjudged"]]
         asked = [base.replace(**{policy: value}) for policy, value, base in variants]
-        told = _engine.reconcile_survey(
+        told = _kernel.reconcile_survey(
             qrels._rows,
             run._rows,
-            [each.engine() for each in asked]
-            + [preset_convention(preset).engine() for preset in named],
+            [each.spec() for each in asked]
+            + [preset_convention(preset).spec() for preset in named],
             threads=threads,
         )
         self.queries, self.longest, self.deepest, self.grades, prints = told
@@ -205,8 +205,8 @@ def _relaxed(preset: Preset, qrels: Qrels, run: Run, threads: int) -> Known:
     if len(refusing) > 1:
         tries.append(refusing)
     relaxed = [convention.replace(**{name: _RELAXED[name] for name in names}) for names in tries]
-    told = _engine.reconcile_survey(
-        qrels._rows, run._rows, [each.engine() for each in relaxed], threads=threads
+    told = _kernel.reconcile_survey(
+        qrels._rows, run._rows, [each.spec() for each in relaxed], threads=threads
     )
     for names, each, found in zip(tries, relaxed, told[-1], strict=True):
         if not isinstance(found, Exception):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful import _engine
+from gainful import _kernel
 from gainful.errors import ConventionError, MeasureError, TieError
 from gainful.threads import thread_count
 
@@ -110,8 +110,8 @@ class Listing:
         self.measure, self.depth = measure, depth
         self.sums = False
         self.pools: dict[str, Pool] = {}
-        self._convention = convention.engine()
-        self._kernel = (repr(measure), *measure.kernel(convention))
+        self._convention = convention.spec()
+        self._kernel = (repr(measure), *measure.spec(convention))
 
     def add(
         self,
@@ -128,7 +128,7 @@ class Listing:
             For a measure that no rank adds to, such as NumQ.
         """
         first = not self.pools
-        listed = _engine.rankings(
+        listed = _kernel.rankings(
             qrels._rows,
             run._rows,
             self._convention,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gainful import _engine
+from gainful import _kernel
 from gainful.conventions import Convention
 from gainful.errors import GainfulError, ParameterError
 from gainful.evaluation import Evaluation
@@ -253,7 +253,7 @@ class _Gathered:
 
         self.qrels: Qrels = judgments_for(measures, qrels, duplicates=convention.duplicates)
         self.measures, self.convention, self.depth = measures, convention, depth
-        self.tables: dict[str, _engine.Evaluated] = {}
+        self.tables: dict[str, _kernel.Evaluated] = {}
         cutoffs = sorted({*CUTOFFS, *(m.cutoff for m in measures if m.cutoff is not None)})
         self.curves = Curves(measures[0], convention, [at for at in cutoffs if at <= 100])
         self.listing: Listing | None = None

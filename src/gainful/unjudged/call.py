@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful import _engine
+from gainful import _kernel
 from gainful.errors import ConventionError, GainfulError, MeasureError, ParameterError
 from gainful.unjudged.contests import contest, opponents
 from gainful.unjudged.effects import Effects
@@ -175,10 +175,10 @@ def _ranks(
 
     ranks: dict[str, dict[str, dict[str, int]]] = {}
     for name, run in runs.items():
-        found = _engine.unjudged_documents(
+        found = _kernel.unjudged_documents(
             qrels._rows,  # type: ignore[attr-defined]
             run._rows,
-            policies.engine(),
+            policies.spec(),
             depth,
             threads=thread_count(threads),
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful import _engine
+from gainful import _kernel
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -92,9 +92,9 @@ class Effects:
         from gainful.threads import thread_count
 
         measure, policies = self.evaluation.measures[0], self.evaluation.convention
-        kernel = (repr(measure), *measure.kernel(policies))
-        rows = _engine.label_effects(
-            *(qrels._rows, run._rows, policies.engine(), kernel, asked, list(self.grades)),
+        kernel = (repr(measure), *measure.spec(policies))
+        rows = _kernel.label_effects(
+            *(qrels._rows, run._rows, policies.spec(), kernel, asked, list(self.grades)),
             threads=thread_count(threads),
         )
         changes = np.zeros((len(self.candidates), len(self.grades)))

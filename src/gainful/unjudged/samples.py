@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 
-from gainful import _engine
+from gainful import _kernel
 from gainful.errors import GainfulError, GradeError, ParameterError
 from gainful.results import Records, Result, as_records
 
@@ -277,17 +277,17 @@ def sample_labels(
         evaluation = measured(
             judged, held.runs, chosen, policies, weights=weights, threads=threads, progress=progress
         )
-        kernels = [(repr(measure), *measure.kernel(policies)) for measure in chosen]
+        kernels = [(repr(measure), *measure.spec(policies)) for measure in chosen]
         means = {}
         for name, one in held.runs.items():
             ids = evaluation._tables[name].query_ids()
             if weights is not None:
                 # Weights that lack a query are found out when a mean is asked for.
                 evaluation.summary(chosen[0], name)
-            means[name] = _engine.sample_labels(
+            means[name] = _kernel.sample_labels(
                 judged._rows,
                 one._rows,
-                policies.engine(),
+                policies.spec(),
                 kernels,
                 own if isinstance(own, str) else list(own.items()),
                 samples,

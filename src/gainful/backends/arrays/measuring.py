@@ -104,9 +104,7 @@ def measure_lists(
     scores = _ordering(xp, policies, scores)
     grades = _as_read(xp, policies, grades, where)
     judged = _as_read(xp, policies, judged, judged_where)
-    asked = [
-        (measure, *measure.kernel(policies)) for measure in choose_measures(measures, policies)
-    ]
+    asked = [(measure, *measure.spec(policies)) for measure in choose_measures(measures, policies)]
     depth = _depth([told.get("cutoff") for _, kernel, told in asked if kernel in _OF_GAINS])
     lists = Lists(xp, policies, grades, scores, where, judged, judged_where, dtype, depth)
     lists.check_single()

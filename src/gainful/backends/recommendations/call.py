@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy
 
-from gainful import _engine
+from gainful import _kernel
 from gainful.backends.arrays.namespace import namespace_of
 from gainful.backends.recommendations.given import (
     Factors,
@@ -154,7 +154,7 @@ def evaluate_recommendations(
         own = items_of_own_id(judged.users, users_named, items, names)
     tables = {}
     try:
-        rows = _engine.rows_from_sparse(
+        rows = _kernel.rows_from_sparse(
             judged.offsets,
             judged.columns,
             judged.values,
@@ -163,10 +163,10 @@ def evaluate_recommendations(
             names,
         )
         for name, system in given.items():
-            evaluator = _engine.BlockEvaluator(
+            evaluator = _kernel.BlockEvaluator(
                 rows,
-                policies.engine(),
-                [(repr(measure), *measure.kernel(policies)) for measure in chosen],
+                policies.spec(),
+                [(repr(measure), *measure.spec(policies)) for measure in chosen],
                 names,
                 threads=count,
                 depth=depth if settled else None,

@@ -25,7 +25,7 @@ def value_of(measure: Measure, sums: Sums) -> Value:
     MeasureError
         For a measure that no query is written for.
     """
-    kernel, told = measure.kernel(sums.convention)
+    kernel, told = measure.spec(sums.convention)
     if kernel not in _VALUES:
         raise MeasureError(
             where="sql",
@@ -45,7 +45,7 @@ def value_of(measure: Measure, sums: Sums) -> Value:
 
 def largest_grade(measure: Measure, sums: Sums) -> float | None:
     """Return the largest grade that a measure can take; None where there is none."""
-    kernel, told = measure.kernel(sums.convention)
+    kernel, told = measure.spec(sums.convention)
     if kernel in ("err", "rbp") and isinstance(told.get("max_grade"), float):
         most = told["max_grade"]
         assert isinstance(most, float)

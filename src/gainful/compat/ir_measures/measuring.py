@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful import _engine
+from gainful import _kernel
 from gainful.errors import MatchError
 from gainful.threads import thread_count
 
@@ -53,13 +53,13 @@ class Group:
         self.convention = convention
         self.kind = kind
         self.measures: list[Measure] = []
-        self._policies = convention.engine()
-        self._kernels: list[_engine.Kernel] = []
+        self._policies = convention.spec()
+        self._kernels: list[_kernel.Kernel] = []
 
     def add(self, measure: Measure) -> None:
         """Take one more measure."""
         self.measures.append(measure)
-        self._kernels.append((repr(measure), *measure.kernel(self.convention)))
+        self._kernels.append((repr(measure), *measure.spec(self.convention)))
 
     def measured(self, judged: Qrels, run: Run | dict[Any, Any]) -> dict[Measure, Column]:
         """Measure a run."""
@@ -75,8 +75,8 @@ class Group:
             table = self._table(judged, {query: {} for query in judged})
         return {measure: Column(table, at, measure) for at, measure in enumerate(self.measures)}
 
-    def _table(self, judged: Qrels, source: _engine.Rows | dict[Any, Any]) -> _engine.Evaluated:
-        return _engine.evaluate(
+    def _table(self, judged: Qrels, source: _kernel.Rows | dict[Any, Any]) -> _kernel.Evaluated:
+        return _kernel.evaluate(
             judged._rows, source, self._policies, self._kernels, threads=thread_count(None)
         )
 
@@ -86,7 +86,7 @@ class Column:
 
     __slots__ = ("_at", "_sums", "_table")
 
-    def __init__(self, table: _engine.Evaluated, at: int, measure: Measure) -> None:
+    def __init__(self, table: _kernel.Evaluated, at: int, measure: Measure) -> None:
         self._table = table
         self._at = at
         self._sums = measure.aggregate == "sum"

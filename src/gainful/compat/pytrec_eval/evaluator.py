@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful import _engine, conventions
+from gainful import _kernel, conventions
 from gainful.compat.pytrec_eval.columns import columns
 from gainful.compat.pytrec_eval.names import chosen
 from gainful.errors import ArgumentError, ColumnError, FormatError
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     Setup = tuple[
-        dict[str, object], list[_engine.Kernel], list[tuple[str, _engine.Column]], frozenset[str]
+        dict[str, object], list[_kernel.Kernel], list[tuple[str, _kernel.Column]], frozenset[str]
     ]
 
 __all__ = ["RelevanceEvaluator"]
@@ -72,10 +72,10 @@ class RelevanceEvaluator:
             measures, level, bool(judged_docs_only_flag)
         )
         rows = _judgments(query_relevance)
-        self._engine = (
+        self._kernel = (
             None
             if rows is None
-            else _engine.Evaluator(rows, convention, kernels, names, thread_count)
+            else _kernel.Evaluator(rows, convention, kernels, names, thread_count)
         )
 
     @property
@@ -105,9 +105,9 @@ class RelevanceEvaluator:
         FormatError
             For a score that is NaN.
         """
-        if self._engine is None or not scores:
+        if self._kernel is None or not scores:
             return {}
-        return self._engine.evaluate(scores)
+        return self._kernel.evaluate(scores)
 
     def __repr__(self) -> str:
         return f"<RelevanceEvaluator of {', '.join(sorted(self._measures)) or 'nothing'}>"
@@ -141,8 +141,8 @@ def _setup(measures: Iterable[str], level: float, judged_only: bool) -> Setup:
     policies = conventions.get("trec_eval-9.0.8").replace(
         fractions="keep", unjudged="condense" if judged_only else "zero"
     )
-    kernels: list[_engine.Kernel] = []
-    names: list[tuple[str, _engine.Column]] = []
+    kernels: list[_kernel.Kernel] = []
+    names: list[tuple[str, _kernel.Column]] = []
     for name, measure in columns(found, level):
         if isinstance(measure, float):
             names.append((name, measure))
@@ -150,12 +150,12 @@ def _setup(measures: Iterable[str], level: float, judged_only: bool) -> Setup:
             place = len(kernels)
             # The value of a query is the logarithm, of which the mean is taken.
             names.append((name, (place, _LEAST) if name.startswith("gm_") else place))
-            kernels.append((repr(measure), *measure.kernel(policies)))
+            kernels.append((repr(measure), *measure.spec(policies)))
     titles = frozenset(
         f"{name}.{','.join(map(str, numbers))}" if numbers else name
         for name, numbers in found.items()
     )
-    setup = policies.engine(), kernels, names, titles
+    setup = policies.spec(), kernels, names, titles
     if key is not None:
         if len(_setups) >= _MOST_SETUPS:
             _setups.clear()
@@ -163,7 +163,7 @@ def _setup(measures: Iterable[str], level: float, judged_only: bool) -> Setup:
     return setup
 
 
-def _judgments(query_relevance: Any) -> _engine.Rows | None:
+def _judgments(query_relevance: Any) -> _kernel.Rows | None:
     """Return the judgments as the engine holds them; None where there are none."""
     if not hasattr(query_relevance, "items"):
         raise ArgumentError(
@@ -179,7 +179,7 @@ def _judgments(query_relevance: Any) -> _engine.Rows | None:
     if not judged:
         return None
     try:
-        return _engine.rows_from_mapping(judged, "qrels")
+        return _kernel.rows_from_mapping(judged, "qrels")
     except (ColumnError, FormatError) as error:
         if isinstance(error, FormatError) and _is_number(query_relevance, error):
             raise

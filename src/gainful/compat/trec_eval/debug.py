@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import log2
 
-from gainful._engine import TopicLines
+from gainful._kernel import TopicLines
 from gainful.compat.trec_eval.evaluating import FAKE
 from gainful.compat.trec_eval.printing import line_sources
 from gainful.compat.trec_eval.ranking import relevances
@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gainful._engine import Rows
+    from gainful._kernel import Rows
     from gainful.compat.trec_eval.reading import Judgments
     from gainful.compat.trec_eval.scores import Scores
     from gainful.compat.trec_eval.settings import Settings

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful import _engine
+from gainful import _kernel
 from gainful.compat.trec_eval.failing import Failures
 from gainful.compat.trec_eval.reading import (
     can_be_read_again,
@@ -49,14 +49,14 @@ class Evaluator:
         plan: Plan,
         convention: Convention,
         judgments: Judgments,
-        run: _engine.Rows | None = None,
+        run: _kernel.Rows | None = None,
     ) -> None:
         self.settings = settings
         self.run = run
         self.plan = plan
         self.failures = Failures(settings, plan)
         self.judgments = judgments
-        rows: _engine.Rows | None = judgments.rows
+        rows: _kernel.Rows | None = judgments.rows
         if settings.only is not None:
             rows = (
                 judgments.rows.select([settings.only]) if settings.only in judgments.rows else None
@@ -67,8 +67,8 @@ class Evaluator:
         # Duplicates are looked for only where a measure looks at documents.
         duplicates = "error" if self.failures.form else "first"
         convention = convention.replace(duplicates=duplicates)
-        self.convention = convention.engine()
-        self.below = convention.replace(unjudged=-1.0, negative="signed").engine()
+        self.convention = convention.spec()
+        self.below = convention.replace(unjudged=-1.0, negative="signed").spec()
 
     def scores(self) -> tuple[Scores, Stop | None]:
         """Return the values of the topics, and why there are no more of them.
@@ -126,13 +126,13 @@ class Evaluator:
             raise texts.stop(error) from None
         return self._complete(tables)
 
-    def _read(self) -> _engine.Rows | None:
+    def _read(self) -> _kernel.Rows | None:
         """The whole run, read once; None if it has no line."""
         if self.run is None:
             self.run = read_run(self.settings)
         return self.run
 
-    def _of_rows(self, run: _engine.Rows | None) -> tuple[Scores, Stop | None]:
+    def _of_rows(self, run: _kernel.Rows | None) -> tuple[Scores, Stop | None]:
         if run is None:
             return self._none("")
         assert self.rows is not None
@@ -145,14 +145,14 @@ class Evaluator:
         return self._complete(tables, run.tag)
 
     def _evaluate(
-        self, rows: _engine.Rows, run: _engine.Rows | dict[str, dict[str, float]] | list[str]
+        self, rows: _kernel.Rows, run: _kernel.Rows | dict[str, dict[str, float]] | list[str]
     ) -> Tables:
         depth = self.settings.depth
         if depth < 0:
             refuse(f"found -M {depth}, expected a number of documents of 0 or more")
 
-        def table(kernels: list[Kernel], convention: dict[str, object]) -> _engine.Evaluated:
-            return _engine.evaluate(
+        def table(kernels: list[Kernel], convention: dict[str, object]) -> _kernel.Evaluated:
+            return _kernel.evaluate(
                 rows,
                 run,
                 convention,
@@ -204,7 +204,7 @@ class Evaluator:
         fake.blank()
         return joined(self.plan, scores, fake), None
 
-    def _carefully(self, run: _engine.Rows | None) -> tuple[Scores, Stop | None]:
+    def _carefully(self, run: _kernel.Rows | None) -> tuple[Scores, Stop | None]:
         """Find the first topic that cannot be measured, and measure those before it."""
         if run is None:
             return self._none("")
@@ -258,6 +258,6 @@ def _bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 
 
-def _sorted(rows: _engine.Rows) -> list[str]:
+def _sorted(rows: _kernel.Rows) -> list[str]:
     """The topics in the order of their bytes."""
     return sorted(rows.query_ids(), key=_bytes)

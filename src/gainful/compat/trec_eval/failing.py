@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from gainful._engine import Rows
+    from gainful._kernel import Rows
     from gainful.compat.trec_eval.measures import Row
     from gainful.compat.trec_eval.plan import Plan
     from gainful.compat.trec_eval.settings import Settings

@@ -10,7 +10,7 @@ from gainful.compat.trec_eval.reading import standard_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gainful._engine import Rows
+    from gainful._kernel import Rows
     from gainful.compat.trec_eval.plan import Plan
     from gainful.compat.trec_eval.reading import Judgments
 

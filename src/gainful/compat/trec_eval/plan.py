@@ -171,13 +171,13 @@ class Plan:
         below = below and not self._settings.judged_only
         try:
             measure = Measure(row.family, {**row.params, **told}, cutoff)
-            kernel, values = measure.kernel(self._convention)
+            kernel, values = measure.spec(self._convention)
         except MeasureError:
             # A value that no measure of ours takes, and trec_eval does: it goes there as it is, in
             # the place of one that is legal.
             legal = {row.slot: row.default[0]} if row.takes == "points" else {}
             measure = Measure(row.family, {**row.params, **legal}, cutoff)
-            kernel, values = measure.kernel(self._convention)
+            kernel, values = measure.spec(self._convention)
             values.update(told)
         if row.slot == "recalls":
             values.update(told)

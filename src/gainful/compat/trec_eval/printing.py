@@ -7,7 +7,7 @@ import os
 import sys
 from math import exp, log
 
-from gainful._engine import TopicLines, fixed
+from gainful._kernel import TopicLines, fixed
 from gainful.compat.trec_eval.scores import LEAST, Logarithms, signed
 
 TYPE_CHECKING = False

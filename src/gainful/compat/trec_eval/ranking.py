@@ -7,7 +7,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gainful._engine import Rows
+    from gainful._kernel import Rows
     from gainful.compat.trec_eval.settings import Settings
 
 #: What trec_eval takes for the grade of a document that is not judged.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from gainful import _engine
+from gainful import _kernel
 from gainful.compat.trec_eval.stopping import FILES, Stop, refuse
 from gainful.errors import DuplicateError, FormatError, GainfulError, SourceError
 
@@ -45,7 +45,7 @@ class Judgments:
 
     __slots__ = ("repeated", "rows")
 
-    def __init__(self, rows: _engine.Rows, *, repeated: bool) -> None:
+    def __init__(self, rows: _kernel.Rows, *, repeated: bool) -> None:
         self.rows = rows
         self.repeated = repeated
 
@@ -109,7 +109,7 @@ def check_run_format(settings: Settings) -> None:
         raise Stop(FILES, f"trec_eval: Illegal retrieval results format '{name}'\n")
 
 
-def read_run(settings: Settings) -> _engine.Rows | None:
+def read_run(settings: Settings) -> _kernel.Rows | None:
     """Read the whole run, with whatever stands in it twice; None if it has no line.
 
     Raises
@@ -147,8 +147,8 @@ def _read(
     table: str,
     duplicates: str,
     more: Mapping[str, str] | None = None,
-) -> _engine.Rows:
-    options: _engine.ReadOptions = {
+) -> _kernel.Rows:
+    options: _kernel.ReadOptions = {
         "format": "trec",
         "header": None,
         "columns": [],
@@ -161,8 +161,8 @@ def _read(
     options.update(more or {})  # type: ignore[typeddict-item]
     if isinstance(source, bytes):
         path = settings.judgments if table == "qrels" else settings.run
-        return _engine.read_bytes(source, path, table, options)
-    return _engine.read([source], table, options)
+        return _kernel.read_bytes(source, path, table, options)
+    return _kernel.read([source], table, options)
 
 
 class _Texts:

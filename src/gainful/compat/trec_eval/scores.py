@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, TypeAlias
 
-    from gainful._engine import Evaluated
+    from gainful._kernel import Evaluated
     from gainful.compat.trec_eval.plan import Plan, Value
 
     Source: TypeAlias = "int | Logarithms | list[float] | list[bytes]"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful import _engine
+from gainful import _kernel
 from gainful.errors import GainfulError
 from gainful.evaluation.error_context import add_convention_context
 from gainful.evaluation.query_rows import QueryRows, RowForm
@@ -111,14 +111,14 @@ def score_partition(
 
 def scored(
     form: RowForm,
-    qrels: QrelsLike | _engine.Rows | None,
+    qrels: QrelsLike | _kernel.Rows | None,
     runs: Mapping[str, RunLike | None],
     *,
     qrels_columns: Mapping[str, str] | None = None,
     run_columns: Mapping[str, str] | None = None,
     shared: bool = False,
     threads: int = 1,
-) -> dict[str, _engine.Evaluated]:
+) -> dict[str, _kernel.Evaluated]:
     """Return the table of each system over some queries."""
     try:
         judged = _judgments(form, qrels, qrels_columns, threads)
@@ -132,34 +132,34 @@ def scored(
 
 def _measured(
     form: RowForm,
-    judged: _engine.Rows,
-    run: _engine.Rows | _engine.Columnar | list[str],
+    judged: _kernel.Rows,
+    run: _kernel.Rows | _kernel.Columnar | list[str],
     shared: bool,
     threads: int,
-) -> _engine.Evaluated:
+) -> _kernel.Evaluated:
     from gainful.data.inputs import located
 
-    policies = form.convention.engine()
+    policies = form.convention.spec()
     if shared:
         policies["missing"] = "skip"
-    if isinstance(run, _engine.Rows) and run.queries == 0:
+    if isinstance(run, _kernel.Rows) and run.queries == 0:
         # A part without rankings has no ranks either, and needs none.
         policies["order"] = "score"
     if judged.queries == 0:
         # Without judgments nobody can tell whether they would be of subtopics, and nothing is
         # measured: only the queries count.
-        plain = [(repr(measure), *measure.kernel()) for measure in parse_measures("NumRet")]
+        plain = [(repr(measure), *measure.spec()) for measure in parse_measures("NumRet")]
         # Terms that are rounded have no meaning for a count.
         policies["rounding"] = "none"
-        return _engine.evaluate(
+        return _kernel.evaluate(
             judged, run, policies, plain, threads=threads, counts=False, partial=True
         )
     try:
-        found = _engine.evaluate(
+        found = _kernel.evaluate(
             judged, run, policies, form.kernels, threads=threads, bounds=form.bounds, partial=True
         )
     except GainfulError as error:
-        if isinstance(run, _engine.Columnar) and error.line is not None:
+        if isinstance(run, _kernel.Columnar) and error.line is not None:
             raise located(error, "the run") from None
         raise
     if not shared:
@@ -170,12 +170,12 @@ def _measured(
 
 def _judgments(
     form: RowForm, qrels: object, columns: Mapping[str, str] | None, threads: int
-) -> _engine.Rows:
+) -> _kernel.Rows:
     from gainful.data import Qrels
     from gainful.data.columnar import stream
     from gainful.data.inputs import located, qrels_rows
 
-    if isinstance(qrels, _engine.Rows):
+    if isinstance(qrels, _kernel.Rows):
         return qrels
     if isinstance(qrels, Qrels):
         return qrels._rows
@@ -197,7 +197,7 @@ def _judgments(
 
 def _run(
     run: object, columns: Mapping[str, str] | None, threads: int
-) -> _engine.Rows | _engine.Columnar | list[str]:
+) -> _kernel.Rows | _kernel.Columnar | list[str]:
     from gainful.data.columnar import stream
     from gainful.data.inputs import run_input
 
@@ -211,9 +211,9 @@ def _run(
     return run_input(run, threads=threads, columns=columns)  # type: ignore[arg-type]
 
 
-def _nothing(table: str) -> _engine.Rows:
+def _nothing(table: str) -> _kernel.Rows:
     # Wherever rows are read, it is an error that there are none.
-    return _engine.rows_from_mapping({"q": {"d": 1.0}}, table).select([])
+    return _kernel.rows_from_mapping({"q": {"d": 1.0}}, table).select([])
 
 
 def _is_empty(obj: object) -> bool:

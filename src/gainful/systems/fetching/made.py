@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from datetime import UTC, datetime
 
-from gainful import _engine
+from gainful import _kernel
 from gainful.data.run import Run
 from gainful.systems.fetching.account import Account, Latency
 from gainful.systems.fetching.journal_file import damaged
@@ -108,7 +108,7 @@ def run_made(
     )
     if answered:
         rankings = _Rankings(sitting, answered, scored=scored)
-        rows = _engine.rows_from_mapping(rankings, "run", duplicates="first")
+        rows = _kernel.rows_from_mapping(rankings, "run", duplicates="first")
     else:
         rows = Run({"": {}})._rows.select([])
     return Run._of(rows, name=sitting.name)._searched(account, account.failed)

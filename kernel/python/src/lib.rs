@@ -27,7 +27,7 @@ mod unjudged;
 use pyo3::prelude::*;
 
 #[pymodule(gil_used = false)]
-mod _engine {
+mod _kernel {
     #[pymodule_export]
     use crate::arguments::{Needs, needs};
     #[pymodule_export]

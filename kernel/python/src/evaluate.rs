@@ -25,7 +25,7 @@ use crate::remote::Place;
 use crate::rows::{DiskRows, Rows};
 
 /// The table of one run: a row a query, in byte order of the query ids.
-#[pyclass(frozen, module = "gainful._engine")]
+#[pyclass(frozen, module = "gainful._kernel")]
 pub struct Evaluated {
     pub table: Table,
     ids: QueryIds,
@@ -34,7 +34,7 @@ pub struct Evaluated {
 }
 
 /// What a measure comes to over the queries that count.
-#[pyclass(frozen, get_all, module = "gainful._engine")]
+#[pyclass(frozen, get_all, module = "gainful._kernel")]
 pub struct Figures {
     n: u64,
     mean: f64,

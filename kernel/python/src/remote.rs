@@ -13,7 +13,7 @@ use pyo3::types::PyBytes;
 
 /// A file that is not on this machine. `length()` says how many bytes it has, `fetch(ranges)` gives some of
 /// them. Both are called from any thread, and the text of what they raise goes into messages as it is.
-#[pyclass(frozen, module = "gainful._engine")]
+#[pyclass(frozen, module = "gainful._kernel")]
 pub struct Remote {
     file: RemoteFile,
 }

@@ -24,7 +24,7 @@ use crate::remote::Place;
 use crate::rows::{Held, Rows, table};
 
 /// Judgments or a run in columns. One that is a stream can be read once.
-#[pyclass(frozen, module = "gainful._engine")]
+#[pyclass(frozen, module = "gainful._kernel")]
 pub struct Columnar {
     table: Table,
     scored: bool,

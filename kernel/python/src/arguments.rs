@@ -1,4 +1,4 @@
-//! Conventions and measures, as `Convention.engine()` and `Measure.kernel()` write them: plain values, read here.
+//! Conventions and measures, as `Convention.spec()` and `Measure.spec()` write them: plain values, read here.
 
 mod conventions;
 mod measures;

@@ -159,7 +159,7 @@ fn watched<T: Send>(pace: &mut Pace<'_>, job: impl Fn(&Progress) -> Result<T> + 
 }
 
 /// Numbers in place of ids that a format cannot carry, and which stands for which.
-#[pyclass(frozen, module = "gainful._engine")]
+#[pyclass(frozen, module = "gainful._kernel")]
 pub struct IdMap {
     inner: Map,
 }

@@ -49,7 +49,7 @@ impl<'py> FromPyObject<'_, 'py> for Form {
 
 /// Lines of several topics: of each line its start, which is the padded name of a measure and a tab,
 /// how its values are written (`whole`, `real`, `logarithm` or `signed`), and its values.
-#[pyclass(frozen, module = "gainful._engine")]
+#[pyclass(frozen, module = "gainful._kernel")]
 pub struct TopicLines {
     topics: Topics,
     lines: Vec<(Vec<u8>, Form, Source)>,

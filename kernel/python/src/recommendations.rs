@@ -92,7 +92,7 @@ pub fn rows_from_sparse(
 }
 
 /// Measures rankings that are handed over a block of users at a time, and makes one table of all.
-#[pyclass(frozen, module = "gainful._engine")]
+#[pyclass(frozen, module = "gainful._kernel")]
 pub struct BlockEvaluator {
     judgments: Judgments<'static>,
     loaded: Arc<Loaded>,

@@ -1,4 +1,4 @@
-//! Measures, as `Measure.kernel()` writes them, and what they need.
+//! Measures, as `Measure.spec()` writes them, and what they need.
 
 use gainful_core::convention::{Convention, Negative};
 use gainful_core::measures::{Extremes, Measure, Parameter, Ranks, TieSupport, Values};
@@ -59,7 +59,7 @@ pub fn measure(
 }
 
 /// What a measure needs, and what supports it.
-#[pyclass(frozen, get_all, module = "gainful._engine")]
+#[pyclass(frozen, get_all, module = "gainful._kernel")]
 pub struct Needs {
     /// The grade from which a document is relevant; None for measures that take grades as they are.
     level: Option<f64>,

@@ -14,7 +14,7 @@ use crate::errors::raise;
 const PIECE: usize = 1 << 20;
 
 /// What a binary Python file holds, decompressed as it is read. `name` is for messages.
-#[pyclass(frozen, module = "gainful._engine")]
+#[pyclass(frozen, module = "gainful._kernel")]
 pub struct Decompressed {
     source: Source,
     stream: Mutex<Box<dyn Read + Send>>,

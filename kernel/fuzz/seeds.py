@@ -1,6 +1,6 @@
 """Small whole files that the fuzzers begin from: without them they find their way into no format.
 
-``python engine/fuzz/seeds.py`` writes them into ``engine/fuzz/corpus``, a folder a target, where
+``python kernel/fuzz/seeds.py`` writes them into ``kernel/fuzz/corpus``, a folder a target, where
 ``cargo fuzz run`` looks for them. It needs pyarrow.
 """
 

@@ -21,7 +21,7 @@ use crate::ids::{bytes, text};
 type Columns<'py> = (Vec<Bound<'py, PyString>>, Option<Vec<f64>>, Option<Vec<f64>>);
 
 /// Rows of query, document and value, grouped by query. Immutable.
-#[pyclass(frozen, module = "gainful._engine")]
+#[pyclass(frozen, module = "gainful._kernel")]
 pub struct Rows {
     pub inner: Arc<Loaded>,
 }
@@ -33,7 +33,7 @@ impl Rows {
 }
 
 /// Judgments on disk, of which memory holds the ids of the queries.
-#[pyclass(frozen, module = "gainful._engine")]
+#[pyclass(frozen, module = "gainful._kernel")]
 pub struct DiskRows {
     pub inner: Arc<gainful_core::rows::DiskRows>,
 }

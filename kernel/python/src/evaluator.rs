@@ -19,7 +19,7 @@ use crate::rows::Rows;
 
 /// Measures runs against judgments that are loaded once. A run is `{query: {document: score}}`, and
 /// so is the answer: `{query: {name: value}}` for the queries in both, in the order of the run.
-#[pyclass(frozen, module = "gainful._engine")]
+#[pyclass(frozen, module = "gainful._kernel")]
 pub struct Evaluator {
     judgments: Judgments<'static>,
     plan: Plan,
