@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gainful.errors import ColumnError, FormatError, ParameterError
-from gainful.shown import names_shown
+from gainful.quoting import names_shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

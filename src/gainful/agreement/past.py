@@ -9,7 +9,7 @@ import numpy as np
 from gainful.byte_order import in_byte_order
 from gainful.errors import ColumnError, FormatError, MatchError, MeasureError
 from gainful.measures.notation import parse_measure
-from gainful.shown import names_shown
+from gainful.quoting import names_shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

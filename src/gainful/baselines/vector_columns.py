@@ -5,7 +5,7 @@ from __future__ import annotations
 from gainful.data.array_files import reading_parquet
 from gainful.errors import ColumnError, FormatError
 from gainful.extras import load_package
-from gainful.shown import names_shown
+from gainful.quoting import names_shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

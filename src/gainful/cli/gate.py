@@ -21,7 +21,7 @@ from gainful.cli.arguments import (
 from gainful.cli.gate_formats import FORMATS, further, write
 from gainful.cli.output import deliver
 from gainful.errors import ArgumentError
-from gainful.printable import printable
+from gainful.quoting import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import sys
 import click
 
 from gainful.errors import SourceError
-from gainful.printable import printable
+from gainful.quoting import printable
 from gainful.writing import pieces, unwritten, write_whole
 
 TYPE_CHECKING = False

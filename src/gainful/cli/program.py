@@ -10,7 +10,7 @@ from gainful import __version__
 from gainful.cli.arguments import examples
 from gainful.cli.output import READER_GONE, STDOUT, forget
 from gainful.errors import GainfulError
-from gainful.printable import printable
+from gainful.quoting import printable
 from gainful.writing import unwritten
 
 TYPE_CHECKING = False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gainful.data.columns import ALIASES, normal
 from gainful.errors import ArgumentError, ParameterError
-from gainful.shown import shown
+from gainful.quoting import shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

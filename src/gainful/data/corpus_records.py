@@ -5,7 +5,7 @@ from __future__ import annotations
 from gainful.data.corpus_fields import Text, plain_name, readable
 from gainful.data.records import json_value
 from gainful.errors import ColumnError, FormatError
-from gainful.shown import names_shown, shown
+from gainful.quoting import names_shown, shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gainful.errors import FormatError
-from gainful.shown import shown
+from gainful.quoting import shown
 
 __all__ = ["LARGEST", "grade_of", "has_decimal_comma"]
 

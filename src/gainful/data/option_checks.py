@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gainful.errors import ArgumentError, ParameterError
-from gainful.shown import shown
+from gainful.quoting import shown
 
 __all__ = ["check_duplicates", "check_read_options"]
 

@@ -7,7 +7,7 @@ import os
 from gainful.data.columns import ALIASES, normal
 from gainful.data.paths import stem
 from gainful.errors import ColumnError, FormatError
-from gainful.shown import names_shown, shown
+from gainful.quoting import names_shown, shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

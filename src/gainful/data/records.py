@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from gainful.errors import FormatError
-from gainful.shown import shown
+from gainful.quoting import shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

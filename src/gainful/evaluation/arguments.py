@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gainful.errors import ArgumentError, ConventionError, ParameterError
-from gainful.shown import shown
+from gainful.quoting import shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

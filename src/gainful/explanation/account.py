@@ -16,8 +16,8 @@ from gainful.explanation.rows import (
 )
 from gainful.measures import Measure
 from gainful.measures.choosing import choose_measure
+from gainful.quoting import shown
 from gainful.results import Records, Result
-from gainful.shown import shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from gainful.data.rater_columns import layout_of
 from gainful.data.table_rows import keys, table_rows
 from gainful.errors import ArgumentError, FormatError, ParameterError
 from gainful.judging.source import Source
-from gainful.shown import names_shown
+from gainful.quoting import names_shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from decimal import Decimal, InvalidOperation, localcontext
 from math import nextafter
 
 from gainful.errors import ParameterError
-from gainful.shown import shown
+from gainful.quoting import shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from gainful.data.judgment_lists.json_text import Part, load
 from gainful.data.judgment_lists.list_format import ListFormat
 from gainful.data.records import json_value
 from gainful.errors import ColumnError, FormatError, GainfulError
-from gainful.shown import names_shown
+from gainful.quoting import names_shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

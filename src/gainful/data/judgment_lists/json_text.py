@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gainful.data.records import strict_json_value
 from gainful.errors import FormatError
-from gainful.shown import shown
+from gainful.quoting import shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

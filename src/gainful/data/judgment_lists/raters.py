@@ -8,7 +8,7 @@ from gainful.data.judgment_lists.combining import COMBINATIONS, combined
 from gainful.data.judgment_lists.quepid import query_columns
 from gainful.data.rater_columns import layout_of
 from gainful.errors import DuplicateError, FormatError, GainfulError, ParameterError
-from gainful.shown import names_shown
+from gainful.quoting import names_shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gainful.data.corpus_fields import has_half_characters
 from gainful.errors import ArgumentError, DuplicateError, FormatError, UnknownQueryError
 from gainful.systems.protocol import Query
-from gainful.systems.queries.identifiers import identifier_of
+from gainful.systems.queries.records import identifier_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

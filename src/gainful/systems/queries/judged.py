@@ -6,8 +6,7 @@ from gainful.data.columns import ALIASES
 from gainful.data.corpus_fields import plain_name, readable
 from gainful.errors import FormatError
 from gainful.systems.protocol import Query
-from gainful.systems.queries.identifiers import identifier_of
-from gainful.systems.queries.records import USERS
+from gainful.systems.queries.records import USERS, identifier_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

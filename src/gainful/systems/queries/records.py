@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from gainful.data.corpus_fields import QUERY, plain_name
-from gainful.errors import ColumnError
-from gainful.shown import names_shown
+from gainful.errors import ColumnError, FormatError
+from gainful.quoting import names_shown
 from gainful.systems.protocol import Query
-from gainful.systems.queries.identifiers import identifier_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -125,3 +124,20 @@ def rows_of_frame(frame: Any) -> list[dict[str, Any]] | None:
         }
         for row in rows
     ]
+
+
+def identifier_of(found: object) -> str:
+    """Return an id as text: a whole number is its decimal one.
+
+    Raises
+    ------
+    FormatError
+        For anything else.
+    """
+    if isinstance(found, str):
+        return found
+    if hasattr(found, "__index__") and not isinstance(found, bool):
+        return str(found.__index__())
+    raise FormatError(
+        where="queries", found=f"{found!r} as id", expected="a text or a whole number"
+    )

@@ -12,7 +12,7 @@ from gainful.errors import (
     MatchError,
     SourceError,
 )
-from gainful.shown import names_shown
+from gainful.quoting import names_shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

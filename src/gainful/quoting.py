@@ -1,4 +1,4 @@
-"""Values as error messages quote them."""
+"""Values, names and text as messages quote them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["names_shown", "shown"]
+__all__ = ["names_shown", "printable", "shown"]
 
 #: Longer ones are cut.
 _LONGEST = 60
@@ -47,3 +47,22 @@ def names_shown(names: Iterable[object]) -> str:
     ]
     more = f" and {len(every) - _NAMES:,} more" if len(every) > _NAMES else ""
     return ", ".join(parts) + more
+
+
+#: Control characters but the line end, and marks that reverse the direction of text.
+_CONTROL = (*range(10), *range(11, 32), *range(127, 160))
+_DIRECTION = (*range(0x202A, 0x202F), *range(0x2066, 0x206A))
+_CODES = {code: f"\\x{code:02x}" for code in _CONTROL} | {
+    code: f"\\u{code:04x}" for code in _DIRECTION
+}
+
+
+def printable(text: str) -> str:
+    r"""Return a text with escapes in the place of codes that a terminal would obey.
+
+    Examples
+    --------
+    >>> print(printable("\x1b[31mred.run"))
+    \x1b[31mred.run
+    """
+    return text.translate(_CODES)
