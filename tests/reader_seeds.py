@@ -190,7 +190,7 @@ DESCRIPTIONS = text(
 
 
 def snapshot() -> bytes:
-    from gainful.gates.files import lines as written
+    from gainful.gates.contract import lines as written
 
     made = gainful.make_baseline(QRELS, RUN, ["nDCG@10", "AP"], budget=3)
     return "".join(written(made)).encode()

@@ -13,10 +13,10 @@ import pytest
 
 import gainful
 from gainful.errors import GainfulError, SearchWarning, SourceError
-from gainful.systems.search_tables import tables
 from gainful.systems import Answer
 from gainful.systems.call import fetched_run
 from gainful.systems.fetching.journal import Journal
+from gainful.systems.search_tables import tables
 from searching import Scripted, queries
 
 

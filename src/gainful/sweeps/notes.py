@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from gainful.comparison.notes import verdict_notes
 from gainful.evaluation.words import convention_line, percent
-from gainful.comparison.notes import verdict_notes
-from gainful.systems.search_tables import damaged_words, moment, seconds_of
 from gainful.sweeps.points import CURRENT, name_of
+from gainful.systems.search_tables import damaged_words, moment, seconds_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
