@@ -1,6 +1,6 @@
 """Measures compared, as tables, as rows and as JSON: the contract ``gainful.agreement/1``.
 
-The contract's schema is ``schemas/agreement-1.json`` beside this file.
+The contract's schema is ``agreement-1.json``, next to this file.
 """
 
 from __future__ import annotations

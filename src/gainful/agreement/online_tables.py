@@ -1,6 +1,6 @@
 """Offline beside online differences, as tables, as rows and as JSON: ``gainful.online/1``.
 
-The contract's schema is ``schemas/online-1.json`` beside this file.
+The contract's schema is ``online-1.json``, next to this file.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A power analysis as tables, as rows and as JSON: the contract ``gainful.power/1``.
 
-The contract's schema is ``schemas/power-1.json`` beside this file.
+The contract's schema is ``power-1.json``, next to this file.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What a search was like, in words and as JSON: ``gainful.search/1``.
 
-The contract's schema is ``schemas/search-1.json`` beside this file.
+The contract's schema is ``search-1.json``, next to this file.
 """
 
 from __future__ import annotations
