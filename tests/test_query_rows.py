@@ -271,7 +271,7 @@ def test_addresses() -> None:
 def test_an_address_that_may_not_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
     fsspec = need("fsspec")
     with fsspec.open("memory://locked/part-0.parquet", "wb") as file:
-        file.write(b"rows")
+        file.write(b"rows" * 10)
 
     def refuse(*arguments: Any, **options: Any) -> bytes:
         raise PermissionError("no")
