@@ -1,4 +1,4 @@
-"""Errors of an evaluation, with the input or the convention that they are about."""
+"""Add to an error which input or which convention it is about."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ if TYPE_CHECKING:
 
 
 def add_input_context(error: GainfulError, where: str) -> GainfulError:
-    """Return an error that says in which of the inputs it is, if it does not say so itself."""
-    told = error.where or ""
-    if error.file is not None or "the columns of" in told or where in told:
+    """Return the error with the input that it is about, unless it names one already."""
+    place = error.where or ""
+    if error.file is not None or "the columns of" in place or where in place:
         return error
     return error.inside(where)
 
 
 def add_convention_context(error: GainfulError, convention: Convention) -> GainfulError:
-    """Return an error that names the convention, where it is the convention that refuses something.
+    """Return the error with the convention's name, if the convention refuses something.
 
-    Nobody has to be told of the default convention, unless it was changed.
+    The default convention is named only if it was changed.
 
     Examples
     --------
@@ -29,10 +29,10 @@ def add_convention_context(error: GainfulError, convention: Convention) -> Gainf
     >>> print(add_convention_context(TieError(query="q1", found="equal scores"), get("ndeval")))
     under ndeval-4.5, query 'q1': found equal scores
     """
-    told = error.hint or ""
+    hint = error.hint or ""
     refused = isinstance(error, (ConventionError, TieError))
     if convention.label == "gainful-1" or not (
-        refused or told.startswith(("the convention", "the policy", "2^grade"))
+        refused or hint.startswith(("the convention", "the policy", "2^grade"))
     ):
         return error
     return error.inside(f"under {convention.label}")

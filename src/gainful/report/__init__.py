@@ -1,7 +1,7 @@
 """The HTML report: `make_report` gathers what it shows, and the `Report` writes the page.
 
-The page is one file: a document whose tables are there without any program, data packed beside
-them, and programs (``assets/``) that draw charts and list queries.
+The page is one file. Its tables need no program; its data are packed into it, and the programs of
+``assets/`` draw charts and list queries from them.
 """
 
 from __future__ import annotations
