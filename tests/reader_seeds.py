@@ -280,7 +280,9 @@ READERS: dict[str, Reader] = {
         f"judgment list, {format}": Reader(
             "list",
             seeds,
-            lambda path, format=format: read_judgment_list(path, format=format).qrels.to_dict(),  # type: ignore[misc]
+            lambda path, format=format: gainful.Qrels(
+                read_judgment_list(path, format=format)
+            ).to_dict(),  # type: ignore[misc]
         )
         for format, seeds in JUDGMENTS.items()
     },

@@ -11,7 +11,7 @@ import pytest
 
 import gainful
 from gainful import errors
-from gainful.data.inputs import run_input
+from gainful.data.coercion import run_input
 
 QRELS = gainful.Qrels({"q2": {"d1": 3, "d2": 0}, "q1": {"d3": 1}})
 RUN = gainful.Run({"q2": {"d1": 1.25, "d2": 2.0, "d3": 2.0}, "q1": {"d9": -1.5}}, name="bm25")

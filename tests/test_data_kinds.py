@@ -6,7 +6,7 @@ import pytest
 
 import gainful
 from data_kinds import KINDS, QRELS, RUN, make, nested
-from gainful.data.inputs import as_qrels, as_run, run_input
+from gainful.data.coercion import as_qrels, as_run, run_input
 
 
 @pytest.mark.parametrize("kind", KINDS)

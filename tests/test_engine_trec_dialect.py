@@ -8,7 +8,7 @@ import pytest
 
 from gainful import _kernel
 from gainful.conventions import get
-from gainful.data.inputs import as_qrels
+from gainful.data.coercion import as_qrels
 from gainful.errors import FormatError
 from gainful.measures import parse_measure
 

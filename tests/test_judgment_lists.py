@@ -99,6 +99,17 @@ def test_several_lists_are_one(tmp_path: Path) -> None:
         read_judgment_list([one, write(tmp_path, "x.json", data.OPENSEARCH)])
 
 
+def test_a_list_is_judgments_wherever_judgments_are_taken(tmp_path: Path) -> None:
+    path = write(tmp_path, "list.csv", "query,docid,rating\nsoup,r01,3\nsoup,r02,0\n")
+    held = read_judgment_list(path)
+    assert gainful.Qrels(held) == gainful.read_qrels(path)
+    assert gainful.Qrels(held).note == held.note
+    run = {"soup": ["r02", "r01"]}
+    assert gainful.evaluate(held, run, "RR").mean("RR") == 0.5
+    with pytest.raises(errors.ArgumentError, match="subtopics: found True for a judgment list"):
+        gainful.Qrels(held, subtopics=True)
+
+
 # --- what is no judgment ------------------------------------------------------------------------
 
 
@@ -108,7 +119,7 @@ UNRATED = "query,docid,rating\nsoup,r01,3\nsoup,r02,\nsoup,r03,0\nstew\nbroth,r0
 def test_rows_without_a_rating_are_unjudged_and_counted(tmp_path: Path) -> None:
     path = write(tmp_path, "list.csv", UNRATED)
     held = read_judgment_list(path)
-    assert held.qrels.to_dict() == {"soup": {"r01": 3, "r03": 0}}
+    assert gainful.Qrels(held).to_dict() == {"soup": {"r01": 3, "r03": 0}}
     assert (held.entries, held.unrated, held.repeated) == (4, 2, 0)
     assert [query.id for query in held.queries] == ["soup", "stew", "broth"]
     assert held.note == (
@@ -138,7 +149,7 @@ def test_ratings_that_are_not_there_in_json(grade: str, tmp_path: Path) -> None:
     text = '{"judgmentRatings": [{"query": "soup", "ratings": [{"docId": "a", "rating": %s},'
     text += ' {"docId": "b", "rating": "1"}, {"docId": "c"}]}]}'
     held = read_judgment_list(write(tmp_path, "list.json", text % grade))
-    assert held.qrels.to_dict() == {"soup": {"b": 1}}
+    assert gainful.Qrels(held).to_dict() == {"soup": {"b": 1}}
     assert (held.entries, held.unrated) == (3, 2)
 
 
@@ -155,7 +166,7 @@ def test_the_same_rating_twice_is_counted_and_another_is_an_error(tmp_path: Path
     twice = {"query": "soup", "ratings": [{"docId": "a", "rating": "1"}]}
     path = write(tmp_path, "list.json", {"judgmentRatings": [twice, twice]})
     held = read_judgment_list(path)
-    assert held.qrels.to_dict() == {"soup": {"a": 1}}
+    assert gainful.Qrels(held).to_dict() == {"soup": {"a": 1}}
     assert (held.entries, held.repeated) == (2, 1)
     assert "1 repeats another" in held.note
     other = {"query": "soup", "ratings": [{"docId": "a", "rating": "2.5"}]}
@@ -217,7 +228,7 @@ def test_words_of_queries_in_ranklib_text(tmp_path: Path) -> None:
 def test_quepids_older_ranklib_text(tmp_path: Path) -> None:
     text = '3    qid:12 #    r01; "lentil soup"\n1    qid:12 #    r02; "lentil soup"\n'
     held = read_judgment_list(write(tmp_path, "list.txt", text), format="es_ltr")
-    assert held.qrels.to_dict() == {"12": {"r01": 3, "r02": 1}}
+    assert gainful.Qrels(held).to_dict() == {"12": {"r01": 3, "r02": 1}}
     assert held.queries[0].text == "lentil soup"
 
 
@@ -273,7 +284,7 @@ def test_labels_and_grades_of_esci_that_are_none(tmp_path: Path) -> None:
 def test_columns_of_raters(how: str, grades: dict[str, float], tmp_path: Path) -> None:
     path = write(tmp_path, "list.csv", data.RATERS)
     held = read_judgment_list(path, format=f"raters:{how}")
-    assert held.qrels.to_dict() == {"lentil soup": grades}
+    assert gainful.Qrels(held).to_dict() == {"lentil soup": grades}
     assert (held.entries, held.unrated) == (4, 4 - len(grades))
     assert len(held.queries) == 2
     told = {
@@ -310,7 +321,7 @@ def test_spreadsheets_with_semicolons_and_tabs(tmp_path: Path) -> None:
 
 def test_books_of_quepid(tmp_path: Path) -> None:
     held = read_judgment_list(write(tmp_path, "book.json", data.BOOK), format="raters:mean")
-    assert held.qrels.to_dict() == {"lentil soup": {"r01": 2}}
+    assert gainful.Qrels(held).to_dict() == {"lentil soup": {"r01": 2}}
     assert (held.entries, held.unrated) == (2, 1)
     assert gainful.read_qrels(
         tmp_path / "book.json", format="raters:ben@example.com"

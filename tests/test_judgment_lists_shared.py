@@ -56,7 +56,7 @@ def test_rows(name: str) -> None:
     assert (held.entries, held.unrated, held.repeated) == (entries, unrated, repeated)
     assert (len(held.queries), len(held.judged)) == (queries, judged)
     if rows:
-        assert (len(held.qrels), held.qrels.rows) == (judged, rows)
+        assert (len(gainful.Qrels(held)), gainful.Qrels(held).rows) == (judged, rows)
 
 
 @pytest.mark.parametrize(
@@ -100,12 +100,12 @@ def test_grades_and_texts() -> None:
 def test_three_raters() -> None:
     path = folder() / "chorus/Broad_Query_Set_individual_ratings.csv"
     mean = gainful.read_qrels(path, format="raters:mean")
-    majority = read_judgment_list(path, format="raters:majority")
+    majority = gainful.Qrels(read_judgment_list(path, format="raters:majority"))
     final = gainful.read_qrels(path, format="raters:final")
     assert mean["bluetooth speaker"]["1993197"] == pytest.approx(8 / 3)
-    assert majority.qrels["bluetooth speaker"]["1993197"] == 3
+    assert majority["bluetooth speaker"]["1993197"] == 3
     agree = sum(
-        majority.qrels[query][doc] == grade
+        majority[query][doc] == grade
         for query, graded in final.items()
         for doc, grade in graded.items()
     )

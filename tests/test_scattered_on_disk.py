@@ -15,7 +15,7 @@ import pytest
 import gainful
 from gainful import _kernel
 from gainful.conventions import get
-from gainful.data.inputs import run_input
+from gainful.data.coercion import run_input
 from gainful.errors import SourceError
 from gainful.measures import parse_measures
 from requirements import need

@@ -135,13 +135,13 @@ def test_bounds_that_are_cut_short(
     tmp_path: Path, ids: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Some writers keep the beginnings of long texts only: below the least, above the greatest."""
-    exact = footers._groups
+    exact = footers.row_groups
 
     def short(*arguments: Any) -> Iterator[RowGroup]:
         for group in exact(*arguments):
             yield group._replace(low=group.low[:2], high=group.high[:5] + b"\xff")
 
-    monkeypatch.setattr(footers, "_groups", short)
+    monkeypatch.setattr(footers, "row_groups", short)
     source = random.Random(f"short {ids}")
     qrels, run = both(tmp_path, drawn(source, ids), ids, source)
     found = backend.evaluate(qrels, run, MEASURES, session=LocalSession(), partitions=7)

@@ -73,7 +73,7 @@ def complete_run(run: RunLike) -> Run:
     SearchError
         If queries of it failed when it was searched.
     """
-    from gainful.data.inputs import as_run
+    from gainful.data.coercion import as_run
 
     found = as_run(run)
     # Whoever takes its rows is refused those of a run that lacks answers.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gainful.baselines.answering import check_k, complete_run, queries_of
-from gainful.data.inputs import as_qrels
+from gainful.data.coercion import as_qrels
 from gainful.errors import ArgumentError, MatchError, ParameterError
 
 TYPE_CHECKING = False

@@ -288,7 +288,7 @@ def _check(
 def _named(runs: Any) -> dict[str, Run]:
     from gainful.comparison.arguments import runs_by_name
     from gainful.data import Run
-    from gainful.data.inputs import as_run
+    from gainful.data.coercion import as_run
 
     if isinstance(runs, Run):
         return {runs.name or "run": runs}

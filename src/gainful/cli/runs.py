@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 
 from gainful.cli.output import say
+from gainful.data.coercion import run_name
 from gainful.data.column_choice import columns_for
-from gainful.data.inputs import run_name
 from gainful.errors import ParameterError
 
 TYPE_CHECKING = False

@@ -38,7 +38,7 @@ def runs_by_name(runs: object) -> dict[str, Any]:
                 expected="a name for each",
             )
         return named
-    from gainful.data.inputs import named_in
+    from gainful.data.coercion import named_in
 
     return named_in(runs)
 
@@ -72,7 +72,7 @@ def baselines_among(
         if name not in systems:
             from difflib import get_close_matches
 
-            from gainful.data.inputs import run_name
+            from gainful.data.coercion import run_name
 
             # A file that is called as one of the runs is likely to be the one that was meant.
             meant = run_name(name)

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gainful.data.corpus_fields import Fields
-    from gainful.data.corpus_records import Lines, Records, Wanted
+    from gainful.data.corpus_records import Records, Wanted
+    from gainful.data.delimited import Lines
 
 _OPEN = re.compile(r"<(doc|top|topic|query)(?=[\s>])", re.IGNORECASE)
 # In each pattern no part can match what the next one can: otherwise a damaged file takes hours.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gainful.data.corpus_fields import Text, plain_name, readable
+from gainful.data.delimited import decoded, quoted, tabbed
 from gainful.data.records import json_value
 from gainful.errors import ColumnError, FormatError
 from gainful.quoting import names_shown, shown
@@ -13,9 +14,8 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from gainful.data.corpus_fields import Fields
+    from gainful.data.delimited import Lines
 
-    Lines: TypeAlias = Iterator[tuple[int, str]]
-    Rows: TypeAlias = Iterator[tuple[int, list[str]]]
     Records: TypeAlias = Iterator[tuple[str, Text]]
     Wanted: TypeAlias = frozenset[str] | None
 
@@ -48,28 +48,6 @@ def records(stream: Iterable[bytes], label: str, fields: Fields, wanted: Wanted)
         yield from markup(whole, label, fields, wanted)
     else:
         yield from _delimited(whole, label, fields)
-
-
-def decoded(stream: Iterable[bytes], label: str | None = None) -> Lines:
-    """Yield the lines of a stream as text, with their numbers.
-
-    Raises
-    ------
-    FormatError
-        For UTF-16, as spreadsheets write it.
-    """
-    for number, line in enumerate(stream, start=1):
-        if number == 1 and line.startswith((b"\xff\xfe", b"\xfe\xff")):
-            raise FormatError(
-                file=label,
-                line=1,
-                found="a UTF-16 byte-order mark",
-                expected="text in UTF-8 without one",
-                hint="save the file as UTF-8",
-            )
-        if number == 1 and line.startswith(b"\xef\xbb\xbf"):
-            line = line[3:]
-        yield number, line.decode("utf-8", "surrogateescape")
 
 
 def _chain(first: tuple[int, str], lines: Lines) -> Lines:
@@ -156,75 +134,3 @@ def _delimited(lines: Lines, label: str, fields: Fields) -> Records:
             record: dict[str, object] = dict(zip(names, row, strict=False))
             identifier, text = _record(record, label, fields, number)
             yield identifier.strip(), text
-
-
-def tabbed(lines: Lines, label: str) -> Rows:
-    """Yield the cells of lines of TSV, with the number of the line."""
-    for number, line in lines:
-        yield number, line.rstrip("\r\n").split("\t")
-
-
-def quoted(lines: Lines, label: str, delimiter: str = ",") -> Rows:
-    """Yield the cells of rows of CSV, with the number of the line that each begins on.
-
-    Raises
-    ------
-    FormatError
-        For what is no CSV, and for a quote that is open at the end, which has taken all rows after
-        it for the text of one cell.
-    """
-    import csv
-
-    # The limit guards against files that are no CSV; a document may well be longer.
-    csv.field_size_limit(2**31 - 1)
-    number = 0
-    lines_of: list[tuple[int, str]] = []
-
-    def texts() -> Iterator[str]:
-        nonlocal number
-        for line in lines:
-            number = line[0]
-            lines_of.append(line)
-            yield line[1]
-
-    held: tuple[int, list[str]] | None = None
-    last = lines_of
-    try:
-        # A row is given when there is another, for the last one may be no row.
-        for row in csv.reader(texts(), delimiter=delimiter):
-            if held is not None:
-                yield held
-            held = (lines_of[0][0], row)
-            last, lines_of = lines_of, []
-    except csv.Error as error:
-        raise _no_csv(label, number, lines_of[-1][1], error) from error
-    if held is not None:
-        if _open_at_end([line for _, line in last], delimiter):
-            raise FormatError(
-                file=label,
-                line=last[0][0],
-                found="a quote that is never closed",
-                expected="CSV, in which a quote within quotes stands twice",
-            )
-        yield held
-
-
-def _no_csv(label: str, number: int, line: str, error: Exception) -> FormatError:
-    if "\r" in line.rstrip("\r\n"):
-        return FormatError(
-            file=label,
-            line=number,
-            found="a carriage return inside a cell without quotes",
-            expected="a line feed at the end of each line",
-            hint="save the file with Unix or Windows line ends",
-        )
-    return FormatError(
-        file=label, line=number, found=f"text that is not CSV ({error})", expected="CSV"
-    )
-
-
-def _open_at_end(row: list[str], delimiter: str) -> bool:
-    """Whether the lines of the last row end within quotes, so that another would belong to it."""
-    import csv
-
-    return len(list(csv.reader([*row, "another"], delimiter=delimiter))) == 1

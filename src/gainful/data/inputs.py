@@ -1,4 +1,4 @@
-"""Whatever people hold judgments and runs in: told apart here, and handed to the engine.
+"""Rows for the kernel from whatever judgments and runs are in.
 
 Paths, `Qrels` and `Run`, mappings, objects that export an Arrow stream (polars, pyarrow, DuckDB,
 pandas), pandas frames without pyarrow, datasets of ir_datasets, and iterables of records. None of
@@ -10,7 +10,7 @@ from __future__ import annotations
 from gainful import _kernel
 from gainful.data.column_choice import chosen_columns
 from gainful.data.columnar import COLUMNAR, expanded, files
-from gainful.data.memory import rows_in_memory, run_stream
+from gainful.data.memory import rows_in_memory
 from gainful.data.option_checks import check_read_options
 from gainful.data.paths import as_paths, stem
 from gainful.errors import (
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from gainful.data.column_choice import Columns
     from gainful.data.judged import DiskQrels
+    from gainful.data.judgment_lists.judgment_list import JudgmentList
     from gainful.data.paths import Paths
     from gainful.data.qrels import Qrels
     from gainful.data.run import Run
@@ -40,7 +41,13 @@ if TYPE_CHECKING:
         def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
 
     QrelsLike: TypeAlias = (
-        Paths | Qrels | DiskQrels | Mapping[Any, Mapping[Any, Any]] | ArrowStream | Iterable[Any]
+        Paths
+        | Qrels
+        | DiskQrels
+        | JudgmentList
+        | Mapping[Any, Mapping[Any, Any]]
+        | ArrowStream
+        | Iterable[Any]
     )
     Read = TypeVar("Read", _kernel.Rows, _kernel.Rows | _kernel.DiskRows)
     Progress: TypeAlias = Callable[[int, int], object] | None
@@ -48,151 +55,7 @@ if TYPE_CHECKING:
         Paths | Run | Mapping[Any, Mapping[Any, Any] | Iterable[Any]] | ArrowStream | Iterable[Any]
     )
 
-__all__ = ["as_qrels", "as_run", "located", "qrels_rows", "rows_of", "run_input", "run_name"]
-
-
-def as_qrels(obj: QrelsLike, **options: Any) -> Qrels:
-    """Return judgments as `Qrels`, whatever they are held in.
-
-    Parameters
-    ----------
-    obj
-        What `Qrels` takes; `Qrels` themselves are returned as they are.
-    **options
-        The keyword arguments of `Qrels`.
-    """
-    from gainful.data.qrels import Qrels
-
-    return obj if isinstance(obj, Qrels) else Qrels(obj, **options)
-
-
-def as_run(obj: RunLike, **options: Any) -> Run:
-    """Return a run as `Run`, whatever it is held in.
-
-    Parameters
-    ----------
-    obj
-        What `Run` takes; a `Run` itself is returned as it is.
-    **options
-        The keyword arguments of `Run`.
-    """
-    from gainful.data.run import Run
-
-    return obj if isinstance(obj, Run) else Run(obj, **options)
-
-
-def run_input(
-    obj: RunLike,
-    *,
-    judgments: Qrels | DiskQrels | None = None,
-    threads: int | None = None,
-    progress: Progress = None,
-    **options: Any,
-) -> _kernel.Rows | _kernel.Columnar | list[str]:
-    """Return what the engine's `evaluate` takes: rows, a table in columns, or paths of TREC text.
-
-    The engine measures the latter two while it reads them, so their rows are never all in memory.
-    Documents that stand twice are kept: the convention of the evaluation says what to do with them.
-
-    Parameters
-    ----------
-    obj
-        What `Run` takes.
-    judgments : Qrels, optional
-        Whose rows the scores belong to, where a file has nothing but scores.
-    threads : int, optional
-        As `gainful.threads.thread_count` has it.
-    progress : callable, optional
-        Called with (bytes done, bytes in all) while files are read.
-    **options
-        The keyword arguments of `Run`.
-    """
-    from gainful.data.run import Run
-
-    if isinstance(obj, Run):
-        return obj._rows
-    paths = as_paths(obj)
-    columns = chosen_columns(options.get("columns"))
-    if paths is not None:
-        paths = expanded(paths, "run")
-        format = options.get("format") or found_format(paths, "run")
-        if format == "trec" and columns is None:
-            return paths
-        if format in COLUMNAR:
-            return columnar_of(paths, "run", {**options, "format": format, "columns": columns})
-        obj = paths
-        if columns is None:
-            options["format"] = format
-    elif not any(value for key, value in options.items() if key not in ("name", "columns")):
-        taken = None if isinstance(columns, list) else run_stream(obj, columns)
-        if taken is not None:
-            return taken
-    rows, _ = rows_of(
-        obj,
-        "run",
-        duplicates="count",
-        judgments=judgments,
-        threads=threads,
-        progress=progress,
-        **options,
-    )
-    return rows
-
-
-def run_name(obj: object, default: str | None = "run") -> str | None:
-    """Return the name of a run: its own, the stem of its file, or the default.
-
-    Examples
-    --------
-    >>> run_name("runs/bm25.run.gz"), run_name({"q1": ["d1"]})
-    ('bm25', 'run')
-    """
-    from gainful.data.run import Run
-
-    if isinstance(obj, Run):
-        return obj.name or default
-    paths = as_paths(obj)
-    if paths and paths[0] != "-":
-        return stem(paths[0])
-    return default
-
-
-def named_in(runs: object) -> dict[str, Any]:
-    """Return the runs and paths of a list by their names.
-
-    Examples
-    --------
-    >>> list(named_in(["runs/bm25.run", "runs/dense.run"]))
-    ['bm25', 'dense']
-
-    Raises
-    ------
-    ArgumentError
-        For what is no such list.
-    ParameterError
-        If two have one name.
-    """
-    from gainful.data.run import Run
-
-    if (
-        not isinstance(runs, (list, tuple))
-        or not runs
-        or not all(isinstance(run, Run) or as_paths(run) is not None for run in runs)
-    ):
-        raise ArgumentError(
-            where="runs",
-            found=type(runs).__name__,
-            expected="{'name': run, ...}, or a list of runs or paths",
-        )
-    names = [run_name(run) or "run" for run in runs]
-    if len(set(names)) < len(names):
-        raise ParameterError(
-            where="runs",
-            found=f"two of the name {max(names, key=names.count)!r}",
-            expected="a name for each",
-            hint="runs={'name': run, ...} names them",
-        )
-    return dict(zip(names, runs, strict=True))
+__all__ = ["located", "path_name", "qrels_rows", "rows_of"]
 
 
 def rows_of(
@@ -318,6 +181,10 @@ def plain_or_listed(
         As for `qrels_rows`.
     """
     check_read_options(format=format, duplicates=duplicates, **options)
+    if hasattr(obj, "listed_rows"):
+        held: JudgmentList = obj  # type: ignore[assignment]
+        _refuse_options_of_tables({"format": format, **options})
+        return held.listed_rows(), held.source, held.note
     paths = as_paths(obj)
     if paths is not None:
         obj = paths = expanded(paths, "qrels")
@@ -382,17 +249,21 @@ def _is_envelope(rows: _kernel.Rows | _kernel.DiskRows) -> bool:
 def _listed(
     paths: list[str], format: str | None, duplicates: str, options: dict[str, Any]
 ) -> tuple[_kernel.Rows, str | None, str | None]:
-    from gainful.data.judgment_lists import read_judgment_list
+    from gainful.data.judgment_lists.reading import read_judgment_list
 
-    for option in ("header", "columns", "split", "subtopics"):
+    _refuse_options_of_tables(options)
+    held = read_judgment_list(paths, format=format, duplicates=duplicates)
+    return held.listed_rows(), held.source, held.note
+
+
+def _refuse_options_of_tables(options: Mapping[str, Any]) -> None:
+    for option in ("format", "header", "columns", "split", "subtopics"):
         if options.get(option):
             raise ArgumentError(
                 where=option,
                 found=f"{options[option]!r} for a judgment list",
                 expected="judgments of another format",
             )
-    qrels = read_judgment_list(paths, format=format, duplicates=duplicates).qrels
-    return qrels._rows, qrels.source, qrels.note
 
 
 def found_format(paths: list[str], table: str) -> str:
@@ -423,6 +294,12 @@ def columnar_of(paths: list[str], table: str, options: Mapping[str, Any]) -> _ke
     format = options.get("format") or found_format(paths, table)
     subtopics = bool(options.get("subtopics"))
     return files(paths, format, table, options.get("columns"), subtopics)
+
+
+def path_name(obj: object) -> str | None:
+    """Return the name of a run that is in files: the stem of the first; None of other objects."""
+    paths = as_paths(obj)
+    return stem(paths[0]) if paths and paths[0] != "-" else None
 
 
 def source_of(paths: list[str]) -> str:

@@ -32,7 +32,7 @@ class Qrels(Table):
 
     Parameters
     ----------
-    judgments : path, mapping, data frame, iterable, Qrels or dataset
+    judgments : path, mapping, data frame, iterable, Qrels, JudgmentList or dataset
         ``{query: {document: grade}}``; an object with ``__arrow_c_stream__`` (polars, pyarrow,
         DuckDB, pandas) with columns ``query_id``, ``doc_id`` and ``grade`` or other names that
         `gainful.data.columns.ALIASES` lists; an iterable of ``(query, document, grade)`` or of
@@ -264,7 +264,7 @@ class Qrels(Table):
             from gainful.data.judgment_lists.list_format import list_format, unknown_format
 
             if list_format(format) is not None:
-                from gainful.data.judgment_lists import write_judgment_list
+                from gainful.data.judgment_lists.writing import write_judgment_list
 
                 write_judgment_list(self, path, format=format, queries=queries)
                 return

@@ -146,7 +146,7 @@ def _table(name: str, lines: list[tuple[int, str]]) -> tuple[list[str], Iterator
 
 
 def _cells(name: str, lines: list[tuple[int, str]]) -> Iterator[tuple[int, list[str]]]:
-    from gainful.data.corpus_records import quoted, tabbed
+    from gainful.data.delimited import quoted, tabbed
 
     first = lines[0][1]
     if "\t" in first:

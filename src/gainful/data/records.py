@@ -98,7 +98,7 @@ def read_records(path: str | PathLike[str]) -> Records:
 
 
 def _cells(name: str, lines: list[tuple[int, str]]) -> Iterator[tuple[int, list[str]]]:
-    from gainful.data.corpus_records import quoted
+    from gainful.data.delimited import quoted
 
     delimiter = "\t" if "\t" in lines[0][1] else ","
     return quoted(((number, line + "\n") for number, line in lines), name, delimiter)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gainful import _kernel
-from gainful.data.inputs import rows_of, run_name
+from gainful.data.inputs import path_name, rows_of
 from gainful.data.paths import check_suffix
 from gainful.data.table import Table
 from gainful.errors import ParameterError, SearchError, UnknownQueryError
@@ -121,7 +121,7 @@ class Run(Table):
             split=split,
             judgments=judgments,
         )
-        self._set(rows, name or run_name(ranking, None), source)
+        self._set(rows, name or path_name(ranking), source)
 
     # --- what a search left ---------------------------------------------------------------------
 

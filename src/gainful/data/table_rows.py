@@ -42,7 +42,7 @@ def table_rows(stream: Iterable[bytes], label: str) -> tuple[Sequence[str], Iter
     FormatError
         For an empty file, a row with too many cells, or a line that is no JSON object.
     """
-    from gainful.data.corpus_records import decoded, quoted, tabbed
+    from gainful.data.delimited import decoded, quoted, tabbed
 
     lines = decoded(stream, label)
     first = next((line for line in lines if line[1].strip()), None)

@@ -30,7 +30,7 @@ def named_runs(
     """
     from collections.abc import Mapping as AnyMapping
 
-    from gainful.data.inputs import named_in, run_name
+    from gainful.data.coercion import named_in, run_name
 
     if (run is None) == (runs is None):
         raise ArgumentError(

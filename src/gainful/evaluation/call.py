@@ -176,7 +176,8 @@ def _table(
     bounds: tuple[str, list[float] | None] | None,
 ) -> _kernel.Evaluated:
     """Measure one run."""
-    from gainful.data.inputs import located, run_input
+    from gainful.data.coercion import run_input
+    from gainful.data.inputs import located
 
     # A plain dictionary is measured while the engine walks it.
     source = (

@@ -155,7 +155,7 @@ def curves(
     {1: 1.0, 10: 0.9565217391304348}
     """
     from gainful.conventions import get
-    from gainful.data.inputs import as_run
+    from gainful.data.coercion import as_run
     from gainful.evaluation.judgments import judgments_for
 
     policies = get(convention)

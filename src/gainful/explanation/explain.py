@@ -77,7 +77,7 @@ def explain(
     >>> round(costliest.cost, 4)
     0.4882
     """
-    from gainful.data.inputs import as_run
+    from gainful.data.coercion import as_run
     from gainful.evaluation.error_context import add_convention_context
     from gainful.evaluation.judgments import judgments_for
 

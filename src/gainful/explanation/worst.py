@@ -54,7 +54,7 @@ def worst_query(
     >>> worst_query("qrels.txt", "bm25.run")
     'q5'
     """
-    from gainful.data.inputs import run_input
+    from gainful.data.coercion import run_input
     from gainful.evaluation.error_context import add_convention_context
     from gainful.evaluation.judgments import judgments_for
     from gainful.threads import thread_count

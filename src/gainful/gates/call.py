@@ -119,7 +119,7 @@ def gate(
     >>> result.verdict, result.status
     ('inconclusive', 3)
     """
-    from gainful.data.inputs import as_run, run_name
+    from gainful.data.coercion import as_run, run_name
     from gainful.evaluation import evaluate
     from gainful.evaluation.judgments import judgments_for
     from gainful.gates.files import read_baseline

@@ -75,7 +75,7 @@ def make_baseline(
     """
     from gainful import __version__
     from gainful.conventions import get
-    from gainful.data.inputs import as_run, run_name
+    from gainful.data.coercion import as_run, run_name
     from gainful.evaluation import evaluate
     from gainful.evaluation.judgments import judgments_for
     from gainful.measures.choosing import choose_measures

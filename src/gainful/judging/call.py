@@ -157,7 +157,7 @@ def judgment_quality(
 
 def _held(runs: Mapping[str, RunLike]) -> dict[str, Run]:
     """Return runs read once, for several evaluations."""
-    from gainful.data.inputs import as_run
+    from gainful.data.coercion import as_run
 
     return {name: as_run(run, duplicates="count", name=name) for name, run in runs.items()}
 

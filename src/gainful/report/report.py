@@ -279,7 +279,7 @@ class _Gathered:
         threads: int | None,
         progress: Callable[[int, int], object] | None,
     ) -> None:
-        from gainful.data.inputs import as_run
+        from gainful.data.coercion import as_run
 
         held = as_run(run, duplicates="count", judgments=self.qrels)
         self.sources.append(Source("run", name, held.source, len(held), held.rows, held.digest))

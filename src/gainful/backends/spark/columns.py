@@ -15,7 +15,7 @@ Both go through one shuffle, so both become rows of the same columns:
 
 from __future__ import annotations
 
-from gainful.backends.spark.sources import quoted
+from gainful.backends.spark.frames import quoted
 from gainful.data.columns import find_columns
 from gainful.errors import ColumnError
 

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from gainful.backends.spark.parts import Side, opened
 from gainful.backends.spark.ranges import RowGroup
+from gainful.backends.spark.statistics import plain_type, row_groups
 from gainful.errors import ArgumentError, SourceError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from typing import Any
 
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["ParquetFiles", "spark_type", "stated"]
+__all__ = ["ParquetFiles", "spark_type"]
 
 #: Footers that are read at once.
 _THREADS = 16
@@ -107,7 +107,7 @@ class ParquetFiles:
 
         None if they would not make of it what Spark does.
         """
-        own = {str(_plain(kind)) for kind in self._own_types(name)}
+        own = {str(plain_type(kind)) for kind in self._own_types(name)}
         # PyArrow leaves out no rows of views.
         views = {"string_view", "binary_view"}
         if len(own) == 1 and own <= {*_INTEGERS, *_FRACTIONS, *_TEXTS, *_BYTES} - views:
@@ -127,7 +127,7 @@ class ParquetFiles:
 
         None where footers do not say it of every file, or ids are of another type.
         """
-        own = {str(_plain(kind)) for kind in self._own_types(name)}
+        own = {str(plain_type(kind)) for kind in self._own_types(name)}
         if own <= {*_TEXTS, *_BYTES}:
             return "bytes"
         if own == {"uint64"}:
@@ -156,14 +156,14 @@ class ParquetFiles:
         return [
             group
             for file, (schema, metadata) in enumerate(self._footers)
-            for group in _groups(file, schema, metadata, query, order)
+            for group in row_groups(file, schema, metadata, query, order)
         ]
 
     def distinct(self, column: str, kind: str, most: int) -> list[Any]:
         """Return the values of a column, at most so many; this is a job for Spark."""
         side = self.side({"value": column})
         if side is None:
-            from gainful.backends.spark.sources import Frame
+            from gainful.backends.spark.frames import Frame
 
             return Frame(self.frame()).distinct(column, kind, most)
         from gainful.backends.spark.executor import task
@@ -185,7 +185,7 @@ class ParquetFiles:
 
     def frame(self) -> DataFrame:
         """Return the rows as a table that Spark reads itself."""
-        from gainful.backends.spark.sources import first_line, quoted
+        from gainful.backends.spark.frames import first_line, quoted
 
         reader = self._session.read
         if any(len(set(self._own_types(name))) > 1 for name in self.types):
@@ -221,7 +221,7 @@ def spark_type(kind: Any) -> str:
     """
     from pyarrow import types
 
-    name = str(_plain(kind))
+    name = str(plain_type(kind))
     if name in _TEXTS:
         return "string"
     if name in _BYTES:
@@ -229,15 +229,6 @@ def spark_type(kind: Any) -> str:
     if types.is_decimal(kind):
         return f"decimal({kind.precision},{kind.scale})"
     return {**_INTEGERS, **_FRACTIONS, "bool": "boolean"}.get(name, f"{name} of Arrow")
-
-
-def _plain(kind: Any) -> Any:
-    """Return the type of the values of a dictionary; bytes of a fixed size are bytes."""
-    from pyarrow import binary, types
-
-    if kind is not None and types.is_dictionary(kind):
-        kind = kind.value_type
-    return binary() if kind is not None and types.is_fixed_size_binary(kind) else kind
 
 
 def _need_pyarrow() -> None:
@@ -256,51 +247,6 @@ def _footer(address: str) -> tuple[Any, Any]:
     """Return the schema and the metadata of a file."""
     with opened(address) as file:
         return file.schema_arrow, file.metadata
-
-
-def stated(file: Any, query: str, number: int) -> tuple[Any, Any] | None:
-    """Return the least and the greatest query that a file's footer states of a row group."""
-    from pyarrow import types
-
-    kind = _plain(file.schema_arrow.field(query).type)
-    order = "integer" if types.is_integer(kind) else "bytes"
-    groups = _groups(0, file.schema_arrow, file.metadata, query, order)
-    own = next((group for group in groups if group.number == number), None)
-    return None if own is None or own.low is None else (own.low, own.high)
-
-
-def _groups(
-    file: int, schema: Any, metadata: Any, query: str, order: str | None
-) -> Iterable[RowGroup]:
-    # What has no sign is in the file as what has one.
-    kind = str(_plain(schema.field(query).type)) if metadata.num_rows else ""
-    modulus = {"uint32": 1 << 32, "uint64": 1 << 64}.get(kind)
-    paths = [metadata.schema.column(at).path for at in range(metadata.num_columns)]
-    at = paths.index(query) if paths.count(query) == 1 else None
-    for number in range(metadata.num_row_groups):
-        group = metadata.row_group(number)
-        if not group.num_rows:
-            continue
-        low = high = None
-        nulls = True
-        statistics = None if at is None else group.column(at).statistics
-        if statistics is not None:
-            nulls = not statistics.has_null_count or statistics.null_count > 0
-            if order is not None and statistics.has_min_max:
-                low = _bound(statistics.min_raw, order, modulus)
-                high = _bound(statistics.max_raw, order, modulus)
-        if low is None or high is None or high < low:
-            low = high = None
-        yield RowGroup(file, number, group.num_rows, low, high, nulls)
-
-
-def _bound(raw: Any, order: str, modulus: int | None) -> Any:
-    """Return what statistics say in the form in which ids are compared, None if it is not that."""
-    if order == "bytes":
-        return bytes(raw) if isinstance(raw, (bytes, bytearray)) else None
-    if not isinstance(raw, int):
-        return None
-    return raw if modulus is None else raw % modulus
 
 
 def _for_spark(address: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gainful.backends.spark.columns import Judgments, Ranking
 from gainful.backends.spark.sources import source_of
-from gainful.data.inputs import run_name
+from gainful.data.coercion import run_name
 from gainful.data.paths import as_paths
 from gainful.errors import ArgumentError, ColumnError, MeasureError, ParameterError
 

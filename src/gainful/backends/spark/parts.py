@@ -202,7 +202,7 @@ class Part:
         """
         from pyarrow import compute
 
-        from gainful.backends.spark.footers import stated
+        from gainful.backends.spark.statistics import stated
 
         found = compute.min_max(comparable(batch.column("query_id")))
         low, high = found["min"].as_py(), found["max"].as_py()

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from gainful.backends.spark.footers import ParquetFiles
+from gainful.backends.spark.frames import Frame, first_line
 from gainful.data.paths import as_paths
+from gainful.data.remote import RemoteFile
 from gainful.errors import ArgumentError, SourceError, SourceNotFoundError
 
 TYPE_CHECKING = False
@@ -11,8 +14,6 @@ if TYPE_CHECKING:
     from typing import Any, Protocol
 
     from pyspark.sql import DataFrame, SparkSession
-
-    from gainful.data.remote import RemoteFile
 
     class Source(Protocol):
         """What a table of judgments or of runs is in."""
@@ -27,54 +28,7 @@ if TYPE_CHECKING:
             """Return the values of a column, at most so many; this is a job for Spark."""
 
 
-__all__ = ["Frame", "first_line", "quoted", "session_for", "source_of"]
-
-
-def quoted(name: str) -> str:
-    """Return the name of a column as Spark's SQL reads it.
-
-    >>> quoted("a `strange` name")
-    '`a ``strange`` name`'
-    """
-    return f"`{name.replace('`', '``')}`"
-
-
-class Frame:
-    """A DataFrame.
-
-    Parameters
-    ----------
-    table : DataFrame
-        The rows.
-    instead : str, optional
-        Why an address became one.
-    """
-
-    def __init__(self, table: DataFrame, instead: str | None = None) -> None:
-        self._table = table
-        self.types: dict[str, str] = dict(table.dtypes)
-        self.instead = instead
-
-    def frame(self) -> DataFrame:
-        """Return the rows as a table of Spark."""
-        return self._table
-
-    def distinct(self, column: str, kind: str, most: int) -> list[Any]:
-        """Return the values of a column, at most so many; this is a job for Spark.
-
-        Parameters
-        ----------
-        column : str
-            Its name.
-        kind : {"double", "binary"}
-            Numbers, or the bytes of texts.
-        most : int
-            How many.
-        """
-        text = "string" if kind == "binary" else kind
-        asked = f"CAST(CAST({quoted(column)} AS {text}) AS {kind}) AS value"
-        found = self._table.selectExpr(asked).distinct().limit(most).collect()
-        return [row[0] for row in found]
+__all__ = ["session_for", "source_of"]
 
 
 def source_of(table: object, what: str, session: SparkSession | None) -> Source:
@@ -112,9 +66,6 @@ def source_of(table: object, what: str, session: SparkSession | None) -> Source:
             found="an address, and no session of Spark",
             expected="session=SESSION, or one that is active",
         )
-    from gainful.backends.spark.footers import ParquetFiles
-    from gainful.data.remote import RemoteFile
-
     try:
         return ParquetFiles(paths, what, session)
     except SourceNotFoundError:
@@ -144,14 +95,6 @@ def _cannot_be_placed(paths: Sequence[RemoteFile]) -> bool:
         except SourceError:
             return True
     return False
-
-
-def first_line(error: BaseException) -> str:
-    """Return the beginning of what an error of Spark says, without credentials."""
-    from gainful.data.addresses import without_credentials
-
-    lines = str(error).strip().splitlines()
-    return without_credentials(lines[0] if lines else type(error).__name__)[:300]
 
 
 def session_for(session: SparkSession | None, tables: list[object]) -> SparkSession | None:

@@ -118,7 +118,7 @@ class Content:
             read_json(self._whole, into)
             return
         if name == "es_ltr":
-            from gainful.data.corpus_records import decoded
+            from gainful.data.delimited import decoded
 
             es_ltr.text(decoded(self.lines, self.name), into)
             return
@@ -140,7 +140,7 @@ class Content:
             ) from None
 
     def _head(self) -> list[tuple[int, str]]:
-        from gainful.data.corpus_records import decoded
+        from gainful.data.delimited import decoded
 
         return list(decoded(self.lines[:_HEAD], self.name))
 

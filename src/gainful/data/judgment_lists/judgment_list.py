@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from gainful.data.memory import rows_in_memory
 from gainful.errors import FormatError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from gainful import _kernel
     from gainful.data.judgment_lists.list_format import ListFormat
-    from gainful.data.qrels import Qrels
 
 __all__ = ["JudgmentList", "ListedQuery"]
 
@@ -35,7 +36,7 @@ class ListedQuery(NamedTuple):
 
 
 class JudgmentList:
-    r"""A judgment list that was read.
+    r"""A judgment list that was read; `Qrels` and `evaluate` take it as judgments.
 
     Attributes
     ----------
@@ -56,11 +57,12 @@ class JudgmentList:
 
     Examples
     --------
+    >>> import gainful
     >>> from gainful.data.judgment_lists import read_judgment_list
     >>> with open("list.csv", "w") as file:
     ...     _ = file.write("query,docid,rating\nsoup,r01,3\nsoup,r02,\nstew,r07,\n")
     >>> held = read_judgment_list("list.csv")
-    >>> held.qrels.to_dict(), [query.id for query in held.queries]
+    >>> gainful.Qrels(held).to_dict(), [query.id for query in held.queries]
     ({'soup': {'r01': 3}}, ['soup', 'stew'])
     >>> held.note[:52]
     'list.csv, read as quepid: 1 of 3 rows is a judgment;'
@@ -70,7 +72,6 @@ class JudgmentList:
 
     __slots__ = (
         "_duplicates",
-        "_qrels",
         "_rows",
         "decided",
         "entries",
@@ -103,7 +104,6 @@ class JudgmentList:
         self.decided = decided
         self._rows = rows
         self._duplicates = duplicates
-        self._qrels: Qrels | None = None
 
     def __repr__(self) -> str:
         return (
@@ -111,28 +111,21 @@ class JudgmentList:
             f" {len(self._rows):,} judgments>"
         )
 
-    @property
-    def qrels(self) -> Qrels:
-        """The judgments.
+    def listed_rows(self) -> _kernel.Rows:
+        """Return the judgments, as `Qrels` take them.
 
         Raises
         ------
         FormatError
             If there is none.
         """
-        from gainful.data.qrels import Qrels
-
-        if self._qrels is None:
-            if not self._rows:
-                raise FormatError(
-                    file=self.source,
-                    found=f"{count(len(self.queries), 'query', 'queries')} and no rating",
-                    expected="judgments",
-                )
-            qrels = Qrels(self._rows, duplicates=self._duplicates)
-            qrels._set(qrels._rows, None, self.source)
-            self._qrels = qrels.noted(self.note)
-        return self._qrels
+        if not self._rows:
+            raise FormatError(
+                file=self.source,
+                found=f"{count(len(self.queries), 'query', 'queries')} and no rating",
+                expected="judgments",
+            )
+        return rows_in_memory(self._rows, "qrels", None, self._duplicates)
 
     @property
     def judged(self) -> frozenset[str]:

@@ -52,10 +52,11 @@ def read_judgment_list(
 
     Examples
     --------
+    >>> import gainful
     >>> with open("ratings.csv", "w") as file:
     ...     _ = file.write("query,docid,rater_1,rater_2\nsoup,r01,3,2\nsoup,r02,0,\nstew,r07,,\n")
     >>> held = read_judgment_list("ratings.csv", format="raters:mean")
-    >>> held.qrels.to_dict()
+    >>> gainful.Qrels(held).to_dict()
     {'soup': {'r01': 2.5, 'r02': 0.0}}
     >>> held.entries, held.unrated, held.decided
     (3, 1, 'the grade is the mean over 2 raters')

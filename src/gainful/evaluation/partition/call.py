@@ -198,8 +198,8 @@ def _judgments(
 def _run(
     run: object, columns: Mapping[str, str] | None, threads: int
 ) -> _kernel.Rows | _kernel.Columnar | list[str]:
+    from gainful.data.coercion import run_input
     from gainful.data.columnar import stream
-    from gainful.data.inputs import run_input
 
     if _is_empty(run):
         return _nothing("run")

@@ -92,7 +92,7 @@ def read(path: str) -> Iterator[Placed]:
 
 
 def _of_stream(stream: Iterable[bytes], label: str) -> Iterator[Placed]:
-    from gainful.data.corpus_records import decoded
+    from gainful.data.delimited import decoded
     from gainful.data.judgment_lists import es_ltr
     from gainful.data.judgment_lists.queries import queries_in_text
 
@@ -214,7 +214,7 @@ def _listed(queries: Iterable[ListedQuery], label: str) -> Iterator[Placed]:
 
 def _of_cells(first: str, lines: Lines, label: str) -> Iterator[Placed]:
     """TSV, CSV, or lines of text."""
-    from gainful.data.corpus_records import quoted, tabbed
+    from gainful.data.delimited import quoted, tabbed
 
     tabs = "\t" in first and not (_is_csv(label) and "," in first)
     names = _names(first, ",")

@@ -1,0 +1,66 @@
+"""A DataFrame of Spark as a table of judgments or of runs."""
+
+from __future__ import annotations
+
+from gainful.data.addresses import without_credentials
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from pyspark.sql import DataFrame
+
+__all__ = ["Frame", "first_line", "quoted"]
+
+
+def quoted(name: str) -> str:
+    """Return the name of a column as Spark's SQL reads it.
+
+    >>> quoted("a `strange` name")
+    '`a ``strange`` name`'
+    """
+    return f"`{name.replace('`', '``')}`"
+
+
+class Frame:
+    """A DataFrame.
+
+    Parameters
+    ----------
+    table : DataFrame
+        The rows.
+    instead : str, optional
+        Why an address became one.
+    """
+
+    def __init__(self, table: DataFrame, instead: str | None = None) -> None:
+        self._table = table
+        self.types: dict[str, str] = dict(table.dtypes)
+        self.instead = instead
+
+    def frame(self) -> DataFrame:
+        """Return the rows as a table of Spark."""
+        return self._table
+
+    def distinct(self, column: str, kind: str, most: int) -> list[Any]:
+        """Return the values of a column, at most so many; this is a job for Spark.
+
+        Parameters
+        ----------
+        column : str
+            Its name.
+        kind : {"double", "binary"}
+            Numbers, or the bytes of texts.
+        most : int
+            How many.
+        """
+        text = "string" if kind == "binary" else kind
+        asked = f"CAST(CAST({quoted(column)} AS {text}) AS {kind}) AS value"
+        found = self._table.selectExpr(asked).distinct().limit(most).collect()
+        return [row[0] for row in found]
+
+
+def first_line(error: BaseException) -> str:
+    """Return the beginning of what an error of Spark says, without credentials."""
+    lines = str(error).strip().splitlines()
+    return without_credentials(lines[0] if lines else type(error).__name__)[:300]

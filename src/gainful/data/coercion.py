@@ -1,0 +1,153 @@
+"""`Qrels` and `Run` from what a caller gives: paths, mappings, data frames, records."""
+
+from __future__ import annotations
+
+from gainful.data.column_choice import chosen_columns
+from gainful.data.columnar import COLUMNAR, expanded
+from gainful.data.inputs import columnar_of, found_format, path_name, rows_of
+from gainful.data.memory import run_stream
+from gainful.data.paths import as_paths
+from gainful.data.qrels import Qrels
+from gainful.data.run import Run
+from gainful.errors import ArgumentError, ParameterError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from gainful import _kernel
+    from gainful.data.inputs import Progress, QrelsLike, RunLike
+    from gainful.data.judged import DiskQrels
+
+__all__ = ["as_qrels", "as_run", "named_in", "run_input", "run_name"]
+
+
+def as_qrels(obj: QrelsLike, **options: Any) -> Qrels:
+    """Return judgments as `Qrels`, whatever they are held in.
+
+    Parameters
+    ----------
+    obj
+        What `Qrels` takes; `Qrels` themselves are returned as they are.
+    **options
+        The keyword arguments of `Qrels`.
+    """
+    return obj if isinstance(obj, Qrels) else Qrels(obj, **options)
+
+
+def as_run(obj: RunLike, **options: Any) -> Run:
+    """Return a run as `Run`, whatever it is held in.
+
+    Parameters
+    ----------
+    obj
+        What `Run` takes; a `Run` itself is returned as it is.
+    **options
+        The keyword arguments of `Run`.
+    """
+    return obj if isinstance(obj, Run) else Run(obj, **options)
+
+
+def run_input(
+    obj: RunLike,
+    *,
+    judgments: Qrels | DiskQrels | None = None,
+    threads: int | None = None,
+    progress: Progress = None,
+    **options: Any,
+) -> _kernel.Rows | _kernel.Columnar | list[str]:
+    """Return what the engine's `evaluate` takes: rows, a table in columns, or paths of TREC text.
+
+    The engine measures the latter two while it reads them, so their rows are never all in memory.
+    Documents that stand twice are kept: the convention of the evaluation says what to do with them.
+
+    Parameters
+    ----------
+    obj
+        What `Run` takes.
+    judgments : Qrels, optional
+        Whose rows the scores belong to, where a file has nothing but scores.
+    threads : int, optional
+        As `gainful.threads.thread_count` has it.
+    progress : callable, optional
+        Called with (bytes done, bytes in all) while files are read.
+    **options
+        The keyword arguments of `Run`.
+    """
+    if isinstance(obj, Run):
+        return obj._rows
+    paths = as_paths(obj)
+    columns = chosen_columns(options.get("columns"))
+    if paths is not None:
+        paths = expanded(paths, "run")
+        format = options.get("format") or found_format(paths, "run")
+        if format == "trec" and columns is None:
+            return paths
+        if format in COLUMNAR:
+            return columnar_of(paths, "run", {**options, "format": format, "columns": columns})
+        obj = paths
+        if columns is None:
+            options["format"] = format
+    elif not any(value for key, value in options.items() if key not in ("name", "columns")):
+        taken = None if isinstance(columns, list) else run_stream(obj, columns)
+        if taken is not None:
+            return taken
+    rows, _ = rows_of(
+        obj,
+        "run",
+        duplicates="count",
+        judgments=judgments,
+        threads=threads,
+        progress=progress,
+        **options,
+    )
+    return rows
+
+
+def run_name(obj: object, default: str | None = "run") -> str | None:
+    """Return the name of a run: its own, the stem of its file, or the default.
+
+    Examples
+    --------
+    >>> run_name("runs/bm25.run.gz"), run_name({"q1": ["d1"]})
+    ('bm25', 'run')
+    """
+    if isinstance(obj, Run):
+        return obj.name or default
+    return path_name(obj) or default
+
+
+def named_in(runs: object) -> dict[str, Any]:
+    """Return the runs and paths of a list by their names.
+
+    Examples
+    --------
+    >>> list(named_in(["runs/bm25.run", "runs/dense.run"]))
+    ['bm25', 'dense']
+
+    Raises
+    ------
+    ArgumentError
+        For what is no such list.
+    ParameterError
+        If two have one name.
+    """
+    if (
+        not isinstance(runs, (list, tuple))
+        or not runs
+        or not all(isinstance(run, Run) or as_paths(run) is not None for run in runs)
+    ):
+        raise ArgumentError(
+            where="runs",
+            found=type(runs).__name__,
+            expected="{'name': run, ...}, or a list of runs or paths",
+        )
+    names = [run_name(run) or "run" for run in runs]
+    if len(set(names)) < len(names):
+        raise ParameterError(
+            where="runs",
+            found=f"two of the name {max(names, key=names.count)!r}",
+            expected="a name for each",
+            hint="runs={'name': run, ...} names them",
+        )
+    return dict(zip(names, runs, strict=True))
