@@ -1,9 +1,10 @@
-"""The parts of the pages that are written from the declarations in the code.
+"""The parts of the pages, and the index of measures, that are written from declarations.
 
-``python docs/declared.py`` writes them, between comments such as ``<!-- declared: policies -->``
-and ``<!-- end -->``. They stand in the pages, so that the pages can be read in the repository.
-Building the documentation compares them, and one that no longer says what the code says is a
-warning there, which fails the build.
+``python docs/declared.py`` writes them: in the pages between comments such as
+``<!-- declared: policies -->`` and ``<!-- end -->``, where they can be read in the repository, and
+`gainful.measures.index` whole, from the files in the checkout. Building the documentation compares
+the pages, and one that no longer says what the code says is a warning there, which fails the build.
+A test compares the index.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,9 +20,8 @@ from gainful import conventions, errors
 from gainful.conventions import POLICIES, get
 from gainful.conventions.description import verified
 from gainful.data.columns import ALIASES
-from gainful.measures import Measure, families
-from gainful.measures.groups import grouped
-from gainful.measures.names import ALIASES as MEASURE_ALIASES
+from gainful.measures import Measure, definitions, families, index
+from gainful.measures.listing import GROUPS, grouped
 from gainful.measures.parameters import literal
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ def _facts(family: Family) -> Iterator[tuple[str, str]]:
         yield "trec_eval", ", ".join(map(code, family.trec_names))
     everyday = [alias for alias in family.aliases if alias != family.name.lower()]
     if everyday:
-        yield "also read", ", ".join(map(_alias, everyday))
+        yield "also read", ", ".join(_alias(family, name) for name in everyday)
     yield "source", family.source
 
 
@@ -94,9 +95,9 @@ def _cutoff(family: Family) -> str:
     return "" if family.takes_cutoff or family.at is not None else " (no cutoff)"
 
 
-def _alias(name: str) -> str:
-    meant = Measure(*MEASURE_ALIASES[name])
-    return f"{code(name)} as {code(repr(meant))}" if meant.params else code(name)
+def _alias(family: Family, name: str) -> str:
+    variant = f" as {code(repr(family.variant(name)))}" if name in family.variants else ""
+    return code(name) + variant
 
 
 def _words(text: str) -> str:
@@ -197,8 +198,96 @@ def setup(app: Sphinx) -> dict[str, bool]:
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
+MEASURES = DOCS.parent / "src/gainful/measures"
+#: The best known measures, which are listed before the others of their group.
+FIRST = (
+    "nDCG",
+    "DCG",
+    "IDCG",
+    "CG",
+    "AP",
+    "P",
+    "R",
+    "F",
+    "Rprec",
+    "RR",
+    "ERR",
+    "nERR",
+    "RBP",
+    "bpref",
+)
+INDEX = '''"""The names of measures, and which file of `definitions` declares each.
+
+Written by ``python docs/declared.py``, so that nDCG@10 opens one file of declarations.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gainful.measures.algebra import Measure
+
+%s
+
+#: From a family to its file, in the order of listings.
+FAMILIES = {
+%s
+}
+
+#: From an everyday name, in lower case without ``_`` and ``-``, to its family.
+ALIASES = {
+%s
+}
+
+#: From a name of trec_eval to its family.
+TREC_NAMES = {
+%s
+}
+
+__all__ = [
+%s
+]
+'''
+
+
+def indexed() -> str:
+    """Return the index of the declarations in the checkout."""
+    definitions.__path__ = [str(MEASURES / "definitions")]
+    declared: list[tuple[str, Family]] = []
+    for path in sorted((MEASURES / "definitions").glob("[!_]*.py")):
+        loaded = import_module(f"{definitions.__name__}.{path.stem}")
+        declared += [(path.stem, family) for family in loaded.FAMILIES]
+    groups = list(GROUPS)
+
+    def place(each: tuple[str, Family]) -> tuple[int, int]:
+        name = each[1].name
+        return groups.index(each[1].group), FIRST.index(name) if name in FIRST else len(FIRST)
+
+    declared.sort(key=place)
+    pairs = {
+        "FAMILIES": [(family.name, path) for path, family in declared],
+        "ALIASES": [(name, family.name) for _, family in declared for name in family.aliases],
+        "TREC_NAMES": [(name, family.name) for _, family in declared for name in family.trec_names],
+    }
+    for name, found in pairs.items():
+        if len(found) != len(dict(found)):
+            raise ValueError(f"a name means two families: {name}")
+        getattr(index, name).clear()
+        getattr(index, name).update(found)
+    names = [name for name, _ in pairs["FAMILIES"]]
+    return INDEX % (
+        "\n".join(f"    {name}: Measure" for name in names),
+        *(
+            "\n".join(f'    "{name}": "{means}",' for name, means in found)
+            for found in pairs.values()
+        ),
+        "\n".join(f'    "{name}",' for name in names),
+    )
+
+
 def main() -> None:
-    """Write the parts of all pages."""
+    """Write the index, then the parts of all pages."""
+    (MEASURES / "index.py").write_text(indexed(), "utf-8")
     for path in sorted(DOCS.glob("*.md")):
         page = path.read_text("utf-8")
         if page != written(page):

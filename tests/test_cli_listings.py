@@ -13,10 +13,10 @@ import pytest
 import gainful as package
 from gainful.cli import main
 from gainful.cli.program import COMMANDS
-from gainful.measures.groups import GROUPS
-from gainful.measures.listing import drawn
+from gainful.measures.catalogue import plain
+from gainful.measures.index import ALIASES
+from gainful.measures.listing import GROUPS, drawn
 from gainful.measures.listing import plain as as_text
-from gainful.measures.names import ALIASES, plain
 from gainful_program import COMMAND, gainful
 from requirements import need
 

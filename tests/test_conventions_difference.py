@@ -13,7 +13,7 @@ from gainful.conventions import POLICIES, Convention, diff, get, presets
 from gainful.errors import ConventionError
 from gainful.measures import families
 from gainful.measures.definitions import ndcg
-from gainful.measures.gain_words import VALUES, meaning
+from gainful.measures.gain_text import VALUES, meaning
 from test_conventions_convention import conventions
 
 NAMES = st.sampled_from([preset.name for preset in presets()])

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
 import pytest
 
 from gainful import measures
@@ -16,13 +21,16 @@ from gainful.measures import (
     Family,
     Measure,
     RBPResidual,
+    definitions,
     describe,
     families,
+    index,
     nDCG,
     parse_measure,
 )
-from gainful.measures.catalogue import MODULES, family
-from gainful.measures.groups import GROUPS
+from gainful.measures.catalogue import family
+from gainful.measures.index import FAMILIES
+from gainful.measures.listing import GROUPS
 from gainful.measures.parameters import literal
 
 EVERY = pytest.mark.parametrize("declared", families(), ids=lambda declared: declared.name)
@@ -30,7 +38,7 @@ EVERY = pytest.mark.parametrize("declared", families(), ids=lambda declared: dec
 
 def test_every_family_is_listed_once_and_is_an_attribute() -> None:
     names = [each.name for each in families()]
-    assert names == list(MODULES)
+    assert names == list(FAMILIES)
     for name in names:
         assert getattr(measures, name) == Measure(name)
         assert name in measures.__all__
@@ -46,11 +54,30 @@ def test_every_family_is_listed_once_and_is_an_attribute() -> None:
     }
 
 
-def test_each_file_declares_the_families_listed_for_it() -> None:
-    for module in set(MODULES.values()):
-        loaded = __import__(f"gainful.measures.definitions.{module}", fromlist=["FAMILIES"])
-        listed = {name for name, file in MODULES.items() if file == module}
-        assert {each.name for each in loaded.FAMILIES} == listed
+def test_the_index_is_what_the_declarations_say() -> None:
+    declared = {}
+    for path in Path(definitions.__path__[0]).glob("[!_]*.py"):
+        loaded = import_module(f"{definitions.__name__}.{path.stem}")
+        declared.update({each.name: path.stem for each in loaded.FAMILIES})
+    hint = "write it with `python docs/declared.py`"
+    assert declared == index.FAMILIES, hint
+    aliases = {alias: each.name for each in families() for alias in each.aliases}
+    assert aliases == index.ALIASES, hint
+    names = {name: each.name for each in families() for name in each.trec_names}
+    assert names == index.TREC_NAMES, hint
+    assert sum(len(each.aliases) for each in families()) == len(aliases), "a name means two"
+    assert sum(len(each.trec_names) for each in families()) == len(names), "a name means two"
+
+
+def test_an_everyday_name_loads_one_declaration() -> None:
+    script = (
+        "import sys; from gainful.measures import parse_measure; parse_measure('MRR@10');"
+        "print(*(name for name in sys.modules if name.startswith('gainful.measures.definitions.')))"
+    )
+    printed = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    ).stdout
+    assert printed.split() == ["gainful.measures.definitions.reciprocal_rank"]
 
 
 @EVERY
@@ -345,7 +372,7 @@ def test_what_the_kernel_is_told(text: str, told: tuple[str, dict[str, object]])
 
 
 def test_the_kernel_table_has_every_family() -> None:
-    assert {parse_measure(text).family for text in KERNEL} == set(MODULES)
+    assert {parse_measure(text).family for text in KERNEL} == set(FAMILIES)
 
 
 def test_what_is_set_beats_the_convention_which_beats_the_default() -> None:

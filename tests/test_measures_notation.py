@@ -20,9 +20,9 @@ from gainful.measures import (
     parse_measure,
     parse_measures,
 )
-from gainful.measures.catalogue import MODULES
-from gainful.measures.names import ALIASES, plain
-from gainful.measures.trec_names import NOT_COMPUTED, SINCE_10, TREC_NAMES
+from gainful.measures.catalogue import plain
+from gainful.measures.index import ALIASES, FAMILIES, TREC_NAMES
+from gainful.measures.trec_names import NOT_COMPUTED, SINCE_10, trec_name
 
 READS_AS = {
     # our notation, spaces and quotes as people and shells leave them
@@ -168,7 +168,7 @@ def test_reads_as(text: str, canonical: str) -> None:
 
 @pytest.mark.parametrize("name", ALIASES)
 def test_everyday_names_in_any_case(name: str) -> None:
-    expected = ALIASES[name][0]
+    expected = ALIASES[name]
     assert parse_measure(f"{name.upper()}()").family == expected
     assert parse_measure(f"{name.title()}()").family == expected
     assert describe(name.upper()).name == expected
@@ -177,12 +177,12 @@ def test_everyday_names_in_any_case(name: str) -> None:
 
 @pytest.mark.parametrize("name", TREC_NAMES)
 def test_every_trec_eval_name(name: str) -> None:
-    entry = TREC_NAMES[name]
+    entry = trec_name(name)
     depths = entry.cutoffs if name != "P" else ()
     found = parse_measures(name)
     params = [{entry.into[0]: point} for point in entry.points] or [entry.params]
     assert [(each.family, each.cutoff, each.params) for each in found] == [
-        (entry.family, depth, each) for depth in depths or (None,) for each in params
+        (TREC_NAMES[name], depth, each) for depth in depths or (None,) for each in params
     ]
 
 
@@ -371,12 +371,10 @@ def test_nicknames_are_the_measures_that_they_are_in_version_9() -> None:
 
 def test_no_name_means_two_things() -> None:
     for family in families():
-        assert ALIASES[plain(family.name)] == (family.name, {})
-    for name, entry in TREC_NAMES.items():
-        meaning = ALIASES.get(plain(name))
-        assert meaning is None or meaning[0] == entry.family
-        if name in MODULES:
-            assert entry.family == name
+        assert ALIASES[plain(family.name)] == family.name
+        assert plain(family.name) not in family.variants
+    for name, means in TREC_NAMES.items():
+        assert ALIASES.get(plain(name)) in (None, means)
+        if name in FAMILIES:
+            assert means == name
     assert not NOT_COMPUTED & set(TREC_NAMES)
-    assert all(family in MODULES for family, _ in ALIASES.values())
-    assert R.family in MODULES

@@ -9,10 +9,10 @@ import pytest
 import gainful
 from gainful.errors import ConventionError, GradeError, MeasureError
 from gainful.measures import NumPrefs, NumQ, Prefs, parse_measure, parse_measures
-from gainful.measures.trec_names import TREC_NAMES
+from gainful.measures.trec_names import NICKNAMES
 
 FIXTURE = Path(__file__).parent / "fixtures" / "preferences"
-NAMES = [name for name in TREC_NAMES if name.startswith("prefs_")]
+NAMES = NICKNAMES["all_prefs"][1:]
 VERSIONS = ["trec_eval-9.0.8", "trec_eval-10.0-rc3"]
 
 

@@ -34,7 +34,7 @@ def command(name: str | None, style: str, output: str | None) -> None:
     """
     from gainful.cli.output import deliver, on_terminal
     from gainful.measures import describe, families
-    from gainful.measures.groups import GROUPS
+    from gainful.measures.listing import GROUPS, described, drawn, plain, tables
 
     if name in GROUPS:
         chosen = [family for family in families() if family.group == name]
@@ -45,16 +45,12 @@ def command(name: str | None, style: str, output: str | None) -> None:
 
         deliver([text([family.to_dict() for family in chosen], indent=2)], output)
         return
-    from gainful.measures.listing import drawn, plain, tables
-
     if style == "markdown":
         from gainful.formats.markdown import markdown
 
         deliver(["\n".join(map(markdown, tables(chosen)))], output)
     elif name and name not in GROUPS:
-        from gainful.measures.description import of_measure
-
-        deliver(map(of_measure, chosen), output)
+        deliver(map(described, chosen), output)
     else:
         coloured = output in (None, "-") and on_terminal()
         deliver([drawn(chosen) if coloured else plain(chosen)], output)

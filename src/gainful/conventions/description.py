@@ -6,8 +6,8 @@ from textwrap import wrap
 
 from gainful.conventions.convention import preset_convention
 from gainful.formats.table import TextTable
-from gainful.measures.description import WIDTH, definitions
-from gainful.measures.formula_text import dcg_term
+from gainful.formats.terms import WIDTH, definitions
+from gainful.measures.gain_text import dcg_term
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -231,7 +231,7 @@ def _term(values: Mapping[str, Value]) -> str:
 
 
 def _ideal(values: Mapping[str, Value]) -> str:
-    from gainful.measures.gain_words import meaning
+    from gainful.measures.gain_text import meaning
     from gainful.measures.parameters import literal
 
     ideal = values["ideal"]

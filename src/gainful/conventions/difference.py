@@ -197,7 +197,7 @@ def parameters_of(family: str, ours: Convention, theirs: Convention) -> list[Dif
 
 def between(ours: Measure, theirs: Measure) -> list[Difference]:
     """Return the parameters and the cutoff in which two measures of one family differ."""
-    from gainful.measures.gain_words import meaning
+    from gainful.measures.gain_text import meaning
 
     family = ours.declaration
     one, two = ours.params, theirs.params

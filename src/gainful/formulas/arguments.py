@@ -11,7 +11,7 @@ from gainful._kernel import formula
 from gainful.conventions.policies import POLICIES, canonical
 from gainful.errors import ArgumentError, ConventionError, ParameterError
 from gainful.measures.definitions.ndcg import BASE, DISCOUNT, GAIN
-from gainful.measures.formula_text import dcg_term
+from gainful.measures.gain_text import dcg_term
 from gainful.measures.parameters import LARGEST, as_float
 from gainful.threads import thread_count
 

@@ -12,11 +12,6 @@ if TYPE_CHECKING:
     from gainful.measures.family import Family, Policies, Values
     from gainful.measures.parameters import Value
 
-#: Families that describe the data that was measured. Every preset allows them: no tool's number
-#: can be mistaken for theirs.
-OF_THE_DATA = frozenset(
-    ("Judged", "NumNonrelRet", "NumQ", "NumRel", "NumRelRet", "NumRet", "Unjudged")
-)
 #: More families than these are not listed in a message.
 _LISTED = 8
 
@@ -102,7 +97,7 @@ def checked_cutoff(declared: Family, cutoff: object) -> int:
 def is_verified(measure: Measure, convention: Policies) -> bool:
     """Return whether a convention may measure this: its own number, or a verified one of a tool."""
     verified = _verified(convention)
-    return verified is None or measure.family in verified or measure.family in OF_THE_DATA
+    return verified is None or measure.family in verified or measure.declaration.describes_data
 
 
 def check_verified(measure: Measure, convention: Policies) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gainful.measures.catalogue import plain
 from gainful.measures.parameters import literal
 
 TYPE_CHECKING = False
@@ -10,7 +11,9 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from gainful.conventions.presets import Preset
+    from gainful.measures.algebra import Measure
     from gainful.measures.parameters import Parameter, Value
+    from gainful.measures.trec_names import TrecName
 
     Values = dict[str, Value]
     Range = tuple[float | None, float | None]
@@ -65,7 +68,15 @@ class Family:
     example : str
         A measure of this family, in our notation.
     group : str
-        What it stands under where families are listed: a key of `gainful.measures.groups.GROUPS`.
+        What it stands under where families are listed: a key of `gainful.measures.listing.GROUPS`.
+    aliases : tuple of str, optional
+        Everyday names in lower case without ``_`` and ``-``; its own is added.
+    variants : dict of str to dict, optional
+        Everyday names that set parameters: ``{"f2": {"beta": 2}}``.
+    renames : dict of str to dict, optional
+        By everyday name, the parameters that have another name after it.
+    trec_names : dict of str to TrecName, optional
+        trec_eval's names for measures of this family.
     parameters : tuple of Parameter
         In the order in which they are written.
     takes_cutoff : bool
@@ -82,6 +93,9 @@ class Family:
         log(max(value, 0.00001)).
     inherits : str or None
         The family whose defaults in a convention hold for this one too.
+    describes_data : bool
+        Whether it describes what was measured, so that every preset allows it: no tool's number
+        can be mistaken for it.
     translate : callable, optional
         Takes the parameters as another notation writes them; returns the family that is meant and
         its parameters as written here.
@@ -100,9 +114,11 @@ class Family:
 
     __slots__ = (
         "aggregate",
+        "aliases",
         "at",
         "bounds",
         "complete",
+        "describes_data",
         "example",
         "formula",
         "group",
@@ -114,11 +130,14 @@ class Family:
         "name",
         "parameters",
         "relate",
+        "renames",
         "source",
         "summary",
         "takes_cutoff",
         "to_kernel",
         "translate",
+        "trec_names",
+        "variants",
     )
 
     def __init__(
@@ -130,7 +149,11 @@ class Family:
         formula: str,
         source: str,
         example: str,
-        group: str = "",
+        group: str,
+        aliases: tuple[str, ...] = (),
+        variants: Mapping[str, Values] | None = None,
+        renames: Mapping[str, Mapping[str, str]] | None = None,
+        trec_names: Mapping[str, TrecName] | None = None,
         parameters: tuple[Parameter, ...] = (),
         takes_cutoff: bool = True,
         judgments: str = "grades",
@@ -139,6 +162,7 @@ class Family:
         high: float | None = 1.0,
         aggregate: str = "mean",
         inherits: str | None = None,
+        describes_data: bool = False,
         translate: Callable[[dict[str, object]], tuple[str, dict[str, object]]] | None = None,
         relate: Callable[[Values], str | None] | None = None,
         complete: Callable[[Values, Values], None] | None = None,
@@ -152,6 +176,11 @@ class Family:
         self.source = source
         self.example = example
         self.group = group
+        self.variants = dict(variants or {})
+        #: The everyday names, in any case and with or without ``_`` and ``-``.
+        self.aliases = (plain(name), *aliases, *self.variants)
+        self.renames = dict(renames or {})
+        self.trec_names = dict(trec_names or {})
         self.parameters = parameters
         self.takes_cutoff = takes_cutoff
         self.judgments = judgments
@@ -160,6 +189,7 @@ class Family:
         self.high = high
         self.aggregate = aggregate
         self.inherits = inherits
+        self.describes_data = describes_data
         self.translate = translate
         self.relate = relate
         self.complete = complete
@@ -173,19 +203,24 @@ class Family:
                 return parameter
         return None
 
-    @property
-    def aliases(self) -> tuple[str, ...]:
-        """The everyday names, in any case and with or without ``_`` and ``-``."""
-        from gainful.measures.names import ALIASES
+    def named(self, alias: str, given: Mapping[str, object]) -> dict[str, object]:
+        """Return the parameters of an everyday name that is written with these.
 
-        return tuple(name for name, (family, _) in ALIASES.items() if family == self.name)
+        Examples
+        --------
+        >>> from gainful.measures import describe
+        >>> describe("F").named("SetF", {"beta": 4, "rel": 2})
+        {'weight': 4, 'rel': 2}
+        """
+        renames = self.renames.get(plain(alias), {})
+        own = {renames.get(name, name): value for name, value in given.items()}
+        return {**self.variants.get(plain(alias), {}), **own}
 
-    @property
-    def trec_names(self) -> tuple[str, ...]:
-        """trec_eval's names for measures of this family."""
-        from gainful.measures.trec_names import TREC_NAMES
+    def variant(self, alias: str) -> Measure:
+        """Return the measure that an everyday name means."""
+        from gainful.measures.algebra import Measure
 
-        return tuple(name for name, entry in TREC_NAMES.items() if entry.family == self.name)
+        return Measure(self.name, self.variants.get(alias))
 
     def to_dict(self) -> dict[str, object]:
         """Return the declaration as plain values, for tables and JSON."""

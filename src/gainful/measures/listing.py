@@ -1,9 +1,11 @@
-"""Families of measures under their headings: what each is, its formula, and where it comes from."""
+"""Families of measures for people: all under their headings, and everything about one."""
 
 from __future__ import annotations
 
+from textwrap import wrap
+
 from gainful.formats.table import TextTable, width
-from gainful.measures.groups import grouped
+from gainful.formats.terms import WIDTH, definitions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,10 +15,36 @@ if TYPE_CHECKING:
 
     Piece = tuple[str, str]
 
-__all__ = ["drawn", "plain", "tables"]
+__all__ = ["GROUPS", "described", "drawn", "grouped", "plain", "tables"]
 
-WIDTH = 100
+#: From the word that a declaration names its group by to the heading, in the order of listings.
+GROUPS = {
+    "cumulated-gain": "Cumulated gain",
+    "precision-recall": "Precision and recall",
+    "averaged-precision": "Precision averaged over the relevant documents",
+    "first-hit": "The first relevant document",
+    "user-models": "Models of a user",
+    "incomplete-judgments": "Incomplete judgments",
+    "diversity": "Diversity, and judgments in groups",
+    "preferences": "Preferences",
+    "counts": "Counts",
+}
 _NOTE = "`gainful measures NAME` tells the parameters and all names of one."
+
+
+def grouped(families: Iterable[Family]) -> dict[str, list[Family]]:
+    """Return families under their headings; headings without a family are left out.
+
+    Examples
+    --------
+    >>> from gainful.measures import families
+    >>> [family.name for family in grouped(families())["The first relevant document"]]
+    ['RR', 'Success']
+    """
+    found: dict[str, list[Family]] = {heading: [] for heading in GROUPS.values()}
+    for family in families:
+        found[GROUPS[family.group]].append(family)
+    return {heading: members for heading, members in found.items() if members}
 
 
 def plain(families: Iterable[Family], columns: int = WIDTH) -> str:
@@ -113,6 +141,40 @@ def _layout(families: Iterable[Family], columns: int) -> Iterator[list[Piece]]:
 
 
 def _wrapped(text: str, columns: int) -> list[str]:
-    from textwrap import wrap
-
     return wrap(text, max(20, columns), break_long_words=False, break_on_hyphens=False)
+
+
+def described(family: Family) -> str:
+    """Return what is known about a family of measures: formula, source, parameters, names."""
+    known = [("formula", family.formula), ("source", family.source), ("example", family.example)]
+    known.append(("range", _range(family)))
+    if not family.takes_cutoff and family.at is None:
+        known.append(("cutoff", "none"))
+    if family.judgments != "grades":
+        known.append(("judgments", f"with {family.judgments} (subtopics=True)"))
+    if family.aggregate == "sum":
+        known.append(("queries", "summed, not averaged"))
+    elif family.aggregate == "geometric":
+        known.append(("queries", "averaged by the geometric mean"))
+    if family.trec_names:
+        known.append(("trec_eval", ", ".join(family.trec_names)))
+    everyday = [alias for alias in family.aliases if alias != family.name.lower()]
+    if everyday:
+        known.append(("also read", ", ".join(_alias(family, alias) for alias in everyday)))
+    parameters = []
+    for parameter in family.parameters:
+        default = "" if parameter.default is None else f" Without it {parameter.default!r}."
+        parameters.append(
+            (parameter.name, f"{parameter.meaning}. It can be {parameter.legal}.{default}")
+        )
+    return definitions(f"{family.name}: {family.summary}", known, parameters)
+
+
+def _alias(family: Family, name: str) -> str:
+    return f"{name} as {family.variant(name)}" if name in family.variants else name
+
+
+def _range(family: Family) -> str:
+    if family.high is None:
+        return "any number" if family.low is None else f"{family.low:g} and more"
+    return f"{family.low:g} to {family.high:g}" if family.low is not None else f"to {family.high:g}"

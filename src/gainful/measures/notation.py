@@ -18,11 +18,10 @@ from __future__ import annotations
 
 from gainful.errors import ArgumentError, MeasureError
 from gainful.measures.algebra import Measure
-from gainful.measures.catalogue import MODULES, family, unknown
-from gainful.measures.ir_names import translated
-from gainful.measures.names import ALIASES, plain
+from gainful.measures.catalogue import family, plain, unknown
+from gainful.measures.index import ALIASES, FAMILIES, TREC_NAMES
 from gainful.measures.scanner import ENDS_NAME, LONGEST_NUMBER, Scanner
-from gainful.measures.trec_names import NICKNAMES, TREC_NAMES, split
+from gainful.measures.trec_names import NICKNAMES, split, trec_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -155,7 +154,7 @@ def describe(name: str) -> Family:
         raise ArgumentError(
             found=f"{type(name).__name__} as the name of a measure", expected="text"
         )
-    if name in MODULES:
+    if name in FAMILIES:
         return family(name)
     return family(parse_measures(name)[0].family)
 
@@ -176,7 +175,7 @@ class _Reader(Scanner):
         word = self.run(ENDS_NAME)
         parameters = self.parameters() if self.take("(") else None
         cutoffs = self.cutoffs() if self.take("@") else None
-        bare = parameters is None and cutoffs is None and word not in MODULES
+        bare = parameters is None and cutoffs is None and word not in FAMILIES
         if bare:
             stem, at, depth = word.rpartition("_at_")
             if at and depth.isdigit():
@@ -190,34 +189,35 @@ class _Reader(Scanner):
             name, rest = split(word)
             if name:
                 return self.trec(name, rest)
-        family, preset = self.meaning(word, cutoffs)
-        if not family:
+        given = parameters or {}
+        if word in FAMILIES:
+            return self.build(word, given, cutoffs)
+        if word in TREC_NAMES:
+            return self.build(
+                self.of_trec(word, cutoffs), {**trec_name(word).params, **given}, cutoffs
+            )
+        means = ALIASES.get(plain(word))
+        if means is None:
             raise unknown(word, None if word == self.text.strip() else self.error("", "").where)
-        given = translated(word, {**preset, **(parameters or {})})
-        return self.build(family, given, cutoffs)
+        return self.build(means, family(means).named(word, given), cutoffs)
 
-    def meaning(self, word: str, cutoffs: list[str] | None) -> tuple[str, dict[str, object]]:
-        """Return the family and the parameters that a name means; ``("", {})`` if none."""
-        if word in MODULES:
-            return word, {}
-        entry = TREC_NAMES.get(word)
-        if entry is not None:
-            if cutoffs and entry.is_set:
-                raise self.error(
-                    f"a cutoff after {word}, the measure of the whole set",
-                    f"{word} without a cutoff",
-                    f"write {entry.family}@{cutoffs[0]}",
-                )
-            return entry.family, dict(entry.params)
-        family, preset = ALIASES.get(plain(word), ("", {}))
-        return family, dict(preset)
+    def of_trec(self, word: str, cutoffs: list[str] | None) -> str:
+        """Return the family of trec_eval's name; refuse a cutoff after one of the whole set."""
+        means = TREC_NAMES[word]
+        if cutoffs and word.startswith("set_") and family(means).takes_cutoff:
+            raise self.error(
+                f"a cutoff after {word}, the measure of the whole set",
+                f"{word} without a cutoff",
+                f"write {means}@{cutoffs[0]}",
+            )
+        return means
 
     def of_tool(
         self, word: str, parameters: dict[str, object] | None, cutoffs: list[str] | None
     ) -> list[Measure] | None:
         """Read a name of the convention's tool; ``None`` if the word is none."""
         name, dot, digits = word, "", ""
-        if name not in self.names and word not in MODULES:
+        if name not in self.names and word not in FAMILIES:
             known = {plain(each): each for each in self.names}
             name = known.get(plain(word), "")
             if not name:
@@ -294,25 +294,25 @@ class _Reader(Scanner):
 
     def trec(self, name: str, rest: str) -> list[Measure]:
         """Read what follows one of trec_eval's names."""
-        entry = TREC_NAMES[name]
+        means, entry = TREC_NAMES[name], trec_name(name)
         given: dict[str, object] = dict(entry.params)
         if not rest:
             if entry.points:
-                return self.pointed(entry, entry.points)
-            return self.build(entry.family, given, [str(depth) for depth in entry.cutoffs] or None)
+                return self.pointed(means, entry, entry.points)
+            return self.build(means, given, [str(depth) for depth in entry.cutoffs] or None)
         items = [rest]
         if entry.takes in ("cutoffs", "gains", "points", "numbers"):
             while (following := self.listed()) is not None:
                 items.append(following)
         if entry.takes == "cutoffs":
             depths = sorted(self.depth(item) for item in items)
-            return self.build(entry.family, given, [str(depth) for depth in depths])
+            return self.build(means, given, [str(depth) for depth in depths])
         if entry.takes == "gains":
-            given["gain"] = dict(self.gain(entry.family, item) for item in items)
+            given["gain"] = dict(self.gain(means, item) for item in items)
         elif entry.takes == "p":
             given["p"] = self.number(rest.removeprefix("p="))
         elif entry.takes == "points":
-            return self.pointed(entry, sorted(map(self.number, items)))
+            return self.pointed(means, entry, sorted(map(self.number, items)))
         elif entry.takes == "numbers":
             numbers = tuple(map(self.number, items))
             first = entry.into[0]
@@ -325,15 +325,15 @@ class _Reader(Scanner):
                 raise self.error(f"{len(numbers)} after {name}", expected)
         else:
             raise self.error(f"{rest!r} after {name}", f"{name} alone")
-        return self.build(entry.family, given, None)
+        return self.build(means, given, None)
 
-    def pointed(self, entry: TrecName, points: Iterable[float]) -> list[Measure]:
+    def pointed(self, means: str, entry: TrecName, points: Iterable[float]) -> list[Measure]:
         """Make a measure for each point."""
         (name,) = entry.into
         return [
             measure
             for point in points
-            for measure in self.build(entry.family, {**entry.params, name: point}, None)
+            for measure in self.build(means, {**entry.params, name: point}, None)
         ]
 
     def gain(self, family: str, item: str) -> tuple[int | float, int | float]:

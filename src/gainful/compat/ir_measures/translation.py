@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from gainful.measures import Measure, describe
-from gainful.measures.catalogue import MODULES
-from gainful.measures.ir_names import translated
-from gainful.measures.names import ALIASES, plain
+from gainful.measures.catalogue import plain
+from gainful.measures.index import ALIASES, FAMILIES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,16 +33,16 @@ def translate(measure: Any) -> Measure | None:
         For a value that no program could take: a cutoff of 0, a persistence of 2.
     """
     name = str(measure.NAME)
-    family, preset = (name, {}) if name in MODULES else ALIASES.get(plain(name), ("", {}))
+    family = name if name in FAMILIES else ALIASES.get(plain(name))
     # What a user has defined under one of these names has an implementation of its own.
-    if family not in MODULES or hasattr(measure, "runtime_impl"):
+    if family is None or hasattr(measure, "runtime_impl"):
         return None
-    own = {**preset, **_set_parameters(measure)}
+    own = _set_parameters(measure)
     if _out_of_reach(name, own):
         return None
     cutoff = own.pop("cutoff", None)
-    given: dict[str, object] = translated(name, own)
     declared = describe(family)
+    given = declared.named(name, own)
     if declared.translate is not None:
         family, given = declared.translate(given)
         declared = describe(family)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from gainful.measures import Measure
+from gainful.measures.index import TREC_NAMES
 from gainful.measures.notation import parse_measure
-from gainful.measures.trec_names import TREC_NAMES
+from gainful.measures.trec_names import trec_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,10 +38,10 @@ def columns(
         if name in _CONSTANTS:
             yield name, _CONSTANTS[name]
             continue
-        trec = TREC_NAMES[name]
+        trec = trec_name(name)
         if trec.takes == "cutoffs":
             for cutoff in numbers or trec.cutoffs:
-                measure = Measure(trec.family, trec.params, int(cutoff))
+                measure = Measure(TREC_NAMES[name], trec.params, int(cutoff))
                 yield f"{name}_{cutoff}", _at(measure, level)
         elif trec.takes == "points":
             for point in numbers or trec.points:

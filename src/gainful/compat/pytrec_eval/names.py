@@ -6,7 +6,7 @@ names      =  nickname | measure [ ( "." | "_" ) number { "," number } ]
 from __future__ import annotations
 
 from gainful.errors import ArgumentError, MeasureError
-from gainful.measures.trec_names import NICKNAMES, TREC_NAMES
+from gainful.measures.trec_names import NICKNAMES, trec_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def _takes() -> dict[str, str]:
     for name in NICKNAMES["all_trec"]:
         if name in _BEFORE:
             takes[_BEFORE[name]] = "nothing" if _BEFORE[name] == "runid" else "length"
-        trec = TREC_NAMES[name]
+        trec = trec_name(name)
         takes[name] = _NUMBERS[trec.into[0]] if trec.takes == "numbers" else trec.takes
     return takes
 

@@ -6,7 +6,8 @@ Which of Gainful's measures it is, and what parameters it takes, `gainful.measur
 
 from __future__ import annotations
 
-from gainful.measures.trec_names import NICKNAMES, SINCE_10, TREC_NAMES, TrecName
+from gainful.measures.index import TREC_NAMES
+from gainful.measures.trec_names import NICKNAMES, SINCE_10, TrecName, trec_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -81,9 +82,9 @@ class Row:
         topics: bool = True,
         summary: bool = True,
     ) -> None:
-        known = TREC_NAMES.get(name) or TrecName("")
+        known = trec_name(name) if name in TREC_NAMES else TrecName()
         self.name = name
-        self.family = known.family if family is None else family
+        self.family = TREC_NAMES.get(name, "") if family is None else family
         self.params = known.params
         self.takes = takes or ("pairs" if known.takes in _PAIRS else known.takes)
         self.default = default or known.cutoffs or known.points
@@ -126,7 +127,7 @@ ROWS = (
     Row("gm_bpref", "bpref", levelled="judged", average="geometric", topics=False),
     Row("Rprec_mult", levelled="listed"),
     Row("utility", default=(1.0, -1.0, 0.0, 0.0), levelled="judged"),
-    Row("11pt_avg", default=TREC_NAMES["iprec_at_recall"].points, levelled="judged"),
+    Row("11pt_avg", default=trec_name("iprec_at_recall").points, levelled="judged"),
     Row("binG", levelled="listed"),
     *map(Row, ("G", "dcg", "ideal_dcg", "ndcg", "ndcg_rel", "Rndcg", "ndcg_cut")),
     Row("map_cut", levelled="listed"),

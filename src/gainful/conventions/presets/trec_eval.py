@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from gainful.conventions.presets import Preset
-from gainful.measures.trec_names import SINCE_10, TREC_NAMES
+from gainful.measures.index import TREC_NAMES
+from gainful.measures.trec_names import SINCE_10
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ def families(names: Iterable[str]) -> tuple[str, ...]:
     >>> families(["map", "map_cut", "P"])
     ('AP', 'P')
     """
-    return tuple(dict.fromkeys(TREC_NAMES[name].family for name in names))
+    return tuple(dict.fromkeys(TREC_NAMES[name] for name in names))
 
 
 # Tied documents stand by descending ids, except where preferences are counted.

@@ -49,6 +49,7 @@ FAMILIES = (
         parameters=(ALPHA, REL, JUDGED_ONLY),
         judgments="subtopics",
         group="diversity",
+        aliases=("αndcg", "andcg"),
         to_kernel=normalised,
         # The ideal is found rank by rank, which another list may exceed.
         high=None,
@@ -65,6 +66,7 @@ FAMILIES = (
         parameters=(ALPHA, REL, JUDGED_ONLY),
         judgments="subtopics",
         group="diversity",
+        aliases=("αdcg",),
         to_kernel=as_share,
     ),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from gainful.measures.family import Family
 from gainful.measures.parameters import JUDGED_ONLY, REL, Parameter, one_of
 from gainful.measures.ranges import share_of_relevant
+from gainful.measures.trec_names import NINE_CUTOFFS, TrecName
 
 NORM = Parameter(
     "norm",
@@ -25,6 +26,11 @@ FAMILIES = (
         "Information Processing & Management 28(4), 1992",
         example="AP(rel=2)@100",
         group="averaged-precision",
+        aliases=("map", "averageprecision", "meanaverageprecision"),
+        trec_names={
+            "map": TrecName(),
+            "map_cut": TrecName("cutoffs", cutoffs=NINE_CUTOFFS),
+        },
         parameters=(REL, NORM, JUDGED_ONLY),
         bounds=share_of_relevant,
     ),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from gainful.measures.family import Family
 from gainful.measures.parameters import REL
 from gainful.measures.ranges import share_of_relevant
+from gainful.measures.trec_names import TrecName
 
 FAMILIES = (
     Family(
@@ -17,6 +18,7 @@ FAMILIES = (
         "SIGIR 2004; with min(N, R) for R, as trec_eval's bpref counts it",
         example="bpref(rel=2)",
         group="incomplete-judgments",
+        trec_names={"bpref": TrecName()},
         parameters=(REL,),
         takes_cutoff=False,
         bounds=share_of_relevant,

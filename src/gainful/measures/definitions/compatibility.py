@@ -26,6 +26,7 @@ FAMILIES = (
         "Compat",
         kernel="compatibility",
         group="user-models",
+        aliases=("compatibility",),
         summary="The rank-biased overlap with the most similar of the ideal rankings",
         formula="sum of p^(r - 1) * (documents in the first r of both) / r over the sum of "
         "p^(r - 1), for r <= k, without a cutoff to the end of the longer ranking, as a share of "

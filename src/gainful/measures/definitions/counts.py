@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gainful.measures.family import Family
 from gainful.measures.parameters import REL
+from gainful.measures.trec_names import TrecName
 
 _SOURCE = "trec_eval, measures num_q, num_ret, num_rel, num_rel_ret and num_nonrel_judged_ret"
 
@@ -22,6 +23,8 @@ FAMILIES = (
         source=_SOURCE,
         example="NumQ",
         group="counts",
+        describes_data=True,
+        trec_names={"num_q": TrecName()},
         takes_cutoff=False,
         low=0.0,
         high=None,
@@ -35,6 +38,8 @@ FAMILIES = (
         source=_SOURCE,
         example="NumRet",
         group="counts",
+        describes_data=True,
+        trec_names={"num_ret": TrecName()},
         takes_cutoff=False,
         low=0.0,
         high=None,
@@ -49,6 +54,8 @@ FAMILIES = (
         source=_SOURCE,
         example="NumRel(rel=2)",
         group="counts",
+        describes_data=True,
+        trec_names={"num_rel": TrecName()},
         parameters=(REL,),
         takes_cutoff=False,
         low=0.0,
@@ -63,6 +70,8 @@ FAMILIES = (
         source=_SOURCE,
         example="NumRelRet(rel=2)",
         group="counts",
+        describes_data=True,
+        trec_names={"num_rel_ret": TrecName()},
         parameters=(REL,),
         takes_cutoff=False,
         low=0.0,
@@ -77,6 +86,9 @@ FAMILIES = (
         source=_SOURCE,
         example="NumNonrelRet(rel=2)",
         group="counts",
+        describes_data=True,
+        aliases=("numnonreljudgedret",),
+        trec_names={"num_nonrel_judged_ret": TrecName()},
         parameters=(REL,),
         takes_cutoff=False,
         low=0.0,

@@ -26,6 +26,7 @@ FAMILIES = (
         "TBG",
         kernel="cwl",
         group="user-models",
+        aliases=("timebiasedgain",),
         summary="Time-biased gain: the gain per document of users who leave at a constant rate",
         formula="EU of weights 2^(-(r - 1) / halflife), divided by their sum",
         source="M. Smucker, C. Clarke: Time-based calibration of effectiveness measures. "
@@ -41,6 +42,7 @@ FAMILIES = (
         "U",
         kernel="cwl",
         group="user-models",
+        aliases=("umeasure",),
         summary="U-measure: the gain per document of users who leave evenly over L documents",
         formula="EU of weights max(0, 1 - (r - 1) / L), and 0 at the last rank, divided by their "
         "sum",

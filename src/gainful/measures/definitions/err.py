@@ -41,12 +41,14 @@ FAMILIES = (
         "graded relevance. CIKM 2009",
         example="ERR(max_grade=3)@20",
         group="user-models",
+        aliases=("expectedreciprocalrank",),
         parameters=(MAX_GRADE, JUDGED_ONLY),
     ),
     Family(
         "nERR",
         kernel="nerr",
         group="user-models",
+        aliases=("normalizederr", "normalisederr"),
         summary="ERR as a share of that of the ideal ranking",
         formula="ERR@k / the ERR@k of all judged documents from the best",
         source="O. Chapelle, D. Metzler, Y. Zhang, P. Grinspan: Expected reciprocal rank for "

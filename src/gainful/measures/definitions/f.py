@@ -5,6 +5,7 @@ from __future__ import annotations
 from gainful.measures.family import Family
 from gainful.measures.parameters import JUDGED_ONLY, REL, Parameter, as_float, number_between
 from gainful.measures.ranges import share_of_relevant
+from gainful.measures.trec_names import TrecName
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,6 +58,11 @@ FAMILIES = (
         source="C. J. van Rijsbergen: Information Retrieval, 2nd edition. Butterworths, 1979",
         example="F(beta=2)@10",
         group="precision-recall",
+        aliases=("fmeasure", "setf"),
+        # ir_measures' beta is the square of the one here.
+        renames={"setf": {"beta": "weight"}},
+        variants={"f1": {"beta": 1}, "f2": {"beta": 2}},
+        trec_names={"set_F": TrecName("numbers", into=("weight",))},
         parameters=(REL, BETA, WEIGHT, JUDGED_ONLY),
         relate=_relate,
         complete=_complete,

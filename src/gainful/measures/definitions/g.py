@@ -6,6 +6,7 @@ from gainful.measures.definitions.ndcg import GAIN, gain_to_kernel, translate_ga
 from gainful.measures.family import Family
 from gainful.measures.parameters import JUDGED_ONLY, REL
 from gainful.measures.ranges import share_of_gains, share_of_relevant
+from gainful.measures.trec_names import TrecName
 
 _SOURCE = "C. Buckley: trec_eval, measure {}, 2008"
 
@@ -19,6 +20,7 @@ FAMILIES = (
         source=_SOURCE.format("G"),
         example="G(gain={1: 1, 2: 10})",
         group="cumulated-gain",
+        trec_names={"G": TrecName("gains")},
         parameters=(GAIN, JUDGED_ONLY),
         takes_cutoff=False,
         inherits="nDCG",
@@ -34,6 +36,7 @@ FAMILIES = (
         source=_SOURCE.format("binG"),
         example="binG(rel=2)",
         group="cumulated-gain",
+        trec_names={"binG": TrecName()},
         parameters=(REL, JUDGED_ONLY),
         takes_cutoff=False,
         bounds=share_of_relevant,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from gainful.measures.family import Family
 from gainful.measures.parameters import JUDGED_ONLY, REL
 from gainful.measures.ranges import share_of_relevant
+from gainful.measures.trec_names import TrecName
 
 _SOURCE = (
     "S. Robertson: On GMAP: and other transformations. CIKM 2006; as trec_eval's {} computes it"
@@ -20,6 +21,8 @@ FAMILIES = (
         source=_SOURCE.format("gm_map"),
         example="GMAP(rel=2)",
         group="averaged-precision",
+        aliases=("geometricmap", "geometricmeanaverageprecision"),
+        trec_names={"gm_map": TrecName()},
         parameters=(REL, JUDGED_ONLY),
         takes_cutoff=False,
         aggregate="geometric",
@@ -33,6 +36,7 @@ FAMILIES = (
         source=_SOURCE.format("gm_bpref"),
         example="GMbpref(rel=2)",
         group="incomplete-judgments",
+        trec_names={"gm_bpref": TrecName()},
         parameters=(REL,),
         takes_cutoff=False,
         aggregate="geometric",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from gainful.measures.family import Family
 from gainful.measures.parameters import REL
 from gainful.measures.ranges import share_of_relevant
+from gainful.measures.trec_names import TrecName
 
 FAMILIES = (
     Family(
@@ -18,6 +19,8 @@ FAMILIES = (
         "judgments. CIKM 2006",
         example="infAP(rel=2)",
         group="incomplete-judgments",
+        aliases=("inferredap", "inferredaverageprecision"),
+        trec_names={"infAP": TrecName()},
         parameters=(REL,),
         takes_cutoff=False,
         bounds=share_of_relevant,

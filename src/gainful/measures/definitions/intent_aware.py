@@ -42,6 +42,7 @@ FAMILIES = (
         parameters=(REL, JUDGED_ONLY),
         judgments="subtopics",
         group="diversity",
+        aliases=("mapia",),
         to_kernel=averaged("ap", "relevant"),
         bounds=share_of_relevant,
     ),
@@ -56,6 +57,7 @@ FAMILIES = (
         parameters=(REL, JUDGED_ONLY),
         judgments="subtopics",
         group="diversity",
+        aliases=("precisionia",),
         to_kernel=averaged("p", "relevant"),
         bounds=share_of_ranks,
     ),
@@ -71,6 +73,7 @@ FAMILIES = (
         parameters=(REL, JUDGED_ONLY),
         judgments="subtopics",
         group="diversity",
+        aliases=("strec", "subtopicrecall", "srecall"),
         to_kernel=averaged("success", "relevant"),
     ),
 )

@@ -14,6 +14,7 @@ from gainful.measures.parameters import (
     one_of,
 )
 from gainful.measures.ranges import share_of_relevant
+from gainful.measures.trec_names import TrecName
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -86,6 +87,8 @@ FAMILIES = (
         source=_SOURCE + "; as trec_eval's iprec_at_recall counts it",
         example="IPrec(rel=2)@0.1",
         group="precision-recall",
+        aliases=("interpolatedprecision",),
+        trec_names={"iprec_at_recall": TrecName("points", points=_ELEVEN, into=("recall",))},
         parameters=(RECALL, REL, ROUNDING, JUDGED_ONLY),
         takes_cutoff=False,
         at="recall",
@@ -101,6 +104,8 @@ FAMILIES = (
         source=_SOURCE + "; as trec_eval's 11pt_avg counts it",
         example="IAP(recalls=(0.25, 0.5, 0.75))",
         group="averaged-precision",
+        aliases=("interpolatedaverageprecision",),
+        trec_names={"11pt_avg": TrecName("numbers", into=("recalls...",))},
         parameters=(RECALLS, REL, ROUNDING, JUDGED_ONLY),
         takes_cutoff=False,
         inherits="IPrec",

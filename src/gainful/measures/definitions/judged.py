@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gainful.measures.family import Family
 from gainful.measures.ranges import share_of_ranks
+from gainful.measures.trec_names import TrecName
 
 FAMILIES = (
     Family(
@@ -15,6 +16,7 @@ FAMILIES = (
         "ECIR 2022",
         example="Judged@10",
         group="incomplete-judgments",
+        describes_data=True,
         bounds=share_of_ranks,
     ),
     Family(
@@ -25,6 +27,9 @@ FAMILIES = (
         source="trec_eval 10, measure unj",
         example="Unjudged@10",
         group="incomplete-judgments",
+        describes_data=True,
+        aliases=("unj",),
+        trec_names={"unj": TrecName("cutoffs", cutoffs=(5, 10, 20))},
         bounds=share_of_ranks,
     ),
 )

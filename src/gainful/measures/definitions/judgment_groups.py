@@ -7,6 +7,7 @@ from gainful.measures.definitions.precision import MULTIPLE
 from gainful.measures.family import Family
 from gainful.measures.parameters import JUDGED_ONLY, REL
 from gainful.measures.ranges import share_of_ranks, share_of_relevant
+from gainful.measures.trec_names import NINE_CUTOFFS, TENTHS, TrecName
 
 FAMILIES = (
     Family(
@@ -20,6 +21,8 @@ FAMILIES = (
         parameters=(REL, JUDGED_ONLY),
         judgments="groups",
         group="diversity",
+        aliases=("mapjg",),
+        trec_names={"map_avgjg": TrecName()},
         to_kernel=averaged("ap", "all"),
         bounds=share_of_relevant,
     ),
@@ -33,6 +36,7 @@ FAMILIES = (
         parameters=(REL, JUDGED_ONLY),
         judgments="groups",
         group="diversity",
+        trec_names={"P_avgjg": TrecName("cutoffs", cutoffs=NINE_CUTOFFS)},
         to_kernel=averaged("p", "all"),
         bounds=share_of_ranks,
     ),
@@ -48,6 +52,7 @@ FAMILIES = (
         takes_cutoff=False,
         judgments="groups",
         group="diversity",
+        trec_names={"Rprec_mult_avgjg": TrecName("points", points=TENTHS, into=("multiple",))},
         to_kernel=averaged("rprec_mult", "all"),
         bounds=share_of_ranks,
     ),

@@ -13,6 +13,7 @@ from gainful.measures.parameters import (
     table,
 )
 from gainful.measures.ranges import between_extremes, share_of_ideal, sum_of_gains
+from gainful.measures.trec_names import NINE_CUTOFFS, TrecName
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -200,6 +201,19 @@ FAMILIES = (
         source=_CUMULATED + _EXPONENTIAL,
         example="nDCG(gain='exponential')@10",
         group="cumulated-gain",
+        aliases=("normalizeddcg", "normaliseddcg"),
+        variants={
+            "ndcgexp": {"gain": "exponential"},
+            "ndcgburges": {"gain": "exponential"},
+            "ndcg'": {"judged_only": True},
+            "ndcg′": {"judged_only": True},
+            "ndcgprime": {"judged_only": True},
+            "condensedndcg": {"judged_only": True},
+        },
+        trec_names={
+            "ndcg": TrecName("gains"),
+            "ndcg_cut": TrecName("cutoffs", cutoffs=NINE_CUTOFFS),
+        },
         parameters=(GAIN, DISCOUNT, BASE, IDEAL, MAX_GRADE, JUDGED_ONLY),
         translate=_translator("nDCG", ("gain", "discount")),
         relate=_relate,
@@ -215,6 +229,7 @@ FAMILIES = (
         source=_CUMULATED + _EXPONENTIAL,
         example="DCG(discount='jarvelin-kekalainen', base=2)@10",
         group="cumulated-gain",
+        trec_names={"dcg": TrecName("gains")},
         parameters=(GAIN, DISCOUNT, BASE, JUDGED_ONLY),
         high=None,
         inherits="nDCG",
@@ -232,6 +247,8 @@ FAMILIES = (
         source=_CUMULATED,
         example="IDCG(ideal='judged-uncut')@10",
         group="cumulated-gain",
+        aliases=("idealdcg",),
+        trec_names={"ideal_dcg": TrecName("gains")},
         parameters=(GAIN, DISCOUNT, BASE, IDEAL, MAX_GRADE, JUDGED_ONLY),
         high=None,
         inherits="nDCG",
@@ -260,6 +277,7 @@ FAMILIES = (
         "MinMaxNDCG",
         kernel="min_max_ndcg",
         group="cumulated-gain",
+        aliases=("ndcgminmax",),
         summary="Where the DCG lies between those of the worst and of the best ranking",
         formula="(DCG@k - worst) / (best - worst), where negative grades are losses under every "
         "convention, best has the gains from the largest and no loss, worst the losses from the "

@@ -6,6 +6,7 @@ from gainful.measures.definitions.ndcg import GAIN, gain_to_kernel, translate_ga
 from gainful.measures.family import Family
 from gainful.measures.parameters import JUDGED_ONLY, REL
 from gainful.measures.ranges import share_of_gains
+from gainful.measures.trec_names import TrecName
 
 _SOURCE = "C. Buckley: trec_eval, measure {}, 2008"
 
@@ -19,6 +20,7 @@ FAMILIES = (
         source=_SOURCE.format("ndcg_rel"),
         example="nDCGrel(gain={1: 1, 2: 10})",
         group="cumulated-gain",
+        trec_names={"ndcg_rel": TrecName("gains")},
         parameters=(GAIN, JUDGED_ONLY),
         takes_cutoff=False,
         inherits="nDCG",
@@ -36,6 +38,7 @@ FAMILIES = (
         source=_SOURCE.format("Rndcg"),
         example="RnDCG(gain={1: 1, 2: 10})",
         group="cumulated-gain",
+        trec_names={"Rndcg": TrecName("gains")},
         parameters=(GAIN, REL, JUDGED_ONLY),
         takes_cutoff=False,
         inherits="nDCG",

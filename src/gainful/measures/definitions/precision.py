@@ -5,6 +5,7 @@ from __future__ import annotations
 from gainful.measures.family import Family
 from gainful.measures.parameters import JUDGED_ONLY, REL, Parameter, number_between
 from gainful.measures.ranges import share_of_ranks, share_of_relevant
+from gainful.measures.trec_names import NINE_CUTOFFS, TENTHS, TrecName
 
 MULTIPLE = Parameter(
     "multiple",
@@ -34,6 +35,11 @@ FAMILIES = (
         "American Documentation 6(2), 1955",
         example="P(rel=2)@10",
         group="precision-recall",
+        aliases=("prec", "precision", "setp"),
+        trec_names={
+            "P": TrecName("cutoffs", cutoffs=NINE_CUTOFFS),
+            "set_P": TrecName(),
+        },
         parameters=(REL, JUDGED_ONLY),
         translate=_or_relative,
         bounds=share_of_ranks,
@@ -46,6 +52,8 @@ FAMILIES = (
         source="C. Buckley, E. Voorhees: Retrieval system evaluation. In: TREC, MIT Press, 2005",
         example="Rprec(rel=2)",
         group="precision-recall",
+        aliases=("rprecision",),
+        trec_names={"Rprec": TrecName()},
         parameters=(REL, JUDGED_ONLY),
         takes_cutoff=False,
         bounds=share_of_relevant,
@@ -58,6 +66,7 @@ FAMILIES = (
         source="C. Buckley: trec_eval, measure Rprec_mult",
         example="RprecMult(multiple=0.5)",
         group="precision-recall",
+        trec_names={"Rprec_mult": TrecName("points", points=TENTHS, into=("multiple",))},
         parameters=(MULTIPLE, REL, JUDGED_ONLY),
         takes_cutoff=False,
         bounds=share_of_ranks,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gainful.measures.family import Family
 from gainful.measures.parameters import Parameter, one_of
+from gainful.measures.trec_names import TrecName
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,6 +60,15 @@ def _relate(values: Values) -> str | None:
     return None
 
 
+_SHARES = {
+    f"prefs_{count}{'_' * bool(pairs)}{pairs.get('pairs', '')}": TrecName(
+        params={"count": count, **pairs, "ties": "doc-id-asc"}
+    )
+    for pairs in ({}, {"pairs": "ret"}, {"pairs": "imp"})
+    for count in ("simp", "pair", "avgjg", "avgjg_Rnonrel")
+    if (count, pairs.get("pairs")) != ("avgjg_Rnonrel", "imp")
+}
+
 FAMILIES = (
     Family(
         "Prefs",
@@ -72,6 +82,7 @@ FAMILIES = (
         source=_SOURCE,
         example="Prefs(count='pair', pairs='ret')",
         group="preferences",
+        trec_names=_SHARES,
         parameters=(COUNT, PAIRS, TIES),
         takes_cutoff=False,
         relate=_relate,
@@ -84,6 +95,10 @@ FAMILIES = (
         source=_SOURCE,
         example="NumPrefs(of='ful')",
         group="preferences",
+        trec_names={
+            f"prefs_num_prefs_{of}": TrecName(params={"of": of, "ties": "doc-id-asc"})
+            for of in ("poss", "ful", "ful_ret")
+        },
         parameters=(OF, TIES),
         takes_cutoff=False,
         low=0.0,

@@ -12,6 +12,7 @@ from gainful.measures.parameters import (
     one_of,
 )
 from gainful.measures.ranges import share_of_ranks
+from gainful.measures.trec_names import TrecName
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -84,6 +85,8 @@ FAMILIES = (
         source=_SOURCE,
         example="RBP(p=0.9)",
         group="user-models",
+        aliases=("rankbiasedprecision",),
+        trec_names={"rbp": TrecName("p", params={"p": 0.9})},
         parameters=(PERSISTENCE, REL, MAX_GRADE, JUDGED_ONLY),
         relate=_relate,
         complete=_complete,
@@ -99,6 +102,8 @@ FAMILIES = (
         source=_SOURCE,
         example="RBPResidual(p=0.9)",
         group="incomplete-judgments",
+        aliases=("rbpresid",),
+        trec_names={"rbp_resid": TrecName("p", params={"p": 0.9})},
         parameters=(PERSISTENCE, TAIL),
         inherits="RBP",
         bounds=share_of_ranks,

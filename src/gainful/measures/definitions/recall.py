@@ -5,6 +5,7 @@ from __future__ import annotations
 from gainful.measures.family import Family
 from gainful.measures.parameters import JUDGED_ONLY, REL, Parameter, flag
 from gainful.measures.ranges import share_of_relevant
+from gainful.measures.trec_names import NINE_CUTOFFS, TrecName
 
 CAPPED = Parameter(
     "capped",
@@ -26,6 +27,12 @@ FAMILIES = (
         "American Documentation 6(2), 1955",
         example="R(rel=2)@1000",
         group="precision-recall",
+        aliases=("recall", "setr"),
+        variants={"rcap": {"capped": True}, "cappedrecall": {"capped": True}},
+        trec_names={
+            "recall": TrecName("cutoffs", cutoffs=NINE_CUTOFFS),
+            "set_recall": TrecName(),
+        },
         parameters=(REL, CAPPED, JUDGED_ONLY),
         bounds=share_of_relevant,
     ),

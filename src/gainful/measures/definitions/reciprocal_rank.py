@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gainful.measures.family import Family
 from gainful.measures.parameters import JUDGED_ONLY, REL
+from gainful.measures.trec_names import TrecName
 
 FAMILIES = (
     Family(
@@ -15,6 +16,8 @@ FAMILIES = (
         "Information Retrieval 2(2-3), 2000",
         example="RR(rel=2)@10",
         group="first-hit",
+        aliases=("mrr", "reciprank", "reciprocalrank", "meanreciprocalrank"),
+        trec_names={"recip_rank": TrecName()},
         parameters=(REL, JUDGED_ONLY),
     ),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from gainful.measures.family import Family
 from gainful.measures.parameters import JUDGED_ONLY, REL
 from gainful.measures.ranges import share_of_relevant
+from gainful.measures.trec_names import NINE_CUTOFFS, TrecName
 
 FAMILIES = (
     Family(
@@ -16,6 +17,11 @@ FAMILIES = (
         source="C. Buckley: trec_eval, measures relative_P and set_relative_P",
         example="RelativeP(rel=2)@10",
         group="precision-recall",
+        aliases=("relp", "relativeprecision", "setrelativep", "setrelp"),
+        trec_names={
+            "relative_P": TrecName("cutoffs", cutoffs=NINE_CUTOFFS),
+            "set_relative_P": TrecName(),
+        },
         parameters=(REL, JUDGED_ONLY),
         bounds=share_of_relevant,
     ),

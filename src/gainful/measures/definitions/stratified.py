@@ -17,6 +17,7 @@ FAMILIES = (
         "infNDCG",
         kernel="stratified_ndcg",
         group="incomplete-judgments",
+        aliases=("inferredndcg",),
         judgments="strata",
         summary="The nDCG inferred from judgments of a random sample of each stratum of the pool",
         formula="DCG / IDCG, with DCG = sum over strata of d / s * (sum over r <= k of gain(r) / "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gainful.measures.family import Family
 from gainful.measures.parameters import JUDGED_ONLY, REL
+from gainful.measures.trec_names import TrecName
 
 FAMILIES = (
     Family(
@@ -15,6 +16,8 @@ FAMILIES = (
         "ACM TOIS 22(1), 2004",
         example="Success@5",
         group="first-hit",
+        aliases=("hit", "hits", "hr", "hitrate", "hitratio"),
+        trec_names={"success": TrecName("cutoffs", cutoffs=(1, 5, 10))},
         parameters=(REL, JUDGED_ONLY),
     ),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gainful.measures.family import Family
 from gainful.measures.parameters import REL, Parameter, number, number_between
+from gainful.measures.trec_names import TrecName
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ FAMILIES = (
         source="D. Lewis: The TREC-4 filtering track. TREC-4, 1995; as trec_eval's utility",
         example="Utility(a=2, b=-1)",
         group="precision-recall",
+        trec_names={"utility": TrecName("numbers", into=("a", "b", "c", "d"))},
         parameters=(
             _weight("a", "a relevant document returned", 1),
             _weight("b", "another document returned", -1),

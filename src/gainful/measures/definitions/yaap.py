@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gainful.measures.family import Family
 from gainful.measures.parameters import REL
+from gainful.measures.trec_names import TrecName
 
 FAMILIES = (
     Family(
@@ -14,6 +15,7 @@ FAMILIES = (
         source="S. Robertson: On smoothing average precision. ECIR 2012",
         example="yaap(rel=2)",
         group="averaged-precision",
+        trec_names={"yaap": TrecName()},
         parameters=(REL,),
         takes_cutoff=False,
         low=None,

@@ -1,0 +1,419 @@
+"""The names of measures, and which file of `definitions` declares each.
+
+Written by ``python docs/declared.py``, so that nDCG@10 opens one file of declarations.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gainful.measures.algebra import Measure
+
+    nDCG: Measure
+    DCG: Measure
+    IDCG: Measure
+    CG: Measure
+    G: Measure
+    binG: Measure
+    MinMaxNDCG: Measure
+    nDCGrel: Measure
+    RnDCG: Measure
+    SDCG: Measure
+    P: Measure
+    R: Measure
+    F: Measure
+    Rprec: Measure
+    Accuracy: Measure
+    IPrec: Measure
+    RprecMult: Measure
+    RelativeP: Measure
+    Utility: Measure
+    AP: Measure
+    GMAP: Measure
+    IAP: Measure
+    SetAP: Measure
+    yaap: Measure
+    RR: Measure
+    Success: Measure
+    ERR: Measure
+    nERR: Measure
+    RBP: Measure
+    BPM: Measure
+    Compat: Measure
+    CWL: Measure
+    TBG: Measure
+    U: Measure
+    IFT: Measure
+    INST: Measure
+    INSQ: Measure
+    NERR8: Measure
+    NERR9: Measure
+    NERR10: Measure
+    NERR11: Measure
+    bpref: Measure
+    GMbpref: Measure
+    infAP: Measure
+    Judged: Measure
+    Unjudged: Measure
+    RBPResidual: Measure
+    infNDCG: Measure
+    xinfAP: Measure
+    alpha_nDCG: Measure
+    alpha_DCG: Measure
+    ERR_IA: Measure
+    nERR_IA: Measure
+    AP_IA: Measure
+    P_IA: Measure
+    StRecall: Measure
+    AP_JG: Measure
+    P_JG: Measure
+    RprecMult_JG: Measure
+    NRBP: Measure
+    nNRBP: Measure
+    Prefs: Measure
+    NumPrefs: Measure
+    NumQ: Measure
+    NumRet: Measure
+    NumRel: Measure
+    NumRelRet: Measure
+    NumNonrelRet: Measure
+
+#: From a family to its file, in the order of listings.
+FAMILIES = {
+    "nDCG": "ndcg",
+    "DCG": "ndcg",
+    "IDCG": "ndcg",
+    "CG": "ndcg",
+    "G": "g",
+    "binG": "g",
+    "MinMaxNDCG": "ndcg",
+    "nDCGrel": "ndcg_average",
+    "RnDCG": "ndcg_average",
+    "SDCG": "sdcg",
+    "P": "precision",
+    "R": "recall",
+    "F": "f",
+    "Rprec": "precision",
+    "Accuracy": "accuracy",
+    "IPrec": "interpolated",
+    "RprecMult": "precision",
+    "RelativeP": "relative_precision",
+    "Utility": "utility",
+    "AP": "average_precision",
+    "GMAP": "geometric_mean",
+    "IAP": "interpolated",
+    "SetAP": "set_average_precision",
+    "yaap": "yaap",
+    "RR": "reciprocal_rank",
+    "Success": "success",
+    "ERR": "err",
+    "nERR": "err",
+    "RBP": "rbp",
+    "BPM": "bpm",
+    "Compat": "compatibility",
+    "CWL": "cwl",
+    "TBG": "effort",
+    "U": "effort",
+    "IFT": "ift",
+    "INST": "inst",
+    "INSQ": "inst",
+    "NERR8": "nearly_err",
+    "NERR9": "nearly_err",
+    "NERR10": "nearly_err",
+    "NERR11": "nearly_err",
+    "bpref": "bpref",
+    "GMbpref": "geometric_mean",
+    "infAP": "inferred",
+    "Judged": "judged",
+    "Unjudged": "judged",
+    "RBPResidual": "rbp",
+    "infNDCG": "stratified",
+    "xinfAP": "stratified",
+    "alpha_nDCG": "alpha_ndcg",
+    "alpha_DCG": "alpha_ndcg",
+    "ERR_IA": "err_ia",
+    "nERR_IA": "err_ia",
+    "AP_IA": "intent_aware",
+    "P_IA": "intent_aware",
+    "StRecall": "intent_aware",
+    "AP_JG": "judgment_groups",
+    "P_JG": "judgment_groups",
+    "RprecMult_JG": "judgment_groups",
+    "NRBP": "nrbp",
+    "nNRBP": "nrbp",
+    "Prefs": "preferences",
+    "NumPrefs": "preferences",
+    "NumQ": "counts",
+    "NumRet": "counts",
+    "NumRel": "counts",
+    "NumRelRet": "counts",
+    "NumNonrelRet": "counts",
+}
+
+#: From an everyday name, in lower case without ``_`` and ``-``, to its family.
+ALIASES = {
+    "ndcg": "nDCG",
+    "normalizeddcg": "nDCG",
+    "normaliseddcg": "nDCG",
+    "ndcgexp": "nDCG",
+    "ndcgburges": "nDCG",
+    "ndcg'": "nDCG",
+    "ndcg′": "nDCG",
+    "ndcgprime": "nDCG",
+    "condensedndcg": "nDCG",
+    "dcg": "DCG",
+    "idcg": "IDCG",
+    "idealdcg": "IDCG",
+    "cg": "CG",
+    "g": "G",
+    "bing": "binG",
+    "minmaxndcg": "MinMaxNDCG",
+    "ndcgminmax": "MinMaxNDCG",
+    "ndcgrel": "nDCGrel",
+    "rndcg": "RnDCG",
+    "sdcg": "SDCG",
+    "scaleddcg": "SDCG",
+    "p": "P",
+    "prec": "P",
+    "precision": "P",
+    "setp": "P",
+    "r": "R",
+    "recall": "R",
+    "setr": "R",
+    "rcap": "R",
+    "cappedrecall": "R",
+    "f": "F",
+    "fmeasure": "F",
+    "setf": "F",
+    "f1": "F",
+    "f2": "F",
+    "rprec": "Rprec",
+    "rprecision": "Rprec",
+    "accuracy": "Accuracy",
+    "iprec": "IPrec",
+    "interpolatedprecision": "IPrec",
+    "rprecmult": "RprecMult",
+    "relativep": "RelativeP",
+    "relp": "RelativeP",
+    "relativeprecision": "RelativeP",
+    "setrelativep": "RelativeP",
+    "setrelp": "RelativeP",
+    "utility": "Utility",
+    "ap": "AP",
+    "map": "AP",
+    "averageprecision": "AP",
+    "meanaverageprecision": "AP",
+    "gmap": "GMAP",
+    "geometricmap": "GMAP",
+    "geometricmeanaverageprecision": "GMAP",
+    "iap": "IAP",
+    "interpolatedaverageprecision": "IAP",
+    "setap": "SetAP",
+    "setmap": "SetAP",
+    "yaap": "yaap",
+    "rr": "RR",
+    "mrr": "RR",
+    "reciprank": "RR",
+    "reciprocalrank": "RR",
+    "meanreciprocalrank": "RR",
+    "success": "Success",
+    "hit": "Success",
+    "hits": "Success",
+    "hr": "Success",
+    "hitrate": "Success",
+    "hitratio": "Success",
+    "err": "ERR",
+    "expectedreciprocalrank": "ERR",
+    "nerr": "nERR",
+    "normalizederr": "nERR",
+    "normalisederr": "nERR",
+    "rbp": "RBP",
+    "rankbiasedprecision": "RBP",
+    "bpm": "BPM",
+    "compat": "Compat",
+    "compatibility": "Compat",
+    "cwl": "CWL",
+    "tbg": "TBG",
+    "timebiasedgain": "TBG",
+    "u": "U",
+    "umeasure": "U",
+    "ift": "IFT",
+    "inst": "INST",
+    "insq": "INSQ",
+    "nerr8": "NERR8",
+    "nerr9": "NERR9",
+    "nerr10": "NERR10",
+    "nerr11": "NERR11",
+    "bpref": "bpref",
+    "gmbpref": "GMbpref",
+    "infap": "infAP",
+    "inferredap": "infAP",
+    "inferredaverageprecision": "infAP",
+    "judged": "Judged",
+    "unjudged": "Unjudged",
+    "unj": "Unjudged",
+    "rbpresidual": "RBPResidual",
+    "rbpresid": "RBPResidual",
+    "infndcg": "infNDCG",
+    "inferredndcg": "infNDCG",
+    "xinfap": "xinfAP",
+    "alphandcg": "alpha_nDCG",
+    "αndcg": "alpha_nDCG",
+    "andcg": "alpha_nDCG",
+    "alphadcg": "alpha_DCG",
+    "αdcg": "alpha_DCG",
+    "erria": "ERR_IA",
+    "nerria": "nERR_IA",
+    "apia": "AP_IA",
+    "mapia": "AP_IA",
+    "pia": "P_IA",
+    "precisionia": "P_IA",
+    "strecall": "StRecall",
+    "strec": "StRecall",
+    "subtopicrecall": "StRecall",
+    "srecall": "StRecall",
+    "apjg": "AP_JG",
+    "mapjg": "AP_JG",
+    "pjg": "P_JG",
+    "rprecmultjg": "RprecMult_JG",
+    "nrbp": "NRBP",
+    "nnrbp": "nNRBP",
+    "prefs": "Prefs",
+    "numprefs": "NumPrefs",
+    "numq": "NumQ",
+    "numret": "NumRet",
+    "numrel": "NumRel",
+    "numrelret": "NumRelRet",
+    "numnonrelret": "NumNonrelRet",
+    "numnonreljudgedret": "NumNonrelRet",
+}
+
+#: From a name of trec_eval to its family.
+TREC_NAMES = {
+    "ndcg": "nDCG",
+    "ndcg_cut": "nDCG",
+    "dcg": "DCG",
+    "ideal_dcg": "IDCG",
+    "G": "G",
+    "binG": "binG",
+    "ndcg_rel": "nDCGrel",
+    "Rndcg": "RnDCG",
+    "P": "P",
+    "set_P": "P",
+    "recall": "R",
+    "set_recall": "R",
+    "set_F": "F",
+    "Rprec": "Rprec",
+    "iprec_at_recall": "IPrec",
+    "Rprec_mult": "RprecMult",
+    "relative_P": "RelativeP",
+    "set_relative_P": "RelativeP",
+    "utility": "Utility",
+    "map": "AP",
+    "map_cut": "AP",
+    "gm_map": "GMAP",
+    "11pt_avg": "IAP",
+    "set_map": "SetAP",
+    "yaap": "yaap",
+    "recip_rank": "RR",
+    "success": "Success",
+    "rbp": "RBP",
+    "bpref": "bpref",
+    "gm_bpref": "GMbpref",
+    "infAP": "infAP",
+    "unj": "Unjudged",
+    "rbp_resid": "RBPResidual",
+    "map_avgjg": "AP_JG",
+    "P_avgjg": "P_JG",
+    "Rprec_mult_avgjg": "RprecMult_JG",
+    "prefs_simp": "Prefs",
+    "prefs_pair": "Prefs",
+    "prefs_avgjg": "Prefs",
+    "prefs_avgjg_Rnonrel": "Prefs",
+    "prefs_simp_ret": "Prefs",
+    "prefs_pair_ret": "Prefs",
+    "prefs_avgjg_ret": "Prefs",
+    "prefs_avgjg_Rnonrel_ret": "Prefs",
+    "prefs_simp_imp": "Prefs",
+    "prefs_pair_imp": "Prefs",
+    "prefs_avgjg_imp": "Prefs",
+    "prefs_num_prefs_poss": "NumPrefs",
+    "prefs_num_prefs_ful": "NumPrefs",
+    "prefs_num_prefs_ful_ret": "NumPrefs",
+    "num_q": "NumQ",
+    "num_ret": "NumRet",
+    "num_rel": "NumRel",
+    "num_rel_ret": "NumRelRet",
+    "num_nonrel_judged_ret": "NumNonrelRet",
+}
+
+__all__ = [
+    "nDCG",
+    "DCG",
+    "IDCG",
+    "CG",
+    "G",
+    "binG",
+    "MinMaxNDCG",
+    "nDCGrel",
+    "RnDCG",
+    "SDCG",
+    "P",
+    "R",
+    "F",
+    "Rprec",
+    "Accuracy",
+    "IPrec",
+    "RprecMult",
+    "RelativeP",
+    "Utility",
+    "AP",
+    "GMAP",
+    "IAP",
+    "SetAP",
+    "yaap",
+    "RR",
+    "Success",
+    "ERR",
+    "nERR",
+    "RBP",
+    "BPM",
+    "Compat",
+    "CWL",
+    "TBG",
+    "U",
+    "IFT",
+    "INST",
+    "INSQ",
+    "NERR8",
+    "NERR9",
+    "NERR10",
+    "NERR11",
+    "bpref",
+    "GMbpref",
+    "infAP",
+    "Judged",
+    "Unjudged",
+    "RBPResidual",
+    "infNDCG",
+    "xinfAP",
+    "alpha_nDCG",
+    "alpha_DCG",
+    "ERR_IA",
+    "nERR_IA",
+    "AP_IA",
+    "P_IA",
+    "StRecall",
+    "AP_JG",
+    "P_JG",
+    "RprecMult_JG",
+    "NRBP",
+    "nNRBP",
+    "Prefs",
+    "NumPrefs",
+    "NumQ",
+    "NumRet",
+    "NumRel",
+    "NumRelRet",
+    "NumNonrelRet",
+]
