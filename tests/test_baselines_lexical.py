@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 import gainful
-from gainful.baselines.analysis import STOPWORDS, Analyzer
-from gainful.baselines.bm25_system import BM25, METHODS
-from gainful.baselines.lexical import TermWeights
-from gainful.baselines.tfidf_system import TFIDF
 from gainful.errors import FormatError, GainfulError, ParameterError
 from gainful.formats.table import digits
 from gainful.systems import load_system
+from gainful.systems.lexical.analysis import STOPWORDS, Analyzer
+from gainful.systems.lexical.bm25 import BM25, METHODS
+from gainful.systems.lexical.term_weights import TermWeights
+from gainful.systems.lexical.tfidf import TFIDF
 from gainful.systems.protocol import Query
 from requirements import SHARED, need
 

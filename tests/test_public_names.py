@@ -21,7 +21,6 @@ PUBLIC = [
     "Run",
     "Suite",
     "Sweep",
-    "__version__",
     "baselines",
     "cg",
     "compare",

@@ -13,7 +13,7 @@ import pytest
 import gainful
 from gainful.conventions import get
 from gainful.errors import ArgumentError, GainfulError, ParameterError, SearchError
-from gainful.systems import Range
+from gainful.sweeps import Range
 from json_schema import errors, schema_of
 from sweep_data import DESCRIPTION, GOOD, QRELS, QUERIES, THINGS, Shelf, made_shop
 

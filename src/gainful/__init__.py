@@ -14,144 +14,80 @@ conventions does to it, `reconcile` finds the convention of a number, `gainful.m
 measures, `gainful.conventions` the conventions, and `gainful.compat` stand-ins for other tools.
 """
 
+from gainful._lazy import load_on_use
+
 __version__ = "0.1.0"
-
-__all__ = [
-    "Comparison",
-    "Contrast",
-    "Convention",
-    "Evaluation",
-    "Explanation",
-    "GainfulError",
-    "GateResult",
-    "JudgmentQuality",
-    "Measure",
-    "Qrels",
-    "Ratings",
-    "Reconciliation",
-    "Run",
-    "Suite",
-    "Sweep",
-    "__version__",
-    "baselines",
-    "cg",
-    "compare",
-    "compare_evaluations",
-    "compare_measures",
-    "compare_online",
-    "compat",
-    "contrast",
-    "conventions",
-    "dcg",
-    "errors",
-    "evaluate",
-    "evaluate_suite",
-    "explain",
-    "gate",
-    "headroom",
-    "idcg",
-    "judgment_quality",
-    "make_baseline",
-    "measures",
-    "ndcg",
-    "power_analysis",
-    "read_qrels",
-    "read_ratings",
-    "read_run",
-    "reconcile",
-    "sample_labels",
-    "search",
-    "sweep",
-    "unjudged_documents",
-]
-
-# Name by name, where it stands: importing gainful imports nothing else.
-_PLACES = {
-    "Comparison": "gainful.comparison",
-    "Contrast": "gainful.contrasts",
-    "Convention": "gainful.conventions",
-    "Evaluation": "gainful.evaluation",
-    "Explanation": "gainful.explanation",
-    "GainfulError": "gainful.errors",
-    "JudgmentQuality": "gainful.judging",
-    "GateResult": "gainful.gates",
-    "Measure": "gainful.measures",
-    "Qrels": "gainful.data",
-    "Ratings": "gainful.judging",
-    "Reconciliation": "gainful.reconciliation",
-    "Run": "gainful.data",
-    "Suite": "gainful.suite",
-    "Sweep": "gainful.sweeps",
-    "baselines": "",
-    "cg": "gainful.formulas",
-    "compare": "gainful.comparison",
-    "compare_evaluations": "gainful.comparison",
-    "compare_measures": "gainful.agreement",
-    "compare_online": "gainful.agreement",
-    "compat": "",
-    "contrast": "gainful.contrasts",
-    "conventions": "",
-    "dcg": "gainful.formulas",
-    "errors": "",
-    "evaluate": "gainful.evaluation",
-    "evaluate_suite": "gainful.suite",
-    "explain": "gainful.explanation",
-    "gate": "gainful.gates",
-    "headroom": "gainful.bounds",
-    "idcg": "gainful.formulas",
-    "judgment_quality": "gainful.judging",
-    "make_baseline": "gainful.gates",
-    "measures": "",
-    "ndcg": "gainful.formulas",
-    "power_analysis": "gainful.agreement",
-    "read_qrels": "gainful.data",
-    "read_ratings": "gainful.judging",
-    "read_run": "gainful.data",
-    "reconcile": "gainful.reconciliation",
-    "sample_labels": "gainful.unjudged",
-    "search": "gainful.systems",
-    "sweep": "gainful.sweeps",
-    "unjudged_documents": "gainful.unjudged",
-}
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gainful import baselines, compat, conventions, errors, measures
-    from gainful.agreement import (
-        compare_measures,
-        compare_online,
-        power_analysis,
-    )
-    from gainful.bounds import headroom
-    from gainful.comparison import Comparison, compare, compare_evaluations
-    from gainful.contrasts import Contrast, contrast
-    from gainful.conventions import Convention
-    from gainful.data import Qrels, Run, read_qrels, read_run
-    from gainful.errors import GainfulError
-    from gainful.evaluation import Evaluation, evaluate
-    from gainful.explanation.account import Explanation
-    from gainful.explanation.explain import explain
-    from gainful.formulas import cg, dcg, idcg, ndcg
-    from gainful.gates import GateResult, gate, make_baseline
-    from gainful.judging import JudgmentQuality, Ratings, judgment_quality, read_ratings
-    from gainful.measures import Measure
-    from gainful.reconciliation import Reconciliation, reconcile
-    from gainful.suite import Suite, evaluate_suite
-    from gainful.sweeps import Sweep, sweep
-    from gainful.systems import search
-    from gainful.unjudged import sample_labels, unjudged_documents
+    from gainful import baselines as baselines
+    from gainful import compat as compat
+    from gainful import conventions as conventions
+    from gainful import errors as errors
+    from gainful import measures as measures
+    from gainful.agreement import compare_measures as compare_measures
+    from gainful.agreement import compare_online as compare_online
+    from gainful.agreement import power_analysis as power_analysis
+    from gainful.bounds import headroom as headroom
+    from gainful.comparison import Comparison as Comparison
+    from gainful.comparison import compare as compare
+    from gainful.comparison import compare_evaluations as compare_evaluations
+    from gainful.contrasts import Contrast as Contrast
+    from gainful.contrasts import contrast as contrast
+    from gainful.conventions import Convention as Convention
+    from gainful.data import Qrels as Qrels
+    from gainful.data import Run as Run
+    from gainful.data import read_qrels as read_qrels
+    from gainful.data import read_run as read_run
+    from gainful.errors import GainfulError as GainfulError
+    from gainful.evaluation import Evaluation as Evaluation
+    from gainful.evaluation import evaluate as evaluate
+    from gainful.explanation.account import Explanation as Explanation
+    from gainful.explanation.explain import explain as explain
+    from gainful.formulas import cg as cg
+    from gainful.formulas import dcg as dcg
+    from gainful.formulas import idcg as idcg
+    from gainful.formulas import ndcg as ndcg
+    from gainful.gates import GateResult as GateResult
+    from gainful.gates import gate as gate
+    from gainful.gates import make_baseline as make_baseline
+    from gainful.judging import JudgmentQuality as JudgmentQuality
+    from gainful.judging import Ratings as Ratings
+    from gainful.judging import judgment_quality as judgment_quality
+    from gainful.judging import read_ratings as read_ratings
+    from gainful.measures import Measure as Measure
+    from gainful.reconciliation import Reconciliation as Reconciliation
+    from gainful.reconciliation import reconcile as reconcile
+    from gainful.suite import Suite as Suite
+    from gainful.suite import evaluate_suite as evaluate_suite
+    from gainful.sweeps import Sweep as Sweep
+    from gainful.sweeps import sweep as sweep
+    from gainful.systems import search as search
+    from gainful.unjudged import sample_labels as sample_labels
+    from gainful.unjudged import unjudged_documents as unjudged_documents
 
-
-def __getattr__(name: str) -> object:
-    if name not in _PLACES:
-        raise AttributeError(f"module 'gainful' has no attribute {name!r}")
-    from importlib import import_module
-
-    place = _PLACES[name]
-    value = getattr(import_module(place), name) if place else import_module(f"gainful.{name}")
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+load_on_use(
+    globals(),
+    {
+        "agreement": ["compare_measures", "compare_online", "power_analysis"],
+        "bounds": ["headroom"],
+        "comparison": ["Comparison", "compare", "compare_evaluations"],
+        "contrasts": ["Contrast", "contrast"],
+        "conventions": ["Convention"],
+        "data": ["Qrels", "Run", "read_qrels", "read_run"],
+        "errors": ["GainfulError"],
+        "evaluation": ["Evaluation", "evaluate"],
+        "explanation.account": ["Explanation"],
+        "explanation.explain": ["explain"],
+        "formulas": ["cg", "dcg", "idcg", "ndcg"],
+        "gates": ["GateResult", "gate", "make_baseline"],
+        "judging": ["JudgmentQuality", "Ratings", "judgment_quality", "read_ratings"],
+        "measures": ["Measure"],
+        "reconciliation": ["Reconciliation", "reconcile"],
+        "suite": ["Suite", "evaluate_suite"],
+        "sweeps": ["Sweep", "sweep"],
+        "systems": ["search"],
+        "unjudged": ["sample_labels", "unjudged_documents"],
+    },
+    modules=("baselines", "compat", "conventions", "errors", "measures"),
+)

@@ -3,6 +3,5 @@
 from __future__ import annotations
 
 from gainful.baselines.call import bm25, dense, fuse, oracle, random_order, tfidf
-from gainful.baselines.described import build
 
-__all__ = ["bm25", "build", "dense", "fuse", "oracle", "random_order", "tfidf"]
+__all__ = ["bm25", "dense", "fuse", "oracle", "random_order", "tfidf"]

@@ -8,9 +8,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gainful.baselines.lexical import TermWeights
     from gainful.data import Run
     from gainful.data.inputs import RunLike
+    from gainful.systems.lexical.term_weights import TermWeights
     from gainful.systems.queries import Queries
     from gainful.systems.queries.collection import QueriesLike
 

@@ -46,7 +46,7 @@ def bm25(
     k : int, default 100
         Documents of each query at most; those without any of its terms are not found.
     k1, b, method, delta, stemmer, stopwords, name
-        As `gainful.baselines.bm25_system.BM25` has them, with the formula.
+        As `gainful.systems.lexical.bm25.BM25` has them, with the formula.
     progress : callable, optional
         Called now and then with the queries done and their number.
 
@@ -71,7 +71,7 @@ def bm25(
     True
     """
     from gainful.baselines.answering import asked
-    from gainful.baselines.bm25_system import BM25
+    from gainful.systems.lexical.bm25 import BM25
 
     system = BM25(
         corpus,
@@ -104,7 +104,7 @@ def tfidf(
     corpus, queries, k, progress
         As `bm25` has them.
     sublinear, stemmer, stopwords, name
-        As `gainful.baselines.tfidf_system.TFIDF` has them, with the formula.
+        As `gainful.systems.lexical.tfidf.TFIDF` has them, with the formula.
 
     Returns
     -------
@@ -124,7 +124,7 @@ def tfidf(
     'r09'
     """
     from gainful.baselines.answering import asked
-    from gainful.baselines.tfidf_system import TFIDF
+    from gainful.systems.lexical.tfidf import TFIDF
 
     system = TFIDF(corpus, sublinear=sublinear, stemmer=stemmer, stopwords=stopwords, name=name)
     return asked(system, queries, k, progress)

@@ -12,13 +12,13 @@ if TYPE_CHECKING:
     from os import PathLike
     from typing import Any
 
-    from gainful.baselines.lexical import TermWeights
     from gainful.bounds.floor import Floor
     from gainful.conventions import Convention
     from gainful.data import Qrels, Run
     from gainful.data.corpus import TextsLike
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.measures import Measure
+    from gainful.systems.lexical.term_weights import TermWeights
     from gainful.systems.queries.collection import QueriesLike
 
     Values = Mapping[str, float]
@@ -300,7 +300,7 @@ def _bm25(
     named: Mapping[str, Run], judged: Qrels, corpus: TextsLike, queries: QueriesLike
 ) -> tuple[TermWeights, Run]:
     from gainful.baselines.answering import asked
-    from gainful.baselines.bm25_system import BM25
+    from gainful.systems.lexical.bm25 import BM25
     from gainful.systems.queries import Queries
 
     if "bm25" in named:

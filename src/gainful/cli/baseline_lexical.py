@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, TypeVar
 
-    from gainful.baselines.lexical import TermWeights
+    from gainful.systems.lexical.term_weights import TermWeights
 
     Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -80,7 +80,7 @@ def bm25(
     CORPUS is JSON lines, CSV, TSV, TREC markup, a zip of these or a BEIR folder; title and text are
     one text. QUERIES are TSV, CSV, JSON lines or TREC topics.
     """
-    from gainful.baselines.bm25_system import BM25
+    from gainful.systems.lexical.bm25 import BM25
 
     _rank(
         lambda: BM25(
@@ -124,7 +124,7 @@ def tfidf(
 
     The weights are those of scikit-learn's TfidfVectorizer.
     """
-    from gainful.baselines.tfidf_system import TFIDF
+    from gainful.systems.lexical.tfidf import TFIDF
 
     _rank(
         lambda: TFIDF(

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import sys
 
+from gainful._lazy import load_on_use
 from gainful.conventions.convention import Convention
 from gainful.conventions.lookup import describe, get, presets
 from gainful.conventions.policies import POLICIES, Policy
@@ -29,21 +30,13 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from gainful.conventions.difference import diff
-else:
+if not TYPE_CHECKING:
     ModuleType = type(sys)
 
 __all__ = ["POLICIES", "Convention", "Policy", "Preset", "describe", "diff", "get", "presets"]
 
-# Hidden from type checkers, which would accept any name.
-if not TYPE_CHECKING:
-
-    def __getattr__(name: str) -> object:
-        # Evaluating two files does not load what compares conventions.
-        if name != "diff":
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        from gainful.conventions.difference import diff
-
-        return diff
+# Evaluating two files does not load what compares conventions.
+load_on_use(globals(), {"difference": ["diff"]})
 
 
 class _Conventions(ModuleType):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     Defaults = Mapping[str, Mapping[str, Value]]
     _Stored = tuple[tuple[str, tuple[tuple[str, Value], ...]], ...]
-else:
+if not TYPE_CHECKING:
     # The type of a class's own namespace: what `types` calls MappingProxyType, without its import.
     MappingProxyType = type(type.__dict__)
 

@@ -5,110 +5,65 @@ Nothing here knows of files, runs or measures.
 
 from __future__ import annotations
 
+from gainful._lazy import load_on_use
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gainful.inference.bootstrap import bca_interval, percentile_interval
-    from gainful.inference.choice import chosen_best
-    from gainful.inference.corrections import benjamini_hochberg, holm
-    from gainful.inference.design import Design
-    from gainful.inference.effects import dominance, hedges_g
-    from gainful.inference.interval import geometric_interval, mean_interval
-    from gainful.inference.many import max_t, randomised_tukey
-    from gainful.inference.paired import paired_t, tost
-    from gainful.inference.pairwise import max_t_pairs
-    from gainful.inference.power import achieved_power, detectable_difference, queries_needed
-    from gainful.inference.proportion import binomial_interval
-    from gainful.inference.randomisation import randomisation_bound, randomisation_test
-    from gainful.inference.rank_biased_overlap import rbo_ext
-    from gainful.inference.rank_correlation import kendall_tau, tau_ap, tau_ap_b
-    from gainful.inference.raters import krippendorff_alpha, weighted_kappa
-    from gainful.inference.raters_bootstrap import alpha_interval, kappa_interval
-    from gainful.inference.ratio import ratio_interval
-    from gainful.inference.signed_ranks import sign_test, wilcoxon_test
-    from gainful.inference.tukey_families import joint_tukey
+    from gainful.inference.bootstrap import bca_interval as bca_interval
+    from gainful.inference.bootstrap import percentile_interval as percentile_interval
+    from gainful.inference.choice import chosen_best as chosen_best
+    from gainful.inference.corrections import benjamini_hochberg as benjamini_hochberg
+    from gainful.inference.corrections import holm as holm
+    from gainful.inference.design import Design as Design
+    from gainful.inference.effects import dominance as dominance
+    from gainful.inference.effects import hedges_g as hedges_g
+    from gainful.inference.interval import geometric_interval as geometric_interval
+    from gainful.inference.interval import mean_interval as mean_interval
+    from gainful.inference.many import max_t as max_t
+    from gainful.inference.many import randomised_tukey as randomised_tukey
+    from gainful.inference.paired import paired_t as paired_t
+    from gainful.inference.paired import tost as tost
+    from gainful.inference.pairwise import max_t_pairs as max_t_pairs
+    from gainful.inference.power import achieved_power as achieved_power
+    from gainful.inference.power import detectable_difference as detectable_difference
+    from gainful.inference.power import queries_needed as queries_needed
+    from gainful.inference.proportion import binomial_interval as binomial_interval
+    from gainful.inference.randomisation import randomisation_bound as randomisation_bound
+    from gainful.inference.randomisation import randomisation_test as randomisation_test
+    from gainful.inference.rank_biased_overlap import rbo_ext as rbo_ext
+    from gainful.inference.rank_correlation import kendall_tau as kendall_tau
+    from gainful.inference.rank_correlation import tau_ap as tau_ap
+    from gainful.inference.rank_correlation import tau_ap_b as tau_ap_b
+    from gainful.inference.raters import krippendorff_alpha as krippendorff_alpha
+    from gainful.inference.raters import weighted_kappa as weighted_kappa
+    from gainful.inference.raters_bootstrap import alpha_interval as alpha_interval
+    from gainful.inference.raters_bootstrap import kappa_interval as kappa_interval
+    from gainful.inference.ratio import ratio_interval as ratio_interval
+    from gainful.inference.signed_ranks import sign_test as sign_test
+    from gainful.inference.signed_ranks import wilcoxon_test as wilcoxon_test
+    from gainful.inference.tukey_families import joint_tukey as joint_tukey
 
-# Each name with the module that it is loaded from when first used: an evaluation of one query needs
-# no interval, and none of them NumPy.
-_PLACES = {
-    "Design": "design",
-    "achieved_power": "power",
-    "max_t_pairs": "pairwise",
-    "alpha_interval": "raters_bootstrap",
-    "bca_interval": "bootstrap",
-    "benjamini_hochberg": "corrections",
-    "binomial_interval": "proportion",
-    "chosen_best": "choice",
-    "detectable_difference": "power",
-    "dominance": "effects",
-    "geometric_interval": "interval",
-    "hedges_g": "effects",
-    "holm": "corrections",
-    "joint_tukey": "tukey_families",
-    "kappa_interval": "raters_bootstrap",
-    "kendall_tau": "rank_correlation",
-    "krippendorff_alpha": "raters",
-    "max_t": "many",
-    "mean_interval": "interval",
-    "paired_t": "paired",
-    "percentile_interval": "bootstrap",
-    "queries_needed": "power",
-    "randomisation_bound": "randomisation",
-    "randomisation_test": "randomisation",
-    "randomised_tukey": "many",
-    "ratio_interval": "ratio",
-    "rbo_ext": "rank_biased_overlap",
-    "sign_test": "signed_ranks",
-    "tau_ap": "rank_correlation",
-    "tau_ap_b": "rank_correlation",
-    "tost": "paired",
-    "weighted_kappa": "raters",
-    "wilcoxon_test": "signed_ranks",
-}
-
-__all__ = [
-    "Design",
-    "achieved_power",
-    "alpha_interval",
-    "bca_interval",
-    "benjamini_hochberg",
-    "binomial_interval",
-    "chosen_best",
-    "detectable_difference",
-    "dominance",
-    "geometric_interval",
-    "hedges_g",
-    "holm",
-    "joint_tukey",
-    "kappa_interval",
-    "kendall_tau",
-    "krippendorff_alpha",
-    "max_t",
-    "max_t_pairs",
-    "mean_interval",
-    "paired_t",
-    "percentile_interval",
-    "queries_needed",
-    "randomisation_bound",
-    "randomisation_test",
-    "randomised_tukey",
-    "ratio_interval",
-    "rbo_ext",
-    "sign_test",
-    "tau_ap",
-    "tau_ap_b",
-    "tost",
-    "weighted_kappa",
-    "wilcoxon_test",
-]
-
-
-# Hidden from type checkers, which would else believe in every name.
-if not TYPE_CHECKING:
-
-    def __getattr__(name: str) -> object:
-        place = _PLACES.get(name)
-        if place is None:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        from importlib import import_module
-
-        return getattr(import_module(f"gainful.inference.{place}"), name)
+load_on_use(
+    globals(),
+    {
+        "bootstrap": ["bca_interval", "percentile_interval"],
+        "choice": ["chosen_best"],
+        "corrections": ["benjamini_hochberg", "holm"],
+        "design": ["Design"],
+        "effects": ["dominance", "hedges_g"],
+        "interval": ["geometric_interval", "mean_interval"],
+        "many": ["max_t", "randomised_tukey"],
+        "paired": ["paired_t", "tost"],
+        "pairwise": ["max_t_pairs"],
+        "power": ["achieved_power", "detectable_difference", "queries_needed"],
+        "proportion": ["binomial_interval"],
+        "randomisation": ["randomisation_bound", "randomisation_test"],
+        "rank_biased_overlap": ["rbo_ext"],
+        "rank_correlation": ["kendall_tau", "tau_ap", "tau_ap_b"],
+        "raters": ["krippendorff_alpha", "weighted_kappa"],
+        "raters_bootstrap": ["alpha_interval", "kappa_interval"],
+        "ratio": ["ratio_interval"],
+        "signed_ranks": ["sign_test", "wilcoxon_test"],
+        "tukey_families": ["joint_tukey"],
+    },
+)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gainful._lazy import load_on_use
 from gainful.suite.call import evaluate_suite
 from gainful.suite.folder import Folder, read_folder
 from gainful.suite.macro import Macro
@@ -13,13 +14,5 @@ if TYPE_CHECKING:
 
 __all__ = ["Folder", "Macro", "Suite", "SuiteComparison", "evaluate_suite", "read_folder"]
 
-
-if not TYPE_CHECKING:
-
-    def __getattr__(name: str) -> object:
-        # Only a comparison needs NumPy at once.
-        if name == "SuiteComparison":
-            from gainful.suite.comparison import SuiteComparison
-
-            return SuiteComparison
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+# Only a comparison needs NumPy at once.
+load_on_use(globals(), {"comparison": ["SuiteComparison"]})

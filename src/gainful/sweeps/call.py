@@ -85,7 +85,7 @@ def sweep(
         How many documents each query asks for.
     sample : int, optional
         How many points to draw at random: different ones of the grid, each as likely as any other,
-        or from `gainful.systems.Range`. Values of a list are as likely as each other.
+        or from `gainful.sweeps.Range`. Values of a list are as likely as each other.
     seed : int
         Of all random numbers: which points are drawn, and those of tests and estimates.
     baseline : str or mapping, optional

@@ -79,7 +79,7 @@ def engine_entry(name: str) -> EngineEntry:
 
     from gainful.errors import ParameterError
 
-    close = get_close_matches(name.lower(), list(ENGINES), n=1)
+    close = get_close_matches(name.lower(), ENGINES, n=1)
     raise ParameterError(
         found=f"the engine {name!r}",
         expected=f"one of {', '.join(ENGINES)}",

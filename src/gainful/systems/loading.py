@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from os import PathLike
 
-from gainful.errors import ArgumentError
-from gainful.systems.description.loading import ENGINES, HTTP_ENGINES, read_description
+from gainful.errors import ArgumentError, ParameterError
+from gainful.systems.description.loading import HTTP_ENGINES, read_description
 from gainful.systems.python.callables import as_python_system
 from gainful.systems.python.named_objects import load_object, names_object
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from gainful.systems.description.description import Description
     from gainful.systems.http.transport import Transport
     from gainful.systems.protocol import System
     from gainful.systems.python.callables import SystemLike
@@ -147,18 +148,14 @@ def load_system(
     >>> system
     <System products: elasticsearch at http://localhost:9200>
     """
-    from importlib import import_module
-
-    from gainful.errors import ParameterError
-
     read = read_description(description, settings=settings, name=name)
-    module, function = ENGINES[read.engine]
-    build = getattr(import_module(module), function)
     system: System
     if read.engine in HTTP_ENGINES:
-        system = build(read, transport=transport, record=record, replay=replay)
+        from gainful.systems.http.system import build as build_http
+
+        system = build_http(read, transport=transport, record=record, replay=replay)
     elif transport is None and record is None and replay is None:
-        system = build(read)
+        system = _build(read)
     else:
         raise ParameterError(
             file=read.file,
@@ -167,3 +164,18 @@ def load_system(
         )
     read.finish()
     return system
+
+
+def _build(read: Description) -> System:
+    """Make the system of an engine that is not asked over HTTP; only its modules are loaded."""
+    if read.engine in ("bm25", "tfidf"):
+        from gainful.systems.lexical.described import build as build_lexical
+
+        return build_lexical(read)
+    if read.engine == "python":
+        from gainful.systems.python.described import build as build_python
+
+        return build_python(read)
+    from gainful.systems.databases.building import build as build_database
+
+    return build_database(read)

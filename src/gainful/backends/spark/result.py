@@ -77,7 +77,7 @@ class SparkEvaluation:
             If Gainful is not installed where the executors run, or in another version.
         """
         if self._found is None:
-            from gainful import Evaluation
+            from gainful.evaluation import Evaluation
 
             self._found = Evaluation.from_rows(
                 self._collected(),

@@ -18,15 +18,17 @@ ir_measures is imported by the first of these calls, and never by Gainful itself
 
 from __future__ import annotations
 
+from gainful._lazy import load_on_use
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import TracebackType
 
-    from gainful.compat.ir_measures.adapter import GainfulProvider
-
-    provider: GainfulProvider
+    from gainful.compat.ir_measures.adapter import provider
 
 __all__ = ["Registration", "provider", "register", "unregister"]
+
+load_on_use(globals(), {"adapter": ["provider"]})
 
 
 class Registration:
@@ -97,15 +99,3 @@ def unregister() -> None:
     if provider in pipeline:
         pipeline.remove(provider)
     ir_measures.providers.registry.pop(provider.NAME, None)
-
-
-# Hidden from type checkers, which would else believe in every name.
-if not TYPE_CHECKING:
-
-    def __getattr__(name: str) -> object:
-        if name != "provider":
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        from gainful.compat.ir_measures.adapter import provider as found
-
-        globals()[name] = found
-        return found

@@ -6,8 +6,17 @@ from io import BytesIO
 from os.path import getsize
 
 from gainful.data.columns import ALIASES, normal
-from gainful.data.judgment_lists import es_ltr, esci, opensearch, quepid, raters, rre
-from gainful.data.judgment_lists import rank_eval as rank_eval_body
+from gainful.data.judgment_lists import (
+    es_ltr,
+    esci,
+    opensearch,
+    quepid,
+    raters,
+    rre,
+)
+from gainful.data.judgment_lists import (
+    rank_eval as rank_eval_body,
+)
 from gainful.data.judgment_lists.json_text import Part, load
 from gainful.data.judgment_lists.list_format import ListFormat
 from gainful.data.records import json_value

@@ -17,13 +17,7 @@ __all__ = ["ENGINES", "HTTP_ENGINES", "read_description"]
 #: Engines that are asked over HTTP; each has a preset in ``systems/http/engines``.
 HTTP_ENGINES = ("elasticsearch", "http", "opensearch", "qdrant", "solr")
 
-#: Engine by engine, the function that makes a system of a `Description`.
-ENGINES: dict[str, tuple[str, str]] = {
-    **dict.fromkeys(HTTP_ENGINES, ("gainful.systems.http.system", "build")),
-    **dict.fromkeys(("duckdb", "postgres", "sqlite"), ("gainful.systems.databases", "build")),
-    **dict.fromkeys(("bm25", "tfidf"), ("gainful.baselines", "build")),
-    "python": ("gainful.systems.python.described", "build"),
-}
+ENGINES = (*HTTP_ENGINES, "duckdb", "postgres", "sqlite", "bm25", "tfidf", "python")
 
 
 def read_description(
@@ -81,6 +75,6 @@ def _check_engine(read: Description, table: Mapping[str, Any]) -> None:
     if "engine" not in table:
         raise read.missing("engine", f"one of {known}", hint='engine = "http" is the generic one')
     if not isinstance(table["engine"], str) or read.engine not in ENGINES:
-        close = get_close_matches(read.engine.lower(), list(ENGINES), n=1)
+        close = get_close_matches(read.engine.lower(), ENGINES, n=1)
         hint = f"did you mean {close[0]!r}?" if close else 'engine = "http" is the generic one'
         raise read.wrong("engine", table["engine"], f"one of {known}", hint=hint)

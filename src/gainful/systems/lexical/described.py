@@ -8,9 +8,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from gainful.baselines.collection import Collection
-    from gainful.baselines.lexical import TermWeights
     from gainful.systems.description.description import Description
+    from gainful.systems.lexical.collection import Collection
+    from gainful.systems.lexical.term_weights import TermWeights
 
 __all__ = ["build"]
 
@@ -35,11 +35,11 @@ def build(description: Description) -> TermWeights:
     }
     collection = _collection(description, analysis)
     if description.engine == "tfidf":
-        from gainful.baselines.tfidf_system import TFIDF
+        from gainful.systems.lexical.tfidf import TFIDF
 
         sublinear = description.flag("sublinear", False)
         return TFIDF(collection, sublinear=sublinear, name=description.name)
-    from gainful.baselines.bm25_system import BM25, METHODS
+    from gainful.systems.lexical.bm25 import BM25, METHODS
 
     return BM25(
         collection,
@@ -87,7 +87,7 @@ def _read(
     stemmer: str | None,
     stopwords: str | tuple[str, ...] | None,
 ) -> Collection:
-    from gainful.baselines.analysis import Analyzer
-    from gainful.baselines.collection import Collection
+    from gainful.systems.lexical.analysis import Analyzer
+    from gainful.systems.lexical.collection import Collection
 
     return Collection(list(paths), Analyzer(stemmer, stopwords))

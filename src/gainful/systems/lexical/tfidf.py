@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from gainful.baselines.lexical import TermWeights
 from gainful.errors import ArgumentError
+from gainful.systems.lexical.term_weights import TermWeights
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from gainful.baselines.collection import Collection
     from gainful.data.corpus import TextsLike
+    from gainful.systems.lexical.collection import Collection
 
 __all__ = ["TFIDF"]
 

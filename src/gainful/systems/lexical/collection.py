@@ -9,8 +9,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from array import array
 
-    from gainful.baselines.analysis import Analyzer
     from gainful.data.corpus import TextsLike
+    from gainful.systems.lexical.analysis import Analyzer
 
 __all__ = ["Collection"]
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from gainful.baselines.lexical import TermWeights
 from gainful.errors import ParameterError
 from gainful.extras import load_package
+from gainful.systems.lexical.term_weights import TermWeights
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from gainful.baselines.collection import Collection
     from gainful.data.corpus import TextsLike
+    from gainful.systems.lexical.collection import Collection
 
 __all__ = ["BM25", "METHODS"]
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from gainful.baselines.analysis import Analyzer
-from gainful.baselines.collection import Collection
+from gainful.systems.lexical.analysis import Analyzer
+from gainful.systems.lexical.collection import Collection
 from gainful.systems.protocol import Answer
 
 TYPE_CHECKING = False
