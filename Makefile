@@ -57,7 +57,7 @@ test-all: lint rust $(STAMPS)/test
 	@mkdir -p $(TARGET)/tmp
 	TMPDIR=$(TARGET)/tmp $(BIN)/python -m pytest -m "" $(ARGS)
 
-# What tests/requirements.py calls the tools that test-tools installs.
+# What tests/support/requirements.py calls the tools that test-tools installs.
 TOOLS := catboost,cornac,haystack,implicit,ir_measures,jax,lightgbm,llama_index,pytrec_eval,pyvespa,ranx,rax,scikit-learn,xgboost
 TORCH_TOOLS := array_api_compat,lenskit,sentence_transformers,torch,torchmetrics
 TOOLS_STAMP := $(TARGET)/tools/.installed$(if $(TORCH),-torch)
@@ -69,7 +69,7 @@ test-tools: $(STAMPS)/installed $(TOOLS_STAMP)
 	@mkdir -p $(TARGET)/tmp $(TARGET)/tools/home
 	unset $${!XDG_*}; HOME=$(TARGET)/tools/home TMPDIR=$(TARGET)/tmp OMP_NUM_THREADS=1 \
 		GAINFUL_REQUIRE=$(TOOLS)$(if $(TORCH),$(COMMA)$(TORCH_TOOLS)) \
-		$(TARGET)/tools/bin/python -m pytest -m peer tests/test_tools_of_*.py $(ARGS)
+		$(TARGET)/tools/bin/python -m pytest -m peer tests/tools $(ARGS)
 
 # The engines come from Maven Central, into target/engines; tests/engines starts and stops them.
 test-engines: $(STAMPS)/test

@@ -1,10 +1,11 @@
 """Every way to evaluate, held against one on real runs, query by query.
 
 ``.venv/bin/python docs/paths.py`` measures two runs of TREC 2003's Robust track, whose files lie
-beside the clone (../shared), on all paths of ``tests/paths_of_evaluation``, which takes a minute or
-two, and writes the table into exactness.md, between ``<!-- paths -->`` and ``<!-- end -->``. With
-``--print`` it only prints, and ``--runs NAME...`` names others of the eight runs. ``--clusters``
-takes Spark, Ray and Dask in place of those paths, where they are installed, and prints as well.
+beside the clone (../shared), on all paths of ``tests/support/paths_of_evaluation``. It takes a
+minute or two, and writes the table into exactness.md, between ``<!-- paths -->`` and
+``<!-- end -->``. With ``--print`` it only prints, and ``--runs NAME...`` names others of the eight
+runs. ``--clusters`` takes Spark, Ray and Dask in place of those paths, where they are installed,
+and prints as well.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parent / "tests"), str(HERE.parent / "tools" / "engines")]
+sys.path[:0] = [str(HERE.parent / "tests" / "support"), str(HERE.parent / "tools" / "engines")]
 
 from paths_of_evaluation import PATHS, REFERENCE, clusters  # noqa: E402
 from paths_of_evaluation.path import Path as Way  # noqa: E402

@@ -1,0 +1,293 @@
+"""BM25 and TF-IDF: their numbers, their ties, and what they are told from others by."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import gainful
+from gainful.errors import FormatError, GainfulError, ParameterError
+from gainful.formats.table import digits
+from gainful.systems import load_system
+from gainful.systems.lexical.analysis import STOPWORDS, Analyzer
+from gainful.systems.lexical.bm25 import BM25, METHODS
+from gainful.systems.lexical.term_weights import TermWeights
+from gainful.systems.lexical.tfidf import TFIDF
+from gainful.systems.protocol import Query
+from requirements import ROOT, SHARED, need
+
+need("bm25s")
+need("PyStemmer")
+
+LAMPS = {
+    "d1": "brass lamp with a brass shade",
+    "d2": "lamp",
+    "d3": "oak table, oak chairs",
+    "d4": {"title": "Table lamp", "text": "for the desk"},
+}
+
+
+def ask(system: TermWeights, text: str, k: int = 10) -> list[tuple[str, float]]:
+    (answer,) = system.ask([Query("q", text)], k)
+    assert answer.scores is not None
+    return list(zip(answer.documents, answer.scores, strict=True))
+
+
+def by_hand(query: str, k1: float, b: float) -> dict[str, float]:
+    """Lucene's variant, as the docstring of BM25 writes it down."""
+    words = {
+        "d1": ["brass", "lamp", "with", "brass", "shade"],
+        "d2": ["lamp"],
+        "d3": ["oak", "table", "oak", "chairs"],
+        "d4": ["table", "lamp", "for", "the", "desk"],
+    }
+    words = {name: [w for w in each if w not in STOPWORDS] for name, each in words.items()}
+    mean = sum(map(len, words.values())) / 4
+    scores: dict[str, float] = {}
+    for term in query.split():
+        n = sum(term in each for each in words.values())
+        for name, each in words.items():
+            tf = each.count(term)
+            if tf:
+                idf = math.log(1 + (4 - n + 0.5) / (n + 0.5))
+                held = k1 * (1 - b + b * len(each) / mean)
+                scores[name] = scores.get(name, 0.0) + idf * tf / (tf + held)
+    return scores
+
+
+@pytest.mark.parametrize(("k1", "b"), [(1.2, 0.75), (0.9, 0.4), (0.0, 0.0), (2.0, 1.0)])
+@pytest.mark.parametrize("query", ["lamp", "brass lamp", "table lamp", "oak oak", "brass shade"])
+def test_bm25_is_its_formula(query: str, k1: float, b: float) -> None:
+    system = BM25(LAMPS, k1=k1, b=b, stemmer=None)
+    assert dict(ask(system, query)) == pytest.approx(by_hand(query, k1, b), rel=1e-12)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_only_documents_with_a_term_are_found(method: str) -> None:
+    found = ask(BM25(LAMPS, method=method), "oak unicorn")
+    assert [document for document, _ in found] == ["d3"]
+
+
+@pytest.mark.parametrize("sublinear", [False, True])
+def test_tfidf_is_that_of_scikit_learn(sublinear: bool) -> None:
+    need("scikit-learn")
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    corpus = {f"d{n}": f"{n % 3}a b{n % 7}x b{n % 7}x {'cc ' * (n % 5)} word{n}" for n in range(60)}
+    queries = ["b3x cc", "word5 word5 cc 1a", "2a b0x b1x", "cc nothing"]
+    theirs = TfidfVectorizer(
+        analyzer=Analyzer(None).terms, sublinear_tf=sublinear, smooth_idf=True, norm="l2"
+    )
+    weights = theirs.fit_transform(list(corpus.values()))
+    system = TFIDF(corpus, sublinear=sublinear, stemmer=None)
+    for query in queries:
+        scores = (weights @ theirs.transform([query]).T).toarray().ravel()
+        expected = {name: score for name, score in zip(corpus, scores, strict=True) if score > 0}
+        assert dict(ask(system, query, k=100)) == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("make", [BM25, TFIDF])
+def test_equal_scores_stand_by_id_whatever_the_order_of_the_corpus(
+    make: Callable[..., TermWeights],
+) -> None:
+    corpus = {f"d{n}": "the same words" for n in range(12)}
+    backwards = dict(reversed(corpus.items()))
+    first = ask(make(corpus), "same", k=3)
+    assert [document for document, _ in first] == ["d9", "d8", "d7"]
+    assert ask(make(backwards), "same", k=3) == first
+    whole = gainful.Run({"q": dict(ask(make(corpus), "same", k=100))})
+    assert [document for document, _ in whole.top(3)["q"]] == ["d9", "d8", "d7"]
+
+
+@pytest.mark.parametrize("make", [BM25, TFIDF])
+def test_the_identity_tells_settings_and_corpora_apart(make: Callable[..., TermWeights]) -> None:
+    system = make(LAMPS)
+    assert json.loads(json.dumps(system.identity)) == system.identity
+    assert make(dict(reversed(LAMPS.items()))).identity == system.identity
+    others = [
+        make({**LAMPS, "d2": "lamps"}),
+        make({"d1": "a", "d2": "b"}),
+        make(LAMPS, stemmer=None),
+        make(LAMPS, stopwords=None),
+        make(LAMPS, stopwords=["lamp"]),
+        make(LAMPS, **({"k1": 1.3} if make is BM25 else {"sublinear": True})),
+    ]
+    assert all(other.identity != system.identity for other in others)
+
+
+def test_words_are_stemmed_and_function_words_left_out() -> None:
+    assert Analyzer().terms("The Lamps and a running x") == ["lamp", "run"]
+    assert Analyzer("german", None).terms("die Häuser") == ["die", "haus"]
+    assert Analyzer(None, ["lamp"]).terms("the lamp") == ["the"]
+    assert Analyzer(None, ["the"]).terms("naïve Größe 東京 a1") == ["naïve", "größe", "東京", "a1"]
+
+
+@pytest.mark.parametrize("make", [BM25, TFIDF])
+@pytest.mark.parametrize("query", ["", "the of", "unicorn", "🦄"])
+def test_queries_without_a_known_term_find_nothing(
+    make: Callable[..., TermWeights], query: str
+) -> None:
+    assert ask(make(LAMPS), query) == []
+
+
+@pytest.mark.parametrize("make", [BM25, TFIDF])
+def test_documents_without_terms_are_counted(make: Callable[..., TermWeights]) -> None:
+    system = make({"d1": "", "d2": "a", "d3": "lamp"})
+    assert system.collection.empty == 2
+    assert [document for document, _ in ask(system, "lamp")] == ["d3"]
+    assert ask(make({"d1": "the"}), "lamp") == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"k1": -1}, "k1: found -1, expected a number of 0 or more"),
+        ({"b": 1.5}, "b: found 1.5, expected a number from 0 to 1"),
+        ({"b": True}, "b: found True"),
+        ({"k1": math.nan}, "k1: found nan"),
+        ({"method": "lucen"}, "expected one of lucene, robertson, atire, bm25l, bm25+"),
+        ({"stemmer": "klingon"}, "stemmer: found 'klingon', expected None, or one of arabic"),
+        ({"stopwords": "german"}, "stopwords: found 'german'"),
+    ],
+)
+def test_parameters_out_of_range_are_refused(arguments: dict[str, object], said: str) -> None:
+    with pytest.raises(ParameterError) as caught:
+        BM25(LAMPS, **arguments)  # type: ignore[arg-type]
+    assert said in str(caught.value)
+
+
+def test_a_corpus_without_documents_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match="no documents"):
+        BM25({})
+    empty = tmp_path / "corpus.jsonl"
+    empty.touch()
+    with pytest.raises(FormatError, match="an empty file"):
+        TFIDF(empty)
+
+
+def test_repeated_documents_are_counted_and_the_first_kept(tmp_path: Path) -> None:
+    path = tmp_path / "corpus.jsonl"
+    path.write_text('{"_id": "d1", "text": "lamp"}\n{"_id": "d1", "text": "table"}\n')
+    system = BM25(path)
+    assert system.collection.duplicates == 1
+    assert ask(system, "table") == []
+
+
+def test_without_the_extra_one_message_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    import sys
+
+    monkeypatch.setitem(sys.modules, "bm25s", None)
+    with pytest.raises(GainfulError, match=r"pip install 'gainful\[baselines\]'"):
+        BM25(LAMPS)
+    monkeypatch.setitem(sys.modules, "Stemmer", None)
+    with pytest.raises(GainfulError, match="PyStemmer"):
+        TFIDF(LAMPS)
+    assert ask(TFIDF(LAMPS, stemmer=None), "oak")[0][0] == "d3"
+
+
+def described(tmp_path: Path, *lines: str) -> TermWeights:
+    (tmp_path / "corpus.jsonl").write_text('{"_id": "d1", "text": "the oak lamps"}\n')
+    path = tmp_path / "shop.toml"
+    path.write_text("\n".join(lines))
+    system = load_system(path)
+    assert isinstance(system, TermWeights)
+    return system
+
+
+def test_a_description_makes_the_same_system(tmp_path: Path) -> None:
+    lines = ['engine = "bm25"', 'corpus = "corpus.jsonl"', "k1 = 0.9", 'stopwords = "none"']
+    system = described(tmp_path, *lines)
+    same = BM25(tmp_path / "corpus.jsonl", k1=0.9, stopwords=None)
+    assert (system.identity, system.name) == (same.identity, "shop")
+    assert ask(system, "lamp") == ask(same, "lamp")
+    tfidf = described(tmp_path, 'engine = "tfidf"', *lines[1:2], 'stopwords = ["oak"]')
+    assert tfidf.identity == TFIDF(tmp_path / "corpus.jsonl", stopwords=["oak"]).identity
+
+
+def test_settings_of_a_description_are_parameters(tmp_path: Path) -> None:
+    lines = ['engine = "bm25"', 'corpus = "corpus.jsonl"', 'k1 = "{{k1}}"', "[settings]", "k1 = 2"]
+    assert described(tmp_path, *lines).identity["k1"] == 2.0
+    changed = load_system(tmp_path / "shop.toml", settings={"k1": 0.5})
+    assert changed.identity["k1"] == 0.5
+
+
+def test_a_corpus_that_changed_is_read_again(tmp_path: Path) -> None:
+    lines = ['engine = "bm25"', 'corpus = ["corpus.jsonl"]']
+    first = described(tmp_path, *lines)
+    assert described(tmp_path, *lines).identity == first.identity
+    (tmp_path / "corpus.jsonl").write_text('{"_id": "d1", "text": "another, longer text"}\n')
+    assert load_system(tmp_path / "shop.toml").identity != first.identity
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        (['engine = "bm25"'], "found no 'corpus'"),
+        (['engine = "bm25"', "corpus = 3"], "found corpus = 3, expected a text"),
+        (['engine = "bm25"', 'corpus = "corpus.jsonl"', "k = 1"], "found the key 'k'"),
+        (['engine = "bm25"', 'corpus = "corpus.jsonl"', 'k1 = "2"'], "expected a number"),
+        (['engine = "bm25"', 'corpus = "corpus.jsonl"', "b = 2"], "b: found 2.0"),
+        (['engine = "bm25"', 'corpus = "corpus.jsonl"', 'method = "l"'], "found method = 'l'"),
+        (['engine = "tfidf"', 'corpus = "corpus.jsonl"', "k1 = 1"], "found the key 'k1'"),
+        (['engine = "tfidf"', 'corpus = "none.jsonl"'], "none.jsonl: found no such file"),
+    ],
+)
+def test_descriptions_are_checked(tmp_path: Path, lines: list[str], said: str) -> None:
+    with pytest.raises(GainfulError) as caught:
+        described(tmp_path, *lines)
+    assert said in str(caught.value)
+
+
+def test_k_is_a_whole_number() -> None:
+    for k in (0, -1, 1.5, True):
+        with pytest.raises(ParameterError, match="k: found"):
+            gainful.baselines.bm25(LAMPS, {"q": "lamp"}, k)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("make", "expected"),
+    [(gainful.baselines.bm25, 0.6790938), (gainful.baselines.tfidf, 0.5915771)],
+)
+def test_scifact(make: Callable[..., gainful.Run], expected: float) -> None:
+    need("shared-data")
+    folder = SHARED / "data" / "scifact"
+    run = make(folder / "scifact-hf.zip", folder / "queries.jsonl", k=100)
+    value = gainful.evaluate(folder / "qrels" / "test.tsv", run).summary("nDCG@10").value
+    assert value == pytest.approx(expected, abs=1e-6)
+
+
+def test_vaswani() -> None:
+    need("shared-data")
+    folder = SHARED / "data" / "vaswani"
+    run = gainful.baselines.bm25(folder / "doc-text.trec", folder / "query-text.trec", k=100)
+    summary = gainful.evaluate(folder / "qrels", run).summary("nDCG@10")
+    assert (len(run), summary.n) == (93, 93)
+    assert summary.value == pytest.approx(0.4361830, abs=1e-6)
+
+
+def test_the_figures_of_the_documentation() -> None:
+    need("shared-data")
+    page = (ROOT / "docs" / "baselines.md").read_text("utf-8")
+    for name, corpus, queries, qrels in (
+        ("SciFact", "scifact/scifact-hf.zip", "scifact/queries.jsonl", "scifact/qrels/test.tsv"),
+        ("Vaswani", "vaswani/doc-text.trec", "vaswani/query-text.trec", "vaswani/qrels"),
+    ):
+        data = SHARED / "data"
+        runs = {
+            kind: getattr(gainful.baselines, kind)(data / corpus, data / queries)
+            for kind in ("tfidf", "bm25")
+        }
+        found = gainful.headroom(data / qrels, runs, corpus=data / corpus)
+        assert found.floor is not None
+        row = [f"{found.floor.documents:,}", str(found.place("bm25").n)]
+        row += [digits(found.floors["nDCG@10"])]
+        row += [digits(found.place(kind).mean) for kind in ("tfidf", "bm25")]
+        row += [digits(found.ceilings["nDCG@10"])]
+        (line,) = [line for line in page.splitlines() if line.startswith(f"| {name}")]
+        assert [cell.strip() for cell in line.split("|")[2:-1]] == row

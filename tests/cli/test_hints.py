@@ -1,0 +1,83 @@
+"""Hints name options on the command line and arguments in Python, and only those that exist."""
+
+from __future__ import annotations
+
+import re
+
+import click
+import pytest
+
+import gainful
+from gainful.cli.program import _OPTIONS, COMMANDS, option, program
+from gainful.data.convert import convert
+from gainful_program import gainful as called
+from requirements import need
+
+
+def commands(command: click.Command = program) -> list[click.Command]:
+    context = click.Context(command)
+    if not isinstance(command, click.Group):
+        return [command]
+    found = [command.get_command(context, name) for name in command.list_commands(context)]
+    return [command, *(each for sub in found if sub for each in commands(sub))]
+
+
+OPTIONS = {flag for each in commands() for param in each.params for flag in param.opts}
+
+
+def test_every_option_that_a_hint_names_exists() -> None:
+    root = need("checkout")
+    python = "\n".join(path.read_text() for path in root.glob("src/gainful/**/*.py"))
+    rust = "\n".join(path.read_text() for path in root.glob("kernel/*/src/**/*.rs"))
+    hints = re.findall(r'hint=\(?\s*f?"((?:[^"]|"\s*f?")*)', python)
+    hints += re.findall(r'\.hint\(\s*(?:format!\()?"((?:[^"]|"\s*")*)', rust)
+    named = {flag for hint in hints for flag in re.findall(r"(?<![\w-])--[a-z][a-z-]+", hint)}
+    assert len(hints) > 200
+    # Options of pytest are the plugin's.
+    named = {flag for flag in named if not flag.startswith("--gainful-")}
+    assert named <= OPTIONS | {"--help"}
+
+
+def test_every_reference_is_to_an_option_or_an_argument() -> None:
+    dests = {param.name for each in commands() for param in each.params}
+    for names in _OPTIONS.values():
+        assert set(names) <= dests
+    assert set(COMMANDS) >= {"convert", "evaluate"}
+
+
+@pytest.mark.parametrize(
+    ("words", "shown"), [(["evaluate"], "--qrels-format or --run-format"), (["convert"], "--from")]
+)
+def test_a_hint_names_the_option_of_the_command(words, shown, tmp_path) -> None:
+    context = click.Context(program)
+    command = program.get_command(context, words[0])
+    assert command is not None
+    assert option(command, "format", "") == shown
+
+
+def test_a_hint_reads_as_argument_in_python_and_as_option_on_the_command_line(tmp_path) -> None:
+    path = tmp_path / "rows.tsv"
+    path.write_text("query_id\tdoc_id\tgrade\nq1\td1\t1\n")
+    with pytest.raises(gainful.errors.ParameterError, match=r"kind=qrels or kind=run says"):
+        convert(path, tmp_path / "out")
+    result = called("convert", path, tmp_path / "out")
+    assert b"--kind qrels or --kind run says" in result.stderr
+
+
+@pytest.mark.parametrize("name", ["x.parquet", "x.XLSX", "x.arrow.gz"])
+def test_suffixes_of_other_formats_are_refused(name: str, tmp_path) -> None:
+    out = tmp_path / name
+    for words in (
+        ["evaluate", "qrels.txt", "bm25.run", "-o"],
+        ["compare", "qrels.txt", "a.run", "b.run", "-o"],
+        ["baseline", "bm25", "docs.jsonl", "queries.tsv", "-o"],
+        ["search", "queries.tsv", "--system", "engine.toml", "-o"],
+        ["convert", "qrels.txt"],
+    ):
+        result = called(*words, out)
+        assert (result.returncode, b"does not write" in result.stderr) == (2, True), words
+    with pytest.raises(gainful.errors.ParameterError, match="does not write"):
+        gainful.Run({"q": ["d"]}).write(out)
+    with pytest.raises(gainful.errors.ParameterError, match="does not write"):
+        gainful.Qrels({"q": {"d": 1}}).write(out)
+    assert not out.exists()

@@ -1,0 +1,95 @@
+"""Names of runs with equals signs and slashes, wherever a run is named."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+import gainful
+from gainful.cli.runs import split_name
+from gainful.gates import read_baseline
+from gainful_program import gainful as program
+from requirements import ROOT
+
+DATA = ROOT / "tests" / "documentation"
+NAMES = ["org/model", "k1=0.9,b=0.4", "org/model@k1=0.9/b"]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name in ("qrels.txt", "bm25.run", "dense.run"):
+        shutil.copy(DATA / name, tmp_path)
+    (tmp_path / "runs").mkdir()
+    shutil.copy(DATA / "bm25.run", tmp_path / "runs" / "k1=0.9.run")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("evaluate", "qrels.txt", "{run}", "{other}", "--format", "tsv"),
+        ("compare", "qrels.txt", "{run}", "{other}", "--baseline", "{name}", "--format", "tsv"),
+        ("compare", "qrels.txt", "{run}", "{other}", "--format", "markdown"),
+        ("report", "qrels.txt", "{run}", "{other}", "--baseline", "{name}", "-o", "-"),
+        ("unjudged", "qrels.txt", "{run}", "{other}", "--baseline", "{name}", "--format", "tsv"),
+        ("headroom", "qrels.txt", "{run}", "{other}", "--baseline", "{name}", "--format", "tsv"),
+        ("judgments", "qrels.txt", "--run", "{run}", "--run", "{other}", "--format", "tsv"),
+        ("agreement", "qrels.txt", "{run}", "{other}", "dense.run", "--format", "json"),
+        ("conventions", "diff", "trec_eval", "gainful-1", "qrels.txt", "{run}", "{other}"),
+        ("gate", "qrels.txt", "{run}", "--save", "-"),
+    ],
+    ids=lambda words: " ".join(words[:2]),
+)
+def test_commands(words: tuple[str, ...], name: str, folder: Path) -> None:
+    given = {"run": f"{name}=bm25.run", "other": "runs/k1=0.9.run", "name": name}
+    done = program(*(word.format(**given) for word in words))
+    assert done.returncode == 0, done.stderr.decode()
+    said = done.stdout.decode()
+    # The page of a report is compressed.
+    assert name in said or words[0] == "report"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_gate_names_its_run(name: str, folder: Path) -> None:
+    assert program("gate", "qrels.txt", f"{name}=bm25.run", "--save", "b.json").returncode == 0
+    assert read_baseline("b.json").system == name
+    done = program(
+        *("gate", "qrels.txt", f"{name}=bm25.run", "--baseline", "b.json", "--format", "tsv")
+    )
+    assert done.returncode == 0, done.stderr.decode()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_python(name: str, folder: Path) -> None:
+    runs = {name: "bm25.run", "other": "dense.run"}
+    assert name in gainful.evaluate("qrels.txt", runs=runs).systems
+    assert name in str(gainful.compare("qrels.txt", runs, baseline=name))
+    run = gainful.read_run("bm25.run", name=name)
+    run.write("named.run")
+    assert gainful.read_run("named.run").to_dict() == run.to_dict()
+
+
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [
+        ("runs/k1=0.9.run", ("k1=0.9", "runs/k1=0.9.run")),
+        ("org/model=runs/k1=0.9.run", ("org/model", "runs/k1=0.9.run")),
+        ("a=b=bm25.run", ("a=b", "bm25.run")),
+        ("org/model=*.run", ("org/model", "*.run")),
+        ("org/model=-", ("org/model", "-")),
+        ("org/model=s3://bucket/a=b.run", ("org/model", "s3://bucket/a=b.run")),
+        ("https://example.org/a.run?key=bm25.run", ("a.run?key=bm25", None)),
+        ("new=missing.run", ("new", "missing.run")),
+        ("missing/a=b.run", ("a=b", "missing/a=b.run")),
+        ("missing/a.run", ("a", "missing/a.run")),
+    ],
+)
+def test_where_the_path_begins(word: str, expected: tuple[str, str | None], folder: Path) -> None:
+    name, path = expected
+    assert split_name(word, "run")[1] == (path or word)
+    if path is not None:
+        assert split_name(word, "run")[0] == name

@@ -1,0 +1,79 @@
+"""Runs of more files than a process may have open."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import gainful
+from gainful.data.columnar import expanded
+from requirements import need
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="limits of a process")
+
+EVALUATE = """
+import resource, sys
+import gainful
+from scattered_data import measured
+judgments, run, memory = sys.argv[1:]
+# What is open already stays open.
+resource.setrlimit(resource.RLIMIT_NOFILE, (48, 48))
+if memory != "0":
+    print(measured(run, int(memory)).counts)
+else:
+    print(gainful.evaluate(judgments, run, "nDCG@10").mean())
+"""
+
+
+def evaluated(folder: Path, memory: int = 0) -> str:
+    """Evaluate ``part-*`` of a folder in a process that may have 48 files open."""
+    done = subprocess.run(
+        [sys.executable, "-c", EVALUATE, folder / "qrels.txt", folder / "part-*", str(memory)],
+        env={
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join([str(Path(gainful.__file__).parents[1]), *sys.path]),
+        },
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.stderr == ""
+    return done.stdout.strip()
+
+
+@pytest.mark.parametrize("kind", ["sorted", "scattered", "compressed", "parquet"])
+def test_files_are_not_all_open_at_once(kind: str, tmp_path: Path) -> None:
+    (tmp_path / "qrels.txt").write_text("".join(f"q{n} 0 d{n % 7} 1\n" for n in range(60)))
+    for part in range(120):
+        # Of each query half of the rows are in this file, and half in the next one or far away.
+        query, half = (part % 60, part // 60) if kind == "scattered" else divmod(part, 2)
+        rows = [(f"q{query}", f"d{n}", 10 - n) for n in range(half, 8, 2)]
+        lines = "".join(f"{query} Q0 {document} 1 {score} t\n" for query, document, score in rows)
+        if kind == "parquet":
+            pa = need("pyarrow")
+            columns = zip(*rows, strict=True)
+            table = pa.table(dict(zip(("query_id", "doc_id", "score"), columns, strict=True)))
+            parquet = pytest.importorskip("pyarrow.parquet")
+            parquet.write_table(table, tmp_path / f"part-{part:03}.parquet")
+        elif kind == "compressed":
+            (tmp_path / f"part-{part:03}.gz").write_bytes(gzip.compress(lines.encode()))
+        else:
+            (tmp_path / f"part-{part:03}.run").write_text(lines)
+    files = expanded([str(tmp_path / "part-*")], "run")
+    assert len(files) == 120
+    expected = gainful.evaluate(tmp_path / "qrels.txt", files, "nDCG@10").mean()
+    assert evaluated(tmp_path) == repr(expected)
+
+
+def test_scattered_rows_of_all_files_share_one_file_on_disk(tmp_path: Path) -> None:
+    # More than the megabyte that each part of the run holds in memory.
+    for part in range(30):
+        lines = [f"q{n % 20} Q0 {part}-{n}-{'d' * 1000} 1 1.0 t\n" for n in range(1300)]
+        (tmp_path / f"part-{part:03}.run").write_text("".join(lines))
+    assert evaluated(tmp_path, memory=1) == "(20, 20, 0, 0)"

@@ -1,0 +1,72 @@
+"""Rows of scattered queries that do not fit into memory: where they go, if there is room."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+import gainful
+from gainful.errors import SourceError
+from scattered_data import given, measured
+
+
+@pytest.mark.parametrize("kind", ["table", "reader"])
+def test_a_folder_without_room_is_named(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = given(kind, tmp_path)
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "missing"))
+    with pytest.raises(SourceError) as error:
+        measured(run, memory=1000)
+    assert str(error.value).startswith(f"{tmp_path / 'missing'}: found an error while writing a")
+    assert "TMPDIR names another place" in str(error.value)
+
+
+@pytest.mark.parametrize("kind", ["text", "table", "reader"])
+def test_nothing_is_left_on_disk(kind: str, tmp_path: Path) -> None:
+    before = set(os.listdir(tempfile.gettempdir()))
+    found = measured(given(kind, tmp_path), memory=1000)
+    assert set(os.listdir(tempfile.gettempdir())) - before == set()
+    assert found.state() == measured(given(kind, tmp_path), memory=1 << 27).state()
+
+
+FULL = """
+import resource, sys
+import gainful
+from scattered_data import given, measured
+from pathlib import Path
+run = given(sys.argv[1], Path(sys.argv[2]))
+resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
+try:
+    measured(run, memory=1000)
+except gainful.errors.SourceError as error:
+    print(error)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="limits of a process")
+@pytest.mark.parametrize("kind", ["table", "reader"])
+def test_a_full_disk_is_said(kind: str, tmp_path: Path) -> None:
+    # What a full disk looks like from inside.
+    room = tmp_path / "room"
+    room.mkdir()
+    done = subprocess.run(
+        [sys.executable, "-c", FULL, kind, str(tmp_path)],
+        env={
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join([str(Path(gainful.__file__).parents[1]), *sys.path]),
+            "TMPDIR": str(room),
+        },
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.stdout.startswith(f"{room}: found an error while writing a temporary file (")
+    assert done.stderr == ""
+    assert not list(room.iterdir())

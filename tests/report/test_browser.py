@@ -1,0 +1,363 @@
+"""The HTML report in a real browser: Chromium, without a network, by mouse, keyboard and phone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gainful.report import make_report
+from report_pages import MEASURES, evaluation, hostile, many, shop, shop_page
+from requirements import need
+
+CHROMIUM = need("chromium")
+need("altair")
+need("vl_convert")
+
+HERE = Path(__file__).parent
+#: Every text that is seen, with the contrast of its colour to what it stands on (WCAG 2.2, 1.4.3).
+CONTRASTS = (HERE / "contrasts.js").read_text("utf-8")
+#: What can be operated and has no name that is read out.
+NAMELESS = (HERE / "nameless.js").read_text("utf-8")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        # In a container Chromium's own sandbox has no rights to be made.
+        found = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield found
+        found.close()
+
+
+@pytest.fixture
+def opened(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
+    """Return what opens a page; at the end there was no error and no request."""
+    said: list[str] = []
+    contexts = []
+
+    def open_page(html: str, *, ready: bool = True, fragment: str = "", **options: Any) -> Any:
+        path = tmp_path / "report.html"
+        path.write_text(html, encoding="utf-8")
+        context = browser.new_context(offline=True, **options)
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(20_000)
+        page.on("console", lambda message: said.append(f"{message.type}: {message.text}"))
+        page.on("pageerror", lambda error: said.append(f"error: {error}"))
+        page.on(
+            "request",
+            lambda request: (
+                said.append(request.url)
+                if not request.url.startswith(("file:", "data:", "blob:"))
+                else None
+            ),
+        )
+        page.goto(path.as_uri() + fragment)
+        if ready:
+            page.wait_for_selector("#query-table tbody tr")
+            page.wait_for_selector("#chart-difficulty svg .mark-symbol")
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert said == []
+
+
+@pytest.fixture
+def page(opened: Callable[..., Any]) -> Any:
+    return opened(shop_page(), viewport={"width": 1280, "height": 900})
+
+
+def names(page: Any) -> list[str]:
+    return page.locator("#query-table .opener b").all_inner_texts()
+
+
+def systems(page: Any) -> list[str]:
+    return [
+        text.strip()
+        for text in page.locator("#leaderboard .board:visible tbody .system").all_inner_texts()
+    ]
+
+
+def search(page: Any, words: str) -> None:
+    page.fill("#query-search", words)
+    page.wait_for_timeout(150)
+    page.wait_for_function("document.getElementById('query-count').textContent !== ''")
+
+
+def test_it_opens_with_every_chart_and_its_table(page: Any) -> None:
+    for name in ("waterfall", "distribution", "difficulty", "cutoffs", "recall", "coverage"):
+        chart = page.locator(f".chart:has(> #chart-{name})")
+        chart.locator("svg path").nth(2).wait_for(state="attached")
+        assert chart.get_attribute("role") == "img"
+        assert len(chart.get_attribute("aria-label") or "") > 20
+        details = page.locator(f"[data-behind={name}]")
+        assert details.locator("table").count() == 0
+        details.locator("summary").click()
+        details.locator("tbody tr").nth(3).wait_for()
+
+
+def test_the_scores_are_those_of_the_evaluation(page: Any) -> None:
+    result = evaluation()
+    page.select_option("#query-sort", "id")
+    page.wait_for_function("document.querySelector('#query-table .opener').dataset.query === '0'")
+    ids = sorted(result.per_query("nDCG@10", "fts5-tuned"))
+    shown = page.locator("[data-system]").all_inner_texts()[:3]
+    for at in (0, 7, 30):
+        cells = page.locator("#query-table tbody tr").nth(at).locator("td.cell").all_inner_texts()
+        for system, cell in zip(shown, cells, strict=False):
+            value = result.per_query("nDCG@10", system)[ids[at]]
+            assert cell == f"{value:.4f}".removeprefix("0")
+
+
+def test_search_finds_words_ids_and_documents(page: Any) -> None:
+    search(page, "coffee")
+    assert all("coffee" in name for name in names(page))
+    few = len(names(page))
+    assert 0 < few < 10
+    search(page, "q11")
+    assert names(page) == ["expresso machine"]
+    search(page, "coffee")
+    page.check("#query-documents")
+    page.wait_for_function(f"document.querySelectorAll('#query-table .opener').length > {few}")
+    assert any("coffee" not in name for name in names(page))
+    search(page, "nothing is called so")
+    assert page.inner_text("#query-count") == "No query is like that."
+
+
+def test_filters_and_sorting_follow_the_pair(page: Any) -> None:
+    assert page.input_value("#pair-system") != page.input_value("#pair-baseline")
+    report = shop()
+    assert report.comparison is not None
+    pair = report.comparison.pair("fts5-tuned", "fts5-plain", "nDCG@10")
+    for value, count in (("better", pair.wins), ("tied", pair.ties), ("worse", pair.losses)):
+        page.select_option("#query-filter", value)
+        page.wait_for_function(
+            f"document.getElementById('query-count').textContent.startsWith('{count} of 80')"
+        )
+    page.select_option("#query-sort", "losses")
+    page.wait_for_timeout(200)
+    result = evaluation()
+    worst = min(
+        (result.per_query("nDCG@10", "fts5-tuned")[query] - value)
+        for query, value in result.per_query("nDCG@10", "fts5-plain").items()
+    )
+    cell = page.locator("#query-table tbody tr").first.locator("td.cell").last.inner_text()
+    assert cell == f"−{-worst:.4f}".replace("0.", ".")
+
+
+def test_headings_sort_the_leaderboard(page: Any) -> None:
+    best = systems(page)
+    assert best == ["fts5-tuned", "fts5-plain", "title-words"]
+    heading = page.locator("#leaderboard .board:visible thead th.system")
+    heading.locator("button").click()
+    assert (systems(page), heading.get_attribute("aria-sort")) == (sorted(best), "ascending")
+    heading.locator("button").click()
+    assert (systems(page), heading.get_attribute("aria-sort")) == (sorted(best)[::-1], "descending")
+    page.locator("#leaderboard .board:visible thead th.mean button").click()
+    assert systems(page) == best
+
+
+def test_a_query_opens_its_rankings_side_by_side(page: Any) -> None:
+    search(page, "expresso")
+    page.locator("#query-table .opener").click()
+    columns = page.locator(".rankings section")
+    columns.first.wait_for()
+    assert columns.locator("h3").all_inner_texts() == [*systems(page), "Ideal"]
+    first = columns.first.locator("li")
+    assert first.count() == 10
+    assert first.first.locator(".grade").inner_text() in {"0", "1", "2", "3", "?"}
+    document = first.first.get_attribute("data-document")
+    first.first.hover()
+    same = page.locator(".rankings li.same")
+    assert {item.get_attribute("data-document") for item in same.all()} == {document}
+    page.locator("#query-table .opener").click()
+    assert page.locator(".rankings").count() == 0
+
+
+def test_a_bar_opens_its_query(page: Any) -> None:
+    page.locator("#chart-waterfall .mark-rect path").first.click()
+    opener = page.locator(".opener[aria-expanded=true]")
+    opener.wait_for()
+    result = evaluation()
+    differences = {
+        query: value - result.per_query("nDCG@10", "fts5-plain")[query]
+        for query, value in result.per_query("nDCG@10", "fts5-tuned").items()
+    }
+    best = max(differences, key=lambda query: differences[query])
+    assert opener.locator("small").inner_text() == best
+
+
+def test_the_measure_changes_everything(page: Any) -> None:
+    page.select_option("#measure", "1")
+    assert page.locator(".headline:visible").inner_text().find(" AP,") > 0
+    assert page.locator(".board:visible th.mean").inner_text().startswith("AP")
+    page.wait_for_function("document.getElementById('pair-words').textContent.includes('in AP')")
+    report = shop()
+    assert report.comparison is not None
+    pair = report.comparison.pair("fts5-tuned", "fts5-plain", "AP")
+    told = page.inner_text("#pair-facts")
+    assert f"+{pair.difference:.4f}".replace("0.", ".") in told
+    assert f"{pair.wins} · {pair.ties} · {pair.losses}" in told
+
+
+def test_two_systems_change_places(page: Any) -> None:
+    assert "fts5-tuned is better than fts5-plain" in page.inner_text("#pair-words")
+    page.click("#pair-swap")
+    page.wait_for_function(
+        "document.getElementById('pair-words').textContent.includes('fts5-plain is worse than')"
+    )
+    # The same system twice makes no pair: the other takes the place that is free.
+    page.select_option("#pair-system", label="fts5-tuned")
+    page.wait_for_function("document.getElementById('pair-system').value === '1'")
+    assert page.input_value("#pair-system") != page.input_value("#pair-baseline")
+
+
+def test_systems_are_shown_and_hidden_with_their_colours(page: Any) -> None:
+    chip = page.locator("#queries [data-system]").first
+    name = chip.inner_text()
+    chip.click()
+    assert page.locator("#queries [data-system]").first.get_attribute("aria-pressed") == "false"
+    heads = page.locator("#query-table thead th").all_inner_texts()
+    page.wait_for_function("document.querySelectorAll('#query-table thead th').length === 5")
+    box = page.locator(f".board:visible tr:has-text('{name}') input")
+    assert not box.is_checked()
+    box.check()
+    page.wait_for_function("document.querySelectorAll('#query-table thead th').length === 6")
+    assert page.locator("#query-table thead th").all_inner_texts() == heads or len(heads) == 5
+
+
+def test_all_of_it_works_by_keyboard(page: Any) -> None:
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.className") == "skip"
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("/")
+    assert page.evaluate("document.activeElement.id") == "query-search"
+    page.keyboard.type("coffee")
+    page.wait_for_function("document.querySelectorAll('#query-table .opener').length < 10")
+    page.locator("#query-table .opener").first.focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".rankings li")
+    expanded = "document.activeElement.getAttribute('aria-expanded')"
+    assert page.evaluate(expanded) == "true"
+    second = page.locator("#query-table .opener").nth(1)
+    assert second.get_attribute("aria-expanded") == "true"
+    page.keyboard.press("ArrowUp")
+    assert page.evaluate(expanded) == "false"
+    page.keyboard.press("Tab")
+    assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") != "none"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_texts_have_contrast(scheme: str, opened: Callable[..., Any]) -> None:
+    page = opened(shop_page(), color_scheme=scheme, viewport={"width": 1280, "height": 900})
+    page.locator("#query-table .opener").first.click()
+    page.wait_for_selector(".rankings li")
+    found = page.evaluate(CONTRASTS)
+    assert len(found) > 300
+    assert [each for each in found if each[1] < 4.5] == []
+    light = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    page.click("#theme")
+    page.click("#theme")
+    dark = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert (light == dark) == (scheme == "dark")
+
+
+def test_what_can_be_operated_has_a_name(page: Any) -> None:
+    page.locator("#query-table .opener").first.click()
+    page.wait_for_selector(".rankings li")
+    assert page.evaluate(NAMELESS) == []
+    headings = page.evaluate(
+        "[...document.querySelectorAll('h1, h2, h3, h4')].map((h) => h.tagName)"
+    )
+    assert headings[0] == "H1"
+    assert headings.count("H1") == 1
+    ids = page.evaluate("[...document.querySelectorAll('[id]')].map((one) => one.id)")
+    assert len(ids) == len(set(ids))
+
+
+def test_on_a_phone_nothing_hangs_over(opened: Callable[..., Any]) -> None:
+    page = opened(shop_page(), viewport={"width": 375, "height": 740}, has_touch=True)
+    page.locator("#query-table .opener").first.tap()
+    page.wait_for_selector(".rankings li")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 375
+    for name in ("leaderboard", "pair", "difficulty", "curves", "queries", "met", "convention"):
+        box = page.locator(f"#{name}").bounding_box()
+        assert box is not None
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 375
+
+
+def test_paper_is_white_and_has_no_controls(opened: Callable[..., Any]) -> None:
+    page = opened(shop_page(), color_scheme="dark")
+    page.emulate_media(media="print")
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    for control in (".bar", ".tools", "#query-more", ".board input"):
+        assert not page.locator(control).first.is_visible()
+    assert page.locator("#chart-waterfall svg").is_visible()
+    assert [each for each in page.evaluate(CONTRASTS) if each[1] < 4.5] == []
+    assert page.pdf().startswith(b"%PDF")
+
+
+def test_the_address_names_a_query(opened: Callable[..., Any]) -> None:
+    page = opened(shop_page(), fragment="#query=Q11")
+    page.wait_for_selector(".rankings li")
+    assert page.locator(".opener[aria-expanded=true] b").inner_text() == "expresso machine"
+
+
+def test_without_programs_the_results_are_there(opened: Callable[..., Any]) -> None:
+    page = opened(shop_page(), ready=False, java_script_enabled=False)
+    assert systems(page) == ["fts5-tuned", "fts5-plain", "title-words"]
+    assert page.locator("noscript p").is_visible()
+    assert "DCG@k" in page.inner_text("#convention")
+
+
+def test_hostile_names_stay_names(opened: Callable[..., Any]) -> None:
+    page = opened(hostile().html())
+    page.locator("#query-table .opener").first.click()
+    page.wait_for_selector(".rankings li")
+    assert page.title() == "<script>alert(1)</script>"
+    assert page.locator("img").count() == 0
+    page.select_option("#query-sort", "id")
+    page.wait_for_function("document.querySelector('#query-table .opener').dataset.query === '0'")
+    assert names(page)[0] == "<b>first</b>"
+
+
+def test_documents_may_be_called_as_what_every_object_has(opened: Callable[..., Any]) -> None:
+    report = make_report(
+        {"q1": {"constructor": 1, "a": 0}, "q2": {"toString": 1, "__proto__": 2}},
+        {
+            "one": {"q1": ["a", "constructor"], "q2": ["toString", "__proto__"]},
+            "two": {"q1": ["constructor", "a"], "q2": ["__proto__"]},
+        },
+        docs={"a": "Apple pie"},
+    )
+    page = opened(report.html())
+    page.locator("#query-table .opener").first.click()
+    page.wait_for_selector(".rankings li")
+    page.check("#query-documents")
+    search(page, "apple")
+    page.wait_for_function("document.querySelectorAll('#query-table .opener').length === 1")
+    assert names(page) == ["q1"]
+
+
+def test_many_systems_and_queries_are_listed_in_parts(opened: Callable[..., Any]) -> None:
+    page = opened(many(12, 450).html(), ready=False)
+    page.wait_for_selector("#query-table tbody tr")
+    page.wait_for_selector("#chart-difficulty svg .mark-line")
+    assert page.locator("#query-table .opener").count() == 50
+    page.click("#query-more")
+    page.wait_for_function("document.querySelectorAll('#query-table .opener').length === 100")
+    assert page.locator("#queries .shown [data-system]").count() == 5
+    page.locator("#queries .shown select").select_option(label="system-11")
+    page.wait_for_function(
+        "document.querySelectorAll('#queries .shown [data-system]').length === 6"
+    )
+    assert len(MEASURES) == 3

