@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from gainful.errors import MeasureError
 from gainful.measures.index import ALIASES, FAMILIES, TREC_NAMES
+from gainful.measures.trec_names import NOT_COMPUTED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.measures.family import Family
+    from gainful.measures.trec_names import TrecName
 
 _loaded: dict[str, Family] = {}
 
@@ -38,6 +40,11 @@ def family(name: str) -> Family:
     return found
 
 
+def trec_name(name: str) -> TrecName:
+    """Return what one of `gainful.measures.index.TREC_NAMES` means."""
+    return family(TREC_NAMES[name]).trec_names[name]
+
+
 def families() -> list[Family]:
     """Return every family of measures, nDCG's first.
 
@@ -61,8 +68,6 @@ def plain(name: str) -> str:
 def unknown(name: str, where: str | None = None) -> MeasureError:
     """Make the error for a name that no measure has, with the names that are close to it."""
     from difflib import get_close_matches
-
-    from gainful.measures.trec_names import NOT_COMPUTED
 
     listing = "`gainful measures` lists them all"
     if name in NOT_COMPUTED:

@@ -18,10 +18,10 @@ from __future__ import annotations
 
 from gainful.errors import ArgumentError, MeasureError
 from gainful.measures.algebra import Measure
-from gainful.measures.catalogue import family, plain, unknown
+from gainful.measures.catalogue import family, plain, trec_name, unknown
 from gainful.measures.index import ALIASES, FAMILIES, TREC_NAMES
 from gainful.measures.scanner import ENDS_NAME, LONGEST_NUMBER, Scanner
-from gainful.measures.trec_names import NICKNAMES, split, trec_name
+from gainful.measures.trec_names import NICKNAMES, split
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,7 +6,6 @@ convention, so that ``ndcg_cut_10`` is `nDCG@10` and ``rbp`` is `RBP(p=0.9)`.
 
 from __future__ import annotations
 
-from gainful.measures.catalogue import family
 from gainful.measures.index import TREC_NAMES
 
 TYPE_CHECKING = False
@@ -55,11 +54,6 @@ class TrecName:
         self.points = points
         self.into = into
         self.params = dict(params or {})
-
-
-def trec_name(name: str) -> TrecName:
-    """Return what one of `gainful.measures.index.TREC_NAMES` means."""
-    return family(TREC_NAMES[name]).trec_names[name]
 
 
 # The names that came with version 10.

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from gainful.measures import Measure
+from gainful.measures.catalogue import trec_name
 from gainful.measures.index import TREC_NAMES
 from gainful.measures.notation import parse_measure
-from gainful.measures.trec_names import trec_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

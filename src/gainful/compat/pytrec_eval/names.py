@@ -6,7 +6,8 @@ names      =  nickname | measure [ ( "." | "_" ) number { "," number } ]
 from __future__ import annotations
 
 from gainful.errors import ArgumentError, MeasureError
-from gainful.measures.trec_names import NICKNAMES, trec_name
+from gainful.measures.catalogue import trec_name
+from gainful.measures.trec_names import NICKNAMES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

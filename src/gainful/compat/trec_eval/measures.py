@@ -6,8 +6,9 @@ Which of Gainful's measures it is, and what parameters it takes, `gainful.measur
 
 from __future__ import annotations
 
+from gainful.measures.catalogue import trec_name
 from gainful.measures.index import TREC_NAMES
-from gainful.measures.trec_names import NICKNAMES, SINCE_10, TrecName, trec_name
+from gainful.measures.trec_names import NICKNAMES, SINCE_10, TrecName
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
