@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gainful.conventions.presets import PRESETS
+from gainful.conventions.presets import load
 from requirements import KINDS, ROOT, RUST_PARTS, Kind, need, required
 
 
@@ -95,4 +95,4 @@ def test_tools_are_installed_in_the_version_that_their_convention_names() -> Non
     }
     assert len(stated) == 14
     for package, version in stated.items():
-        assert f"{packages.get(package, package)}-{version}" in PRESETS
+        assert load(f"{packages.get(package, package)}-{version}")

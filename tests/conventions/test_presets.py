@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from typing import Any
 
 import pytest
 
 import gainful.conventions
 from gainful.conventions import Convention, describe, get, presets
-from gainful.conventions.presets import PRESETS, shorter
+from gainful.conventions.presets import load
 from gainful.errors import ArgumentError, ConventionError, MeasureError
 from gainful.measures import IAP, RBP, IPrec, NumPrefs, Prefs, RBPResidual, nDCG
 
@@ -17,8 +19,9 @@ collection: Any = gainful.conventions
 
 
 def test_every_preset_is_declared_where_it_is_looked_for() -> None:
-    assert [preset.name for preset in presets()] == list(PRESETS) == list(collection)
-    assert len(collection) == len(PRESETS)
+    assert [preset.name for preset in presets()] == list(collection)
+    assert len(collection) == len({preset.name for preset in presets()})
+    assert collection["gainful-1"].name == next(iter(collection))
     for preset in presets():
         assert get(preset.name).name == preset.name
         assert get(preset.name).changes == {}
@@ -30,7 +33,20 @@ def test_every_preset_is_declared_where_it_is_looked_for() -> None:
         assert not any(remark.endswith(".") for remark in preset.remarks)
         assert preset.name in repr(preset)
         assert collection[preset.name] == get(preset.name) == get(preset.name)
-        assert describe(preset.name) is preset
+        assert describe(preset.name) is load(preset.name) is preset
+
+
+def test_a_convention_loads_the_file_of_its_tool() -> None:
+    script = (
+        "import sys, gainful;"
+        "gainful.evaluate({'q': {'d': 1}}, {'q': ['d']}, convention=sys.argv[1]);"
+        "print(*(name for name in sys.modules if name.startswith('gainful.conventions.presets.')))"
+    )
+    for name, file in (("gainful-1", "gainful"), ("trec_eval", "trec_eval"), ("ranx-dict", "ranx")):
+        found = subprocess.run(
+            [sys.executable, "-c", script, name], capture_output=True, text=True, check=True
+        )
+        assert found.stdout.split() == [f"gainful.conventions.presets.{file}"]
 
 
 def test_trec_eval() -> None:
@@ -77,13 +93,14 @@ def test_trec_eval() -> None:
         ("lenskit-rating", "lenskit-2025.8.1-rating"),
         ("Llama Index", "llama-index-0.14.25"),
         ("gainful", "gainful-1"),
+        ("sklearn", "scikit-learn-1.9.1"),
+        ("scikit_learn-1.9-returned", "scikit-learn-1.9.1-returned"),
         (" Gainful-1 ", "gainful-1"),
     ],
 )
 def test_shorter_and_otherwise_written_names(name: str, means: str) -> None:
     assert get(name) is get(means)
     assert name in collection
-    assert set(shorter().values()) <= set(PRESETS)
 
 
 @pytest.mark.parametrize(
@@ -93,6 +110,8 @@ def test_shorter_and_otherwise_written_names(name: str, means: str) -> None:
         ("treceval", "did you mean trec_eval-9.0.8"),
         ("gianful", "did you mean gainful-1?"),
         ("zzz", None),
+        ("__init__", None),
+        ("trec_eval.names", "did you mean trec_eval-9.0.8"),
         ("", None),
     ],
 )

@@ -20,7 +20,6 @@ from gainful._lazy import load_on_use
 from gainful.conventions.convention import Convention
 from gainful.conventions.lookup import describe, get, presets
 from gainful.conventions.policies import POLICIES, Policy
-from gainful.conventions.presets import PRESETS as _PRESETS
 from gainful.conventions.presets import Preset, find
 from gainful.errors import GainfulError
 
@@ -46,10 +45,10 @@ class _Conventions(ModuleType):
         return get(name)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(_PRESETS)
+        return iter([preset.name for preset in presets()])
 
     def __len__(self) -> int:
-        return len(_PRESETS)
+        return len(presets())
 
     def __contains__(self, name: object) -> bool:
         try:

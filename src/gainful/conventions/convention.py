@@ -168,9 +168,9 @@ duplicates, same_id, single, no_relevant, missing, extra, unweighted, rounding :
         >>> print(lightgbm.replace(name="mine").preset)
         None
         """
-        from gainful.conventions.presets import PRESETS, load
+        from gainful.conventions.presets import load
 
-        return load(self.name) if self.name in PRESETS else None
+        return load(self.name)
 
     @property
     def changes(self) -> dict[str, object]:

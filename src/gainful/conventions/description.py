@@ -173,11 +173,9 @@ def to_dict(preset: Preset) -> dict[str, object]:
     >>> told["evidence"], Convention(**told["convention"]) == get("trec_eval")
     ('run', True)
     """
-    from gainful.conventions.fields import field_of
-
     return {
         "name": preset.name,
-        "field": field_of(preset.name),
+        "field": preset.field,
         "summary": preset.summary,
         "evidence": preset.evidence,
         "source": preset.source,

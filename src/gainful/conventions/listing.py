@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gainful.conventions.convention import preset_convention
 from gainful.conventions.description import verified
-from gainful.conventions.fields import grouped
+from gainful.conventions.presets import FIELDS
 from gainful.formats.table import TextTable, width
 
 TYPE_CHECKING = False
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     Piece = tuple[str, str]
 
-__all__ = ["drawn", "plain", "tables"]
+__all__ = ["drawn", "grouped", "plain", "tables"]
 
 WIDTH = 120
 
@@ -98,6 +98,21 @@ _NOTE = (
     "`gainful conventions NAME` shows all policies of one and the measures that it is verified "
     "for, `gainful conventions diff A B` compares two."
 )
+
+
+def grouped(presets: Iterable[Preset]) -> dict[str, list[Preset]]:
+    """Return presets by field, the fields in their order and in each the presets in theirs.
+
+    Examples
+    --------
+    >>> from gainful.conventions import presets
+    >>> [preset.name for preset in grouped(presets())["retrieval"]][0]
+    'gainful-1'
+    """
+    groups: dict[str, list[Preset]] = {field: [] for field in FIELDS}
+    for preset in presets:
+        groups[preset.field].append(preset)
+    return {field: members for field, members in groups.items() if members}
 
 
 def plain(presets: Iterable[Preset], columns: int = WIDTH) -> str:

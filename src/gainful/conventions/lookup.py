@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gainful.conventions.convention import Convention, preset_convention
-from gainful.conventions.presets import PRESETS, Preset, find, load
+from gainful.conventions.presets import Preset, every, find
 
 __all__ = ["describe", "get", "presets"]
 
@@ -49,4 +49,4 @@ def presets() -> list[Preset]:
     >>> [preset.name for preset in presets()][0]
     'gainful-1'
     """
-    return [load(name) for name in PRESETS]
+    return every()

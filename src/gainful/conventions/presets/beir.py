@@ -8,6 +8,7 @@ from gainful.conventions.presets.pytrec_eval import POLICIES
 DECLARED = (
     Preset(
         "beir-2.2.0",
+        field="retrieval",
         summary="a document whose id is the query's is dropped, and the mean has five digits",
         evidence="run",
         source="https://github.com/beir-cellar/beir/blob/v2.2.0/beir/retrieval/evaluation.py",

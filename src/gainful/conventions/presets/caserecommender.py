@@ -7,6 +7,7 @@ from gainful.conventions.presets import Preset
 DECLARED = (
     Preset(
         "caserecommender-1.1.1",
+        field="recommenders",
         summary="the ideal has the documents above the cutoff alone, so one hit on top is 1",
         evidence="run",
         source="https://github.com/caserec/CaseRecommender/blob/master/"

@@ -17,6 +17,7 @@ _LIST = {
 def _preset(variant: str, summary: str, **gains: str) -> Preset:
     return Preset(
         f"catboost-1.2.10{variant}",
+        field="learning to rank",
         summary=summary,
         evidence="run",
         source=_SOURCE,

@@ -7,6 +7,7 @@ from gainful.conventions.presets import Preset
 DECLARED = (
     Preset(
         "cornac-3.0.1",
+        field="recommenders",
         summary="every positive item counts 1, users without one are left out",
         evidence="run",
         source="https://github.com/PreferredAI/cornac/blob/v3.0.1/cornac/metrics/ranking.py",

@@ -7,6 +7,7 @@ from gainful.conventions.presets import Preset
 DECLARED = (
     Preset(
         "cwl_eval-1.0.12",
+        field="retrieval",
         summary="its NDCG-k is SDCG: the ideal has the gain 1 at every rank, whatever was judged",
         evidence="run",
         source="https://github.com/ireval/cwl",

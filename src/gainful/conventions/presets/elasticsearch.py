@@ -7,6 +7,7 @@ from gainful.conventions.presets import Preset
 DECLARED = (
     Preset(
         "elasticsearch-9.4.2",
+        field="search engines and RAG",
         summary="the ideal is cut to as many documents as were returned, fewer than k or not",
         evidence="re-expressed",
         source="https://www.elastic.co/guide/en/elasticsearch/reference/current/"

@@ -7,6 +7,7 @@ from gainful.conventions.presets import Preset
 DECLARED = (
     Preset(
         "elliot-0.3.1",
+        field="recommenders",
         summary="gain 2^(grade + 1) - 1 from the relevance threshold 0 on, so that grade 0 gains 1",
         evidence="read",
         source="https://github.com/sisinflab/elliot/blob/master/"

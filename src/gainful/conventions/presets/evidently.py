@@ -7,6 +7,7 @@ from gainful.conventions.presets import Preset
 DECLARED = (
     Preset(
         "evidently-0.7.23",
+        field="search engines and RAG",
         summary="tied documents all stand at their mean rank without its fraction",
         evidence="run",
         source="https://github.com/evidentlyai/evidently/blob/v0.7.23/src/evidently/legacy/"

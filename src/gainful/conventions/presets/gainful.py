@@ -7,6 +7,7 @@ from gainful.conventions.presets import Preset
 DECLARED = (
     Preset(
         "gainful-1",
+        field="retrieval",
         summary="trec_eval's nDCG and order, with scores in full and missing queries counted",
         evidence="defined",
         source="https://github.com/gainful/gainful",

@@ -11,6 +11,7 @@ GRADES = {"fractions": "error", "largest_grade": 4, "duplicates": "count"}
 DECLARED = (
     Preset(
         "gdeval-1.3",
+        field="retrieval",
         summary="gains of 2^grade - 1, grades up to 4, queries with nothing relevant left out",
         evidence="run",
         source="https://github.com/trec-web/trec-web-2014/blob/master/src/eval/gdeval.pl",

@@ -7,6 +7,7 @@ from gainful.conventions.presets import Preset
 DECLARED = (
     Preset(
         "haystack-3.4.0",
+        field="search engines and RAG",
         summary="the ideal is all that was judged, however few were asked for: there is no cutoff",
         evidence="run",
         source="https://github.com/deepset-ai/haystack/blob/v3.4.0/haystack/components/evaluators/"

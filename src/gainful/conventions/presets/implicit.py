@@ -7,6 +7,7 @@ from gainful.conventions.presets import Preset
 DECLARED = (
     Preset(
         "implicit-0.7.3",
+        field="recommenders",
         summary="every liked item counts 1, and without K it is nDCG@10",
         evidence="run",
         source="https://github.com/benfred/implicit/blob/v0.7.3/implicit/evaluation.pyx",

@@ -10,6 +10,7 @@ _SOURCE = "https://github.com/terrierteam/ir_measures"
 DECLARED = (
     Preset(
         "ir_measures-0.4.3",
+        field="retrieval",
         summary="scores compared as 32-bit floats, negative grades no judgments, missing queries 0",
         evidence="run",
         source=_SOURCE,
@@ -30,6 +31,7 @@ DECLARED = (
     ),
     Preset(
         "ir_measures-0.4.3-exp-log2",
+        field="retrieval",
         summary="what gdeval prints: five digits a query, and 0 where it leaves one out",
         evidence="run",
         source=_SOURCE,

@@ -18,6 +18,7 @@ _FILLED = (
 DECLARED = (
     Preset(
         "lenskit-2025.8.1",
+        field="recommenders",
         summary="every test item counts 1, one rated 0 too; ranks 1 and 2 are worth the same",
         evidence="run",
         source=_SOURCE,
@@ -27,6 +28,7 @@ DECLARED = (
     ),
     Preset(
         "lenskit-2025.8.1-rating",
+        field="recommenders",
         summary="with gain='rating': the rating is the gain, and nothing relevant is NaN",
         evidence="run",
         source=_SOURCE,

@@ -7,6 +7,7 @@ from gainful.conventions.presets import Preset
 DECLARED = (
     Preset(
         "lightgbm-4.7.0",
+        field="learning to rank",
         summary="1 for a query with nothing relevant, which enters a weighted mean unweighted",
         evidence="run",
         source="https://github.com/microsoft/LightGBM/blob/v4.7.0/src/metric/rank_metric.hpp",

@@ -7,6 +7,7 @@ from gainful.conventions.presets import Preset
 DECLARED = (
     Preset(
         "llama-index-0.14.25",
+        field="search engines and RAG",
         summary="the ideal is all expected documents, never cut, and repeated documents count",
         evidence="run",
         source="https://github.com/run-llama/llama_index/blob/v0.14.25/llama-index-core/"

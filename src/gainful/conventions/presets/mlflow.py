@@ -7,6 +7,7 @@ from gainful.conventions.presets import Preset
 DECLARED = (
     Preset(
         "mlflow-3.17.2",
+        field="search engines and RAG",
         summary="the ideal is cut to as many documents as were returned: one of three is perfect",
         evidence="run",
         source="https://github.com/mlflow/mlflow/blob/v3.17.2/mlflow/metrics/metric_definitions.py",

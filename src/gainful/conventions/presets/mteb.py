@@ -8,6 +8,7 @@ from gainful.conventions.presets.pytrec_eval import POLICIES
 DECLARED = (
     Preset(
         "mteb-2.26.24",
+        field="retrieval",
         summary="as pytrec_eval, over the queries that the run has, the mean to five digits",
         evidence="run",
         source="https://github.com/embeddings-benchmark/mteb/blob/2.26.24/mteb/_evaluators/"

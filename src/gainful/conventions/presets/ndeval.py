@@ -7,6 +7,7 @@ from gainful.conventions.presets import Preset
 DECLARED = (
     Preset(
         "ndeval-4.5",
+        field="retrieval",
         summary="the rank column orders the documents, queries missing from the run are left out",
         evidence="run",
         source="https://github.com/trec-web/trec-web-2014",

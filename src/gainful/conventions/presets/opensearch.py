@@ -7,6 +7,7 @@ from gainful.conventions.presets import Preset
 DECLARED = (
     Preset(
         "opensearch-3.1.0",
+        field="search engines and RAG",
         summary="each query is rounded to two digits before the mean, and repeated documents count",
         evidence="re-expressed",
         source="https://github.com/opensearch-project/search-relevance/blob/main/src/main/java/"

@@ -7,6 +7,7 @@ from gainful.conventions.presets import Preset
 DECLARED = (
     Preset(
         "phoenix-20.26.1",
+        field="search engines and RAG",
         summary="the ideal is made of what was returned: what was not is forgiven",
         evidence="read",
         source="https://github.com/Arize-ai/phoenix/blob/arize-phoenix-v20.26.1/src/phoenix/"

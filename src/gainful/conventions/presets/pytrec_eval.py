@@ -17,6 +17,7 @@ POLICIES = {
 DECLARED = (
     Preset(
         "pytrec_eval-0.5.11",
+        field="retrieval",
         summary="as trec_eval 9.0.8, with queries missing from the run absent from its result",
         evidence="run",
         source="https://pypi.org/project/pytrec-eval-terrier/0.5.11/",

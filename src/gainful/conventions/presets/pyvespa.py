@@ -12,6 +12,7 @@ _TWICE = "A document returned twice counts twice, so that nDCG can exceed 1"
 DECLARED = (
     Preset(
         "pyvespa-1.2.9",
+        field="search engines and RAG",
         summary="judgments in dictionaries: the hits in the order in which they came, at 10",
         evidence="run",
         source=_SOURCE,
@@ -27,6 +28,7 @@ DECLARED = (
     ),
     Preset(
         "pyvespa-1.2.9-binary",
+        field="search engines and RAG",
         summary="judgments in sets: every relevant document gains 1",
         evidence="run",
         source=_SOURCE,

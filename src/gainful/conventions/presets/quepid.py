@@ -19,6 +19,7 @@ _REMARKS = (
 DECLARED = (
     Preset(
         "quepid-8.6",
+        field="search engines and RAG",
         summary="nDCG@10: the ideal is all rated documents, never cut; ten perfect ones can lose",
         evidence="re-expressed",
         source="https://github.com/o19s/quepid/blob/main/db/scorers/ndcg%4010.js",
@@ -31,6 +32,7 @@ DECLARED = (
     ),
     Preset(
         "quepid-8.6-cut",
+        field="search engines and RAG",
         summary="nDCG_cut@10: the ideal is the ten best rated documents; nDCG@10 before 8.1",
         evidence="re-expressed",
         source="https://github.com/o19s/quepid/blob/main/db/scorers/ndcg_cut%4010.js",

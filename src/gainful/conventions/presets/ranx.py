@@ -31,6 +31,7 @@ _GRADED = "Its RBP of grades above 1 exceeds 1; here such grades are an error fo
 DECLARED = (
     Preset(
         "ranx-0.3.21",
+        field="retrieval",
         summary="equal scores as the run lists them, and the same queries on both sides",
         evidence="run",
         source=_SOURCE,
@@ -41,6 +42,7 @@ DECLARED = (
     ),
     Preset(
         "ranx-0.3.21-burges",
+        field="retrieval",
         summary="its ndcg_burges: the same with gains of 2^grade - 1",
         evidence="run",
         source=_SOURCE,
@@ -51,6 +53,7 @@ DECLARED = (
     ),
     Preset(
         "ranx-0.3.21-dict",
+        field="retrieval",
         summary="plain dictionaries: equal scores in reverse of how the run lists them",
         evidence="run",
         source=_SOURCE,

@@ -7,6 +7,7 @@ from gainful.conventions.presets import Preset
 DECLARED = (
     Preset(
         "rax-0.4.0",
+        field="learning to rank",
         summary="gain 2^grade - 1 in the list alone, ties as given, negative grades losses",
         evidence="run",
         source="https://github.com/google/rax/blob/v0.4.0/rax/_src/metrics.py",

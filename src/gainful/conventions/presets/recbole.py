@@ -7,6 +7,7 @@ from gainful.conventions.presets import Preset
 DECLARED = (
     Preset(
         "recbole-1.2.1",
+        field="recommenders",
         summary="every test item counts 1, and the mean is rounded to four decimals",
         evidence="run",
         source="https://github.com/RUCAIBox/RecBole/blob/v1.2.1/recbole/evaluator/metrics.py",

@@ -20,6 +20,7 @@ _NOTHING_FOUND = "Where no user has any hit at all the mean is 0, whoever else w
 DECLARED = (
     Preset(
         "recommenders-1.2.1",
+        field="recommenders",
         summary="every judged document counts 1, one graded 0 too; without k it is nDCG@10",
         evidence="run",
         source=_SOURCE,
@@ -34,6 +35,7 @@ DECLARED = (
     ),
     Preset(
         "recommenders-1.2.1-raw",
+        field="recommenders",
         summary="score_type='raw': the grade is the gain, users with nothing relevant vanish",
         evidence="run",
         source=_SOURCE,
@@ -49,6 +51,7 @@ DECLARED = (
     ),
     Preset(
         "recommenders-1.2.1-exp",
+        field="recommenders",
         summary="score_type='exp': the gain is 2^grade - 1",
         evidence="run",
         source=_SOURCE,

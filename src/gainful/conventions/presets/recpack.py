@@ -7,6 +7,7 @@ from gainful.conventions.presets import Preset
 DECLARED = (
     Preset(
         "recpack-0.3.6",
+        field="recommenders",
         summary="of grades 0 and 1 alone: the ideal has a 1 for each relevant item",
         evidence="run",
         source="https://gitlab.com/recpack-maintainers/recpack/-/blob/master/recpack/metrics/dcg.py",

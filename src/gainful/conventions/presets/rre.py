@@ -7,6 +7,7 @@ from gainful.conventions.presets import Preset
 DECLARED = (
     Preset(
         "rre-1.1",
+        field="search engines and RAG",
         summary="each term and the quotient are cut to two digits, never rounded up",
         evidence="re-expressed",
         source="https://github.com/SeaseLtd/rated-ranking-evaluator/blob/master/rre-core/src/main/"

@@ -22,6 +22,8 @@ _NAMES = {"ndcg_score": "nDCG", "dcg_score": "DCG"}
 DECLARED = (
     Preset(
         "scikit-learn-1.9.1",
+        field="learning to rank",
+        also=("sklearn",),
         summary="the mean over all orders of tied documents, of a matrix with all documents in it",
         evidence="run",
         source=_SOURCE,
@@ -36,6 +38,7 @@ DECLARED = (
     ),
     Preset(
         "scikit-learn-1.9.1-returned",
+        field="learning to rank",
         summary="the same of what was returned alone: the ideal forgives what was not found",
         evidence="run",
         source=_SOURCE,
@@ -46,6 +49,7 @@ DECLARED = (
     ),
     Preset(
         "scikit-learn-1.9.1-ignore_ties",
+        field="learning to rank",
         summary="ties as an unstable sort leaves them, here the last one first",
         evidence="run",
         source=_SOURCE,

@@ -7,6 +7,7 @@ from gainful.conventions.presets import Preset
 DECLARED = (
     Preset(
         "sentence-transformers-6.2.0",
+        field="search engines and RAG",
         summary="every relevant document counts 1, ties by ascending ids, nDCG is nDCG@10",
         evidence="run",
         source="https://github.com/UKPLab/sentence-transformers/blob/v6.2.0/"

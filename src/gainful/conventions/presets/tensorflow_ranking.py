@@ -7,6 +7,7 @@ from gainful.conventions.presets import Preset
 DECLARED = (
     Preset(
         "tensorflow-ranking-0.5.5",
+        field="learning to rank",
         summary="documents with a negative grade are padding and taken out, ties shuffled",
         evidence="read",
         source="https://www.tensorflow.org/ranking/api_docs/python/tfr/keras/metrics/NDCGMetric",

@@ -7,6 +7,7 @@ from gainful.conventions.presets import Preset
 DECLARED = (
     Preset(
         "tfma-0.52.0",
+        field="search engines and RAG",
         summary="the last of equal scores first, and queries with nothing relevant have no weight",
         evidence="read",
         source="https://github.com/tensorflow/model-analysis/blob/v0.52.0/"

@@ -7,6 +7,7 @@ from gainful.conventions.presets import Preset
 DECLARED = (
     Preset(
         "torchmetrics-1.9.0",
+        field="learning to rank",
         summary="the mean over all orders of tied documents, negative grades are losses",
         evidence="run",
         source="https://github.com/Lightning-AI/torchmetrics/blob/v1.9.0/"

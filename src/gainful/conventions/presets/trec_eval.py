@@ -32,6 +32,7 @@ _PREFS = {"Prefs": {"ties": "doc-id-asc"}}
 DECLARED = (
     Preset(
         "trec_eval-9.0.8",
+        field="retrieval",
         summary="scores compared as 32-bit floats, queries missing from the run left out",
         evidence="run",
         source="https://github.com/usnistgov/trec_eval",
@@ -40,6 +41,7 @@ DECLARED = (
     ),
     Preset(
         "trec_eval-10.0-rc3",
+        field="retrieval",
         summary="scores compared as 64-bit floats, a query missing from the run an error",
         evidence="run",
         source="https://github.com/usnistgov/trec_eval",

@@ -20,6 +20,7 @@ _REMARKS = (
 DECLARED = (
     Preset(
         "trectools-0.0.50",
+        field="retrieval",
         summary="equal scores in ascending order of ids, and the first thousand documents",
         evidence="run",
         source=_SOURCE,
@@ -29,6 +30,7 @@ DECLARED = (
     ),
     Preset(
         "trectools-0.0.50-exponential",
+        field="retrieval",
         summary="the same with gains of 2^grade - 1, under trec_eval=False",
         evidence="run",
         source=_SOURCE,

@@ -26,6 +26,7 @@ _UNWEIGHTED = (
 DECLARED = (
     Preset(
         "xgboost-3.2.0",
+        field="learning to rank",
         summary="without a cutoff of its own nDCG is cut at 32, and 1 where nothing is relevant",
         evidence="run",
         source=_SOURCE,
@@ -39,6 +40,7 @@ DECLARED = (
     ),
     Preset(
         "xgboost-3.2.0-linear",
+        field="learning to rank",
         summary="with ndcg_exp_gain=False: any grades, of which negative ones are losses",
         evidence="run",
         source=_SOURCE,
@@ -48,6 +50,7 @@ DECLARED = (
     ),
     Preset(
         "xgboost-3.2.0-minus",
+        field="learning to rank",
         summary="the metric ndcg@k-, with the minus sign: 0 for a query with nothing relevant",
         evidence="run",
         source=_SOURCE,

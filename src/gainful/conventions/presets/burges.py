@@ -1,0 +1,19 @@
+"""The paper that the exponential gain of nDCG comes from."""
+
+from __future__ import annotations
+
+from gainful.conventions.presets import Preset
+from gainful.conventions.presets.jarvelin_kekalainen import OPEN
+
+DECLARED = (
+    Preset(
+        "burges-2005",
+        field="papers",
+        summary="the gain 2^grade - 1, which learning to rank has taken over from here",
+        evidence="re-expressed",
+        source="https://doi.org/10.1145/1102351.1102363",
+        measures=("nDCG", "DCG", "IDCG"),
+        policies={"defaults": {"nDCG": {"gain": "exponential"}}},
+        remarks=(OPEN,),
+    ),
+)

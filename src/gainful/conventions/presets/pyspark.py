@@ -1,0 +1,28 @@
+"""PySpark: RankingMetrics.ndcgAt of Apache Spark from Python."""
+
+from __future__ import annotations
+
+from gainful.conventions.presets import Preset
+from gainful.conventions.presets.spark import COUNTED, PAIRS
+
+DECLARED = (
+    Preset(
+        "pyspark-4.3.0",
+        field="recommenders",
+        summary="grades are dropped without a word, so that every judged document counts 1",
+        evidence="run",
+        source="https://spark.apache.org/docs/4.3.0/api/python/reference/api/"
+        "pyspark.mllib.evaluation.RankingMetrics.html",
+        measures=("nDCG",),
+        names={"ndcgAt": "nDCG", "ndcgAtK": "nDCG"},
+        policies={
+            **PAIRS,
+            "defaults": {"nDCG": {"gain": "judged", "discount": "ln", "ideal": "ones"}},
+        },
+        remarks=(
+            "The grades that its documentation has as a third column do not reach Spark, and "
+            "nothing says so",
+            COUNTED,
+        ),
+    ),
+)
