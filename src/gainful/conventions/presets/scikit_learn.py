@@ -39,6 +39,7 @@ DECLARED = (
     Preset(
         "scikit-learn-1.9.1-returned",
         field="learning to rank",
+        also=("sklearn",),
         summary="the same of what was returned alone: the ideal forgives what was not found",
         evidence="run",
         source=_SOURCE,
@@ -50,6 +51,7 @@ DECLARED = (
     Preset(
         "scikit-learn-1.9.1-ignore_ties",
         field="learning to rank",
+        also=("sklearn",),
         summary="ties as an unstable sort leaves them, here the last one first",
         evidence="run",
         source=_SOURCE,
