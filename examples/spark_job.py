@@ -69,7 +69,7 @@ def main(arguments: list[str]) -> None:
     first, *others = evaluation.systems
     if others:
         print()
-        print(gainful.compare_evaluations(evaluation, "nDCG@10", baseline=first))
+        print(gainful.compare(evaluation, measures="nDCG@10", baseline=first))
     session.stop()
 
 

@@ -24,7 +24,6 @@ PUBLIC = [
     "baselines",
     "cg",
     "compare",
-    "compare_evaluations",
     "compare_measures",
     "compare_online",
     "compat",

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from gainful.bounds import headroom as headroom
     from gainful.comparison import Comparison as Comparison
     from gainful.comparison import compare as compare
-    from gainful.comparison import compare_evaluations as compare_evaluations
     from gainful.contrasts import Contrast as Contrast
     from gainful.contrasts import contrast as contrast
     from gainful.conventions import Convention as Convention
@@ -71,7 +70,7 @@ load_on_use(
     {
         "agreement": ["compare_measures", "compare_online", "power_analysis"],
         "bounds": ["headroom"],
-        "comparison": ["Comparison", "compare", "compare_evaluations"],
+        "comparison": ["Comparison", "compare"],
         "contrasts": ["Contrast", "contrast"],
         "conventions": ["Convention"],
         "data": ["Qrels", "Run", "read_qrels", "read_run"],

@@ -70,7 +70,7 @@ def test_the_job_by_itself(tmp_path: Path) -> None:
     printed = ran([sys.executable, str(JOB)], tmp_path)
     _, _, whole = shop()
     assert str(whole) in printed
-    compared = gainful.compare_evaluations(whole, "nDCG@10", baseline=whole.systems[0])
+    compared = gainful.compare(whole, measures="nDCG@10", baseline=whole.systems[0])
     assert printed.rstrip().endswith(str(compared).rstrip())
     assert {path.name for path in tmp_path.iterdir()} == {"spark-defaults.conf"}
 

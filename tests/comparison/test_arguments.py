@@ -64,8 +64,8 @@ def test_what_is_of_another_kind(options, message) -> None:
 def test_names_that_are_one_as_text() -> None:
     with pytest.raises(ParameterError, match="that are one as text"):
         gainful.compare(QRELS, {1: RUNS["old"], "1": RUNS["new"]}, MEASURE)  # type: ignore[dict-item]
-    with pytest.raises(GainfulError, match="evaluations: found NoneType"):
-        gainful.compare_evaluations(None)  # type: ignore[arg-type]
+    with pytest.raises(GainfulError, match="qrels: found NoneType without runs"):
+        gainful.compare(None)  # type: ignore[arg-type]
 
 
 def test_segments_that_there_are_not() -> None:

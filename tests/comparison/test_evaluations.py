@@ -1,4 +1,4 @@
-"""compare_evaluations(): evaluations that are there already, and those that do not fit together."""
+"""compare() of evaluations: those that are there already, and those that do not fit together."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ def test_one_evaluation_or_several_or_the_runs_themselves() -> None:
     two = [evaluated("old", OLD), evaluated("new", NEW)]
     expected = gainful.compare(QRELS, runs, MEASURES, **FEW)
     for each in (whole, two):
-        found = gainful.compare_evaluations(each, **FEW)
+        found = gainful.compare(each, **FEW)
         assert found.pairs == expected.pairs
         assert found.to_dict() == expected.to_dict()
     assert {pair.verdict for pair in expected.pairs} == {"better"}
-    only = gainful.compare_evaluations(two, "AP", **FEW)
+    only = gainful.compare(two, measures="AP", **FEW)
     assert only.pairs == expected.pairs[1:]
     assert [repr(measure) for measure in only.measures] == ["AP"]
 
@@ -37,7 +37,7 @@ def test_one_evaluation_or_several_or_the_runs_themselves() -> None:
 def test_the_order_of_the_judgments_does_not_matter() -> None:
     backwards = {query: dict(reversed(QRELS[query].items())) for query in reversed(QRELS)}
     found = [evaluated("old", OLD), evaluated("new", NEW, qrels=backwards)]
-    assert gainful.compare_evaluations(found, **FEW).pair("new", measure="AP").n == 8
+    assert gainful.compare(found, **FEW).pair("new", measure="AP").n == 8
 
 
 @pytest.mark.parametrize(
@@ -53,23 +53,33 @@ def test_the_order_of_the_judgments_does_not_matter() -> None:
 )
 def test_what_does_not_fit_together_is_refused(other: dict[str, object], message: str) -> None:
     with pytest.raises(MatchError, match=message):
-        gainful.compare_evaluations([evaluated("old", OLD), evaluated("new", NEW, **other)], **FEW)
+        gainful.compare([evaluated("old", OLD), evaluated("new", NEW, **other)], **FEW)
 
 
 def test_weights_can_be_given_for_all() -> None:
     found = [evaluated("old", OLD), evaluated("new", NEW, weights=dict.fromkeys(QRELS, 2.0))]
     weights = dict.fromkeys(QRELS, 1.0)
-    assert gainful.compare_evaluations(found, weights=weights, **FEW).to_dict()["weighted"] is True
+    assert gainful.compare(found, weights=weights, **FEW).to_dict()["weighted"] is True
 
 
 def test_two_systems_of_one_name() -> None:
     with pytest.raises(ParameterError, match="two of the name 'old'"):
-        gainful.compare_evaluations([evaluated("old", OLD), evaluated("old", NEW)], **FEW)
+        gainful.compare([evaluated("old", OLD), evaluated("old", NEW)], **FEW)
 
 
 def test_what_is_no_evaluation() -> None:
-    with pytest.raises(ArgumentError, match="found str, expected an Evaluation"):
-        gainful.compare_evaluations("run.txt", **FEW)
+    with pytest.raises(ArgumentError, match="found str without runs, expected judgments and runs"):
+        gainful.compare("run.txt", **FEW)
+    with pytest.raises(ArgumentError, match="found no evaluation"):
+        gainful.compare([], **FEW)
+
+
+def test_evaluations_need_no_runs_and_have_a_convention() -> None:
+    found = [evaluated("old", OLD), evaluated("new", NEW)]
+    with pytest.raises(ArgumentError, match="found runs and evaluations, expected evaluations al"):
+        gainful.compare(found, "AP", **FEW)
+    with pytest.raises(ArgumentError, match="convention: found convention and evaluations"):
+        gainful.compare(found, convention="trec_eval", **FEW)
 
 
 @pytest.mark.parametrize(
@@ -150,13 +160,13 @@ def test_judgments_that_are_not_known_are_told_and_not_compared() -> None:
     read = gainful.Evaluation.from_rows(new.to_rows(), MEASURES)
     assert read.judgments_digest is None
     old, third = evaluated("old", OLD), evaluated("third", OLD)
-    found = gainful.compare_evaluations([read, old, third], **FEW)
+    found = gainful.compare([read, old, third], **FEW)
     said = "Which judgments new was measured with is not known"
     assert said in str(found)
     assert found.to_dict()["judgments"] is None
-    known = gainful.compare_evaluations([new, old, third], **FEW)
+    known = gainful.compare([new, old, third], **FEW)
     assert said not in str(known)
     assert known.to_dict()["judgments"] == old.judgments_digest
     other = evaluated("third", OLD, qrels={**QRELS, "q0": {"d1": 3, "d2": 1, "d3": 0}})
     with pytest.raises(MatchError, match="different judgments for old and for third"):
-        gainful.compare_evaluations([read, old, other], **FEW)
+        gainful.compare([read, old, other], **FEW)

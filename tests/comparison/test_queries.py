@@ -38,7 +38,7 @@ def test_the_weighted_mean_is_that_of_evaluate(values) -> None:
         result.mean(MEASURE, "new"),
         result.mean(MEASURE, "old"),
     )
-    again = gainful.compare_evaluations(result, **FEW)
+    again = gainful.compare(result, **FEW)
     assert again.pair("new") == pair
 
 

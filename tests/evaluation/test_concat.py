@@ -159,7 +159,7 @@ def test_it_is_compared_like_any_other() -> None:
     better = gainful.evaluate(
         QRELS, runs={"b": {"q1": ["d1", "d2"], "q2": ["d3"]}}, measures="nDCG@10"
     )
-    pair = gainful.compare_evaluations([found, better], resamples=100, bootstrap=0).pairs[0]
+    pair = gainful.compare([found, better], resamples=100, bootstrap=0).pairs[0]
     assert pair.n == 3
     assert pair.difference == pytest.approx(better.mean() - found.mean(), rel=1e-12)
 

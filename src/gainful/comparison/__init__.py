@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful.comparison.call import compare, compare_evaluations
+from gainful.comparison.call import compare
 from gainful.comparison.choices import Choices
 from gainful.comparison.pair import VERDICTS, Pair
 from gainful.comparison.result import Comparison
@@ -17,5 +17,4 @@ __all__ = [
     "Risk",
     "Standing",
     "compare",
-    "compare_evaluations",
 ]

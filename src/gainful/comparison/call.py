@@ -37,16 +37,16 @@ if TYPE_CHECKING:
 
     Measures: TypeAlias = Measure | str | Iterable[Measure | str]
 
-__all__ = ["compare", "compare_evaluations"]
+__all__ = ["compare"]
 
 
 def compare(
-    qrels: QrelsLike,
-    runs: Mapping[str, RunLike] | Sequence[str | PathLike[str] | Run],
+    qrels: QrelsLike | Evaluation | Sequence[Evaluation],
+    runs: Mapping[str, RunLike] | Sequence[str | PathLike[str] | Run] | None = None,
     measures: Measures | None = None,
     *,
     baseline: str | Sequence[str] | None = None,
-    convention: Convention | str = "gainful-1",
+    convention: Convention | str | None = None,
     weights: Mapping[str, float] | None = None,
     clusters: Attribute | None = None,
     by: Attribute | None = None,
@@ -68,18 +68,20 @@ def compare(
     Parameters
     ----------
     qrels
-        The judgments, as `evaluate` takes them.
-    runs : mapping of str to run, or sequence of paths and `Run`
+        The judgments, as `evaluate` takes them. Or, without `runs`, an `Evaluation` or a list of
+        them: of two systems or more in all, made under one convention and with the same judgments.
+    runs : mapping of str to run, or sequence of paths and `Run`, optional
         Two runs or more, with their names; files are named after themselves.
     measures : Measure, str, or several of them, optional
-        What is compared. Default: nDCG@10, or what the convention is verified for.
+        What is compared. Default: nDCG@10, or what the convention is verified for; all measures of
+        evaluations.
     baseline : str or sequence of str, optional
         The system, or systems, that the others are compared with. Without it every pair is
         compared: each system with those named before it.
-    convention : Convention or str
-        Under which the values are made.
+    convention : Convention or str, optional
+        Under which the values are made. Default: gainful-1. Evaluations have their own.
     weights : mapping of query id to float, optional
-        How much each query counts.
+        How much each query counts. Default: alike, or as in the evaluations.
     clusters : mapping of query id to value, or path, optional
         Which queries belong together, such as those of one user or intent: they are resampled,
         flipped and permuted together. A path is that of a file as `--clusters` takes it.
@@ -128,7 +130,8 @@ def compare(
     ParameterError
         For fewer than two runs, an unknown baseline, or a value out of range.
     MatchError
-        Where two systems have no query in common.
+        Where two systems have no query in common, or evaluations were made under different
+        conventions or with different judgments.
     GainfulError
         For whatever cannot be read, matched or measured.
 
@@ -151,88 +154,12 @@ def compare(
     ('dense', 'bm25', 0.0388, 'inconclusive')
     >>> pair.wins, pair.ties, pair.losses, pair.p, pair.exact
     (4, 1, 1, 0.5625, True)
-    """
-    choices = Choices(
-        alpha=alpha,
-        margin=margin,
-        detect=detect,
-        tie_margin=tie_margin,
-        tests=chosen_tests(tests),
-        family=family,
-        correction=correction,
-        resamples=resamples,
-        bootstrap=bootstrap,
-        seed=seed,
-        threads=threads,
-    )
-    named = runs_by_name(runs)
-    check_systems(list(named))
-    policies = get(convention)
-    evaluation = evaluate(
-        qrels,
-        runs=named,
-        measures=choose_measures(measures, policies),
-        convention=policies,
-        weights=weights,
-        threads=threads,
-        progress=progress,
-    )
-    own = evaluation._weights
-    return _compared([evaluation], evaluation.measures, baseline, own, clusters, by, choices)
 
+    Evaluations are compared without measuring again:
 
-def compare_evaluations(
-    evaluations: Evaluation | Iterable[Evaluation],
-    measures: Measures | None = None,
-    *,
-    baseline: str | Sequence[str] | None = None,
-    weights: Mapping[str, float] | None = None,
-    clusters: Attribute | None = None,
-    by: Attribute | None = None,
-    margin: float | None = None,
-    detect: float | None = None,
-    alpha: float = 0.05,
-    tie_margin: float = 0.0,
-    tests: str | Sequence[str] = (),
-    family: str = "measure",
-    correction: str | None = None,
-    resamples: int = 100_000,
-    bootstrap: int = 9_999,
-    seed: int = 0,
-    threads: int | None = None,
-) -> Comparison:
-    """Compare the systems of evaluations that are there already.
-
-    Parameters
-    ----------
-    evaluations : Evaluation or several of them
-        Of two systems or more in all, made under one convention and with the same judgments.
-    measures : Measure, str, or several of them, optional
-        Which of the evaluations' measures; all of them without it.
-    weights : mapping of query id to float, optional
-        How much each query counts; without it as in the evaluations.
-    baseline, clusters, by, margin, detect, alpha, tie_margin, tests, family, correction, \
-resamples, bootstrap, seed, threads
-        As `compare` has them.
-
-    Returns
-    -------
-    Comparison
-        As `compare` returns it.
-
-    Raises
-    ------
-    MatchError
-        For evaluations under different conventions or with different judgments.
-    ParameterError, GainfulError
-        As `compare`.
-
-    Examples
-    --------
-    >>> import gainful
-    >>> qrels, runs = "qrels.txt", {"bm25": "bm25.run", "dense": "dense.run"}
-    >>> result = gainful.evaluate(qrels, runs=runs, measures=["nDCG@10", "AP"])
-    >>> [pair.measure for pair in gainful.compare_evaluations(result).pairs]
+    >>> runs = {"bm25": "bm25.run", "dense": "dense.run"}
+    >>> evaluation = gainful.evaluate("qrels.txt", runs=runs, measures=["nDCG@10", "AP"])
+    >>> [pair.measure for pair in gainful.compare(evaluation).pairs]
     ['nDCG@10', 'AP']
     """
     choices = Choices(
@@ -248,35 +175,73 @@ resamples, bootstrap, seed, threads
         seed=seed,
         threads=threads,
     )
-    from collections.abc import Iterable as AnyIterable
+    given = _given(qrels, runs, convention)
+    if given:
+        chosen, shares = _agreed(given, measures, weights)
+    else:
+        named = runs_by_name(runs)
+        check_systems(list(named))
+        policies = get("gainful-1" if convention is None else convention)
+        evaluation = evaluate(
+            qrels,
+            runs=named,
+            measures=choose_measures(measures, policies),
+            convention=policies,
+            weights=weights,
+            threads=threads,
+            progress=progress,
+        )
+        given, chosen, shares = [evaluation], evaluation.measures, evaluation._weights
+    return _compared(given, chosen, baseline, shares, clusters, by, choices)
 
-    several = (
-        list(evaluations)
-        if isinstance(evaluations, AnyIterable) and not isinstance(evaluations, Evaluation)
-        else [evaluations]
-    )
-    for each in several:
-        if not isinstance(each, Evaluation):
+
+def _given(qrels: object, runs: object, convention: object) -> list[Evaluation]:
+    """Return the evaluations that are given in the place of judgments; none with judgments."""
+    several = list(qrels) if isinstance(qrels, (list, tuple)) else [qrels]
+    evaluations = [each for each in several if isinstance(each, Evaluation)]
+    if len(evaluations) < len(several) or not several:
+        if runs is None:
+            others = [type(each).__name__ for each in several if not isinstance(each, Evaluation)]
             raise ArgumentError(
-                where="evaluations",
-                found=f"{type(each).__name__}",
-                expected="an Evaluation, or several",
-                hint="gainful.compare takes judgments and runs",
+                where="qrels",
+                found=f"{others[0]} without runs" if others else "no evaluation",
+                expected="judgments and runs, or an Evaluation or several",
             )
-    check_systems([system for each in several for system in each.systems])
-    _alike(several)
-    first = several[0]
+        return []
+    for name, value in (("runs", runs), ("convention", convention)):
+        if value is not None:
+            raise ArgumentError(
+                where=name,
+                found=f"{name} and evaluations",
+                expected="evaluations alone, or judgments and runs",
+                hint="measures= and weights= are the arguments that evaluations go with"
+                if name == "runs"
+                else "evaluations have the convention that they were made under",
+            )
+    return evaluations
+
+
+def _agreed(
+    evaluations: Sequence[Evaluation],
+    measures: Measures | None,
+    weights: Mapping[str, float] | None,
+) -> tuple[tuple[Measure, ...], Mapping[str, float] | None]:
+    """Return the measures and weights of evaluations that fit together."""
+    check_systems([system for each in evaluations for system in each.systems])
+    _alike(evaluations)
+    first = evaluations[0]
     chosen = first.measures if measures is None else _of(first, measures)
-    for each in several[1:]:
+    for each in evaluations[1:]:
         _of(each, chosen)
-    own = first._weights if weights is None else checked_weights(weights)
-    if weights is None and any(each._weights != own for each in several):
+    if weights is not None:
+        return chosen, checked_weights(weights)
+    if any(each._weights != first._weights for each in evaluations):
         raise MatchError(
             where="the evaluations",
             found="different weights of queries",
             expected="the same, or weights= for all of them",
         )
-    return _compared(several, chosen, baseline, own, clusters, by, choices)
+    return chosen, first._weights
 
 
 def _compared(

@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from gainful.bounds import Headroom, headroom
-from gainful.comparison import Comparison, compare_evaluations
+from gainful.comparison import Comparison, compare
 from gainful.demo.collection import description_path, products, products_path, qrels, queries_path
 from gainful.demo.search import Index
 from gainful.explanation import Explanation, explain, worst_query
@@ -100,7 +100,7 @@ def demonstrate() -> Demonstration:
     judgments, runs = qrels(), {str(run.name): run for run in _runs()}
     reference = BASELINES[0] if BASELINES[0] in runs else None
     found = headroom(judgments, runs, MEASURES, baseline=reference, documents=len(products()))
-    comparison = compare_evaluations(found.evaluation, MEASURES[0], baseline=reference)
+    comparison = compare(found.evaluation, measures=MEASURES[0], baseline=reference)
     explanation = explain(
         judgments,
         runs[EXPLAINED],

@@ -209,9 +209,9 @@ def make_report(
     evaluation = Evaluation(gathered.tables, chosen, policies, shares, gathered.qrels)
     comparison = None
     if len(runs) > 1:
-        from gainful.comparison import compare_evaluations
+        from gainful.comparison import compare
 
-        comparison = compare_evaluations(
+        comparison = compare(
             evaluation,
             baseline=baseline,
             clusters=clusters,
