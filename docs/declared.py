@@ -156,11 +156,21 @@ def exceptions() -> Iterator[str]:
     rows = []
     for name in errors.__all__:
         kind = getattr(errors, name)
+        if kind is errors.Code:
+            continue
         # A subclass names its parent here; that is one of ours or the builtin.
         bases = [base.__name__ for base in kind.__bases__ if base is not errors.GainfulError]
         rows.append([code(name), ", ".join(map(code, bases)), (kind.__doc__ or "").split("\n")[0]])
     rows.sort(key=lambda row: (row[0] != "`GainfulError`", row[0]))
     yield from table(["raised", "is also a", "for"], rows)
+
+
+def codes() -> Iterator[str]:
+    """Yield the codes of errors, each with its cause."""
+    lines = iter((errors.Code.__doc__ or "").splitlines())
+    known = {f"    {name}": value for name, value in vars(errors.Code).items()}
+    rows = [[code(known[line]), next(lines).strip()] for line in lines if line in known]
+    yield from table(["`code`", "cause"], rows)
 
 
 PARTS: dict[str, Callable[[], Iterator[str]]] = {
@@ -169,6 +179,7 @@ PARTS: dict[str, Callable[[], Iterator[str]]] = {
     "presets": presets,
     "columns": columns,
     "exceptions": exceptions,
+    "codes": codes,
 }
 
 

@@ -76,17 +76,21 @@ def test_the_version_is_that_of_the_package() -> None:
 
 def test_every_error_is_a_gainful_error_and_a_builtin_one() -> None:
     import builtins
+    import copy
     import pickle
 
     for name in gainful.errors.__all__:
         kind = getattr(gainful.errors, name)
-        if issubclass(kind, Warning):
+        if kind is gainful.errors.Code or issubclass(kind, Warning):
             continue
         assert issubclass(kind, gainful.GainfulError)
         if kind is gainful.GainfulError:
             continue
         assert any(getattr(builtins, base.__name__, None) is base for base in kind.__mro__[1:-3])
-        error = kind(file="a.run", line=3, query="q", found="x", expected="y", hint="z")
+        about = {"code": "field-count", "role": "run", "policy": "ties"}
+        error = kind(file="a.run", line=3, query="q", found="x", expected="y", hint="z", **about)
         assert str(error) == "a.run, line 3, query 'q': found x, expected y. Hint: z"
-        again = pickle.loads(pickle.dumps(error))
-        assert (type(again), str(again), again.line) == (kind, str(error), 3)
+        for again in (pickle.loads(pickle.dumps(error)), copy.copy(error), error.replace()):
+            assert type(again) is kind
+            assert vars(again) == vars(error)
+            assert again.args == error.args

@@ -35,9 +35,13 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any, Self, TypeVar
+
+    Kind = TypeVar("Kind", bound="GainfulError")
 
 __all__ = [
     "ArgumentError",
+    "Code",
     "ColumnError",
     "ConventionError",
     "DuplicateError",
@@ -58,23 +62,75 @@ __all__ = [
 ]
 
 
+class Code:
+    """Causes that programs tell apart from others of the same exception.
+
+    Attributes
+    ----------
+    CLOSED_PIPE
+        Nobody reads from the other end of a pipe (`SourceError`).
+    EMPTY_TABLE
+        A table has no rows (`FormatError`).
+    FIELD_COUNT
+        A line does not have as many fields as its format says (`FormatError`).
+    LONG_LINE
+        A line is too long to be one of a few fields (`FormatError`).
+    LOOKS_LIKE_RUN
+        A line of judgments has as many fields as a line of a run (`FormatError`).
+    QUERY_IN_TWO_PARTS
+        The rows of a query were evaluated in two parts (`MatchError`).
+    QUERY_TORN_APART
+        The judgments of a query were in one part, its ranking in another (`MatchError`).
+    TWO_LEVELS
+        One subgroup of preferences gives a document two levels (`GradeError`).
+    TWO_RELEVANCES
+        A group of preferences has a document as relevant and as not relevant (`GradeError`).
+    UNKNOWN_FORMAT
+        A file format that does not exist (`ParameterError`).
+    WHITE_SPACE
+        An id has white space, and the format separates words by it (`FormatError`).
+    """
+
+    CLOSED_PIPE = "closed-pipe"
+    EMPTY_TABLE = "empty-table"
+    FIELD_COUNT = "field-count"
+    LONG_LINE = "long-line"
+    LOOKS_LIKE_RUN = "looks-like-run"
+    QUERY_IN_TWO_PARTS = "query-in-two-parts"
+    QUERY_TORN_APART = "query-torn-apart"
+    TWO_LEVELS = "two-levels"
+    TWO_RELEVANCES = "two-relevances"
+    UNKNOWN_FORMAT = "unknown-format"
+    WHITE_SPACE = "white-space"
+
+
 class GainfulError(Exception):
     """The root of all errors that Gainful raises on purpose.
+
+    The class is the kind of the error. Programs read the class and the fields ``code``, ``role``,
+    ``policy``, ``file``, ``line``, ``row``, ``query`` and ``document``; the texts may change.
 
     Parameters
     ----------
     message : str, optional
         A whole message, for errors that are not about a place in the data.
-    where, file, line, query, document : optional
-        The place: a free text, a file and line (counted from 1), a query and document.
+    where, file, line, row, query, document : optional
+        The place: a free text, a file and line (counted from 1), the row of a table (counted
+        from 0), a query and document.
     found, expected : str, optional
-        What stands there and what should.
+        The wrong value, and what is right.
     hint : str, optional
         What to do about it.
+    code : str, optional
+        The cause, one of those of `Code`.
+    role : {"judgments", "run"}, optional
+        The input that the error is about.
+    policy : str, optional
+        The policy of the convention that refuses something.
 
     Attributes
     ----------
-    file, line, query, document, found, expected, hint
+    where, file, line, row, query, document, found, expected, hint, code, role, policy
         As given; ``None`` where they do not apply.
     """
 
@@ -85,24 +141,40 @@ class GainfulError(Exception):
         where: str | None = None,
         file: str | None = None,
         line: int | None = None,
+        row: int | None = None,
         query: str | None = None,
         document: str | None = None,
         found: str | None = None,
         expected: str | None = None,
         hint: str | None = None,
+        code: str | None = None,
+        role: str | None = None,
+        policy: str | None = None,
     ) -> None:
         self.where = where
         self.file = file
         self.line = line
+        self.row = row
         self.query = query
         self.document = document
         self.found = found
         self.expected = expected
+        self.code = code
+        self.role = role
+        self.policy = policy
         self._message = message
         self._hint = hint
-        self.hint = _with_references(hint, _argument) if hint else hint
-        self.message = self._compose(message, self.hint)
         super().__init__(self.message)
+
+    @property
+    def hint(self) -> str | None:
+        """What to do about it, with the names of Python's arguments."""
+        return self._hint and _with_references(self._hint, _argument)
+
+    @property
+    def message(self) -> str:
+        """The whole message."""
+        return self.text(_argument)
 
     def text(self, reference: Callable[[str, str], str]) -> str:
         """Return the message as an interface shows it, with its own names in the hint.
@@ -123,32 +195,30 @@ class GainfulError(Exception):
         >>> print(error.text(lambda name, value: f"--{name} {value}".rstrip()))
         found two formats. Hint: --format trec names one
         """
-        hint = _with_references(self._hint, reference) if self._hint else None
-        return self._compose(self._message, hint)
-
-    def _compose(self, message: str | None, hint: str | None) -> str:
         place = ", ".join(
             part
             for part in (
                 self.where,
                 self.file,
                 f"line {self.line}" if self.line is not None else None,
+                f"row {self.row:,}" if self.row is not None else None,
                 f"query {self.query!r}" if self.query is not None else None,
                 f"document {self.document!r}" if self.document is not None else None,
             )
             if part
         )
+        message = self._message
         if message is None:
             message = f"found {self.found}"
             if self.expected:
                 message += f", expected {self.expected}"
         if place:
             message = f"{place}: {message}"
-        if hint:
-            message += f". Hint: {hint}"
+        if self._hint:
+            message += f". Hint: {_with_references(self._hint, reference)}"
         return message
 
-    def inside(self, where: str) -> GainfulError:
+    def inside(self, where: str) -> Self:
         """Return the same error with a place before its place.
 
         Examples
@@ -156,17 +226,20 @@ class GainfulError(Exception):
         >>> print(TieError(query="q1", found="equal scores").inside("under scikit-learn"))
         under scikit-learn, query 'q1': found equal scores
         """
-        return type(self)(
-            None if self.found is not None else self.message,
-            where=", ".join(part for part in (where, self.where) if part),
-            file=self.file,
-            line=self.line,
-            query=self.query,
-            document=self.document,
-            found=self.found,
-            expected=self.expected,
-            hint=self._hint if self.found is not None else None,
-        )
+        return self.replace(where=f"{where}, {self.where}" if self.where else where)
+
+    def replace(self, **fields: Any) -> Self:
+        """Return the same error with other fields, which are those of the class.
+
+        Examples
+        --------
+        >>> error = TieError(query="q1", found="equal scores", policy="ties")
+        >>> print(error.replace(query="q2"), error.replace(query="q2").policy, sep=" | ")
+        query 'q2': found equal scores | ties
+        """
+        own = {"message": "_message", "hint": "_hint"}
+        changed = {own.get(name, name): value for name, value in fields.items()}
+        return _restore(type(self), {**self.__dict__, **changed})
 
     def __str__(self) -> str:
         return self.message
@@ -193,10 +266,10 @@ def _with_references(hint: str, reference: Callable[[str, str], str]) -> str:
     return "".join(parts)
 
 
-def _restore(kind: type[GainfulError], state: dict[str, object]) -> GainfulError:
+def _restore(kind: type[Kind], state: dict[str, object]) -> Kind:
     error = kind.__new__(kind)
-    Exception.__init__(error, state.get("message"))
     error.__dict__.update(state)
+    Exception.__init__(error, error.message)
     return error
 
 
@@ -263,12 +336,14 @@ class SearchError(GainfulError, RuntimeError):
 
     Parameters
     ----------
-    message, where, file, line, query, document, found, expected, hint
+    message : str, optional
         As for `GainfulError`; shown and kept, so without keys and passwords.
     transient : bool
         Whether asking again may help.
     wait : float, optional
         Seconds to wait before asking again, where the system said so.
+    **fields
+        The other parameters of `GainfulError`.
 
     Examples
     --------
@@ -283,28 +358,11 @@ class SearchError(GainfulError, RuntimeError):
         *,
         transient: bool = False,
         wait: float | None = None,
-        where: str | None = None,
-        file: str | None = None,
-        line: int | None = None,
-        query: str | None = None,
-        document: str | None = None,
-        found: str | None = None,
-        expected: str | None = None,
-        hint: str | None = None,
+        **fields: Any,
     ) -> None:
         self.transient = transient
         self.wait = wait
-        super().__init__(
-            message,
-            where=where,
-            file=file,
-            line=line,
-            query=query,
-            document=document,
-            found=found,
-            expected=expected,
-            hint=hint,
-        )
+        super().__init__(message, **fields)
 
 
 class NoAnswerError(SearchError):

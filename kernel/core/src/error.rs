@@ -33,10 +33,43 @@ pub enum Kind {
     Interrupted,
 }
 
-/// Where, what was found, what was expected, and what to do about it.
+/// A cause that callers tell apart from others of its kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Code {
+    /// Nobody reads from the other end of a pipe.
+    ClosedPipe,
+    /// A table has no rows.
+    EmptyTable,
+    /// A line does not have as many fields as its format says.
+    FieldCount,
+    /// A line is too long to be one of a few fields.
+    LongLine,
+    /// A line of judgments has as many fields as a line of a run.
+    LooksLikeRun,
+    /// The rows of a query were evaluated in two parts.
+    QueryInTwoParts,
+    /// The judgments of a query were in one part, its ranking in another.
+    QueryTornApart,
+    /// One subgroup of preferences gives a document two levels.
+    TwoLevels,
+    /// One group of preferences says that a document is relevant and that it is not.
+    TwoRelevances,
+    /// A file format that does not exist.
+    UnknownFormat,
+    /// An id with white space, in a format of words.
+    WhiteSpace,
+}
+
+/// Where, what was found, what was expected, and what to do about it. Program logic reads `kind`, `code`,
+/// `role` and `policy`; the texts are for people.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Error {
     pub kind: Kind,
+    pub code: Option<Code>,
+    /// The input that the error is about: "judgments" or "run".
+    pub role: Option<&'static str>,
+    /// The policy of the convention that refuses something.
+    pub policy: Option<&'static str>,
     pub file: Option<String>,
     /// Line number, counted from 1.
     pub line: Option<u64>,
@@ -54,6 +87,9 @@ impl Error {
     pub fn new(kind: Kind, found: impl Into<String>, expected: impl Into<String>) -> Box<Self> {
         Box::new(Self {
             kind,
+            code: None,
+            role: None,
+            policy: None,
             file: None,
             line: None,
             query: None,
@@ -71,6 +107,24 @@ impl Error {
     #[must_use]
     pub fn hint(mut self: Box<Self>, hint: impl Into<String>) -> Box<Self> {
         self.hint = hint.into();
+        self
+    }
+
+    #[must_use]
+    pub fn code(mut self: Box<Self>, code: Code) -> Box<Self> {
+        self.code = Some(code);
+        self
+    }
+
+    #[must_use]
+    pub fn role(mut self: Box<Self>, role: &'static str) -> Box<Self> {
+        self.role = Some(role);
+        self
+    }
+
+    #[must_use]
+    pub fn policy(mut self: Box<Self>, policy: &'static str) -> Box<Self> {
+        self.policy = Some(policy);
         self
     }
 

@@ -27,4 +27,4 @@ pub mod rows;
 pub mod unjudged;
 
 pub use convention::Convention;
-pub use error::{Error, Kind, Result};
+pub use error::{Code, Error, Kind, Result};

@@ -288,6 +288,7 @@ pub fn duplicate(query: &[u8], document: &[u8]) -> Box<Error> {
     Error::new(Kind::Duplicate, "the same document a second time", "each document once a query")
         .query(query)
         .document(document)
+        .policy("duplicates")
         .hint("the policy duplicates=first, last, best, count, copies or blank says what to do with it")
 }
 

@@ -19,7 +19,7 @@ use gainful_core::formats::Loaded;
 use gainful_core::parallel::{Pace, run};
 use gainful_core::read::trec::Table;
 use gainful_core::rows::{RowsBuilder, Span};
-use gainful_core::{Error, Kind, Result};
+use gainful_core::{Code, Error, Kind, Result};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict};
@@ -161,7 +161,7 @@ pub fn read(
     }
     if before == 0 && !partial {
         let what = if table == Table::Qrels { "judgments" } else { "a run" };
-        let error = Error::new(Kind::Format, "a table without rows", what);
+        let error = Error::new(Kind::Format, "a table without rows", what).code(Code::EmptyTable);
         return Err(match files.first() {
             Some(name) => error.file(name.clone()),
             None => error,

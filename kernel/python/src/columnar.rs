@@ -12,7 +12,7 @@ use gainful_core::judgments::Judgments;
 use gainful_core::parallel::Pace;
 use gainful_core::read::source::Source as File;
 use gainful_core::read::trec::Table;
-use gainful_core::{Error, Kind};
+use gainful_core::{Code, Error, Kind};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -204,7 +204,7 @@ impl Columnar {
     /// A reader without rows may have had some.
     fn exhausted(&self, error: Box<Error>) -> Box<Error> {
         match &self.inner {
-            Inner::Stream(_) if !self.again && error.found == "a table without rows" => {
+            Inner::Stream(_) if !self.again && error.code == Some(Code::EmptyTable) => {
                 error.hint("a reader gives its rows once; was this one read before?")
             }
             _ => error,

@@ -1,6 +1,6 @@
 //! The kernel's error value as an exception of `gainful.errors`.
 
-use gainful_core::{Error, Kind};
+use gainful_core::{Code, Error, Kind};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -26,6 +26,23 @@ fn class(kind: Kind) -> &'static str {
     }
 }
 
+/// What `gainful.errors.Code` calls a cause.
+fn code(code: Code) -> &'static str {
+    match code {
+        Code::ClosedPipe => "closed-pipe",
+        Code::EmptyTable => "empty-table",
+        Code::FieldCount => "field-count",
+        Code::LongLine => "long-line",
+        Code::LooksLikeRun => "looks-like-run",
+        Code::QueryInTwoParts => "query-in-two-parts",
+        Code::QueryTornApart => "query-torn-apart",
+        Code::TwoLevels => "two-levels",
+        Code::TwoRelevances => "two-relevances",
+        Code::UnknownFormat => "unknown-format",
+        Code::WhiteSpace => "white-space",
+    }
+}
+
 pub fn raise(py: Python<'_>, error: &Error) -> PyErr {
     if let Some(stopped) = stopped() {
         return stopped;
@@ -38,6 +55,9 @@ pub fn raise(py: Python<'_>, error: &Error) -> PyErr {
 
 fn build(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
     let fields = PyDict::new(py);
+    fields.set_item("code", error.code.map(code))?;
+    fields.set_item("role", error.role)?;
+    fields.set_item("policy", error.policy)?;
     fields.set_item("file", error.file.as_deref())?;
     fields.set_item("line", error.line)?;
     if let Some(query) = &error.query {

@@ -140,9 +140,8 @@ def _take(
     try:
         found = evaluate(judged.select(chunk), chunk, measures, convention=random)
     except (MeasureError, ConventionError) as error:
-        raise type(error)(
+        raise error.replace(
             where="the floor",
-            found=error.found,
             expected="measures of which the mean over all orders is defined",
             hint="⟪floor='none'⟫ leaves it out",
         ) from error

@@ -137,14 +137,13 @@ def _print(tables: Sequence[TextTable], *, aside: bool) -> None:
 def _write(run: Run, output: str, style: str | None) -> None:
     from gainful.cli.output import READER_GONE, check_open
     from gainful.cli.search_output import write_run
-    from gainful.errors import SourceError
+    from gainful.errors import Code, SourceError
 
     if output == "-":
         check_open()
     try:
         write_run(run, output, style)
     except SourceError as error:
-        # The engine's word for a reader that went away, who is told nothing.
-        if output != "-" or error.found != "a closed pipe":
+        if output != "-" or error.code != Code.CLOSED_PIPE:
             raise
         raise click.exceptions.Exit(READER_GONE) from None

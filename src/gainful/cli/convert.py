@@ -6,7 +6,7 @@ import click
 
 from gainful.cli.arguments import complete_files, examples, writable_output
 from gainful.cli.output import say
-from gainful.errors import SourceError
+from gainful.errors import Code, SourceError
 
 
 @click.command(
@@ -104,8 +104,7 @@ def command(
             queries=queries,
         )
     except SourceError as error:
-        # The engine's word for a reader that went away, who is told nothing.
-        if target != "-" or error.found != "a closed pipe":
+        if target != "-" or error.code != Code.CLOSED_PIPE:
             raise
         raise click.exceptions.Exit(READER_GONE) from None
     note = getattr(table, "note", None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from gainful.cli.output import say
-from gainful.errors import FormatError, ParameterError, SourceError
+from gainful.errors import Code, FormatError, ParameterError, SourceError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -185,16 +185,9 @@ def _kept(error: FormatError, output: str, kept: str) -> FormatError:
     again = "-o - --to tsv" if output == "-" else f"-o {os.path.splitext(output)[0]}.tsv"
     hint = f"the same command with {again} --journal {kept} takes the answers from there, and asks"
     hint += " nothing"
-    if error.document is not None and "with white space" in (error.found or ""):
+    if error.document is not None and error.code == Code.WHITE_SPACE:
         hint += "; if that is a text and not the id, --field id=NAME says where the id stands"
-    return FormatError(
-        file=error.file,
-        query=error.query,
-        document=error.document,
-        found=error.found,
-        expected=error.expected,
-        hint=hint,
-    )
+    return error.replace(hint=hint)
 
 
 def write_account(account: Account, path: str) -> None:

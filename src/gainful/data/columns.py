@@ -7,6 +7,7 @@ from gainful.errors import ArgumentError, ColumnError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from typing import Any
 
 #: Of each column, its names. The first is the one that Gainful writes; where a table has several
 #: of them, the one that stands first here is taken. So `docno` comes before `docid`, which beside
@@ -117,8 +118,8 @@ def find_columns(
         raise _missing(table, present, missing)
     twice = [name for name in found.values() if name in several]
     if twice:
-        raise ColumnError(
-            where=f"the columns of {'a run' if table == 'run' else 'judgments'}",
+        raise _refused(
+            table,
             found=f"several called {twice[0]!r}",
             expected="one",
             hint="leave out or rename the others",
@@ -126,19 +127,23 @@ def find_columns(
     return found
 
 
+def _refused(table: str, **fields: Any) -> ColumnError:
+    role, what = ("run", "a run") if table == "run" else ("judgments", "judgments")
+    return ColumnError(where=f"the columns of {what}", role=role, **fields)
+
+
 def _missing(table: str, present: list[str], missing: dict[str, tuple[str, ...]]) -> ColumnError:
     sought = "; ".join(
         role if names == (role,) else f"{role} ({', '.join(names)})"
         for role, names in missing.items()
     )
-    what = "a run" if table == "run" else "judgments"
     role = next(iter(missing))
     held = "Run" if table == "run" else "Qrels"
     hint = f'gainful.{held}(frame, columns={{"{role}": NAME}}) says which column is {role}'
     if role == "score":
         hint += "; a ranking without scores has a column rank"
-    return ColumnError(
-        where=f"the columns of {what}",
+    return _refused(
+        table,
         found=_listed([repr(name) for name in present]) or "no column",
         expected=sought,
         hint=hint,

@@ -12,7 +12,7 @@ from gainful.data.judgment_lists.list_format import list_format
 from gainful.data.paths import as_paths
 from gainful.data.qrels import Qrels
 from gainful.data.run import Run
-from gainful.errors import FormatError, MatchError, ParameterError
+from gainful.errors import Code, FormatError, MatchError, ParameterError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -163,7 +163,7 @@ def _read(
             try:
                 return read_qrels(source, format="trec", comments=comments)
             except FormatError as error:
-                if "looks like a run" not in str(error):
+                if error.code != Code.LOOKS_LIKE_RUN:
                     raise
             return read_run(source, format="trec", comments=comments)
         if read_as is None and content_formats(as_paths(source) or ()):

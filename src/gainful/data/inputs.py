@@ -146,7 +146,7 @@ def rows_of(
         rows = rows_in_memory(obj, table, columns, duplicates, threads, subtopics)  # type: ignore[arg-type]
         return rows, None
     except GainfulError as error:
-        raise located(error, name) from None
+        raise located(error, name, "run" if table == "run" else "judgments") from None
 
 
 def qrels_rows(obj: object, **options: Any) -> tuple[_kernel.Rows, str | None, str | None]:
@@ -339,17 +339,9 @@ def read_options(
     }
 
 
-def located(error: GainfulError, name: str | None = None) -> GainfulError:
+def located(error: GainfulError, name: str | None = None, role: str | None = None) -> GainfulError:
     """Say of an error in which of the inputs it is; what has no lines has rows."""
-    row = None if error.line is None else f"row {error.line:,}"
-    where = ", ".join(part for part in (name, error.where, row) if part)
-    if not where:
-        return error
-    return type(error)(
-        where=where,
-        query=error.query,
-        document=error.document,
-        found=error.found,
-        expected=error.expected,
-        hint=error.hint,
+    row = error.row if error.line is None else error.line
+    return (error.inside(name) if name else error).replace(
+        line=None, row=row, role=error.role or role
     )

@@ -159,7 +159,7 @@ def _rows_within(
             opened = stream(obj, table, columns, subtopics)
             return opened.judged(memory=memory, threads=threads, duplicates=duplicates), None
         except GainfulError as error:
-            raise located(error, name) from None
+            raise located(error, name, "judgments") from None
     return rows_of(
         obj,
         table,

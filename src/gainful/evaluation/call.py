@@ -151,16 +151,16 @@ def measured(
     try:
         judged = judgments_to_measure(chosen, qrels, duplicates=policies.duplicates)
     except ColumnError as error:
-        raise add_input_context(error, "the judgments") from None
+        raise add_input_context(error, "the judgments", "judgments") from None
     tables = {}
     for name, one in runs.items():
         try:
             tables[name] = _table(judged, one, policies, kernels, count, progress, asked)
         except GainfulError as error:
             if len(runs) > 1 and isinstance(error, _OF_A_RUN):
-                raise add_input_context(error, f"run {name}") from None
+                raise add_input_context(error, f"run {name}", "run") from None
             if isinstance(error, ColumnError):
-                raise add_input_context(error, "the run") from None
+                raise add_input_context(error, "the run", "run") from None
             raise
     own = None if weights is None else checked_weights(weights)
     return Evaluation(tables, chosen, policies, own, judged, bounds=asked[0] if asked else None)
@@ -197,7 +197,7 @@ def _table(
         )
     except GainfulError as error:
         if isinstance(source, _kernel.Columnar) and error.line is not None:
-            raise located(error) from None
+            raise located(error, role="run") from None
         raise
 
 

@@ -9,12 +9,10 @@ if TYPE_CHECKING:
     from gainful.conventions import Convention
 
 
-def add_input_context(error: GainfulError, where: str) -> GainfulError:
-    """Return the error with the input that it is about, unless it names one already."""
-    place = error.where or ""
-    if error.file is not None or "the columns of" in place or where in place:
-        return error
-    return error.inside(where)
+def add_input_context(error: GainfulError, where: str, role: str) -> GainfulError:
+    """Return the error with the input that it is about, unless its place names one already."""
+    is_named = error.file is not None or (error.where is not None and error.role is not None)
+    return (error if is_named else error.inside(where)).replace(role=error.role or role)
 
 
 def add_convention_context(error: GainfulError, convention: Convention) -> GainfulError:
@@ -29,10 +27,7 @@ def add_convention_context(error: GainfulError, convention: Convention) -> Gainf
     >>> print(add_convention_context(TieError(query="q1", found="equal scores"), get("ndeval")))
     under ndeval-4.5, query 'q1': found equal scores
     """
-    hint = error.hint or ""
-    refused = isinstance(error, (ConventionError, TieError))
-    if convention.label == "gainful-1" or not (
-        refused or hint.startswith(("the convention", "the policy", "2^grade"))
-    ):
+    refused = error.policy is not None or isinstance(error, (ConventionError, TieError))
+    if convention.label == "gainful-1" or not refused:
         return error
     return error.inside(f"under {convention.label}")

@@ -125,7 +125,7 @@ class Held:
             return self._measured(self._runs, *arguments)
         except GainfulError as error:
             where = f"under {convention.label}"
-            named = self._refused(str(error), *arguments)
+            named = self._refused(error, *arguments)
             raise error.inside(f"{where}, {named}" if named else where) from None
 
     def _measured(
@@ -151,7 +151,7 @@ class Held:
 
     def _refused(
         self,
-        message: str,
+        refusal: GainfulError,
         convention: Convention,
         measures: Sequence[Measure],
         weights: Mapping[str, float] | None,
@@ -162,6 +162,6 @@ class Held:
             try:
                 self._measured({name: run}, convention, measures, weights)
             except GainfulError as error:
-                if str(error) == message:
+                if type(error) is type(refusal) and vars(error) == vars(refusal):
                     failing.append(name)
         return "" if len(failing) in (0, len(self._runs)) else f"run {failing[0]}"

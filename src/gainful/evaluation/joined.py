@@ -224,12 +224,9 @@ def _weights(parts: Sequence[Evaluation]) -> dict[str, float] | None:
     return weights
 
 
-def _overlap(error: GainfulError, system: str, *, several: bool) -> MatchError:
-    return MatchError(
+def _overlap(error: GainfulError, system: str, *, several: bool) -> GainfulError:
+    return error.replace(
         where=f"concat, system {system}" if several else "concat",
-        query=error.query,
-        found=error.found,
-        expected=error.expected,
         hint="evaluate each part with the judgments of its own queries alone: a judged query that"
         " a run lacks is a row, too, unless the convention has missing=skip",
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from gainful import _kernel
 from gainful.errors import (
     ArgumentError,
+    Code,
     GainfulError,
     MatchError,
     SourceError,
@@ -162,10 +163,9 @@ def _no_stream(obj: object) -> ArgumentError:
 
 def _told(error: GainfulError, located: object) -> GainfulError:
     if isinstance(error, MatchError) and error.query is not None:
-        torn = str(error.found).startswith("its judgments")
-        return MatchError(
+        torn = error.code == Code.QUERY_TORN_APART
+        return error.replace(
             where="rows",
-            query=error.query,
             found=error.found if torn else "rows of it in two parts",
             expected="all rows of a query in one part",
             hint="a shuffle that deals out ids of two types deals them differently"

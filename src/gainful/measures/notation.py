@@ -254,12 +254,7 @@ class _Reader(Scanner):
             number = self.depth if base.declaration.at is None else self.number
             return [base @ number(each) for each in cutoffs]
         except MeasureError as error:
-            where = self.error("", "").where
-            if error.where == where:
-                raise
-            raise MeasureError(
-                where=where, found=error.found, expected=error.expected, hint=error.hint
-            ) from error
+            raise error.replace(where=self.error("", "").where) from error
 
     def cutoffs(self) -> list[str]:
         """Read what stands after ``@``: one cutoff, or several with commas between them."""

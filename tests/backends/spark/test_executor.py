@@ -14,7 +14,8 @@ import pytest
 import gainful
 from gainful import _kernel
 from gainful.backends.spark import executor
-from gainful.backends.spark.executor import ABSENT, Settings, measured, task
+from gainful.backends.spark.executor import MARK, Settings, measured, task
+from gainful.backends.spark.result import told
 from gainful.evaluation.partition import RowForm
 from requirements import need
 
@@ -150,5 +151,9 @@ def test_an_executor_without_gainful(monkeypatch: pytest.MonkeyPatch) -> None:
     used = {step.argval for step in dis.get_instructions(measure) if step.opname == "LOAD_GLOBAL"}
     assert used <= set(dir(builtins))
     monkeypatch.setitem(sys.modules, "gainful", None)
-    with pytest.raises(ImportError, match=f"{ABSENT}: .* has no gainful {gainful.__version__}"):
+    with pytest.raises(ImportError, match=MARK) as caught:
         list(measure([]))
+    error = told(str(caught.value))
+    assert isinstance(error, gainful.errors.ArgumentError)
+    assert str(error).startswith("an executor: found no gainful in ")
+    assert error.expected == f"gainful {gainful.__version__}"

@@ -6,9 +6,10 @@ use std::sync::{Mutex, PoisonError};
 
 use super::{Batch, Origin, Piece, Pieces, locate};
 use crate::convention::Duplicates;
-use crate::error::{Error, Kind, Result};
+use crate::error::{Code, Error, Kind, Result};
 use crate::formats::Judged;
 use crate::parallel::{Pace, run};
+use crate::read::trec::Table;
 use crate::rows::RowsBuilder;
 
 /// Batches that wait to be taken.
@@ -61,7 +62,7 @@ pub fn read_within(
     })?;
     let Collected { builder, origins, before, .. } = rows;
     if before == 0 {
-        let error = Error::new(Kind::Format, "a table without rows", "judgments");
+        let error = Error::new(Kind::Format, "a table without rows", "judgments").code(Code::EmptyTable);
         return Err(origins.named(0, error));
     }
     // What is put together at the end takes a while: the calling thread looks for signals.
@@ -150,7 +151,8 @@ impl Origins<'_> {
     fn located(&self, row: u64, error: Box<Error>) -> Box<Error> {
         match self.piece(row) {
             Some((first, origin)) => {
-                locate(self.files, Origin { row: origin.row.saturating_add(row - first), ..origin }, error)
+                let origin = Origin { row: origin.row.saturating_add(row - first), ..origin };
+                locate(self.files, origin, error.role(Table::Qrels.role()))
             }
             None => error,
         }

@@ -19,10 +19,11 @@ use super::spool::Spool;
 use super::table::Table;
 use crate::columns::{Batch, Origin, ParquetFiles, Piece, Pieces, Stream, locate};
 use crate::convention::Order;
-use crate::error::{Error, Kind, Result};
+use crate::error::{Code, Error, Kind, Result};
 use crate::judgments::Judgments;
 use crate::parallel::{Pace, Progress, feed, run};
 use crate::ranking::{Block, check_order};
+use crate::read::trec;
 
 /// Rows of a stream that are worth a thread.
 const ROWS: usize = 1 << 16;
@@ -405,7 +406,8 @@ impl Shared<'_> {
         let after = origins.partition_point(|&(first, _)| first <= place);
         match after.checked_sub(1).and_then(|at| origins.get(at)) {
             Some(&(first, origin)) => {
-                locate(self.names, Origin { row: origin.row + (place - first), ..origin }, error)
+                let origin = Origin { row: origin.row + (place - first), ..origin };
+                locate(self.names, origin, error.role(trec::Table::Run.role()))
             }
             None => error,
         }
@@ -436,7 +438,9 @@ impl Shared<'_> {
             _ => error,
         };
         if self.rows.load(Ordering::Relaxed) == 0 && !self.plan.partial {
-            return Err(named(Error::new(Kind::Format, "a table without rows", "a run")));
+            return Err(named(
+                Error::new(Kind::Format, "a table without rows", "a run").code(Code::EmptyTable),
+            ));
         }
         Table::assemble(outcomes, self.judgments, self.plan).map_err(named)
     }

@@ -4,7 +4,7 @@ use super::Plan;
 use super::measurer::Measurer;
 use super::outcome::{ExtraQueries, Outcome};
 use crate::convention::{Extra, Missing};
-use crate::error::{Error, Kind, Result, quoted};
+use crate::error::{Code, Error, Kind, Result, quoted};
 use crate::judgments::Judgments;
 
 /// What an evaluation met on its way.
@@ -171,6 +171,7 @@ impl Table {
                 "rows of it in two evaluations",
                 "each query in one of them",
             )
+            .code(Code::QueryInTwoParts)
             .query(id));
         }
         tags.dedup();
@@ -274,6 +275,7 @@ pub(crate) fn extra_queries(extra: &ExtraQueries) -> Box<Error> {
         },
         "only judged queries",
     )
+    .policy("extra")
     .hint("the convention has extra=error; extra=ignore leaves them out")
 }
 
@@ -286,7 +288,7 @@ pub(crate) fn missing_query(id: &[u8], missing: usize) -> Box<Error> {
         },
         "a ranking for every judged query",
     )
-    .hint("the convention has missing=error; missing=empty scores them as empty rankings, missing=skip leaves them out")
+    .policy("missing").hint("the convention has missing=error; missing=empty scores them as empty rankings, missing=skip leaves them out")
 }
 
 #[cfg(test)]

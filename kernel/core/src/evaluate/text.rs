@@ -57,7 +57,7 @@ impl TextRun {
     /// Gives an error its file and line.
     pub(super) fn locate(&self, source: usize, place: Place, error: Box<Error>) -> Box<Error> {
         match self.sources.get(source) {
-            Some(source) => place.locate(source, error),
+            Some(source) => place.locate(source, error.role(Layer::Run.role())),
             None => error,
         }
     }

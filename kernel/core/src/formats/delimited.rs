@@ -15,7 +15,7 @@ use super::columns::{Role, missing, named_role, role};
 use super::input::Input;
 use super::numerals;
 use super::records::{Delimiter, Record, Records};
-use crate::error::{Error, Kind, Result, quoted};
+use crate::error::{Code, Error, Kind, Result, quoted};
 use crate::read::number;
 use crate::read::trec::Table;
 
@@ -308,7 +308,7 @@ fn strange_width(found: usize, table: Table) -> Box<Error> {
     };
     let error = Error::new(Kind::Format, format!("{found} column{s} without a header"), expected);
     match (table, found) {
-        (Table::Qrels, 6) => error.hint("this looks like a run; the judgments come first, then the runs"),
+        (Table::Qrels, 6) => error.code(Code::LooksLikeRun).hint("this looks like a run; the judgments come first, then the runs"),
         (Table::Run, 4) => error.hint("this looks like judgments; the judgments come first, then the runs"),
         _ => error.hint(
             "columns= names them, on the command line --columns query,doc,grade,- (or score, or rank); so may \

@@ -28,7 +28,7 @@ pub mod trec;
 mod write;
 
 use crate::convention::Duplicates;
-use crate::error::{Error, Kind, Result, quoted};
+use crate::error::{Code, Error, Kind, Result, quoted};
 use crate::parallel::Progress;
 use crate::read::binary::no_text;
 use crate::read::source::Source;
@@ -136,7 +136,8 @@ impl Format {
                     Kind::Parameter,
                     format!("the format {}", quoted(name.as_bytes())),
                     format!("one of {known}"),
-                ));
+                )
+                .code(Code::UnknownFormat));
             }
         })
     }
@@ -288,7 +289,7 @@ impl<'r> Reader<'r> {
     fn take(&mut self, input: Input<'_>, progress: &Progress) -> Result<()> {
         let (content, source) = (input.content(), input.source().clone());
         let taken = self.take_input(input, progress);
-        match taken {
+        match taken.map_err(|error| error.role(self.request.table.role())) {
             // A line that is malformed because the file changed is not the user's mistake.
             Err(error) if error.kind != Kind::Interrupted => {
                 match content.map(|content| content.check_unchanged()) {

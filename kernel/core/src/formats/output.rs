@@ -7,7 +7,7 @@ use tempfile::NamedTempFile;
 
 use super::input::Stopped;
 use super::{located, pipes};
-use crate::error::{Error, Kind, Result};
+use crate::error::{Code, Error, Kind, Result};
 use crate::parallel::Progress;
 
 /// An output that replaces the file of its name once it is finished and placed, and leaves nothing
@@ -98,7 +98,9 @@ pub(super) fn failed(error: &io::Error) -> Box<Error> {
         io::ErrorKind::ReadOnlyFilesystem => {
             Error::new(Kind::Source, "a read-only file system", "a place that can be written")
         }
-        io::ErrorKind::BrokenPipe => Error::new(Kind::Source, "a closed pipe", "a reader at its other end"),
+        io::ErrorKind::BrokenPipe => {
+            Error::new(Kind::Source, "a closed pipe", "a reader at its other end").code(Code::ClosedPipe)
+        }
         _ => Error::new(Kind::Source, format!("an error while writing ({error})"), "a file that takes data"),
     }
 }

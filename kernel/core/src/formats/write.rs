@@ -7,7 +7,7 @@ use super::Format;
 use super::detect::{columnar, suffix};
 use super::numerals::written;
 use super::output::{Written, failed, open_output};
-use crate::error::{Error, Kind, Result, quoted};
+use crate::error::{Code, Error, Kind, Result, quoted};
 use crate::parallel::Progress;
 use crate::read::trec::Table;
 use crate::rows::{QueryRows, Rows};
@@ -196,14 +196,20 @@ impl File<'_> {
     fn refuse(&self, what: &str, id: &[u8], why: &str) -> Box<Error> {
         let found = format!("the {what} id {} with {why}", quoted(id));
         let expected = format!("an id that {} can carry", self.format.name());
-        Error::new(Kind::Format, found, expected)
-            .hint("gainful convert --ids map.tsv replaces ids by numbers and writes the map")
+        let error = Error::new(Kind::Format, found, expected)
+            .hint("gainful convert --ids map.tsv replaces ids by numbers and writes the map");
+        if self.splits(id) { error.code(Code::WhiteSpace) } else { error }
+    }
+
+    /// Whether white space in an id would make two words of it.
+    fn splits(&self, id: &[u8]) -> bool {
+        matches!(self.format, Format::Trec | Format::Prefs | Format::Strata | Format::Svmlight)
+            && id.iter().any(|&byte| crate::read::scan::is_space(byte))
     }
 
     /// Why this format cannot carry an id.
     fn reason(&self, id: &[u8], query: bool) -> Option<&'static str> {
         let has = |bytes: &[u8]| id.iter().any(|byte| bytes.contains(byte));
-        let space = || id.iter().any(|&byte| crate::read::scan::is_space(byte));
         if id.is_empty() {
             return Some("nothing in it");
         }
@@ -212,9 +218,8 @@ impl File<'_> {
         }
         let first = query && matches!(self.format, Format::Trec | Format::Prefs | Format::Strata);
         match self.format {
-            Format::Trec | Format::Prefs | Format::Strata if space() => Some("white space"),
+            _ if self.splits(id) => Some("white space"),
             Format::Tsv | Format::Beir if has(b"\t\n\r") => Some("a tab or a line end"),
-            Format::Svmlight if space() => Some("white space"),
             Format::Svmlight if query && has(b"#") => Some("a number sign, which begins a comment"),
             Format::Json | Format::Jsonl if std::str::from_utf8(id).is_err() => Some("invalid UTF-8"),
             _ if first && id.starts_with(b"#") => Some("a number sign first, which begins a comment"),

@@ -82,5 +82,6 @@ pub(super) fn finite(sum: f64, lists: &Lists<'_>, row: usize) -> Result<f64> {
         ),
         "smaller grades",
     )
+    .policy("gain")
     .hint("2^grade - 1 needs grades below 1024; were these meant for gain='linear'?"))
 }

@@ -44,7 +44,7 @@ impl Policies {
             Fractions::Truncate => grade.trunc(),
             Fractions::Error if grade.fract() != 0.0 => {
                 return Err(Error::new(Kind::Grade, format!("grade {grade}"), "a whole number")
-                    .hint("the convention refuses fractions; fractions=keep uses them, fractions=truncate cuts them off"));
+                    .policy("fractions").hint("the convention refuses fractions; fractions=keep uses them, fractions=truncate cuts them off"));
             }
             Fractions::Error => grade,
         };
@@ -54,6 +54,7 @@ impl Policies {
                 format!("grade {grade}"),
                 format!("a grade of {largest} or less"),
             )
+            .policy("largest_grade")
             .hint("the convention refuses larger grades; largest_grade=any takes them"));
         }
         if grade < 0.0 {
@@ -62,6 +63,7 @@ impl Policies {
                 Negative::Unjudged | Negative::Drop => return Ok(f64::NAN),
                 Negative::Error => {
                     return Err(Error::new(Kind::Grade, format!("grade {grade}"), "a grade of 0 or more")
+                        .policy("negative")
                         .hint("the convention refuses negative grades; negative=zero gives them no gain"));
                 }
             }

@@ -173,6 +173,7 @@ impl Raw {
 #[must_use]
 pub fn single_document() -> Box<Error> {
     Error::new(Kind::Convention, "a ranking of one document", "two documents or more")
+        .policy("single")
         .hint("the convention has single=error; single=keep measures it")
 }
 
@@ -256,6 +257,7 @@ impl Measure {
                         format!("nothing relevant for {}", self.name),
                         "a relevant document",
                     )
+                    .policy("no_relevant")
                     .hint(
                         "the convention has no_relevant=error; 0, 1, nan or skip say what the query counts",
                     ));
@@ -283,15 +285,15 @@ impl Measure {
     }
 
     fn beyond_numbers(&self) -> Box<Error> {
-        let (found, expected, hint) = if matches!(self.needs.relevant, Relevant::WithGain(_)) {
-            (
-                "a gain beyond all numbers",
-                "finite gains",
-                "2^grade - 1 overflows from grade 1024 on; a gain table can scale such grades",
-            )
+        let error =
+            |found: &str, expected| Error::new(Kind::Grade, format!("{found} for {}", self.name), expected);
+        if matches!(self.needs.relevant, Relevant::WithGain(_)) {
+            error("a gain beyond all numbers", "finite gains")
+                .policy("gain")
+                .hint("2^grade - 1 overflows from grade 1024 on; a gain table can scale such grades")
         } else {
-            ("a value beyond all numbers", "a finite value", "a parameter of the measure is too large")
-        };
-        Error::new(Kind::Grade, format!("{found} for {}", self.name), expected).hint(hint)
+            error("a value beyond all numbers", "a finite value")
+                .hint("a parameter of the measure is too large")
+        }
     }
 }

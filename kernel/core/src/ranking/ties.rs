@@ -50,6 +50,7 @@ pub fn order_ties(
                     )
                     .query(block.query)
                     .document(&second.1)
+                    .policy("ties")
                     .hint("the convention has ties=error; another policy says how equal scores are ordered"),
                     whole: false,
                 });

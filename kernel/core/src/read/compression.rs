@@ -72,14 +72,19 @@ impl<R: Read> Read for ZstandardFrames<R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         use ruzstd::decoding::BlockDecodingStrategy;
         use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
-        fn broken(error: impl std::fmt::Display) -> io::Error {
-            let text = error.to_string();
-            // The decoder reports a file that breaks off as an error of its own kinds.
-            if text.contains("fill whole buffer") || text.contains("UnexpectedEof") {
-                io::Error::from(io::ErrorKind::UnexpectedEof)
-            } else {
-                io::Error::new(io::ErrorKind::InvalidData, text)
+        /// The decoder wraps the error of a file that breaks off in errors of its own.
+        fn broken(error: FrameDecoderError) -> io::Error {
+            let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(&error);
+            while let Some(inner) = cause {
+                if inner
+                    .downcast_ref()
+                    .is_some_and(|own: &io::Error| own.kind() == io::ErrorKind::UnexpectedEof)
+                {
+                    return io::ErrorKind::UnexpectedEof.into();
+                }
+                cause = inner.source();
             }
+            io::Error::new(io::ErrorKind::InvalidData, error.to_string())
         }
         if into.is_empty() {
             return Ok(0);

@@ -7,13 +7,24 @@ use super::binary::no_text;
 use super::place::Place;
 use super::scan::{self, Machine, Word, is_space, regular_line};
 use super::window::{Halt, Window, long_line};
-use crate::error::{Error, Kind, Result, quoted};
+use crate::error::{Code, Error, Kind, Result, quoted};
 
 /// Which of the two tables a file holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Table {
     Qrels,
     Run,
+}
+
+impl Table {
+    /// What errors call the input that holds it.
+    #[must_use]
+    pub fn role(self) -> &'static str {
+        match self {
+            Self::Qrels => "judgments",
+            Self::Run => "run",
+        }
+    }
 }
 
 /// What stands between query and document of a judgment.
@@ -325,32 +336,32 @@ fn irregular_line(
 fn field_count(table: Table, labels: Labels, count: usize, line: &[u8]) -> Box<Error> {
     let fields = if count == 1 { "field" } else { "fields" };
     let found = format!("{count} {fields} ({})", quoted(line));
+    let wrong = |expected| Error::new(Kind::Format, found, expected).code(Code::FieldCount);
     match table {
-        Table::Qrels if labels == Labels::Two => {
-            Error::new(Kind::Format, found, "5 fields (query, group, subgroup, document, level)")
-                .hint("fields stand between spaces or tabs")
-        }
-        Table::Qrels if labels == Labels::Stratum => {
-            Error::new(Kind::Format, found, "5 fields (query, iteration, document, stratum, grade)").hint(
-                "fields stand between spaces or tabs; where the stratum is the second of 4, ⟪format=trec⟫",
-            )
-        }
+        Table::Qrels if labels == Labels::Two => wrong("5 fields (query, group, subgroup, document, level)")
+            .hint("fields stand between spaces or tabs"),
+        Table::Qrels if labels == Labels::Stratum => wrong(
+            "5 fields (query, iteration, document, stratum, grade)",
+        )
+        .hint("fields stand between spaces or tabs; where the stratum is the second of 4, ⟪format=trec⟫"),
         Table::Qrels => {
-            let error = Error::new(Kind::Format, found, "4 fields (query, iteration, document, grade)");
+            let error = wrong("4 fields (query, iteration, document, grade)");
             if count == 5 {
-                error.hint(
+                error.code(Code::LooksLikeRun).hint(
                     "this looks like a run, and the judgments come first; preferences (query, group, subgroup, \
                      document, level) are read with ⟪format=prefs⟫, samples (query, iteration, document, stratum, \
                      grade) with ⟪format=strata⟫",
                 )
             } else if count > 5 {
-                error.hint("this looks like a run; the judgments come first, then the runs")
+                error
+                    .code(Code::LooksLikeRun)
+                    .hint("this looks like a run; the judgments come first, then the runs")
             } else {
                 error.hint(separators(count, line))
             }
         }
         Table::Run => {
-            let error = Error::new(Kind::Format, found, "6 fields (query, Q0, document, rank, score, tag)");
+            let error = wrong("6 fields (query, Q0, document, rank, score, tag)");
             if count == 4 {
                 error.hint("this looks like judgments; the judgments come first, then the runs")
             } else {

@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-use crate::error::{Error, Kind, Result};
+use crate::error::{Code, Error, Kind, Result};
 
 /// Bytes asked of the source at a time: large enough to amortise the call, small enough to stay in
 /// a second-level cache.
@@ -118,6 +118,7 @@ impl From<io::Error> for Halt {
 #[must_use]
 pub fn long_line() -> Box<Error> {
     Error::new(Kind::Format, "a line longer than 1 MiB", "lines of a few fields")
+        .code(Code::LongLine)
         .hint("is this the right file? JSON and other formats are named with ⟪format⟫")
 }
 

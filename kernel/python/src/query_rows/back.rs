@@ -6,7 +6,7 @@ use arrow_array::{Array, RecordBatch};
 use arrow_schema::DataType;
 use gainful_core::columns::{Ids, Numbers};
 use gainful_core::evaluate::Piece;
-use gainful_core::{Error, Kind, Result};
+use gainful_core::{Code, Error, Kind, Result};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -76,14 +76,19 @@ struct System {
 /// in another one.
 fn apart(piece: &Piece, mut named: Vec<(Vec<u8>, bool)>) -> Result<()> {
     named.sort_unstable();
-    let refused = |found: &str, id: &[u8]| {
-        Err(Error::new(Kind::Match, found, "all rows of a query in one part").query(id))
+    let refused = |twice: bool, id: &[u8]| {
+        let (code, found) = if twice {
+            (Code::QueryInTwoParts, "rows of it in two parts")
+        } else {
+            (Code::QueryTornApart, "its judgments in one part, and its ranking in another")
+        };
+        Err(Error::new(Kind::Match, found, "all rows of a query in one part").code(code).query(id))
     };
     for pair in named.windows(2) {
         if let [(id, one), (other, two)] = pair
             && id == other
         {
-            return refused(if one == two { TWICE } else { TORN }, id);
+            return refused(one == two, id);
         }
     }
     let stands = |id: &Vec<u8>| named.binary_search_by(|(own, _)| own.cmp(id)).ok();
@@ -91,13 +96,10 @@ fn apart(piece: &Piece, mut named: Vec<(Vec<u8>, bool)>) -> Result<()> {
         && let Some((id, at)) = piece.ids.iter().find_map(|id| Some((id, stands(id)?)))
     {
         let unjudged = named.get(at).is_some_and(|&(_, unjudged)| unjudged);
-        return refused(if unjudged { TORN } else { TWICE }, id);
+        return refused(!unjudged, id);
     }
     Ok(())
 }
-
-const TWICE: &str = "rows of it in two parts";
-const TORN: &str = "its judgments in one part, and its ranking in another";
 
 /// What rows have to be.
 struct Shape<'a> {

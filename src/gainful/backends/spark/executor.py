@@ -21,8 +21,8 @@ __all__ = [
 
 #: Rows that are measured at once, at least: some 30 MB of them.
 _ROWS = 1 << 18
-#: How the message of an executor without Gainful begins, by which the driver knows it.
-ABSENT = "gainful cannot be used on an executor"
+#: What precedes the class and the fields of an error, as JSON, in the text that Spark passes on.
+MARK = "gainful-error: "
 #: What a judgment is of.
 _KEYS = ("query_id", "doc_id", "subtopic")
 
@@ -93,28 +93,35 @@ def task(
 
     from gainful import __version__
 
-    pickled, version, begin = dumps(asked), __version__, ABSENT
+    pickled, version, mark = dumps(asked), __version__, MARK
     place = f"gainful.backends.spark.{module}"
 
     def measure(batches: Iterable[Any]) -> Iterator[Any]:
+        import json
         from pickle import loads
         from sys import executable
+
+        def unusable(found: str, hint: str) -> ImportError:
+            fields = {"where": "an executor", "found": found, "expected": f"gainful {version}"}
+            return ImportError(mark + json.dumps(["ArgumentError", {**fields, "hint": hint}]))
 
         try:
             from gainful import __version__ as own
         except ImportError as error:
-            raise ImportError(
-                f"{begin}: {executable} has no gainful {version} ({error}). Hint: it has to be "
-                "installed in the Python of the executors, as docs/clusters.md shows"
-            ) from None
+            hint = "install it in the Python of the executors, as docs/clusters.md shows"
+            raise unusable(f"no gainful in {executable} ({error})", hint) from None
         if own != version:
-            raise ImportError(
-                f"{begin}: {executable} has gainful {own}, the driver {version}. Hint: both need "
-                "the same version"
-            )
+            hint = "install the same version on the driver and the executors"
+            raise unusable(f"gainful {own} in {executable}", hint)
         from importlib import import_module
 
-        yield from getattr(import_module(place), name)(batches, loads(pickled))
+        from gainful.errors import GainfulError
+
+        try:
+            yield from getattr(import_module(place), name)(batches, loads(pickled))
+        except GainfulError as error:
+            fields = json.dumps([type(error).__name__, vars(error)], default=str)
+            raise RuntimeError(f"{error} {mark}{fields}") from None
 
     return measure
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from contextlib import contextmanager
 
 from gainful import errors
-from gainful.backends.spark.executor import ABSENT
-from gainful.errors import ArgumentError, GainfulError
+from gainful.backends.spark.executor import MARK
+from gainful.errors import GainfulError
 from gainful.evaluation.arguments import checked_weights
 
 TYPE_CHECKING = False
@@ -145,16 +145,15 @@ def told(message: str) -> GainfulError | None:
 
     Examples
     --------
-    >>> told("Job aborted ...\n  File ...\ngainful.errors.TieError: query 'q': found ...\n\n\tat")
-    TieError("query 'q': found ...")
+    >>> told('...\n... gainful-error: ["TieError", {"query": "q", "found": "a tie"}]\n')
+    TieError("query 'q': found a tie")
     """
-    for line in message.splitlines():
-        name, colon, text = line.strip().partition(": ")
-        if not colon:
-            continue
-        if name == "ImportError" and text.startswith(ABSENT):
-            return ArgumentError(text)
-        package, _, kind = name.rpartition(".")
-        if package == "gainful.errors" and kind in errors.__all__:
-            return getattr(errors, kind)(text)  # type: ignore[no-any-return]
-    return None
+    from json import JSONDecodeError, JSONDecoder
+
+    _, _, text = message.partition(MARK)
+    try:
+        kind, fields = JSONDecoder().raw_decode(text)[0]
+    except JSONDecodeError:
+        return None
+    error: GainfulError = getattr(errors, kind)()
+    return error.replace(**fields)

@@ -79,12 +79,8 @@ def source_of(table: object, what: str, session: SparkSession | None) -> Source:
             table = session.read.parquet(*(path._address for path in remote))
             return Frame(table, f"fsspec does not read {what} here ({error.found})")
         except Exception as refused:
-            raise SourceError(
-                where=error.where,
-                found=f"{error.found}; and Spark does not read it ({first_line(refused)})",
-                expected=error.expected,
-                hint=error.hint,
-            ) from None
+            found = f"{error.found}; and Spark does not read it ({first_line(refused)})"
+            raise error.replace(found=found) from None
 
 
 def _cannot_be_placed(paths: Sequence[RemoteFile]) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gainful.compat.trec_eval.ranking import ranked
+from gainful.errors import Code
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,10 +92,9 @@ class Failures:
         numbers, and stops itself; this is said in our words.
         """
         assert self.form is not None
-        found = error.found or ""
-        if found.startswith("level 0 and "):
+        if error.code == Code.TWO_RELEVANCES:
             what = f"doc '{error.document}' has both 0 and non-0 rel_level assigned"
-        elif found.startswith("two levels "):
+        elif error.code == Code.TWO_LEVELS:
             # Judged documents count from 0: those retrieved by rank, ties by id, then the rest.
             ranking = sorted(ranked(run, topic, self._settings), key=lambda each: each[0])
             ranking.sort(key=lambda each: -each[1])

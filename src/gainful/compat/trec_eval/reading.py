@@ -7,7 +7,7 @@ import sys
 
 from gainful import _kernel
 from gainful.compat.trec_eval.stopping import FILES, Stop, refuse
-from gainful.errors import DuplicateError, FormatError, GainfulError, SourceError
+from gainful.errors import Code, DuplicateError, FormatError, GainfulError, SourceError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from gainful.compat.trec_eval.settings import Settings
 
+#: The causes that trec_eval calls a malformed line.
+_MALFORMED = (Code.FIELD_COUNT, Code.LONG_LINE, Code.LOOKS_LIKE_RUN)
 #: Of each format of judgments: how trec_eval's reader calls itself when a line is bad and when the
 #: file is, how it calls the file, and how the engine is to read it.
 FORMATS: dict[str, tuple[str, str, str, dict[str, str]]] = {
@@ -195,7 +197,7 @@ class _Texts:
             isinstance(error, FormatError) and error.line is None
         ):
             what = f"trec_eval.{self.unreadable} '{self.path}'"
-        elif isinstance(error, FormatError) and "field" in (error.expected or ""):
+        elif error.code in _MALFORMED:
             what = f"trec_eval.{self.malformed} {self._record(error.line or 0)}"
         if not what:
             refuse(str(error))

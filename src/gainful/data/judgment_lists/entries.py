@@ -111,7 +111,7 @@ class Entries:
         if value is None:
             self.unrated += 1
             return
-        place = {"file": self.file, "query": query, "document": id}
+        place: dict[str, Any] = {"file": self.file, "query": query, "document": id}
         self.within_scale(value, **place, line=line, where=where)
         if self.duplicates == "error":
             before = self._grades.setdefault((query, id), value)

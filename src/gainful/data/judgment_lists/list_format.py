@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful.errors import ParameterError
+from gainful.errors import Code, ParameterError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -127,12 +127,7 @@ def list_format(format: str) -> ListFormat | None:
 
 
 def unknown_format(error: ParameterError) -> ParameterError:
-    """Return the engine's error for an unknown format, with the formats of lists named, too."""
-    if not (error.found or "").startswith("the format ") or error.expected is None:
+    """Return the kernel's error for an unknown format, with the formats of lists named, too."""
+    if error.code != Code.UNKNOWN_FORMAT:
         return error
-    return ParameterError(
-        where=error.where,
-        found=error.found,
-        expected=f"{error.expected}, {', '.join(FORMATS)}",
-        hint=error.hint,
-    )
+    return error.replace(expected=f"{error.expected}, {', '.join(FORMATS)}")

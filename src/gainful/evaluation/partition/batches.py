@@ -191,14 +191,6 @@ def _measured(
 
 def without_row(error: GainfulError) -> GainfulError:
     """Return an error that does not say in which row of some of many it was found."""
-    where, comma, _ = (error.where or "").partition(", row ")
-    if error.line is None and not comma:
+    if error.line is None and error.row is None:
         return error
-    return type(error)(
-        where=where or "the run",
-        query=error.query,
-        document=error.document,
-        found=error.found,
-        expected=error.expected,
-        hint=error.hint,
-    )
+    return error.replace(where=error.where or "the run", file=None, line=None, row=None)

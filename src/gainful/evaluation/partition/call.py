@@ -160,7 +160,7 @@ def _measured(
         )
     except GainfulError as error:
         if isinstance(run, _kernel.Columnar) and error.line is not None:
-            raise located(error, "the run") from None
+            raise located(error, "the run", "run") from None
         raise
     if not shared:
         return found
@@ -188,7 +188,7 @@ def _judgments(
             taken = stream(qrels, "qrels", columns, labelled)
             return taken.rows(threads=threads, duplicates=duplicates, partial=True)
         except GainfulError as error:
-            raise located(error, "the judgments") from None
+            raise located(error, "the judgments", "judgments") from None
     rows, _, _ = qrels_rows(
         qrels, duplicates=duplicates, columns=columns, subtopics=labelled, threads=threads
     )

@@ -65,11 +65,8 @@ def reason(error: BaseException) -> str:
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     if isinstance(error, GainfulError):
-        text = str(error)
-        # It stands beside the query's id, and is counted together with those of others.
-        for place in (f", query {error.query!r}", f"query {error.query!r}, "):
-            text = text.replace(place, "")
-        text = text.removeprefix(f"query {error.query!r}: ")
+        # It is shown next to the query's id, and counted together with those of other queries.
+        text = str(error.replace(query=None))
         wait = error.wait if isinstance(error, SearchError) and error.transient else None
         if wait is not None and wait > LONGEST_PAUSE:
             text += f" (asks us to wait {wait:,.0f} s)"

@@ -120,14 +120,8 @@ class HttpSystem:
 
     def _placed(self, error: SearchError) -> SearchError:
         """Return an error with the engine's address, and without what it must not tell."""
-        return SearchError(
-            where=self._address.shown,
-            query=error.query,
-            found=masked(error.found or error.message, self._hidden),
-            expected=error.expected,
-            hint=error.hint,
-            transient=error.transient,
-            wait=error.wait,
+        return error.replace(
+            where=self._address.shown, found=masked(error.found or error.message, self._hidden)
         )
 
 

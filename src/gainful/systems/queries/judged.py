@@ -119,6 +119,4 @@ def _said(row: Mapping[str, Any], column: str, label: str, line: int | None) -> 
     try:
         return identifier_of(row.get(column, ""))
     except FormatError as error:
-        raise FormatError(
-            file=label, line=line, found=error.found, expected=error.expected
-        ) from None
+        raise error.replace(file=label, line=line) from None

@@ -1,7 +1,7 @@
 //! From one query's ranking and judgments to its preferences.
 
 use super::{Fault, Inconsistent, Judged, Preferences};
-use crate::error::{Error, Kind, Result, quoted};
+use crate::error::{Code, Error, Kind, Result, quoted};
 use crate::measures::{Documents, Values};
 
 /// In which order the preferences see tied documents.
@@ -130,22 +130,31 @@ impl Places {
 fn refused<'a>(inconsistent: Inconsistent<'_>, id: impl Fn(u32) -> &'a [u8]) -> Box<Error> {
     let Inconsistent { group, fault } = inconsistent;
     let group = if group.is_empty() { String::new() } else { format!(" in group {}", quoted(group)) };
-    let (found, expected, place) = match fault {
-        Fault::TwoLevels(place) => {
-            (format!("two levels for one document of a subgroup{group}"), "one level a document", place)
-        }
+    let (code, found, expected, place) = match fault {
+        Fault::TwoLevels(place) => (
+            Some(Code::TwoLevels),
+            format!("two levels for one document of a subgroup{group}"),
+            "one level a document",
+            place,
+        ),
         Fault::TwoRelevances(place) => (
+            Some(Code::TwoRelevances),
             format!("level 0 and a level above 0 for one document{group}"),
             "a document that is relevant or not to one group",
             place,
         ),
         Fault::Contradiction(place, other) => (
+            None,
             format!("the document preferred to {} and {0} to it{group}", quoted(id(other))),
             "preferences of a group that do not contradict each other",
             place,
         ),
     };
-    Error::new(Kind::Grade, found, expected)
+    let error = Error::new(Kind::Grade, found, expected)
         .document(id(place))
-        .hint("what people do not agree on stands in groups of their own")
+        .hint("what people do not agree on stands in groups of their own");
+    match code {
+        Some(code) => error.code(code),
+        None => error,
+    }
 }
