@@ -66,7 +66,7 @@ def test_the_job_runs_files_that_are_there(job: Path) -> None:
     for path in re.findall(r"examples/ci/[\w.]+", steps):
         made = path.endswith(("comment.md", "search.run", "gate.xml"))
         assert made or (job / Path(path).name).exists(), path
-    # Without a baseline the check is an error, and no verdict.
+    # Without a snapshot the check is an error, and no verdict.
     subprocess.run([sys.executable, "start_engine.py"], cwd=job, check=True)
     path = os.pathsep.join([os.path.dirname(sys.executable), os.environ["PATH"]])
     done = subprocess.run(
@@ -81,4 +81,4 @@ def test_the_job_runs_files_that_are_there(job: Path) -> None:
         check=False,
     )
     assert done.returncode == 2
-    assert "baseline.json" in done.stderr
+    assert "snapshot.json" in done.stderr

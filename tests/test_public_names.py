@@ -38,7 +38,7 @@ PUBLIC = [
     "headroom",
     "idcg",
     "judgment_quality",
-    "make_baseline",
+    "make_snapshot",
     "measures",
     "ndcg",
     "power_analysis",

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 import gainful
-from gainful.gates import read_baseline
+from gainful.gates import read_snapshot
 from gainful.pytest_plugin import assert_no_worse
 
 TESTS = """
@@ -51,7 +51,7 @@ def folder(small_files):
 
 
 def test_it_says_what_the_gate_says(folder):
-    gainful.make_baseline("qrels.txt", "bm25.run", "nDCG@10").write("kept.json")
+    gainful.make_snapshot("qrels.txt", "bm25.run", "nDCG@10").write("kept.json")
     said = str(gainful.gate("qrels.txt", "dense.run", "kept.json", margin=0.05))
     done = run_pytest()
     assert done.returncode == 1, done.stdout
@@ -61,26 +61,26 @@ def test_it_says_what_the_gate_says(folder):
     assert shown == expected
     # Where the test calls it, and not the plugin's own code.
     assert "pytest_plugin.py" not in done.stdout
-    assert [look.system for look in read_baseline("kept.json").looks] == ["dense"]
+    assert [look.system for look in read_snapshot("kept.json").looks] == ["dense"]
 
 
-def test_without_a_baseline_it_says_how_to_save_one(folder):
+def test_without_a_snapshot_it_says_how_to_save_one(folder):
     done = run_pytest("-k", "own")
     assert done.returncode == 1
     assert "kept.json: found no such file" in done.stdout
-    assert "pytest --gainful-save makes the run of the test the baseline" in done.stdout
+    assert "pytest --gainful-save makes the run of the test the snapshot" in done.stdout
     assert run_pytest("-k", "own", "--gainful-save").returncode == 0
-    assert read_baseline("kept.json").system == "bm25"
+    assert read_snapshot("kept.json").system == "bm25"
     assert run_pytest("-k", "own").returncode == 0
 
 
 def test_saving_keeps_what_the_call_does_not_say(folder):
-    made = gainful.make_baseline(
+    made = gainful.make_snapshot(
         "qrels.txt", "bm25.run", ["P@3", "AP"], convention="trec_eval", budget=7
     )
     made.write("kept.json")
     assert run_pytest("-k", "test_other", "--gainful-save").returncode == 0
-    kept = read_baseline("kept.json")
+    kept = read_snapshot("kept.json")
     assert (kept.system, kept.measures, kept.convention, kept.budget) == (
         "dense",
         made.measures,
@@ -97,7 +97,7 @@ def test_pytest_loads_nothing_of_gainful_for_tests_that_do_not_ask(tmp_path, mon
         "import sys\n\n\n"
         "def test_nothing():\n"
         "    own = [name for name in sys.modules if name.split('.')[0] == 'gainful']\n"
-        "    assert sorted(own) == ['gainful', 'gainful.pytest_plugin']\n"
+        "    assert sorted(own) == ['gainful', 'gainful._lazy', 'gainful.pytest_plugin']\n"
         "    assert not {'numpy', 'scipy', 'click'} & sys.modules.keys()\n"
     )
     done = run_pytest()
@@ -105,16 +105,16 @@ def test_pytest_loads_nothing_of_gainful_for_tests_that_do_not_ask(tmp_path, mon
 
 
 def test_the_assertion_works_without_the_plugin(folder):
-    gainful.make_baseline("qrels.txt", "bm25.run", "nDCG@10").write("kept.json")
+    gainful.make_snapshot("qrels.txt", "bm25.run", "nDCG@10").write("kept.json")
     done = run_pytest("-k", "own", plugin=False)
     assert done.returncode == 0, done.stdout
 
 
 def test_a_look_need_not_be_counted(small_files):
-    gainful.make_baseline("qrels.txt", "bm25.run", "nDCG@10").write("kept.json")
+    gainful.make_snapshot("qrels.txt", "bm25.run", "nDCG@10").write("kept.json")
     with pytest.raises(AssertionError, match="Gate inconclusive"):
         assert_no_worse("qrels.txt", "dense.run", "kept.json", count=False)
-    assert read_baseline("kept.json").looks == ()
+    assert read_snapshot("kept.json").looks == ()
 
 
 def test_pytest_finds_it_where_gainful_is_installed(need):

@@ -33,7 +33,7 @@ EXPERIMENTS = [
 
 
 def gated() -> Result:
-    return gainful.gate("qrels.txt", "dense.run", gainful.make_baseline("qrels.txt", "bm25.run"))
+    return gainful.gate("qrels.txt", "dense.run", gainful.make_snapshot("qrels.txt", "bm25.run"))
 
 
 def swept() -> Result:

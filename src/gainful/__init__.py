@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from gainful.formulas import ndcg as ndcg
     from gainful.gates import GateResult as GateResult
     from gainful.gates import gate as gate
-    from gainful.gates import make_baseline as make_baseline
+    from gainful.gates import make_snapshot as make_snapshot
     from gainful.judging import JudgmentQuality as JudgmentQuality
     from gainful.judging import Ratings as Ratings
     from gainful.judging import judgment_quality as judgment_quality
@@ -79,7 +79,7 @@ load_on_use(
         "explanation.account": ["Explanation"],
         "explanation.explain": ["explain"],
         "formulas": ["cg", "dcg", "idcg", "ndcg"],
-        "gates": ["GateResult", "gate", "make_baseline"],
+        "gates": ["GateResult", "gate", "make_snapshot"],
         "judging": ["JudgmentQuality", "Ratings", "judgment_quality", "read_ratings"],
         "measures": ["Measure"],
         "reconciliation": ["Reconciliation", "reconcile"],

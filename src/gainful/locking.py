@@ -36,10 +36,10 @@ def locked(path: str) -> Iterator[None]:
     Examples
     --------
     >>> import os
-    >>> with locked("baseline.json"):
-    ...     print(os.path.exists(".baseline.json.lock"))
+    >>> with locked("snapshot.json"):
+    ...     print(os.path.exists(".snapshot.json.lock"))
     True
-    >>> os.path.exists(".baseline.json.lock")
+    >>> os.path.exists(".snapshot.json.lock")
     False
     """
     folder, name = os.path.split(os.path.realpath(path))

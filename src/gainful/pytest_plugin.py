@@ -1,7 +1,7 @@
-"""A plugin for pytest: a run held against a baseline, as a test.
+"""A plugin for pytest: a run checked against a snapshot, as a test.
 
 pytest finds it by itself where Gainful is installed. It brings an assertion, `assert_no_worse`, and
-the option ``--gainful-save``, with which the runs become the baselines instead of being judged. It
+the option ``--gainful-save``, with which the runs become the snapshots instead of being judged. It
 loads Gainful only when the assertion is called.
 """
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 __all__ = ["assert_no_worse"]
 
-#: Whether runs are saved as the baselines, which the option says before the first test.
+#: Whether runs are saved as the snapshots, which the option says before the first test.
 _saving = False
 
 
 def assert_no_worse(
     qrels: QrelsLike,
     run: RunLike,
-    baseline: Path,
+    snapshot: Path,
     measures: Measure | str | Iterable[Measure | str] | None = None,
     *,
     margin: float = 0.01,
@@ -44,12 +44,12 @@ def assert_no_worse(
     threads: int | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> GateResult:
-    """Hold a run against a baseline, and fail the test unless it passes.
+    """Check a run against a snapshot, and fail the test unless it passes.
 
     Parameters
     ----------
-    baseline : path
-        The file that `Baseline.write`, ``gainful gate --save`` or ``pytest --gainful-save`` wrote.
+    snapshot : path
+        The file that `Snapshot.write`, ``gainful gate --save`` or ``pytest --gainful-save`` wrote.
     inconclusive : {"fail", "pass"}
         What becomes of the test where nothing can be concluded.
     count : bool
@@ -73,24 +73,24 @@ threads, progress
     Examples
     --------
     >>> import gainful
-    >>> gainful.make_baseline("qrels.txt", "bm25.run", "nDCG@10").write("baseline.json")
-    >>> assert_no_worse("qrels.txt", "bm25.run", "baseline.json").verdict
+    >>> gainful.make_snapshot("qrels.txt", "bm25.run", "nDCG@10").write("snapshot.json")
+    >>> assert_no_worse("qrels.txt", "bm25.run", "snapshot.json").verdict
     'pass'
-    >>> assert_no_worse("qrels.txt", "dense.run", "baseline.json", margin=0.05)
+    >>> assert_no_worse("qrels.txt", "dense.run", "snapshot.json", margin=0.05)
     Traceback (most recent call last):
     ...
-    AssertionError: Gate inconclusive: dense beside the baseline bm25
+    AssertionError: Gate inconclusive: dense vs. the snapshot of bm25
     ...
     """
     __tracebackhide__ = True
     from gainful.gates import gate
 
     if _saving:
-        _save(qrels, run, baseline, measures, convention, name, threads)
+        _save(qrels, run, snapshot, measures, convention, name, threads)
     result = gate(
         qrels,
         run,
-        _existing(baseline),
+        _existing(snapshot),
         measures,
         margin=margin,
         alpha=alpha,
@@ -110,19 +110,19 @@ threads, progress
     return result
 
 
-def _existing(baseline: Path) -> Path:
+def _existing(snapshot: Path) -> Path:
     import os
 
     from gainful.errors import SourceNotFoundError
 
-    if not os.path.exists(baseline):
+    if not os.path.exists(snapshot):
         raise SourceNotFoundError(
-            file=os.fspath(baseline),
+            file=os.fspath(snapshot),
             found="no such file",
-            expected="a baseline",
-            hint="pytest --gainful-save makes the run of the test the baseline",
+            expected="a snapshot",
+            hint="pytest --gainful-save makes the run of the test the snapshot",
         )
-    return baseline
+    return snapshot
 
 
 def _save(
@@ -134,17 +134,17 @@ def _save(
     name: str | None,
     threads: int | None,
 ) -> None:
-    """Make the run the baseline; what the call does not say is as in the one that it replaces."""
+    """Make the run the snapshot; what the call does not say is as in the one that it replaces."""
     import os
 
-    from gainful.gates import make_baseline, read_baseline
-    from gainful.gates.counting import save_baseline
+    from gainful.gates import make_snapshot, read_snapshot
+    from gainful.gates.counting import save_snapshot
 
-    before = read_baseline(path) if os.path.exists(path) else None
+    before = read_snapshot(path) if os.path.exists(path) else None
     if before is not None:
         measures = before.measures if measures is None else measures
         convention = before.convention if convention is None else convention
-    made = make_baseline(
+    made = make_snapshot(
         qrels,
         run,
         measures,
@@ -153,7 +153,7 @@ def _save(
         after=before,
         threads=threads,
     )
-    save_baseline(made, path)
+    save_snapshot(made, path)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -161,7 +161,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.getgroup("gainful", "gates of Gainful").addoption(
         "--gainful-save",
         action="store_true",
-        help="make the runs of assert_no_worse the baselines that they are held against",
+        help="make the runs of assert_no_worse the snapshots that they are checked against",
     )
 
 

@@ -10,13 +10,13 @@ from xml.etree import ElementTree
 import pytest
 
 from gainful.cli import main
-from gainful.gates import read_baseline
+from gainful.gates import read_snapshot
 
 pytestmark = pytest.mark.usefixtures("small_files")
 
 SAVE = ("gate", "qrels.txt", "bm25.run", "--save", "b.json")
-SAME = ("gate", "qrels.txt", "bm25.run", "--baseline", "b.json")
-OTHER = ("gate", "qrels.txt", "dense.run", "--baseline", "b.json")
+SAME = ("gate", "qrels.txt", "bm25.run", "--snapshot", "b.json")
+OTHER = ("gate", "qrels.txt", "dense.run", "--snapshot", "b.json")
 
 
 @pytest.fixture
@@ -39,8 +39,8 @@ def test_it_saves_and_passes_its_own_run(called):
         "b.json: nDCG@5, P@3 of bm25 on 6 queries, rankings down to 5; not looked at yet,"
         " of a budget of 4\n"
     )
-    assert called(*SAME).startswith("Gate passed: the run beside the baseline bm25\n")
-    assert read_baseline("b.json").looks == ()
+    assert called(*SAME).startswith("Gate passed: the run vs. the snapshot of bm25\n")
+    assert read_snapshot("b.json").looks == ()
 
 
 def test_every_verdict_has_its_status(called):
@@ -51,8 +51,8 @@ def test_every_verdict_has_its_status(called):
     called(*OTHER, "--inconclusive", "fail", status=1)
     called(*OTHER, "--inconclusive", "pass", status=0)
     called(*OTHER, "--margin", "0.9", status=0)
-    worst = ("gate", "qrels.txt", "worse.run", "--baseline", "b.json")
-    assert "Gate failed: worse beside the baseline bm25" in called(*worst, status=1)
+    worst = ("gate", "qrels.txt", "worse.run", "--snapshot", "b.json")
+    assert "Gate failed: worse vs. the snapshot of bm25" in called(*worst, status=1)
     called(*worst, "--margin", "1", status=0)
     called(*worst, "--margin", "1", "--fail-on", "decrease", status=1)
 
@@ -60,23 +60,23 @@ def test_every_verdict_has_its_status(called):
 def test_looks_are_counted_and_carried_over(called):
     called(*SAVE, "--budget", "9")
     called(*OTHER, "--no-count", status=3)
-    assert read_baseline("b.json").looks == ()
+    assert read_snapshot("b.json").looks == ()
     called(*OTHER, status=3)
     called(*OTHER, "--format", "json", status=3)
-    (look,) = read_baseline("b.json").looks
+    (look,) = read_snapshot("b.json").looks
     assert (look.system, look.verdict) == ("dense", "inconclusive")
     assert "looked at 1 time, of a budget of 9" in called(*SAVE)
-    assert read_baseline("b.json").looks == (look,)
+    assert read_snapshot("b.json").looks == (look,)
 
 
-def test_what_is_not_said_is_as_in_the_baseline_that_is_replaced(called):
+def test_what_is_not_said_is_as_in_the_snapshot_that_is_replaced(called):
     called(*SAVE, "-m", "P@3", "--convention", "trec_eval", "--budget", "4")
     called("gate", "qrels.txt", "dense.run", "--save", "b.json")
-    kept = read_baseline("b.json")
+    kept = read_snapshot("b.json")
     assert (kept.system, repr(kept.measures[0]), kept.budget) == ("dense", "P@3", 4)
     assert kept.convention.name == "trec_eval-9.0.8"
     called("gate", "qrels.txt", "dense.run", "--save", "b.json", "-m", "R@3")
-    assert repr(read_baseline("b.json").measures[0]) == "R@3"
+    assert repr(read_snapshot("b.json").measures[0]) == "R@3"
 
 
 def test_every_format(called, tmp_path):
@@ -85,7 +85,7 @@ def test_every_format(called, tmp_path):
     also = [word for each in words for word in ("--also", each)]
     said = called(*OTHER, "-o", "table.txt", *also, status=3)
     assert said.startswith("::warning title=Gate inconclusive")
-    assert Path("table.txt").read_text().startswith("Gate inconclusive: dense beside")
+    assert Path("table.txt").read_text().startswith("Gate inconclusive: dense vs. the")
     assert Path("c.md").read_text().startswith("### ")
     assert ElementTree.parse("g.xml").getroot().tag == "testsuites"
     assert json.loads(Path("g.json").read_text())["verdict"] == "inconclusive"
@@ -99,7 +99,7 @@ def test_rescore(called):
     called(*SAVE)
     judgments = Path("qrels.txt").read_text()
     Path("qrels.txt").write_text(judgments.replace("q1 0 r01 3", "q1 0 r01 1"))
-    assert "have changed since the baseline was saved, for 1 query (q1)" in called(*SAME, status=3)
+    assert "have changed since the snapshot was saved, for 1 query (q1)" in called(*SAME, status=3)
     assert "no query's value changed" in called(*SAME, "--rescore")
 
 
@@ -116,20 +116,20 @@ def test_weights_and_clusters(called):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ((), "gate: found neither --baseline nor --save"),
-        (("--save", "b.json", "--baseline", "b.json"), "gate: found both --baseline and --save"),
+        ((), "gate: found neither --snapshot nor --save"),
+        (("--save", "b.json", "--snapshot", "b.json"), "gate: found both --snapshot and --save"),
         (("--save", "b.json", "--weights", "w.txt"), "--weights: found it with --save"),
         (("--save", "b.json", "--rescore"), "--rescore: found it with --save"),
-        (("--baseline", "b.json", "--budget", "3"), "--budget: found it without --save"),
-        (("--baseline", "b.json", "--also", "pdf=x"), "--also: found 'pdf=x'"),
-        (("--baseline", "b.json", "--also", "junit"), "--also: found 'junit'"),
-        (("--baseline", "none.json"), "none.json: found no such file"),
-        (("--baseline", "qrels.txt"), "qrels.txt, line 1: found what is no JSON"),
+        (("--snapshot", "b.json", "--budget", "3"), "--budget: found it without --save"),
+        (("--snapshot", "b.json", "--also", "pdf=x"), "--also: found 'pdf=x'"),
+        (("--snapshot", "b.json", "--also", "junit"), "--also: found 'junit'"),
+        (("--snapshot", "none.json"), "none.json: found no such file"),
+        (("--snapshot", "qrels.txt"), "qrels.txt, line 1: found what is no JSON"),
         (("--save", "qrels.txt"), "qrels.txt, line 1: found what is no JSON"),
-        (("--baseline", "b.json", "-m", "P@3"), "b.json: found values of nDCG@10"),
-        (("--baseline", "b.json", "--convention", "trec_eval"), "values made under gainful-1"),
-        (("--baseline", "b.json", "--policy", "ties=expected"), "gainful-1 with ties=expected, as"),
-        (("--baseline", "b.json", "--margin", "-1"), "margin: found -1.0"),
+        (("--snapshot", "b.json", "-m", "P@3"), "b.json: found values of nDCG@10"),
+        (("--snapshot", "b.json", "--convention", "trec_eval"), "values made under gainful-1"),
+        (("--snapshot", "b.json", "--policy", "ties=expected"), "gainful-1 with ties=expected, as"),
+        (("--snapshot", "b.json", "--margin", "-1"), "margin: found -1.0"),
     ],
 )
 def test_what_is_wrong_is_one_message(called, words, message):
@@ -142,18 +142,18 @@ def test_what_is_wrong_is_one_message(called, words, message):
     assert Path("qrels.txt").read_text() == before
 
 
-def test_a_policy_of_the_baseline_may_be_said_again(called):
+def test_a_policy_of_the_snapshot_may_be_said_again(called):
     called(*SAVE, "--policy", "ties=expected")
     called(*SAME, "--policy", "ties=expected")
     called(*SAME)
 
 
-def test_a_baseline_comes_and_goes_by_the_standard_streams(called, monkeypatch):
+def test_a_snapshot_comes_and_goes_by_the_standard_streams(called, monkeypatch):
     text = called("gate", "qrels.txt", "bm25.run", "--save", "-")
-    assert json.loads(text)["schema"] == "gainful.baseline/1"
+    assert json.loads(text)["schema"] == "gainful.snapshot/1"
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
-    said = called("gate", "qrels.txt", "dense.run", "--baseline", "-", status=3)
-    assert said.startswith("Gate inconclusive: dense beside the baseline bm25")
+    said = called("gate", "qrels.txt", "dense.run", "--snapshot", "-", status=3)
+    assert said.startswith("Gate inconclusive: dense vs. the snapshot of bm25")
     assert not Path("-").exists()
 
 

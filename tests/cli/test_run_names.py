@@ -9,7 +9,7 @@ import pytest
 
 import gainful
 from gainful.cli.runs import split_name
-from gainful.gates import read_baseline
+from gainful.gates import read_snapshot
 from gainful_program import gainful as program
 from requirements import ROOT
 
@@ -56,9 +56,9 @@ def test_commands(words: tuple[str, ...], name: str, folder: Path) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_a_gate_names_its_run(name: str, folder: Path) -> None:
     assert program("gate", "qrels.txt", f"{name}=bm25.run", "--save", "b.json").returncode == 0
-    assert read_baseline("b.json").system == name
+    assert read_snapshot("b.json").system == name
     done = program(
-        *("gate", "qrels.txt", f"{name}=bm25.run", "--baseline", "b.json", "--format", "tsv")
+        *("gate", "qrels.txt", f"{name}=bm25.run", "--snapshot", "b.json", "--format", "tsv")
     )
     assert done.returncode == 0, done.stderr.decode()
 

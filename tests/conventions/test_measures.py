@@ -77,9 +77,9 @@ CALLS: dict[str, Callable[[str], object]] = {
     "explain": lambda name: explain(QRELS, RUN, "q1", "AP@2", convention=name),
     "worst_query": lambda name: worst_query(QRELS, RUN, "AP@2", convention=name),
     "Explanation.of_grades": lambda name: Explanation.of_grades([1, 0], "AP@2", convention=name),
-    "make_baseline": lambda name: gainful.make_baseline(QRELS, RUN, "AP@2", convention=name),
+    "make_snapshot": lambda name: gainful.make_snapshot(QRELS, RUN, "AP@2", convention=name),
     "gate": lambda name: gainful.gate(
-        QRELS, RUN, gainful.make_baseline(QRELS, RUN, convention=name), "AP@2"
+        QRELS, RUN, gainful.make_snapshot(QRELS, RUN, convention=name), "AP@2"
     ),
     "evaluate_suite": lambda name: gainful.evaluate_suite(
         {"c": (QRELS, RUNS)}, "AP@2", convention=name
@@ -272,8 +272,8 @@ def test_calls_without_a_measure() -> None:
     found = gainful.compare(QRELS, RUNS, convention="gdeval", resamples=100, bootstrap=0)
     assert found.measures == (parse_measure("nDCG@20"),)
     assert explain(QRELS, RUN, "q1", convention="gdeval").measure == parse_measure("nDCG@20")
-    baseline = gainful.make_baseline(QRELS, RUN, convention="gdeval")
-    assert list(map(repr, baseline.measures)) == ["nDCG@20"]
+    snapshot = gainful.make_snapshot(QRELS, RUN, convention="gdeval")
+    assert list(map(repr, snapshot.measures)) == ["nDCG@20"]
     found = evaluate_recommendations(HELD_OUT, np.array([[0.1, 0.2, 0.3]]), convention="lenskit")
     assert list(map(repr, found.measures)) == ["nDCG@10"]
     rows = partition.score_partition(QRELS, RUN, convention="lightgbm")

@@ -24,7 +24,7 @@ from gainful.data.corpus import each_document, read_documents, read_queries
 from gainful.data.judgment_lists import listed_queries, read_judgment_list
 from gainful.data.query_attributes import read_query_attribute
 from gainful.data.records import read_records
-from gainful.gates import read_baseline
+from gainful.gates import read_snapshot
 from gainful.systems.catalogue import engine_entries
 from gainful.systems.http.recording import SCHEMA, RecordingTransport, ReplayTransport
 from gainful.systems.loading import load_system, read_description
@@ -192,7 +192,7 @@ DESCRIPTIONS = text(
 def snapshot() -> bytes:
     from gainful.gates.contract import lines as written
 
-    made = gainful.make_baseline(QRELS, RUN, ["nDCG@10", "AP"], budget=3)
+    made = gainful.make_snapshot(QRELS, RUN, ["nDCG@10", "AP"], budget=3)
     return "".join(written(made)).encode()
 
 
@@ -311,7 +311,7 @@ READERS: dict[str, Reader] = {
         read_map,
     ),
     "suite": Reader("qrels.txt", PLAIN, read_suite),
-    "snapshot": Reader("snapshot.json", (snapshot(),), read_baseline),
+    "snapshot": Reader("snapshot.json", (snapshot(),), read_snapshot),
     "gate": Reader(
         "snapshot.json",
         (snapshot(),),

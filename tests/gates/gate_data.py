@@ -20,6 +20,6 @@ def run(ranks: list[int | None]) -> dict[str, list[str]]:
 
 
 def held(before: list[int | None], after: list[int | None], **options) -> gainful.GateResult:
-    """Hold a run against a baseline by reciprocal rank."""
-    baseline = gainful.make_baseline(qrels(len(before)), run(before), "RR@10")
-    return gainful.gate(qrels(len(after)), run(after), baseline, **options)
+    """Hold a run against a snapshot by reciprocal rank."""
+    snapshot = gainful.make_snapshot(qrels(len(before)), run(before), "RR@10")
+    return gainful.gate(qrels(len(after)), run(after), snapshot, **options)

@@ -1,4 +1,4 @@
-"""What changed since the baseline was saved: judgments, queries, conventions; and looks at it."""
+"""What changed since the snapshot was saved: judgments, queries, conventions; and looks at it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 
 import gainful
 from gainful.errors import ConventionError, MeasureError
-from gainful.gates import read_baseline
+from gainful.gates import read_snapshot
 from gate_data import held, qrels, run
 
 BEFORE = [1, 2, 3, None] * 5
@@ -14,10 +14,10 @@ BEFORE = [1, 2, 3, None] * 5
 
 @pytest.fixture
 def file(tmp_path):
-    """A baseline by reciprocal rank in a file, with a budget of two looks."""
-    path = tmp_path / "baseline.json"
-    baseline = gainful.make_baseline(qrels(20), run(BEFORE), "RR@10", name="main", budget=2)
-    baseline.write(path)
+    """A snapshot by reciprocal rank in a file, with a budget of two looks."""
+    path = tmp_path / "snapshot.json"
+    snapshot = gainful.make_snapshot(qrels(20), run(BEFORE), "RR@10", name="main", budget=2)
+    snapshot.write(path)
     return path
 
 
@@ -39,28 +39,28 @@ def test_changed_judgments_are_said_and_both_sides_rescored():
     old = {"q1": {"a": 2, "b": 1}, "q2": {"a": 1}, "q3": {"c": 1}}
     new = {"q1": {"a": 0, "b": 1}, "q2": {"a": 1}, "q3": {"c": 1, "zzz": 0}}
     ranked = {"q1": ["a", "b", "c"], "q2": ["a"], "q3": ["b", "c"]}
-    baseline = gainful.make_baseline(old, ranked, "nDCG@2")
-    result = gainful.gate(new, ranked, baseline)
+    snapshot = gainful.make_snapshot(old, ranked, "nDCG@2")
+    result = gainful.gate(new, ranked, snapshot)
     assert result.judgments_changed == ("q1", "q3")
-    assert "The judgments have changed since the baseline was saved, for 2 queries (q1, q3)" in str(
+    assert "The judgments have changed since the snapshot was saved, for 2 queries (q1, q3)" in str(
         result
     )
     (found,) = result.measures
     assert found.difference < 0
-    rescored = gainful.gate(new, ranked, baseline, rescore=True)
+    rescored = gainful.gate(new, ranked, snapshot, rescore=True)
     assert (rescored.verdict, rescored.measures[0].changed) == ("pass", 0)
     assert rescored.measures[0].mean == gainful.evaluate(new, ranked, "nDCG@2").mean()
     assert "Both sides are measured with today's judgments, which are others" in str(rescored)
-    assert "changed since" not in str(gainful.gate(old, ranked, baseline))
+    assert "changed since" not in str(gainful.gate(old, ranked, snapshot))
 
 
 def test_queries_added_and_removed_are_listed_and_not_compared():
-    baseline = gainful.make_baseline(qrels(12), run([1] * 12), "RR")
+    snapshot = gainful.make_snapshot(qrels(12), run([1] * 12), "RR")
     today = {query: judged for query, judged in qrels(14).items() if query != "q003"}
     ranked = {query: ranking for query, ranking in run([1] * 14).items() if query != "q003"}
     ranked["q012"] = ["wrong"]
     for rescore in (False, True):
-        result = gainful.gate(today, ranked, baseline, rescore=rescore)
+        result = gainful.gate(today, ranked, snapshot, rescore=rescore)
         assert result.added == ("q012", "q013")
         assert result.removed == ("q003",)
         assert result.measures[0].n == 11
@@ -76,8 +76,8 @@ def test_queries_without_a_value_on_one_side_are_counted():
     old = {"q1": {"a": 1}, "q2": {"a": 0}, "q3": {"a": 1}}
     new = {"q1": {"a": 1}, "q2": {"a": 1}, "q3": {"a": 1}}
     ranked = {query: ["a"] for query in old}
-    baseline = gainful.make_baseline(old, ranked, "RR", convention=skipping)
-    result = gainful.gate(new, ranked, baseline)
+    snapshot = gainful.make_snapshot(old, ranked, "RR", convention=skipping)
+    result = gainful.gate(new, ranked, snapshot)
     assert (result.measures[0].n, result.measures[0].left_out) == (2, 1)
     assert "RR: 1 query without a value on one side." in str(result)
 
@@ -93,7 +93,7 @@ def test_looks_are_counted_once_a_run_and_the_budget_is_corrected_for(file):
     # The same run again teaches nothing new.
     assert look([2, *BEFORE[1:]]).look == 1
     assert look([3, *BEFORE[1:]]).look == 2
-    kept = read_baseline(file)
+    kept = read_snapshot(file)
     assert [(each.system, each.verdict) for each in kept.looks] == [
         ("run", "pass"),
         ("run", "pass"),
@@ -111,8 +111,8 @@ def test_looks_are_counted_once_a_run_and_the_budget_is_corrected_for(file):
 
 def test_bounds_are_wider_under_a_budget():
     after = [2, 1] * 10
-    plain = gainful.make_baseline(qrels(20), run(BEFORE), "RR")
-    careful = gainful.make_baseline(qrels(20), run(BEFORE), "RR", budget=5)
+    plain = gainful.make_snapshot(qrels(20), run(BEFORE), "RR")
+    careful = gainful.make_snapshot(qrels(20), run(BEFORE), "RR", budget=5)
     with_budget = gainful.gate(qrels(20), run(after), careful, alpha=0.05).measures[0]
     without = gainful.gate(qrels(20), run(after), plain, alpha=0.01).measures[0]
     assert (with_budget.low, with_budget.high) == (without.low, without.high)
@@ -137,20 +137,20 @@ def test_a_file_that_cannot_be_written_is_said(file, monkeypatch):
 
 def test_looks_without_a_budget_are_told_from_the_second_on(tmp_path):
     path = tmp_path / "b.json"
-    gainful.make_baseline(qrels(20), run(BEFORE), "RR").write(path)
+    gainful.make_snapshot(qrels(20), run(BEFORE), "RR").write(path)
     first = gainful.gate(qrels(20), run([1] * 20), path, count=True)
     second = gainful.gate(qrels(20), run([2] * 20), path, count=True)
     assert "look" not in str(first)
     assert "This is look 2 at these queries. Nothing is corrected for looks" in str(second)
 
 
-def test_looks_are_carried_over_to_the_baseline_that_replaces_it(file):
+def test_looks_are_carried_over_to_the_snapshot_that_replaces_it(file):
     gainful.gate(qrels(20), run([1] * 20), file, count=True)
-    before = read_baseline(file)
-    after = gainful.make_baseline(qrels(21), run([1] * 21), "RR", after=before)
+    before = read_snapshot(file)
+    after = gainful.make_snapshot(qrels(21), run([1] * 21), "RR", after=before)
     assert (after.looks, after.budget) == (before.looks, 2)
     other = {f"new {query}": judged for query, judged in qrels(20).items()}
-    fresh = gainful.make_baseline(other, {query: ["right"] for query in other}, after=before)
+    fresh = gainful.make_snapshot(other, {query: ["right"] for query in other}, after=before)
     assert (fresh.looks, fresh.budget) == ((), None)
 
 

@@ -82,8 +82,8 @@ def test_junit_holds_the_whole_account_of_a_failure():
 
 
 def test_junit_survives_names_that_xml_cannot_hold():
-    baseline = gainful.make_baseline({"q\udcff": {"a": 1}}, {"q\udcff": ["a"]}, "RR")
-    result = gainful.gate({"q\udcff": {"a": 1}}, {"q\udcff": ["x"]}, baseline, name="a\x00<&b")
+    snapshot = gainful.make_snapshot({"q\udcff": {"a": 1}}, {"q\udcff": ["a"]}, "RR")
+    result = gainful.gate({"q\udcff": {"a": 1}}, {"q\udcff": ["x"]}, snapshot, name="a\x00<&b")
     parsed = ElementTree.fromstring(junit(result).encode("utf-8"))
     assert parsed.find(".//testcase").attrib["name"] == "RR of a\\x00<&b"
 
@@ -118,8 +118,8 @@ def test_rows_hold_figures_in_full():
 
 def test_arrow_has_a_row_a_measure_and_query():
     polars = need("polars")
-    baseline = gainful.make_baseline(qrels(3), run([1, 2, None]), ["RR", "P@1"])
-    frame = polars.DataFrame(gainful.gate(qrels(3), run([1, 1, 2]), baseline))
-    assert frame.columns == ["measure", "query_id", "baseline", "value", "difference"]
+    snapshot = gainful.make_snapshot(qrels(3), run([1, 2, None]), ["RR", "P@1"])
+    frame = polars.DataFrame(gainful.gate(qrels(3), run([1, 1, 2]), snapshot))
+    assert frame.columns == ["measure", "query_id", "snapshot", "value", "difference"]
     assert frame.rows()[1] == ("RR", "q001", 0.5, 1.0, 0.5)
     assert len(frame) == 6

@@ -15,8 +15,8 @@ import pytest
 import gainful
 from gainful import locking
 from gainful.errors import FormatError
-from gainful.gates import read_baseline
-from gainful.gates.counting import save_baseline
+from gainful.gates import read_snapshot
+from gainful.gates.counting import save_snapshot
 from gate_data import qrels, run
 
 BEFORE = [1, 2] * 10
@@ -45,7 +45,7 @@ print(result.look, result.verdict, result.alpha_used, result.counted, flush=True
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     path = tmp_path / "snapshot.json"
-    gainful.make_baseline(qrels(20), run(BEFORE), "RR", budget=2).write(path)
+    gainful.make_snapshot(qrels(20), run(BEFORE), "RR", budget=2).write(path)
     return path
 
 
@@ -75,7 +75,7 @@ def look(path: Path, first: int) -> gainful.GateResult:
 
 
 def systems(path: Path) -> list[str]:
-    return [each.system for each in read_baseline(path).looks]
+    return [each.system for each in read_snapshot(path).looks]
 
 
 def test_a_look_that_is_counted_after_the_snapshot_was_read(file: Path) -> None:
@@ -91,7 +91,7 @@ def test_the_budget_is_spent_by_whoever_is_first(file: Path) -> None:
     assert (look(file, 2).look, look(file, 4).look) == (1, 2)
     # It was the first look when the snapshot was read, and would have passed.
     assert finished(other) == ["3", "inconclusive", "0.0", "True"]
-    assert [each.verdict for each in read_baseline(file).looks] == ["pass", "pass", "inconclusive"]
+    assert [each.verdict for each in read_snapshot(file).looks] == ["pass", "pass", "inconclusive"]
 
 
 def test_the_same_run_twice_at_once_is_one_look(file: Path) -> None:
@@ -150,7 +150,7 @@ def test_a_lock_of_a_process_that_was_killed_stops_nobody(file: Path) -> None:
 def test_a_snapshot_that_was_replaced_meanwhile(file: Path) -> None:
     class Rows:
         def __iter__(self):
-            gainful.make_baseline(qrels(20), run([1] * 20), "RR").write(file)
+            gainful.make_snapshot(qrels(20), run([1] * 20), "RR").write(file)
             yield from (("q000", "right", 1.0),)
 
     with pytest.raises(FormatError, match="another snapshot.*Hint: run the gate again"):
@@ -158,13 +158,13 @@ def test_a_snapshot_that_was_replaced_meanwhile(file: Path) -> None:
 
 
 def test_a_snapshot_that_is_saved_keeps_looks_counted_meanwhile(file: Path) -> None:
-    made = gainful.make_baseline(qrels(20), run([1] * 20), "RR", after=read_baseline(file))
+    made = gainful.make_snapshot(qrels(20), run([1] * 20), "RR", after=read_snapshot(file))
     look(file, 2)
-    saved = save_baseline(made, file)
-    assert saved == read_baseline(file)
+    saved = save_snapshot(made, file)
+    assert saved == read_snapshot(file)
     assert (systems(file), saved.run) == (["mine"], made.run)
     fresh = file.with_name("fresh.json")
-    assert save_baseline(made, fresh) == read_baseline(fresh) == made
+    assert save_snapshot(made, fresh) == read_snapshot(fresh) == made
 
 
 def test_threads_take_turns(file: Path) -> None:

@@ -23,7 +23,7 @@ def shop():
 
 
 @pytest.mark.parametrize(
-    ("baseline", "system", "verdict", "status"),
+    ("snapshot", "system", "verdict", "status"),
     [
         ("fts5-plain", "fts5-plain", "pass", 0),
         ("fts5-plain", "fts5-tuned", "pass", 0),
@@ -31,16 +31,16 @@ def shop():
         ("fts5-plain", "title-words", "inconclusive", 3),
     ],
 )
-def test_each_verdict_on_the_demo(shop, baseline, system, verdict, status):
+def test_each_verdict_on_the_demo(shop, snapshot, system, verdict, status):
     judgments, systems = shop
-    kept = gainful.make_baseline(judgments, systems[baseline], "nDCG@10")
+    kept = gainful.make_snapshot(judgments, systems[snapshot], "nDCG@10")
     result = gainful.gate(judgments, systems[system], kept, margin=0.05)
     assert (result.verdict, result.status) == (verdict, status)
 
 
 def test_bounds_are_the_limits_of_scipys_one_sided_t_tests(shop):
     judgments, systems = shop
-    kept = gainful.make_baseline(judgments, systems["fts5-plain"], "nDCG@10")
+    kept = gainful.make_snapshot(judgments, systems["fts5-plain"], "nDCG@10")
     (found,) = gainful.gate(judgments, systems["title-words"], kept, alpha=0.1).measures
     both = gainful.evaluate(judgments, runs=systems, measures="nDCG@10")
     old, new = (both.per_query(system=name) for name in ("fts5-plain", "title-words"))
@@ -52,7 +52,7 @@ def test_bounds_are_the_limits_of_scipys_one_sided_t_tests(shop):
     assert found.method == "t"
     # The same means as an evaluation prints, to the last digit.
     assert found.mean == both.mean(system="title-words")
-    assert found.baseline_mean == both.mean(system="fts5-plain")
+    assert found.snapshot_mean == both.mean(system="fts5-plain")
 
 
 def test_the_verdict_turns_where_a_bound_meets_the_margin():
@@ -111,17 +111,17 @@ def test_several_measures_all_have_to_pass_and_one_that_fails_is_enough():
     judgments = {f"q{n:02}": {"a": 1, "b": 1} for n in range(40)}
     before = {query: ["a", "b"] for query in judgments}
     after = {query: ["b", "x"] for query in judgments}
-    baseline = gainful.make_baseline(judgments, before, ["RR", "P@2"])
-    result = gainful.gate(judgments, after, baseline, alpha=0.04)
+    snapshot = gainful.make_snapshot(judgments, before, ["RR", "P@2"])
+    result = gainful.gate(judgments, after, snapshot, alpha=0.04)
     assert [each.verdict for each in result.measures] == ["pass", "fail"]
     assert result.verdict == "fail"
-    (only,) = gainful.gate(judgments, after, baseline, "RR").measures
+    (only,) = gainful.gate(judgments, after, snapshot, "RR").measures
     assert only.measure == "RR"
 
 
 def test_upper_bounds_of_several_measures_share_alpha(shop):
     judgments, systems = shop
-    kept = gainful.make_baseline(judgments, systems["fts5-plain"], ["nDCG@10", "P@10"])
+    kept = gainful.make_snapshot(judgments, systems["fts5-plain"], ["nDCG@10", "P@10"])
     run = systems["title-words"]
     both = gainful.gate(judgments, run, kept, alpha=0.1).measures
     (whole,) = gainful.gate(judgments, run, kept, "nDCG@10", alpha=0.1).measures
@@ -134,7 +134,7 @@ def test_so_do_those_of_the_randomisation_test():
     judgments = {f"q{n:02}": {"a": 1} for n in range(40)}
     before = {query: ["a"] for query in judgments}
     after = before | {f"q{n:02}": [f"x{m}" for m in range(n)] + ["a"] for n in range(1, 9)}
-    kept = gainful.make_baseline(judgments, before, ["RR", "P@1"])
+    kept = gainful.make_snapshot(judgments, before, ["RR", "P@1"])
     (found, _) = gainful.gate(judgments, after, kept, alpha=0.1).measures
     differences = [1 / (n + 1) - 1 if n < 9 else 0.0 for n in range(40)]
     assert found.method == "randomisation"
@@ -239,10 +239,10 @@ def test_wrong_types_are_refused():
     for options in ({"weights": [1, 2]}, {"clusters": "ab"}):
         with pytest.raises(ArgumentError, match="expected a mapping of query ids"):
             held([1, 2], [1, 2], **options)
-    with pytest.raises(ArgumentError, match="found int as a baseline"):
+    with pytest.raises(ArgumentError, match="found int as a snapshot"):
         gainful.gate({"a": {"d": 1}}, {"a": ["d"]}, 5)
     with pytest.raises(ArgumentError, match="found str as after"):
-        gainful.make_baseline({"a": {"d": 1}}, {"a": ["d"]}, "RR", after="b.json")
+        gainful.make_snapshot({"a": {"d": 1}}, {"a": ["d"]}, "RR", after="b.json")
 
 
 def test_a_margin_that_no_number_of_queries_could_show_is_no_error():
@@ -264,16 +264,16 @@ def test_queries_of_weight_0_neither_change_nor_lose():
 
 
 def test_what_has_no_common_query_is_refused():
-    baseline = gainful.make_baseline({"a": {"d": 1}}, {"a": ["d"]}, "RR")
+    snapshot = gainful.make_snapshot({"a": {"d": 1}}, {"a": ["d"]}, "RR")
     with pytest.raises(MatchError, match="no query in common"):
-        gainful.gate({"b": {"d": 1}}, {"b": ["d"]}, baseline)
+        gainful.gate({"b": {"d": 1}}, {"b": ["d"]}, snapshot)
     skipping = gainful.conventions.get("gainful-1").replace(no_relevant="skip")
     nothing = {"a": {"d": 0}}
-    baseline = gainful.make_baseline(nothing, {"a": ["d"]}, "RR", convention=skipping)
+    snapshot = gainful.make_snapshot(nothing, {"a": ["d"]}, "RR", convention=skipping)
     with pytest.raises(MatchError, match="RR: found no query that both have a value for"):
-        gainful.gate(nothing, {"a": ["d"]}, baseline)
+        gainful.gate(nothing, {"a": ["d"]}, snapshot)
 
 
 def test_geometric_means_are_refused_by_name():
     with pytest.raises(MeasureError, match="GMAP: found a geometric mean"):
-        gainful.make_baseline({"a": {"d": 1}}, {"a": ["d"]}, ["RR", "GMAP"])
+        gainful.make_snapshot({"a": {"d": 1}}, {"a": ["d"]}, ["RR", "GMAP"])

@@ -1,4 +1,4 @@
-"""``gainful gate``: a run beside a baseline that was kept."""
+"""``gainful gate``: a run beside a snapshot that was kept."""
 
 from __future__ import annotations
 
@@ -28,32 +28,32 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gainful.conventions import Convention
-    from gainful.gates import Baseline
+    from gainful.gates import Snapshot
 
 
 @click.command(
     epilog=examples(
-        "gainful gate qrels.txt main.run --save baseline.json -m nDCG@10 --budget 20",
-        "gainful gate qrels.txt new.run --baseline baseline.json --margin 0.01",
-        "gainful gate qrels.txt new.run --baseline baseline.json --fail-on decrease",
-        "gainful gate qrels.txt new.run --baseline baseline.json --rescore",
-        "gainful gate qrels.txt new.run --baseline baseline.json --also junit=gate.xml \\",
+        "gainful gate qrels.txt main.run --save snapshot.json -m nDCG@10 --budget 20",
+        "gainful gate qrels.txt new.run --snapshot snapshot.json --margin 0.01",
+        "gainful gate qrels.txt new.run --snapshot snapshot.json --fail-on decrease",
+        "gainful gate qrels.txt new.run --snapshot snapshot.json --rescore",
+        "gainful gate qrels.txt new.run --snapshot snapshot.json --also junit=gate.xml \\",
         "    --also markdown=comment.md --also github=-",
     )
 )
 @click.argument("qrels", metavar="QRELS", shell_complete=complete_files)
 @click.argument("run", metavar="RUN", shell_complete=complete_files)
 @click.option(
-    "--baseline",
+    "--snapshot",
     metavar="FILE",
     shell_complete=complete_files,
-    help="Hold the run against this baseline.",
+    help="Check the run against this snapshot.",
 )
 @click.option(
     "--save",
     metavar="FILE",
     shell_complete=complete_files,
-    help="Save the run as a baseline. The looks at a baseline that it replaces are carried over.",
+    help="Save the run as a snapshot. The looks at a snapshot that it replaces are carried over.",
 )
 @click.option(
     "-m",
@@ -63,7 +63,7 @@ if TYPE_CHECKING:
     metavar="MEASURE",
     shell_complete=complete_measures,
     help="What to measure; every measure has to pass. Repeatable. Default: all measures of the"
-    " baseline; without a baseline nDCG@10, or what the convention is verified for.",
+    " snapshot; without a snapshot nDCG@10, or what the convention is verified for.",
 )
 @click.option(
     "--margin",
@@ -96,17 +96,17 @@ if TYPE_CHECKING:
 @click.option(
     "--rescore",
     is_flag=True,
-    help="Measure the baseline's rankings with these judgments, not the ones it was saved with.",
+    help="Measure the snapshot's rankings with these judgments, not the ones it was saved with.",
 )
 @click.option(
     "--budget",
     type=int,
     metavar="N",
-    help="With --save: how many runs are going to be held against it. Each is then tested at"
+    help="With --save: how many runs are going to be checked against it. Each is then tested at"
     " alpha / N.",
 )
 @click.option(
-    "--no-count", is_flag=True, help="Do not write into the baseline that it was looked at."
+    "--no-count", is_flag=True, help="Do not write into the snapshot that it was looked at."
 )
 @click.option(
     "--clusters",
@@ -119,7 +119,7 @@ if TYPE_CHECKING:
     "--convention",
     metavar="NAME",
     shell_complete=complete_conventions,
-    help="How the numbers are made; without it the baseline's convention, and gainful-1 where there"
+    help="How the numbers are made; without it the snapshot's convention, and gainful-1 where there"
     " is none yet.",
 )
 @click.option(
@@ -147,7 +147,7 @@ def command(
     context: click.Context,
     qrels: str,
     run: str,
-    baseline: str | None,
+    snapshot: str | None,
     save: str | None,
     measures: tuple[str, ...],
     margin: float,
@@ -171,11 +171,11 @@ def command(
     columns: tuple[str, ...],
     subtopics: str | None,
 ) -> None:
-    """Hold a run against a baseline that was saved in a file.
+    """Check a run for regressions against a saved snapshot.
 
-    With --save the run becomes the baseline: a JSON file with its values and rankings, and with
-    hashes of judgments and run. With --baseline another run is held against it, and passes if the
-    lower bound of the difference lies above minus the margin; it fails if the upper bound lies
+    With --save the run becomes the snapshot: a JSON file with its values and rankings, and with
+    hashes of judgments and run. With --snapshot another run is checked against it. It passes if the
+    lower bound of the difference lies above minus the margin, and fails if the upper bound lies
     below that. Anything between is inconclusive.
 
     Exits with 0 for a pass, 1 for a failure, 3 where it is inconclusive, and 2 for an error.
@@ -186,34 +186,34 @@ def command(
     from gainful.data import read_run
     from gainful.data.column_choice import columns_for
     from gainful.data.query_attributes import read_query_attribute
-    from gainful.gates import gate, make_baseline, read_baseline
+    from gainful.gates import gate, make_snapshot, read_snapshot
     from gainful.gates.contract import lines
-    from gainful.gates.counting import save_baseline
+    from gainful.gates.counting import save_snapshot
     from gainful.measures.choosing import choose_measures
 
-    if (baseline is None) == (save is None):
+    if (snapshot is None) == (save is None):
         raise ArgumentError(
             where="gate",
-            found="neither --baseline nor --save" if save is None else "both --baseline and --save",
+            found="neither --snapshot nor --save" if save is None else "both --snapshot and --save",
             expected="one of them",
-            hint="--save FILE keeps a run as the baseline, --baseline FILE holds a run against it",
+            hint="--save FILE keeps a run as the snapshot, --snapshot FILE checks a run against it",
         )
     if budget is not None and save is None:
         raise ArgumentError(
             where="--budget",
             found="it without --save",
             expected="both",
-            hint="a budget of looks is declared when the baseline is saved",
+            hint="a budget of looks is declared when the snapshot is saved",
         )
     if save is not None:
         _refuse_unused(context)
     others = further(also)
     ((name, path),) = named_runs([run]).items()
-    check_standard_input(qrels, path, weights or "", clusters or "", baseline or "")
-    kept = _replaced(save) if baseline is None else read_baseline(baseline)
+    check_standard_input(qrels, path, weights or "", clusters or "", snapshot or "")
+    kept = _replaced(save) if snapshot is None else read_snapshot(snapshot)
     policies = _convention(convention, changes, None if kept is None else kept.convention)
     known = choose_measures(None, policies) if kept is None else kept.measures
-    # As the baseline read the judgments: with subtopics if any of its measures needs them.
+    # As the snapshot read the judgments: with subtopics if any of its measures needs them.
     asked = known if save is None or not measures else choose_measures(measures, policies)
     shares = read_weights(weights)
     groups = None if clusters is None else read_query_attribute(clusters).values
@@ -237,7 +237,7 @@ def command(
             name=name,
         )
         if save is not None:
-            made = make_baseline(
+            made = make_snapshot(
                 judged,
                 ranked,
                 asked,
@@ -248,13 +248,13 @@ def command(
                 progress=progress,
             )
         else:
-            assert baseline is not None
+            assert snapshot is not None
             assert kept is not None
             result = gate(
                 judged,
                 ranked,
                 # What came by the standard input is gone, and there is no file to count in.
-                kept if baseline == "-" else baseline,
+                kept if snapshot == "-" else snapshot,
                 measures or None,
                 margin=margin,
                 alpha=alpha,
@@ -274,7 +274,7 @@ def command(
                 (each.encode("utf-8", "backslashreplace").decode() for each in lines(made)), None
             )
             return
-        made = save_baseline(made, save)
+        made = save_snapshot(made, save)
         click.echo(printable(f"{save}: {_told(made)}"))
         return
     for form, file in [(style, output), *others]:
@@ -282,7 +282,7 @@ def command(
     context.exit(result.status)
 
 
-#: What is said of a run that is held against a baseline, and of none that is saved as one.
+#: What is said of a run that is checked against a snapshot, and of none that is saved as one.
 _OF_GATES = (
     *("margin", "alpha", "fail_on", "inconclusive", "rescore", "no_count", "clusters"),
     *("style", "also", "output", "weights"),
@@ -297,9 +297,9 @@ def _refuse_unused(context: click.Context) -> None:
             raise ArgumentError(
                 where=option.opts[-1],
                 found="it with --save",
-                expected="it with --baseline",
-                hint="a baseline keeps the values of queries; what is made of them is said when a"
-                " run is held against it",
+                expected="it with --snapshot",
+                hint="a snapshot keeps the values of queries; what is made of them is said when a"
+                " run is checked against it",
             )
 
 
@@ -309,18 +309,18 @@ def _convention(name: str | None, changes: Sequence[str], kept: Convention | Non
     return chosen_convention(name or "gainful-1", changes)
 
 
-def _replaced(path: str | None) -> Baseline | None:
-    """Return the baseline that a new one replaces; anything else is not overwritten."""
+def _replaced(path: str | None) -> Snapshot | None:
+    """Return the snapshot that a new one replaces; anything else is not overwritten."""
     import os
 
-    from gainful.gates import read_baseline
+    from gainful.gates import read_snapshot
 
     if path is None or path == "-":
         return None
-    return read_baseline(path) if os.path.isfile(path) and os.path.getsize(path) else None
+    return read_snapshot(path) if os.path.isfile(path) and os.path.getsize(path) else None
 
 
-def _told(made: Baseline) -> str:
+def _told(made: Snapshot) -> str:
     depth = "whole rankings" if made.depth is None else f"rankings down to {made.depth}"
     measures = ", ".join(map(repr, made.measures))
     queries = "1 query" if len(made.queries) == 1 else f"{len(made.queries):,} queries"

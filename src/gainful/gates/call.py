@@ -1,4 +1,4 @@
-"""The call: a run held against a baseline."""
+"""The call: a run checked against a snapshot."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from numbers import Real
 from os import PathLike
 
 from gainful.errors import ArgumentError, ConventionError, MatchError, MeasureError, ParameterError
-from gainful.gates.baseline import Baseline
 from gainful.gates.made import comparable, judgments_digest, values_of
 from gainful.gates.measured import GatedMeasure
 from gainful.gates.result import GateResult
+from gainful.gates.snapshot import Snapshot
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ __all__ = ["gate"]
 def gate(
     qrels: QrelsLike,
     run: RunLike,
-    baseline: Baseline | Path,
+    snapshot: Snapshot | Path,
     measures: Measure | str | Iterable[Measure | str] | None = None,
     *,
     margin: float = 0.01,
@@ -43,9 +43,9 @@ def gate(
     threads: int | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> GateResult:
-    """Judge whether a run is no worse than a baseline, up to a margin.
+    """Judge whether a run is no worse than a snapshot, up to a margin.
 
-    A run passes where the lower bound of its difference to the baseline lies above -`margin`, and
+    A run passes where the lower bound of its difference to the snapshot lies above -`margin`, and
     fails where the upper bound lies below it. Between the two nothing is shown, and that is
     inconclusive.
 
@@ -53,10 +53,10 @@ def gate(
     ----------
     qrels, run, threads, progress
         As `gainful.evaluate` has them.
-    baseline : Baseline or path
-        What `make_baseline` made, or the file that it was written to.
+    snapshot : Snapshot or path
+        What `make_snapshot` made, or the file that it was written to.
     measures : Measure, str, or several of them, optional
-        Of those that the baseline has; without it all of them.
+        Of those that the snapshot has; without it all of them.
     margin : float
         How much worse is no harm, in units of the measure: 0 or more.
     alpha : float
@@ -68,10 +68,10 @@ def gate(
     inconclusive : {"fail", "pass"}, optional
         What an inconclusive verdict counts as in `GateResult.status`; without it as itself.
     rescore : bool
-        Measure the baseline's rankings with these judgments, instead of taking its values as they
+        Measure the snapshot's rankings with these judgments, instead of taking its values as they
         were.
     convention : Convention or str, optional
-        Refused if it is not the baseline's, which is taken without it.
+        Refused if it is not the snapshot's, which is taken without it.
     weights : mapping of query id to float, optional
         How much each query counts in the means.
     clusters : mapping of query id to label, optional
@@ -79,7 +79,7 @@ def gate(
     name : str, optional
         What to call the run; without it its own name.
     count : bool
-        Write the look into the file, where `baseline` is one.
+        Write the look into the file, where `snapshot` is one.
 
     Returns
     -------
@@ -89,9 +89,9 @@ def gate(
     Raises
     ------
     ConventionError, MeasureError
-        If the baseline has another convention, or does not have the measure.
+        If the snapshot has another convention, or does not have the measure.
     MatchError
-        If baseline and judgments have no query in common, or no measure has a value for one.
+        If snapshot and judgments have no query in common, or no measure has a value for one.
     ParameterError
         For an illegal margin, alpha or choice.
     GainfulError
@@ -104,7 +104,7 @@ def gate(
     inferiority. With fewer than 10 queries whose value changed they are those of the randomisation
     test (`gainful.inference.randomisation_bound`), and where none changed the run passes.
 
-    If the baseline declares a budget of B looks, alpha / B stands for alpha (Bonferroni), and after
+    If the snapshot declares a budget of B looks, alpha / B stands for alpha (Bonferroni), and after
     B looks nothing can be concluded. Of k measures all have to pass, which needs no correction; but
     one that fails is enough, so upper bounds are taken at alpha / k. S. Wellek: Testing Statistical
     Hypotheses of Equivalence and Noninferiority, 2nd edition, CRC Press 2010.
@@ -112,31 +112,31 @@ def gate(
     Examples
     --------
     >>> import gainful
-    >>> baseline = gainful.make_baseline("qrels.txt", "bm25.run", "nDCG@10")
-    >>> gainful.gate("qrels.txt", "bm25.run", baseline).verdict
+    >>> snapshot = gainful.make_snapshot("qrels.txt", "bm25.run", "nDCG@10")
+    >>> gainful.gate("qrels.txt", "bm25.run", snapshot).verdict
     'pass'
-    >>> result = gainful.gate("qrels.txt", "dense.run", baseline, margin=0.05)
+    >>> result = gainful.gate("qrels.txt", "dense.run", snapshot, margin=0.05)
     >>> result.verdict, result.status
     ('inconclusive', 3)
     """
     from gainful.data.coercion import as_run, run_name
     from gainful.evaluation import evaluate
     from gainful.evaluation.judgments import judgments_for
-    from gainful.gates.files import read_baseline
+    from gainful.gates.files import read_snapshot
 
     margin, alpha = _checked(margin, alpha, fail_on, inconclusive)
     _check_mappings(weights=weights, clusters=clusters)
-    if not isinstance(baseline, (Baseline, str, PathLike)):
+    if not isinstance(snapshot, (Snapshot, str, PathLike)):
         raise ArgumentError(
             where="gate",
-            found=f"{type(baseline).__name__} as a baseline",
-            expected="a Baseline, or the path of its file",
+            found=f"{type(snapshot).__name__} as a snapshot",
+            expected="a Snapshot, or the path of its file",
         )
-    kept = baseline if isinstance(baseline, Baseline) else read_baseline(baseline)
-    where = kept.file or "the baseline"
+    kept = snapshot if isinstance(snapshot, Snapshot) else read_snapshot(snapshot)
+    where = kept.file or "the snapshot"
     policies = _same_convention(convention, kept, where)
     chosen = _known_measures(measures, kept, where)
-    # As the baseline read them: with subtopics if any of its measures needs them.
+    # As the snapshot read them: with subtopics if any of its measures needs them.
     judged = judgments_for(kept.measures, qrels, duplicates=policies.duplicates)
     ranked = as_run(run, duplicates="count")
     system = name or run_name(ranked) or "run"
@@ -174,7 +174,7 @@ def gate(
             )
         pairs[repr(measure)] = own
 
-    def judge(kept: Baseline) -> GateResult:
+    def judge(kept: Snapshot) -> GateResult:
         spent = _looks(kept, digest)
         share = alpha if kept.budget is None else alpha / kept.budget
         if kept.budget is not None and spent > kept.budget:
@@ -195,7 +195,7 @@ def gate(
         )
         return GateResult(
             system=system,
-            baseline=kept,
+            snapshot=kept,
             convention=policies,
             margin=margin,
             alpha=alpha,
@@ -214,11 +214,11 @@ def gate(
         )
 
     result = judge(kept)
-    if not count or isinstance(baseline, Baseline):
+    if not count or isinstance(snapshot, Snapshot):
         return result
     from gainful.gates.counting import count_look
 
-    return count_look(result, baseline, judge)
+    return count_look(result, snapshot, judge)
 
 
 def _checked(
@@ -251,7 +251,7 @@ def _check_mappings(**given: object) -> None:
             )
 
 
-def _same_convention(asked: Convention | str | None, kept: Baseline, where: str) -> Convention:
+def _same_convention(asked: Convention | str | None, kept: Snapshot, where: str) -> Convention:
     from gainful.conventions import get
 
     if asked is None or get(asked) == kept.convention:
@@ -260,12 +260,12 @@ def _same_convention(asked: Convention | str | None, kept: Baseline, where: str)
         where=where,
         found=f"values made under {kept.convention.label}",
         expected=f"{get(asked).label}, as asked for",
-        hint="ask for the baseline's convention, or save a baseline under the other",
+        hint="ask for the snapshot's convention, or save a snapshot under the other",
     )
 
 
 def _known_measures(
-    asked: Measure | str | Iterable[Measure | str] | None, kept: Baseline, where: str
+    asked: Measure | str | Iterable[Measure | str] | None, kept: Snapshot, where: str
 ) -> tuple[Measure, ...]:
     from gainful.measures.choosing import choose_measures
 
@@ -278,19 +278,19 @@ def _known_measures(
                 where=where,
                 found=f"values of {', '.join(map(repr, kept.measures))}",
                 expected=f"{measure!r}, as asked for",
-                hint="save a baseline with that measure",
+                hint="save a snapshot with that measure",
             )
     return chosen
 
 
-def _looks(kept: Baseline, run: str) -> int:
-    """Return the number of this look; 0 for the baseline's own run, of which nothing is learned."""
+def _looks(kept: Snapshot, run: str) -> int:
+    """Return the number of this look; 0 for the snapshot's own run, of which nothing is learned."""
     if run == kept.run:
         return 0
     return kept.looked(run) or len(kept.looks) + 1
 
 
-def _changed(judged: Qrels, kept: Baseline, common: Iterable[str]) -> tuple[str, ...]:
+def _changed(judged: Qrels, kept: Snapshot, common: Iterable[str]) -> tuple[str, ...]:
     if judged.digest == kept.judgments:
         return ()
     return tuple(

@@ -1,4 +1,4 @@
-"""A baseline as JSON, ``gainful.baseline/1``: one line per query, for version control."""
+"""A snapshot as JSON, ``gainful.snapshot/1``: one line per query, for version control."""
 
 from __future__ import annotations
 
@@ -9,37 +9,37 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from gainful.gates.baseline import Baseline, BaselineQuery
+    from gainful.gates.snapshot import Snapshot, SnapshotQuery
 
 __all__ = ["SCHEMA", "fields", "lines"]
 
-SCHEMA = "gainful.baseline/1"
+SCHEMA = "gainful.snapshot/1"
 
 
-def fields(baseline: Baseline) -> dict[str, Any]:
-    """Return a baseline as plain values that JSON can hold."""
+def fields(snapshot: Snapshot) -> dict[str, Any]:
+    """Return a snapshot as plain values that JSON can hold."""
     return {
         "schema": SCHEMA,
-        "gainful": baseline.version,
-        "system": baseline.system,
-        "convention": {**baseline.convention.to_dict(), "text": str(baseline.convention)},
+        "gainful": snapshot.version,
+        "system": snapshot.system,
+        "convention": {**snapshot.convention.to_dict(), "text": str(snapshot.convention)},
         "measures": {
             repr(measure): repr(resolved)
-            for measure, resolved in zip(baseline.measures, baseline.resolved, strict=True)
+            for measure, resolved in zip(snapshot.measures, snapshot.resolved, strict=True)
         },
-        "depth": baseline.depth,
-        "judgments": baseline.judgments,
-        "run": baseline.run,
-        "budget": baseline.budget,
+        "depth": snapshot.depth,
+        "judgments": snapshot.judgments,
+        "run": snapshot.run,
+        "budget": snapshot.budget,
         "looks": [
             {"run": look.run, "system": look.system, "verdict": look.verdict}
-            for look in baseline.looks
+            for look in snapshot.looks
         ],
-        "queries": {query: _query(own) for query, own in baseline.queries.items()},
+        "queries": {query: _query(own) for query, own in snapshot.queries.items()},
     }
 
 
-def _query(own: BaselineQuery) -> dict[str, Any]:
+def _query(own: SnapshotQuery) -> dict[str, Any]:
     told: dict[str, Any] = {"values": list(own.values), "judgments": own.judgments}
     for name in ("documents", "scores", "ranks"):
         column = getattr(own, name)
@@ -48,9 +48,9 @@ def _query(own: BaselineQuery) -> dict[str, Any]:
     return told
 
 
-def lines(baseline: Baseline) -> Iterator[str]:
+def lines(snapshot: Snapshot) -> Iterator[str]:
     """Yield the text of the file; looks and queries take a line each."""
-    whole = fields(baseline)
+    whole = fields(snapshot)
     yield "{\n"
     for name, value in whole.items():
         last = name == "queries"

@@ -8,9 +8,9 @@ import time
 from dataclasses import replace
 
 from gainful.errors import FormatError, SourceError
-from gainful.gates.baseline import Baseline, Look
-from gainful.gates.files import read_baseline
+from gainful.gates.files import read_snapshot
 from gainful.gates.made import carried_over
+from gainful.gates.snapshot import Look, Snapshot
 from gainful.locking import locked
 
 TYPE_CHECKING = False
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from gainful.data.paths import Path
     from gainful.gates.result import GateResult
 
-__all__ = ["count_look", "save_baseline"]
+__all__ = ["count_look", "save_snapshot"]
 
 
 def count_look(
-    result: GateResult, path: Path, judge: Callable[[Baseline], GateResult]
+    result: GateResult, path: Path, judge: Callable[[Snapshot], GateResult]
 ) -> GateResult:
     """Write the look of a result into the file of its snapshot.
 
@@ -49,28 +49,28 @@ def count_look(
         If the file has another snapshot than the one that was read.
     """
     name = os.fspath(path)
-    if result.look <= len(result.baseline.looks):
+    if result.look <= len(result.snapshot.looks):
         return replace(result, counted=True)
     if not os.path.isfile(name):
         # What came through a pipe cannot be read a second time.
         return replace(result, counted=False)
     try:
         with locked(name):
-            result = _up_to_date(result, read_baseline(name), judge)
-            if result.look > len(result.baseline.looks):
+            result = _up_to_date(result, read_snapshot(name), judge)
+            if result.look > len(result.snapshot.looks):
                 look = Look(run=result.run, system=result.system, verdict=result.verdict)
-                after = result.baseline.with_look(look)
+                after = result.snapshot.with_look(look)
                 _write(after, name)
-                result = replace(result, baseline=after)
+                result = replace(result, snapshot=after)
     except SourceError:
         return replace(result, counted=False)
     return replace(result, counted=True)
 
 
 def _up_to_date(
-    result: GateResult, now: Baseline, judge: Callable[[Baseline], GateResult]
+    result: GateResult, now: Snapshot, judge: Callable[[Snapshot], GateResult]
 ) -> GateResult:
-    read = result.baseline
+    read = result.snapshot
     if now == read:
         return result
     if replace(now, looks=read.looks) != read:
@@ -83,12 +83,12 @@ def _up_to_date(
     return judge(now)
 
 
-def save_baseline(made: Baseline, path: Path) -> Baseline:
+def save_snapshot(made: Snapshot, path: Path) -> Snapshot:
     """Write a snapshot to a file, with the looks of the one that it replaces.
 
     Returns
     -------
-    Baseline
+    Snapshot
         What was written. It includes looks that were counted after `made` was made.
 
     Raises
@@ -102,19 +102,19 @@ def save_baseline(made: Baseline, path: Path) -> Baseline:
         return made
     with locked(name):
         if os.path.exists(name) and os.path.getsize(name):
-            made = carried_over(read_baseline(name), made)
+            made = carried_over(read_snapshot(name), made)
         _write(made, name)
     return made
 
 
-def _write(baseline: Baseline, name: str) -> None:
+def _write(snapshot: Snapshot, name: str) -> None:
     if sys.platform == "win32":
         # Windows replaces no file that another process reads at this moment.
         for _ in range(100):
             try:
-                return baseline.write(name)
+                return snapshot.write(name)
             except SourceError as error:
                 if not isinstance(error.__cause__, PermissionError):
                     raise
                 time.sleep(0.02)
-    baseline.write(name)
+    snapshot.write(name)

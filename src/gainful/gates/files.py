@@ -1,4 +1,4 @@
-"""Read the file of a baseline."""
+"""Read the file of a snapshot."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import json
 from math import isfinite
 
 from gainful.errors import ConventionError, FormatError, GainfulError, MeasureError
-from gainful.gates.baseline import Baseline, BaselineQuery, Look
 from gainful.gates.contract import SCHEMA
+from gainful.gates.snapshot import Look, Snapshot, SnapshotQuery
 from gainful.measures.notation import parse_measure
 
 TYPE_CHECKING = False
@@ -18,32 +18,32 @@ if TYPE_CHECKING:
     from gainful.data.paths import Path
     from gainful.measures import Measure
 
-__all__ = ["read_baseline"]
+__all__ = ["read_snapshot"]
 
 
-def read_baseline(path: Path) -> Baseline:
-    """Read a baseline from a file.
+def read_snapshot(path: Path) -> Snapshot:
+    """Read a snapshot from a file.
 
     Parameters
     ----------
     path : path
-        What `Baseline.write` wrote; ``"-"`` is the standard input.
+        What `Snapshot.write` wrote; ``"-"`` is the standard input.
 
     Raises
     ------
     SourceError
         If it cannot be read.
     FormatError
-        If it is no baseline.
+        If it is no snapshot.
     ConventionError, MeasureError
         If it names what this version of Gainful does not know, or means otherwise.
 
     Examples
     --------
     >>> import gainful
-    >>> gainful.make_baseline("qrels.txt", "bm25.run", "nDCG@10").write("baseline.json")
-    >>> read_baseline("baseline.json")
-    <Baseline bm25: nDCG@10 of 6 queries, 0 looks>
+    >>> gainful.make_snapshot("qrels.txt", "bm25.run", "nDCG@10").write("snapshot.json")
+    >>> read_snapshot("snapshot.json")
+    <Snapshot bm25: nDCG@10 of 6 queries, 0 looks>
     """
     from os import fspath
 
@@ -52,17 +52,17 @@ def read_baseline(path: Path) -> Baseline:
         raise FormatError(
             file=name,
             found="another kind of file",
-            expected=f'a baseline, with "schema": "{SCHEMA}"',
+            expected=f'a snapshot, with "schema": "{SCHEMA}"',
             hint="gainful gate QRELS RUN --save FILE writes one",
         )
     try:
-        return _baseline(whole, name)
+        return _snapshot(whole, name)
     except GainfulError as error:
         raise error.inside(name) from None
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise FormatError(
             file=name,
-            found=f"a baseline that is damaged ({type(error).__name__}: {error})",
+            found=f"a snapshot that is damaged ({type(error).__name__}: {error})",
             expected="one as it was written",
         ) from error
 
@@ -78,11 +78,11 @@ def _parsed(name: str) -> tuple[str, object]:
         number = getattr(error, "lineno", 0)
         at = rows[number - 1][0] if 0 < number <= len(rows) else None
         raise FormatError(
-            file=called, line=at, found="what is no JSON", expected="a baseline"
+            file=called, line=at, found="what is no JSON", expected="a snapshot"
         ) from None
 
 
-def _baseline(whole: dict[str, Any], name: str) -> Baseline:
+def _snapshot(whole: dict[str, Any], name: str) -> Snapshot:
     convention = _convention(whole["convention"])
     measures = tuple(_measure(asked, told, convention) for asked, told in whole["measures"].items())
     queries = {}
@@ -100,9 +100,9 @@ def _baseline(whole: dict[str, Any], name: str) -> Baseline:
             raise FormatError(
                 query=query, found="columns of different lengths", expected="one length"
             )
-        queries[query] = BaselineQuery(values, str(own["judgments"]), *columns)  # type: ignore[arg-type]
+        queries[query] = SnapshotQuery(values, str(own["judgments"]), *columns)  # type: ignore[arg-type]
     depth, budget = whole["depth"], whole["budget"]
-    return Baseline(
+    return Snapshot(
         system=str(whole["system"]),
         convention=convention,
         measures=measures,
@@ -143,7 +143,7 @@ def _convention(told: dict[str, Any]) -> Convention:
         raise ConventionError(
             found="a convention with policies that this version does not know",
             expected="those that it knows",
-            hint="the baseline may be of a newer version of Gainful",
+            hint="the snapshot may be of a newer version of Gainful",
         ) from error
 
 
@@ -155,6 +155,6 @@ def _measure(asked: str, resolved: str, convention: Convention) -> Measure:
             where=asked,
             found=f"{resolved}, as it was measured",
             expected=f"{measure.resolve(convention)!r}, as it is measured now",
-            hint="save the baseline anew",
+            hint="save the snapshot anew",
         )
     return measure

@@ -22,9 +22,9 @@ def github(result: GateResult) -> str:
     Examples
     --------
     >>> import gainful
-    >>> baseline = gainful.make_baseline("qrels.txt", "bm25.run", "nDCG@10")
-    >>> print(github(gainful.gate("qrels.txt", "bm25.run", baseline)), end="")
-    ::notice title=Gate passed%3A the run beside the baseline bm25::nDCG@10 passes: no query's ...
+    >>> snapshot = gainful.make_snapshot("qrels.txt", "bm25.run", "nDCG@10")
+    >>> print(github(gainful.gate("qrels.txt", "bm25.run", snapshot)), end="")
+    ::notice title=Gate passed%3A the run vs. the snapshot of bm25::nDCG@10 passes: no query's ...
     """
     more = remarks(result)
     lines = []

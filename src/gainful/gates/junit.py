@@ -22,8 +22,8 @@ def junit(result: GateResult) -> str:
     Examples
     --------
     >>> import gainful
-    >>> baseline = gainful.make_baseline("qrels.txt", "bm25.run", "nDCG@10")
-    >>> xml = junit(gainful.gate("qrels.txt", "dense.run", baseline))
+    >>> snapshot = gainful.make_snapshot("qrels.txt", "bm25.run", "nDCG@10")
+    >>> xml = junit(gainful.gate("qrels.txt", "dense.run", snapshot))
     >>> print(xml.splitlines()[1])
     <testsuites tests="1" failures="0" errors="0" skipped="1">
     """

@@ -1,10 +1,10 @@
-"""From judgments and a run to the `Baseline` that is kept of it."""
+"""From judgments and a run to the `Snapshot` that is kept of it."""
 
 from __future__ import annotations
 
 from gainful.errors import ArgumentError, MeasureError, ParameterError
-from gainful.gates.baseline import Baseline, BaselineQuery
 from gainful.gates.rankings import depth_needed, kept
+from gainful.gates.snapshot import Snapshot, SnapshotQuery
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from gainful.evaluation import Evaluation
     from gainful.measures import Measure
 
-__all__ = ["carried_over", "comparable", "judgments_digest", "make_baseline", "values_of"]
+__all__ = ["carried_over", "comparable", "judgments_digest", "make_snapshot", "values_of"]
 
 #: How much of a query's digest is kept: enough to notice a change.
 _DIGITS = 12
 
 
-def make_baseline(
+def make_snapshot(
     qrels: QrelsLike,
     run: RunLike,
     measures: Measure | str | Iterable[Measure | str] | None = None,
@@ -30,11 +30,11 @@ def make_baseline(
     convention: Convention | str = "gainful-1",
     name: str | None = None,
     budget: int | None = None,
-    after: Baseline | None = None,
+    after: Snapshot | None = None,
     threads: int | None = None,
     progress: Callable[[int, int], object] | None = None,
-) -> Baseline:
-    """Evaluate a run and keep what later runs are held against.
+) -> Snapshot:
+    """Evaluate a run and keep what later runs are checked against.
 
     Parameters
     ----------
@@ -44,15 +44,15 @@ def make_baseline(
     name : str, optional
         What to call the run; without it its own name.
     budget : int, optional
-        How many runs are going to be held against it: `gate` then tests each at alpha / budget.
+        How many runs are going to be checked against it: `gate` then tests each at alpha / budget.
         Without it looks are counted, and nothing is corrected for them.
-    after : Baseline, optional
-        The baseline that this one replaces. Where they share a query, its looks are carried over,
+    after : Snapshot, optional
+        The snapshot that this one replaces. Where they share a query, its looks are carried over,
         and its budget unless another is given: the queries have been looked at.
 
     Returns
     -------
-    Baseline
+    Snapshot
         Values and rankings a query, the latter as deep as it takes to make the values again.
 
     Raises
@@ -69,8 +69,8 @@ def make_baseline(
     >>> import gainful
     >>> qrels = {"q1": {"a": 1}, "q2": {"b": 1, "c": 2}}
     >>> run = {"q1": ["a", "b"], "q2": ["b", "c", "a"]}
-    >>> baseline = gainful.make_baseline(qrels, run, "nDCG@2", budget=20)
-    >>> baseline.queries["q2"].documents, baseline.queries["q1"].values
+    >>> snapshot = gainful.make_snapshot(qrels, run, "nDCG@2", budget=20)
+    >>> snapshot.queries["q2"].documents, snapshot.queries["q1"].values
     (('b', 'c'), (1.0,))
     """
     from gainful import __version__
@@ -84,9 +84,9 @@ def make_baseline(
         raise ParameterError(
             where="budget", found=repr(budget), expected="a whole number of 1 or more"
         )
-    if after is not None and not isinstance(after, Baseline):
+    if after is not None and not isinstance(after, Snapshot):
         raise ArgumentError(
-            where="make_baseline", found=f"{type(after).__name__} as after", expected="a Baseline"
+            where="make_snapshot", found=f"{type(after).__name__} as after", expected="a Snapshot"
         )
     policies = get(convention)
     chosen = comparable(choose_measures(measures, policies))
@@ -97,14 +97,14 @@ def make_baseline(
     evaluation = evaluate(judged, runs={called: ranked}, measures=chosen, **options)  # type: ignore[arg-type]
     values = values_of(evaluation)
 
-    def kept_to(depth: int | None) -> Baseline:
+    def kept_to(depth: int | None) -> Snapshot:
         rankings = kept(ranked, values, depth, policies.order)
-        return Baseline(
+        return Snapshot(
             system=called,
             convention=policies,
             measures=chosen,
             queries={
-                query: BaselineQuery(own, judgments_digest(judged, query), *rankings.get(query, ()))
+                query: SnapshotQuery(own, judgments_digest(judged, query), *rankings.get(query, ()))
                 for query, own in values.items()
             },
             depth=depth,
@@ -115,23 +115,23 @@ def make_baseline(
         )
 
     depth = depth_needed(evaluation.resolved, policies)
-    baseline = kept_to(depth)
+    snapshot = kept_to(depth)
     if depth is not None:
-        again = evaluate(judged, baseline.ranking(), chosen, **options)  # type: ignore[arg-type]
+        again = evaluate(judged, snapshot.ranking(), chosen, **options)  # type: ignore[arg-type]
         if values_of(again) != values:
             # A measure that sees beyond its cutoff, or ties drawn by what lies beyond it.
-            baseline = kept_to(None)
-    return baseline if after is None else carried_over(after, baseline)
+            snapshot = kept_to(None)
+    return snapshot if after is None else carried_over(after, snapshot)
 
 
-def carried_over(before: Baseline, baseline: Baseline) -> Baseline:
-    """Return a baseline with the looks of the one that it replaces, where they share a query."""
+def carried_over(before: Snapshot, snapshot: Snapshot) -> Snapshot:
+    """Return a snapshot with the looks of the one that it replaces, where they share a query."""
     from dataclasses import replace
 
-    if not before.queries.keys() & baseline.queries.keys():
-        return baseline
-    budget = before.budget if baseline.budget is None else baseline.budget
-    return replace(baseline, looks=before.looks, budget=budget)
+    if not before.queries.keys() & snapshot.queries.keys():
+        return snapshot
+    budget = before.budget if snapshot.budget is None else snapshot.budget
+    return replace(snapshot, looks=before.looks, budget=budget)
 
 
 def comparable(measures: Iterable[Measure]) -> tuple[Measure, ...]:

@@ -1,4 +1,4 @@
-"""One measure of a gate: a run's values beside the baseline's, and what they come to."""
+"""One measure of a gate: a run's values beside the snapshot's, and what they come to."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class GatedMeasure:
         As it was asked for.
     verdict : str
         ``pass``, ``fail`` or ``inconclusive``.
-    mean, baseline_mean, difference : float
+    mean, snapshot_mean, difference : float
         Over the queries that both have a value for; weighted, if there are weights.
     low, high : float
         One-sided bounds of the difference; infinite where none can be had.
@@ -39,7 +39,7 @@ class GatedMeasure:
     n, left_out : int
         Queries that both have a value for, and queries that only one has a value for.
     wins, losses : int
-        Queries whose value is higher and lower than the baseline's.
+        Queries whose value is higher and lower than the snapshot's.
     changed_units : int
         Queries, or clusters of them if there are some, whose difference is not 0.
     clustered : bool
@@ -53,7 +53,7 @@ class GatedMeasure:
     measure: str
     verdict: str
     mean: float
-    baseline_mean: float
+    snapshot_mean: float
     difference: float
     low: float
     high: float
@@ -68,7 +68,7 @@ class GatedMeasure:
 
     @property
     def changed(self) -> int:
-        """Queries whose value is not the baseline's."""
+        """Queries whose value is not the snapshot's."""
         return self.wins + self.losses
 
     @classmethod
@@ -85,7 +85,7 @@ class GatedMeasure:
         weights: Mapping[str, float] | None = None,
         clusters: Mapping[str, Hashable] | None = None,
     ) -> GatedMeasure:
-        """Judge the values of queries, each the baseline's and the run's."""
+        """Judge the values of queries, each the snapshot's and the run's."""
         import numpy as np
 
         from gainful.gates.bounds import bounds_of, verdict_of
@@ -103,7 +103,7 @@ class GatedMeasure:
             measure=measure,
             verdict=verdict,
             mean=_mean(after, design),
-            baseline_mean=_mean(before, design),
+            snapshot_mean=_mean(before, design),
             difference=design.mean(differences),
             low=bounds.low,
             high=bounds.high,

@@ -1,4 +1,4 @@
-"""Rankings as a baseline keeps them: deep enough to give the same values again."""
+"""Rankings as a snapshot keeps them: deep enough to give the same values again."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from gainful.conventions import Convention
     from gainful.data import Run
-    from gainful.gates.baseline import Baseline, BaselineQuery
+    from gainful.gates.snapshot import Snapshot, SnapshotQuery
     from gainful.measures import Measure
 
     Kept: TypeAlias = tuple[tuple[str, ...], tuple[float, ...] | None, tuple[float, ...] | None]
@@ -66,13 +66,13 @@ def kept(run: Run, queries: Iterable[str], depth: int | None, order: str) -> dic
     return found
 
 
-def run_of(baseline: Baseline) -> Run:
-    """Return the rankings of a baseline as a run."""
+def run_of(snapshot: Snapshot) -> Run:
+    """Return the rankings of a snapshot as a run."""
     from gainful.data import Run
 
-    kept = {q: own for q, own in baseline.queries.items() if own.documents is not None}
+    kept = {q: own for q, own in snapshot.queries.items() if own.documents is not None}
     if any(own.ranks is not None for own in kept.values()):
-        return Run._of(_with_ranks(kept), name=baseline.system)
+        return Run._of(_with_ranks(kept), name=snapshot.system)
     rankings: dict[str, list[str] | list[tuple[str, float]]] = {}
     for query, own in kept.items():
         documents = own.documents or ()
@@ -81,10 +81,10 @@ def run_of(baseline: Baseline) -> Run:
         else:
             rankings[query] = list(zip(documents, own.scores, strict=True))
     rows = _kernel.rows_from_mapping(rankings, "run", duplicates="count")
-    return Run._of(rows, name=baseline.system)
+    return Run._of(rows, name=snapshot.system)
 
 
-def _with_ranks(kept: Mapping[str, BaselineQuery]) -> _kernel.Rows:
+def _with_ranks(kept: Mapping[str, SnapshotQuery]) -> _kernel.Rows:
     queries: list[str] = []
     documents: list[str] = []
     scores: list[float] = []

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["document", "figures", "markdown", "table"]
 
 _FIGURES = (
-    *("system", "baseline", "measure", "verdict", "baseline_mean", "mean", "difference"),
+    *("system", "snapshot", "measure", "verdict", "snapshot_mean", "mean", "difference"),
     *("low", "high", "method", "n", "wins", "losses", "needed"),
 )
 
@@ -25,10 +25,10 @@ def table(result: GateResult) -> TextTable:
     Examples
     --------
     >>> import gainful
-    >>> baseline = gainful.make_baseline("qrels.txt", "bm25.run", "nDCG@10")
-    >>> shown = table(gainful.gate("qrels.txt", "bm25.run", baseline))
+    >>> snapshot = gainful.make_snapshot("qrels.txt", "bm25.run", "nDCG@10")
+    >>> shown = table(gainful.gate("qrels.txt", "bm25.run", snapshot))
     >>> print(*str(shown).splitlines()[:4], sep="\n")
-    Gate passed: the run beside the baseline bm25
+    Gate passed: the run vs. the snapshot of bm25
     measure  before    now  difference  lower  upper  changed  verdict
     ──────────────────────────────────────────────────────────────────
     nDCG@10   .7193  .7193       .0000  .0000  .0000      0/6  pass
@@ -37,7 +37,7 @@ def table(result: GateResult) -> TextTable:
     rows = [
         [
             each.measure,
-            digits(each.baseline_mean),
+            digits(each.snapshot_mean),
             digits(each.mean),
             with_sign(each.difference),
             with_sign(each.low),
@@ -67,9 +67,9 @@ def markdown(result: GateResult) -> str:
     Examples
     --------
     >>> import gainful
-    >>> baseline = gainful.make_baseline("qrels.txt", "bm25.run", "nDCG@10")
-    >>> print(markdown(gainful.gate("qrels.txt", "dense.run", baseline)).splitlines()[0])
-    ### ⚪ Gate inconclusive: dense beside the baseline bm25
+    >>> snapshot = gainful.make_snapshot("qrels.txt", "bm25.run", "nDCG@10")
+    >>> print(markdown(gainful.gate("qrels.txt", "dense.run", snapshot)).splitlines()[0])
+    ### ⚪ Gate inconclusive: dense vs. the snapshot of bm25
     """
     from gainful.formats.markdown import escaped
     from gainful.formats.markdown import markdown as written
@@ -100,5 +100,5 @@ def figures(result: GateResult) -> tuple[Sequence[str], Iterator[Sequence[object
 
 
 def _row(each: GatedMeasure, result: GateResult) -> list[object]:
-    told = {**each.to_dict(), "system": result.system, "baseline": result.baseline.system}
+    told = {**each.to_dict(), "system": result.system, "snapshot": result.snapshot.system}
     return [told[name] for name in _FIGURES]

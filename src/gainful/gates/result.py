@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
     from gainful.conventions import Convention
     from gainful.formats.table import TextTable
-    from gainful.gates.baseline import Baseline
     from gainful.gates.measured import GatedMeasure
+    from gainful.gates.snapshot import Snapshot
 
 __all__ = ["STATUSES", "GateResult"]
 
@@ -24,7 +24,7 @@ STATUSES = {"pass": 0, "fail": 1, "inconclusive": 3}
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class GateResult(Result):
-    """What came of holding a run against a baseline.
+    """What came of checking a run against a snapshot.
 
     ``print`` shows it as a table; `gainful.gates.rendering` writes it as Markdown, JUnit XML, JSON
     and annotations of GitHub. It exports the Arrow C stream, a row a measure and query.
@@ -33,8 +33,8 @@ class GateResult(Result):
     ----------
     system : str
         The run.
-    baseline : Baseline
-        What it was held against; with this look counted, if that was asked for and possible.
+    snapshot : Snapshot
+        What it was checked against; with this look counted, if that was asked for and possible.
     convention : Convention
         Under which both sides were measured.
     margin, alpha : float
@@ -48,24 +48,24 @@ class GateResult(Result):
     judgments, run : str
         Digests of today's judgments and of the run.
     rescored : bool
-        Whether the baseline's rankings were measured with today's judgments.
+        Whether the snapshot's rankings were measured with today's judgments.
     judgments_changed : tuple of str
-        Queries on both sides whose judgments are not those that the baseline was made with.
+        Queries on both sides whose judgments are not those that the snapshot was made with.
     added, removed : tuple of str
-        Queries that only the run was measured on, and only the baseline; they are not compared.
+        Queries that only the run was measured on, and only the snapshot; they are not compared.
     look : int
-        The number of this look at these queries; 0 for the baseline's own run.
+        The number of this look at these queries; 0 for the snapshot's own run.
     counted : bool or None
         Whether the look is in the file; None if that was not asked for.
     values : mapping of str to mapping of str to (float, float)
-        The baseline's value and the run's, by measure and query.
+        The snapshot's value and the run's, by measure and query.
 
     Examples
     --------
     >>> import gainful
-    >>> baseline = gainful.make_baseline("qrels.txt", "bm25.run", "nDCG@10")
-    >>> print(gainful.gate("qrels.txt", "dense.run", baseline, margin=0.05))
-    Gate inconclusive: dense beside the baseline bm25
+    >>> snapshot = gainful.make_snapshot("qrels.txt", "bm25.run", "nDCG@10")
+    >>> print(gainful.gate("qrels.txt", "dense.run", snapshot, margin=0.05))
+    Gate inconclusive: dense vs. the snapshot of bm25
     measure  before    now  difference   lower   upper  changed  verdict
     ─────────────────────────────────────────────────────────────────────────
     nDCG@10   .7193  .7581      +.0388  -.0967  +.1660      5/6  inconclusive
@@ -75,7 +75,7 @@ class GateResult(Result):
     RECORDS = ("changes", "measures")
 
     system: str
-    baseline: Baseline
+    snapshot: Snapshot
     convention: Convention
     margin: float
     alpha: float
@@ -113,8 +113,8 @@ class GateResult(Result):
         Examples
         --------
         >>> import gainful
-        >>> baseline = gainful.make_baseline("qrels.txt", "bm25.run", "nDCG@10")
-        >>> result = gainful.gate("qrels.txt", "dense.run", baseline)
+        >>> snapshot = gainful.make_snapshot("qrels.txt", "bm25.run", "nDCG@10")
+        >>> result = gainful.gate("qrels.txt", "dense.run", snapshot)
         >>> [(query, round(lost, 4)) for query, lost in result.worst()]
         [('q4', -0.2033)]
         """
@@ -135,7 +135,7 @@ class GateResult(Result):
             "verdict": self.verdict,
             "status": self.status,
             "system": self.system,
-            "baseline": self.baseline.system,
+            "snapshot": self.snapshot.system,
             "convention": {**self.convention.to_dict(), "text": str(self.convention)},
             "margin": self.margin,
             "alpha": self.alpha,
@@ -153,20 +153,20 @@ class GateResult(Result):
                 for each in self.measures
             ],
             "rescored": self.rescored,
-            "judgments": {"baseline": self.baseline.judgments, "now": self.judgments},
-            "runs": {"baseline": self.baseline.run, "now": self.run},
+            "judgments": {"snapshot": self.snapshot.judgments, "now": self.judgments},
+            "runs": {"snapshot": self.snapshot.run, "now": self.run},
             "judgments_changed": list(self.judgments_changed),
             "added": list(self.added),
             "removed": list(self.removed),
             "look": self.look,
-            "budget": self.baseline.budget,
+            "budget": self.snapshot.budget,
             "counted": self.counted,
             "notes": remarks(self),
         }
 
     def __repr__(self) -> str:
         measures = ", ".join(f"{each.measure} {each.verdict}" for each in self.measures)
-        return f"<GateResult of {self.system} beside {self.baseline.system}: {measures}>"
+        return f"<GateResult of {self.system} beside {self.snapshot.system}: {measures}>"
 
     def tables(self) -> list[TextTable]:
         """Return the measures, with what else is to know, as a table."""
@@ -185,7 +185,7 @@ class GateResult(Result):
             from gainful.gates.rendering import figures
 
             return as_records(*figures(self))
-        names = ("measure", "query_id", "baseline", "value", "difference")
+        names = ("measure", "query_id", "snapshot", "value", "difference")
         return as_records(
             names,
             [

@@ -23,14 +23,14 @@ def headline(result: GateResult) -> str:
     Examples
     --------
     >>> import gainful
-    >>> baseline = gainful.make_baseline("qrels.txt", "bm25.run", "nDCG@10")
-    >>> headline(gainful.gate("qrels.txt", "dense.run", baseline))
-    'Gate inconclusive: dense beside the baseline bm25'
+    >>> snapshot = gainful.make_snapshot("qrels.txt", "bm25.run", "nDCG@10")
+    >>> headline(gainful.gate("qrels.txt", "dense.run", snapshot))
+    'Gate inconclusive: dense vs. the snapshot of bm25'
     """
     said = {"pass": "passed", "fail": "failed", "inconclusive": "inconclusive"}[result.verdict]
-    own = result.baseline.system
+    own = result.snapshot.system
     system = "the run" if result.system == own else result.system
-    return f"Gate {said}: {system} beside the baseline {own}"
+    return f"Gate {said}: {system} vs. the snapshot of {own}"
 
 
 def sentence(each: GatedMeasure, result: GateResult) -> str:
@@ -106,7 +106,7 @@ def remarks(result: GateResult) -> list[str]:
         lines.append(f"New, and not compared: {few(result.added)}.")
     if result.removed:
         lines.append(
-            f"In the baseline, not evaluated any more, and not compared: {few(result.removed)}."
+            f"In the snapshot, not evaluated any more, and not compared: {few(result.removed)}."
         )
     lines += _about_looks(result, share)
     return lines
@@ -118,19 +118,19 @@ def _about_judgments(result: GateResult) -> list[str]:
         if changed:
             return [
                 "Both sides are measured with today's judgments, which are others than the"
-                f" baseline's for {few(changed)}."
+                f" snapshot's for {few(changed)}."
             ]
         return ["Both sides are measured with today's judgments."]
     if changed:
         return [
-            f"The judgments have changed since the baseline was saved, for {few(changed)}. Its"
+            f"The judgments have changed since the snapshot was saved, for {few(changed)}. Its"
             " values are those of the old ones; --rescore measures both sides with today's."
         ]
     return []
 
 
 def _about_looks(result: GateResult, share: float) -> list[str]:
-    budget = result.baseline.budget
+    budget = result.snapshot.budget
     lines = []
     if not result.look:
         pass
@@ -138,7 +138,7 @@ def _about_looks(result: GateResult, share: float) -> list[str]:
         if result.look > 1:
             lines.append(
                 f"This is look {result.look} at these queries. Nothing is corrected for looks, as"
-                " the baseline declares no budget of them."
+                " the snapshot declares no budget of them."
             )
     elif result.look > budget:
         lines.append(
@@ -152,7 +152,7 @@ def _about_looks(result: GateResult, share: float) -> list[str]:
         )
     if result.counted is False:
         lines.append(
-            f"The look could not be counted, for {result.baseline.file} cannot be written."
+            f"The look could not be counted, for {result.snapshot.file} cannot be written."
         )
     return lines
 

@@ -39,7 +39,7 @@ USES = {
     "reconcile": lambda run, _: gainful.reconcile(QRELS, run, 0.5),
     "unjudged": lambda run, _: gainful.unjudged_documents(QRELS, {"a": other(), "b": run}),
     "sample labels": lambda run, _: gainful.sample_labels(QRELS, run, "nDCG@10"),
-    "baseline": lambda run, _: gainful.make_baseline(QRELS, run, "nDCG@10"),
+    "snapshot": lambda run, _: gainful.make_snapshot(QRELS, run, "nDCG@10"),
     "suite": lambda run, _: gainful.evaluate_suite(
         {"one": (QRELS, {"live": run, "other": other()})}, "nDCG@10"
     ),

@@ -1,4 +1,4 @@
-"""Baselines: what is kept of a run gives its values again, also with other judgments."""
+"""Snapshots: what is kept of a run gives its values again, also with other judgments."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from gainful.errors import (
     ParameterError,
     SourceError,
 )
-from gainful.gates import read_baseline
+from gainful.gates import read_snapshot
 from gainful.gates.made import values_of
 from json_schema import errors, schema_of
 
-SCHEMA = schema_of("baseline")
+SCHEMA = schema_of("snapshot")
 
 OWN = [
     gainful.Convention(duplicates=duplicates, **policies)
@@ -80,13 +80,13 @@ def test_rankings_kept_measure_like_the_whole_run_with_any_judgments(
         return values_of(gainful.evaluate(qrels, one, measure, convention=convention))
 
     try:
-        kept = gainful.make_baseline(before, run, measure, convention=convention)
+        kept = gainful.make_snapshot(before, run, measure, convention=convention)
         expected = measured(today, run)
     except GainfulError:
         assume(False)
-    path = tmp_path_factory.getbasetemp() / "drawn-baseline.json"
+    path = tmp_path_factory.getbasetemp() / "drawn-snapshot.json"
     kept.write(path)
-    again = read_baseline(path)
+    again = read_snapshot(path)
     assert again == kept
     assert {query: own.values for query, own in again.queries.items()} == measured(before, run)
     assert measured(today, again.ranking()) == expected
@@ -95,12 +95,12 @@ def test_rankings_kept_measure_like_the_whole_run_with_any_judgments(
 def test_the_file_meets_its_schema_and_reads_back(tmp_path):
     qrels = {"q 1": {"d1": 2, "d2": 1}, "naïve \udcff": {"d1": 1}, "q3": {"d1": 1}}
     run = {"q 1": {"d2": 2.5, "d1": 1 / 3, "x": 0.1}, "naïve \udcff": {"x\udcfe": 1e300}}
-    made = gainful.make_baseline(qrels, run, ["nDCG@2", "RR@1"], name="größe", budget=3)
+    made = gainful.make_snapshot(qrels, run, ["nDCG@2", "RR@1"], name="größe", budget=3)
     made.write(tmp_path / "b.json")
     text = (tmp_path / "b.json").read_bytes().decode("utf-8")
     assert errors(json.loads(text), SCHEMA) == []
     assert json.loads(text) == json.loads(json.dumps(made.to_dict()))
-    assert read_baseline(tmp_path / "b.json") == made
+    assert read_snapshot(tmp_path / "b.json") == made
     # A query a line, so that a change of the file can be read.
     lines = [line for line in text.splitlines() if line.startswith('    "q 1": ')]
     assert lines[0].endswith('"documents": ["d2", "d1"], "scores": [2.5, 0.3333333333333333]},')
@@ -108,23 +108,23 @@ def test_the_file_meets_its_schema_and_reads_back(tmp_path):
 
 
 def test_ranking_without_scores_keep_their_order(tmp_path):
-    made = gainful.make_baseline({"q": {"c": 1}}, {"q": ["b", "c", "a"]}, "nDCG@2")
+    made = gainful.make_snapshot({"q": {"c": 1}}, {"q": ["b", "c", "a"]}, "nDCG@2")
     made.write(tmp_path / "b.json")
-    again = read_baseline(tmp_path / "b.json")
+    again = read_snapshot(tmp_path / "b.json")
     assert again.queries["q"].scores is None
     assert again.ranking().to_dict() == {"q": ["b", "c"]}
 
 
 def test_rankings_are_whole_for_a_measure_without_a_cutoff():
     run = {"q": ["b", "c", "a"]}
-    assert gainful.make_baseline({"q": {"a": 1}}, run, ["nDCG@2", "AP"]).depth is None
-    assert gainful.make_baseline({"q": {"a": 1}}, run, ["nDCG@2", "P@1"]).depth == 2
+    assert gainful.make_snapshot({"q": {"a": 1}}, run, ["nDCG@2", "AP"]).depth is None
+    assert gainful.make_snapshot({"q": {"a": 1}}, run, ["nDCG@2", "P@1"]).depth == 2
 
 
 @pytest.mark.parametrize("budget", [0, -1, 1.5, True])
 def test_an_illegal_budget(budget):
     with pytest.raises(ParameterError, match="budget"):
-        gainful.make_baseline({"q": {"a": 1}}, {"q": ["a"]}, budget=budget)
+        gainful.make_snapshot({"q": {"a": 1}}, {"q": ["a"]}, budget=budget)
 
 
 def damaged(change):
@@ -141,10 +141,10 @@ def damaged(change):
 @pytest.mark.parametrize(
     ("damage", "error", "message"),
     [
-        (lambda w: "", FormatError, "b.json: found what is no JSON, expected a baseline"),
+        (lambda w: "", FormatError, "b.json: found what is no JSON, expected a snapshot"),
         (lambda w: '{\n\n"schema": oops}', FormatError, "b.json, line 3: found what is no JSON"),
         (lambda w: "[1]", FormatError, "b.json: found another kind of file"),
-        (lambda w: w.update(schema="gainful.baseline/2"), FormatError, "found another kind"),
+        (lambda w: w.update(schema="gainful.snapshot/2"), FormatError, "found another kind"),
         (lambda w: w.__delitem__("run"), FormatError, "damaged (KeyError: 'run')"),
         (lambda w: w["queries"]["q1"]["values"].append(1), FormatError, "query 'q1': found 2 val"),
         (lambda w: w["queries"]["q1"]["scores"].pop(), FormatError, "columns of different lengths"),
@@ -158,19 +158,19 @@ def damaged(change):
         (lambda w: w["convention"].update(ties="none"), ConventionError, "b.json, policy 'ties'"),
         (lambda w: w["convention"].update(colour="red"), ConventionError, "does not know"),
         (lambda w: w.update(measures={"nDCC@10": "x"}), MeasureError, "unknown measure 'nDCC'"),
-        (lambda w: w["measures"].update({"nDCG@2": "nDCG@3"}), MeasureError, "save the baseline"),
+        (lambda w: w["measures"].update({"nDCG@2": "nDCG@3"}), MeasureError, "save the snapshot"),
     ],
 )
 def test_a_damaged_file_is_refused_in_one_message(tmp_path, damage, error, message):
     path = tmp_path / "b.json"
-    gainful.make_baseline({"q1": {"a": 1}}, {"q1": {"a": 1.0, "b": 0.5}}, "nDCG@2").write(path)
+    gainful.make_snapshot({"q1": {"a": 1}}, {"q1": {"a": 1.0, "b": 0.5}}, "nDCG@2").write(path)
     damaged(damage)(path)
     with pytest.raises(error) as caught:
-        read_baseline(path)
+        read_snapshot(path)
     assert message in str(caught.value)
     assert "b.json" in str(caught.value)
 
 
 def test_a_file_that_is_not_there(tmp_path):
     with pytest.raises(SourceError, match="no such file"):
-        read_baseline(tmp_path / "b.json")
+        read_snapshot(tmp_path / "b.json")

@@ -1,4 +1,4 @@
-"""The baseline: what is kept of a run, so that later runs can be held against it."""
+"""The snapshot: what is kept of a run, so that later runs can be checked against it."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from gainful.data.paths import Path
     from gainful.measures import Measure
 
-__all__ = ["Baseline", "BaselineQuery", "Look"]
+__all__ = ["Look", "Snapshot", "SnapshotQuery"]
 
 
 @dataclass(frozen=True, slots=True)
-class BaselineQuery:
+class SnapshotQuery:
     """What is kept of one query.
 
     Attributes
@@ -27,7 +27,7 @@ class BaselineQuery:
     judgments : str
         The first 12 hexadecimal digits of the digest of the query's judgments.
     documents : tuple of str or None
-        The ranking, as deep as the baseline keeps it, in the order in which the run lists it; None
+        The ranking, as deep as the snapshot keeps it, in the order in which the run lists it; None
         for a query that the run lacks.
     scores, ranks : tuple of float or None
         One a document. None for a ranking without scores; ranks are kept where the convention
@@ -43,7 +43,7 @@ class BaselineQuery:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Look:
-    """A run that was held against the baseline.
+    """A run that was checked against the snapshot.
 
     Attributes
     ----------
@@ -59,10 +59,10 @@ class Look:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Baseline:
+class Snapshot:
     """What is kept of a run: its values, its rankings, and what made them.
 
-    `make_baseline` makes it, `write` and `read_baseline` keep it in a file, `gate` holds a run
+    `make_snapshot` makes it, `write` and `read_snapshot` keep it in a file, `gate` holds a run
     against it.
 
     Attributes
@@ -73,14 +73,14 @@ class Baseline:
         Under which the values were made.
     measures, resolved : tuple of Measure
         As they were asked for, and with every parameter set.
-    queries : mapping of str to BaselineQuery
+    queries : mapping of str to SnapshotQuery
         The queries that were evaluated, in byte order of their ids.
     depth : int or None
         How deep rankings are kept, with all that tie with the last; None for whole ones.
     judgments, run : str
         Digests of the judgments and of the run.
     looks : tuple of Look
-        The runs that were held against it, each once.
+        The runs that were checked against it, each once.
     budget : int or None
         How many looks were declared beforehand.
     version : str
@@ -91,17 +91,17 @@ class Baseline:
     Examples
     --------
     >>> import gainful
-    >>> baseline = gainful.make_baseline("qrels.txt", "bm25.run", "nDCG@10")
-    >>> baseline
-    <Baseline bm25: nDCG@10 of 6 queries, 0 looks>
-    >>> round(baseline.queries["q1"].values[0], 4)
+    >>> snapshot = gainful.make_snapshot("qrels.txt", "bm25.run", "nDCG@10")
+    >>> snapshot
+    <Snapshot bm25: nDCG@10 of 6 queries, 0 looks>
+    >>> round(snapshot.queries["q1"].values[0], 4)
     0.8829
     """
 
     system: str
     convention: Convention
     measures: tuple[Measure, ...]
-    queries: Mapping[str, BaselineQuery] = field(hash=False)
+    queries: Mapping[str, SnapshotQuery] = field(hash=False)
     depth: int | None
     judgments: str
     run: str
@@ -137,14 +137,14 @@ class Baseline:
                 return number
         return None
 
-    def with_look(self, look: Look) -> Baseline:
-        """Return the baseline with one look more; as it is, if the run was looked at before."""
+    def with_look(self, look: Look) -> Snapshot:
+        """Return the snapshot with one look more; as it is, if the run was looked at before."""
         if self.looked(look.run) is not None:
             return self
         return replace(self, looks=(*self.looks, look))
 
     def to_dict(self) -> dict[str, object]:
-        """Return the baseline as the JSON contract ``gainful.baseline/1`` has it."""
+        """Return the snapshot as the JSON contract ``gainful.snapshot/1`` has it."""
         from gainful.gates.contract import fields
 
         return fields(self)
@@ -170,4 +170,4 @@ class Baseline:
         count = len(self.queries)
         queries = "1 query" if count == 1 else f"{count:,} queries"
         looks = "1 look" if len(self.looks) == 1 else f"{len(self.looks)} looks"
-        return f"<Baseline {self.system}: {measures} of {queries}, {looks}>"
+        return f"<Snapshot {self.system}: {measures} of {queries}, {looks}>"
