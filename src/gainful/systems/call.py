@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import os
 from contextlib import closing
+from warnings import warn
 
 from gainful.errors import ArgumentError, NoAnswerError, ParameterError, SearchWarning
 from gainful.systems.fetching.agenda import LEAST_FAILURES, Agenda
+from gainful.systems.fetching.in_threads import ThreadsFetching
 from gainful.systems.fetching.journal import Journal
 from gainful.systems.fetching.made import run_made
 from gainful.systems.fetching.options import Options
+from gainful.systems.loading import as_system
+from gainful.systems.protocol import known_of
+from gainful.systems.queries import Queries
+from gainful.systems.search_tables import damaged_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -168,8 +174,6 @@ def _report(run: Run, journal: str | os.PathLike[str] | None) -> None:
     NoAnswerError
         If all queries failed.
     """
-    from warnings import warn
-
     account = run.account
     assert account is not None  # every run of a search has one
     if not account.answered:
@@ -183,8 +187,6 @@ def _report(run: Run, journal: str | os.PathLike[str] | None) -> None:
             stacklevel=3,
         )
     if account.damaged:
-        from gainful.systems.search_tables import damaged_words
-
         place = f"the journal {os.fspath(journal or '')!r}"
         warn(f"{damaged_words(account.damaged, place)}.", SearchWarning, stacklevel=3)
     if account.kept:
@@ -228,10 +230,6 @@ def fetched_run(
     progress: Callable[[int, int, int], object] | None = None,
 ) -> Run:
     """Search as `search` does, but leave failures and kept answers to the account of the run."""
-    from gainful.systems.loading import as_system
-    from gainful.systems.protocol import known_of
-    from gainful.systems.queries import Queries
-
     options = Options(k, workers, batch, rate, retries, timeout, on_failure)
     options.check()
     path = _path(journal)
@@ -321,8 +319,6 @@ def _kind(system: System) -> type[Fetching]:
         from gainful.systems.fetching.on_loop import LoopFetching
 
         return LoopFetching
-    from gainful.systems.fetching.in_threads import ThreadsFetching
-
     return ThreadsFetching
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from typing import NamedTuple
 
+from gainful.errors import ParameterError
 from gainful.systems.description.loading import ENGINES, HTTP_ENGINES
+from gainful.systems.http.presets import preset
 
 __all__ = ["EngineEntry", "engine_entries", "engine_entry"]
 
@@ -75,10 +78,6 @@ def engine_entry(name: str) -> EngineEntry:
     """
     if name in ENGINES:
         return _entry(name)
-    from difflib import get_close_matches
-
-    from gainful.errors import ParameterError
-
     close = get_close_matches(name.lower(), ENGINES, n=1)
     raise ParameterError(
         found=f"the engine {name!r}",
@@ -93,8 +92,6 @@ def _entry(name: str) -> EngineEntry:
     starters = files("gainful.systems.description").joinpath("starters")
     starter = starters.joinpath(f"{name}.toml").read_text("utf-8")
     if name in HTTP_ENGINES:
-        from gainful.systems.http.presets import preset
-
         told = preset(name)
         return EngineEntry(name, told.title, "gainful[search]", told.evidence, starter)
     title, needs = _LOCAL[name]

@@ -5,8 +5,11 @@ from __future__ import annotations
 from os import PathLike
 
 from gainful.errors import ArgumentError, ParameterError
+from gainful.systems.databases.building import build as build_database
 from gainful.systems.description.loading import HTTP_ENGINES, read_description
+from gainful.systems.lexical.described import build as build_lexical
 from gainful.systems.python.callables import as_python_system
+from gainful.systems.python.described import build as build_python
 from gainful.systems.python.named_objects import load_object, names_object
 
 TYPE_CHECKING = False
@@ -169,13 +172,7 @@ def load_system(
 def _build(read: Description) -> System:
     """Make the system of an engine that is not asked over HTTP; only its modules are loaded."""
     if read.engine in ("bm25", "tfidf"):
-        from gainful.systems.lexical.described import build as build_lexical
-
         return build_lexical(read)
     if read.engine == "python":
-        from gainful.systems.python.described import build as build_python
-
         return build_python(read)
-    from gainful.systems.databases.building import build as build_database
-
     return build_database(read)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import weakref
+from textwrap import dedent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import ast
     from collections.abc import Callable, Iterator
     from typing import Any
 
@@ -52,8 +53,6 @@ def notes_of(function: Callable[..., Any], owner: Any = None) -> set[str]:
     >>> notes_of(make()) <= {"cache"}  # Nothing where the source is not known, as here.
     True
     """
-    import ast
-
     found: set[str] = set()
     waiting, seen = [function], set()
     while waiting:
@@ -74,9 +73,6 @@ def is_note(value: Any) -> bool:
 
 def _tree(function: Any) -> ast.Module | None:
     """Return the syntax tree of a function; None where there is no source."""
-    import ast
-    from textwrap import dedent
-
     try:
         return ast.parse(dedent(inspect.getsource(function)))
     except (OSError, TypeError, SyntaxError, ValueError):
@@ -86,8 +82,6 @@ def _tree(function: Any) -> ast.Module | None:
 
 def _written(node: ast.AST) -> Iterator[str]:
     """Yield the name that a piece of source counts in, or writes into."""
-    import ast
-
     if isinstance(node, (ast.Nonlocal, ast.Global)):
         yield from node.names
         return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copyreg
 import struct
 import types
 import weakref
@@ -376,8 +377,6 @@ class _Walk:
                     raise
 
     def _reduced(self, value: Any) -> None:
-        import copyreg
-
         reduce = copyreg.dispatch_table.get(type(value))
         found = reduce(value) if reduce is not None else value.__reduce_ex__(4)
         if isinstance(found, str):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gainful.errors import ParameterError
 from gainful.systems.databases.driver import Command
+from gainful.systems.databases.duckdb import DuckDB
 from gainful.systems.databases.rows import Columns
 from gainful.systems.databases.sql import Statement
 from gainful.systems.databases.state import MEMORY
@@ -150,8 +151,6 @@ def _driver(read: Description, timeout: float) -> Driver:
     called = read.text("database")
     database = MEMORY if called == MEMORY else read.path("database")
     if read.engine == "duckdb":
-        from gainful.systems.databases.duckdb import DuckDB
-
         return DuckDB(database, timeout, called)
     from gainful.systems.databases.sqlite import SQLite
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from json import dumps
+from pathlib import Path
 from time import monotonic
 
 from gainful.errors import SearchError
@@ -154,8 +155,6 @@ def _allowed(action: int, file: str | None, *others: object) -> int:
 
 
 def _address(path: str) -> str:
-    from pathlib import Path
-
     return Path(path).absolute().as_uri() + "?mode=ro"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from functools import lru_cache
+from hashlib import sha256
 
 from gainful.errors import SourceError, SourceNotFoundError
 
@@ -88,8 +89,6 @@ def file_identity(path: str, called: str, log: str) -> Mapping[str, str]:
 # The points of a sweep are systems of the same file.
 @lru_cache(maxsize=16)
 def _digest(path: str, size: int, changed: int) -> str:
-    from hashlib import sha256
-
     digest = sha256()
     with open(path, "rb") as file:
         while piece := file.read(_PIECE):

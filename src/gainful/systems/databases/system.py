@@ -5,6 +5,7 @@ from __future__ import annotations
 from gainful.errors import GainfulError, SearchError
 from gainful.systems.databases.connections import Connections
 from gainful.systems.databases.driver import Command
+from gainful.systems.databases.shown import shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -105,8 +106,6 @@ class DatabaseSystem:
         k : int
             How many documents are asked for.
         """
-        from gainful.systems.databases.shown import shown
-
         command = self._command(query, k)
         return shown(self.identity, self._setup, command, self._statement.placeholders)
 

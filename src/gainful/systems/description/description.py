@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
+from difflib import get_close_matches
 from os.path import expanduser, join
 from typing import Any
 
@@ -268,8 +270,6 @@ settings. Hint: did you mean 'path'?
 
     def written(self) -> dict[str, Any]:
         """Return all of it as it is written, as plain values of JSON, for an identity."""
-        import json
-
         told: dict[str, Any] = json.loads(json.dumps(dict(self._table), default=str))
         return told
 
@@ -295,8 +295,6 @@ settings. Hint: did you mean 'path'?
     def _check_keys(self) -> None:
         for key in self._table:
             if key not in self._asked:
-                from difflib import get_close_matches
-
                 close = get_close_matches(key, list(self._asked), n=1)
                 raise FormatError(
                     **self._place(),

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from difflib import get_close_matches
 from os import PathLike, fspath
 from os.path import basename, dirname, splitext
 
+from gainful.errors import ArgumentError
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from typing import Any
 
     from gainful.systems.description.description import Description
@@ -39,9 +42,6 @@ def read_description(
     >>> read.engine, read.settings, read.number("k1")
     ('bm25', {'k1': 0.9}, 0.9)
     """
-    from collections.abc import Mapping
-
-    from gainful.errors import ArgumentError
     from gainful.systems.description.description import Description
     from gainful.systems.description.reading import flat_settings, read_toml, with_settings
 
@@ -69,8 +69,6 @@ def read_description(
 
 
 def _check_engine(read: Description, table: Mapping[str, Any]) -> None:
-    from difflib import get_close_matches
-
     known = ", ".join(sorted(ENGINES))
     if "engine" not in table:
         raise read.missing("engine", f"one of {known}", hint='engine = "http" is the generic one')

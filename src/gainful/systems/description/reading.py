@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
+from difflib import get_close_matches
 from os import fspath
 from typing import Any
 
@@ -209,8 +210,6 @@ def with_settings(
     changed = dict(declared)
     for name, value in flat_settings(given, file).items():
         if name not in declared:
-            from difflib import get_close_matches
-
             close = get_close_matches(name, list(declared), n=1)
             hint = f"did you mean {close[0]!r}?" if close else None
             if not declared:

@@ -8,6 +8,7 @@ text that is parsed afterwards, unless a filter says for which language.
 from __future__ import annotations
 
 import re
+from difflib import get_close_matches
 from typing import NamedTuple
 
 from gainful.errors import FormatError, SearchError
@@ -347,8 +348,6 @@ def unknown_placeholder(
     placeholder: Placeholder, settings: Mapping[str, Any], where: str, file: str | None
 ) -> FormatError:
     """Return the error of a placeholder that is neither of a query nor a setting."""
-    from difflib import get_close_matches
-
     known = [*BUILT_IN, "field.NAME", *settings]
     close = get_close_matches(placeholder.name, [*BUILT_IN, *settings], n=1)
     inside = [name for name in settings if name.startswith(placeholder.name + ".")]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from base64 import b64encode
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
@@ -118,8 +119,6 @@ class Address:
                 raise self._description.wrong(f"headers.{name}", secret.written, "a single line")
             hidden += secret.values()
         if user:
-            from base64 import b64encode
-
             token = b64encode(f"{user}:{password}".encode()).decode()
             headers.setdefault("Authorization", f"Basic {token}")
             hidden.append(token)

@@ -11,6 +11,7 @@ import zlib
 from typing import Any
 from urllib.parse import quote, urljoin, urlsplit
 
+from gainful import __version__
 from gainful.errors import SearchError
 from gainful.extras import load_package
 from gainful.systems.environment import VARIABLE
@@ -98,8 +99,6 @@ class Connection:
         if self._session is None or self._loop is not loop:
             # Connections belong to the loop they were opened in; an older one is over.
             aiohttp = self._aiohttp
-            from gainful import __version__
-
             self._session = aiohttp.ClientSession(
                 connector=aiohttp.TCPConnector(limit=0, ttl_dns_cache=300, ssl=self._trust),
                 timeout=aiohttp.ClientTimeout(total=None, sock_connect=30),

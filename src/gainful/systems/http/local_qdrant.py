@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import json
 import re
+from os.path import isfile, join
 from typing import Any
 from urllib.parse import unquote
 
 from gainful.errors import ArgumentError, GainfulError, SearchError, SourceError
+from gainful.systems.databases.state import file_identity
 from gainful.systems.http.transport import Response
 
 TYPE_CHECKING = False
@@ -76,8 +78,6 @@ class LocalQdrant:
         SourceError
             If there is no such folder, or another process has it open.
         """
-        from os.path import isfile, join
-
         try:
             from qdrant_client import QdrantClient
         except ImportError:
@@ -169,10 +169,6 @@ def folder_identity(folder: str, called: str, collection: str) -> Mapping[str, s
     collection : str
         The name of the collection.
     """
-    from os.path import isfile, join
-
-    from gainful.systems.databases.state import file_identity
-
     points = join(folder, "collection", collection, "storage.sqlite")
     return file_identity(points, called, "-wal") if isfile(points) else {"file": called}
 

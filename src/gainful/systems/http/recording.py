@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from base64 import b64decode, b64encode
 from os import PathLike, fspath
 from typing import Any
 
@@ -135,8 +136,6 @@ def _body(body: bytes, kind: str) -> dict[str, Any]:
     try:
         text = body.decode(charset_of(kind) or "utf-8")
     except (LookupError, UnicodeDecodeError):
-        from base64 import b64encode
-
         return {"base64": b64encode(body).decode()}
     try:
         return {"json": json.loads(text)}
@@ -153,8 +152,6 @@ def _bytes(told: dict[str, Any]) -> bytes:
         return json.dumps(told["json"]).encode()
     if "text" in told:
         return str(told["text"]).encode("utf-8", "surrogatepass")
-    from base64 import b64decode
-
     return b64decode(told["base64"], validate=True)
 
 

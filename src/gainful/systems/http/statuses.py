@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from time import time
 from typing import Any
 
 from gainful.errors import SearchError
@@ -57,7 +58,6 @@ def wait_of(text: str | None) -> float | None:
     if text.isascii() and text.isdigit() and len(text) < 10:
         return float(text)
     from email.utils import parsedate_to_datetime
-    from time import time
 
     try:
         return max(0.0, parsedate_to_datetime(text).timestamp() - time())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import ssl
 from typing import Any
 
 from gainful.errors import ParameterError, SearchError
@@ -10,6 +11,7 @@ from gainful.systems.environment import masked
 from gainful.systems.http.address import Address, read_address
 from gainful.systems.http.answers import AnswerPaths, decoded
 from gainful.systems.http.connection import LARGEST, Connection
+from gainful.systems.http.local_qdrant import LocalQdrant, folder_identity
 from gainful.systems.http.presets import preset
 from gainful.systems.http.recording import RecordingTransport, ReplayTransport
 from gainful.systems.http.requests import RequestTemplate
@@ -17,7 +19,6 @@ from gainful.systems.http.statuses import failure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import ssl
     from collections.abc import Mapping, Sequence
     from os import PathLike
 
@@ -165,8 +166,6 @@ def build(
     if replay is not None:
         transport = ReplayTransport(replay)
     elif transport is None and folder is not None:
-        from gainful.systems.http.local_qdrant import LocalQdrant
-
         transport = LocalQdrant.open(folder)
     elif transport is None:
         credentials = address.credentials()
@@ -177,8 +176,6 @@ def build(
         transport = RecordingTransport(transport, record, hidden)
     identity = _identity(whole, origin + address.prefix)
     if folder is not None:
-        from gainful.systems.http.local_qdrant import folder_identity
-
         del identity["url"]
         identity["folder"] = folder_identity(folder, identity["folder"], values["collection"])
     return HttpSystem(
@@ -238,8 +235,6 @@ def _trust(description: Description) -> ssl.SSLContext | bool:
     ca = table.path("ca", None)
     if ca is None:
         return verify
-    import ssl
-
     try:
         return ssl.create_default_context(cafile=ca)
     except (OSError, ssl.SSLError) as error:

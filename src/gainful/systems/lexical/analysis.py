@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from threading import Lock
 
 from gainful.errors import ArgumentError, ParameterError
 from gainful.extras import load_package
@@ -131,8 +132,6 @@ def _words(given: Iterable[str]) -> tuple[str, ...]:
 
 def _stemmer(name: str):  # type: ignore[no-untyped-def]
     """Return the function that reduces a word."""
-    from threading import Lock
-
     stemmers = load_package(
         "Stemmer", where=f"the stemmer {name!r}", package="PyStemmer", extra="baselines"
     )

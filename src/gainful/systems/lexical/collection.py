@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from array import array
+from hashlib import sha256
+
 from gainful.data.corpus import each_document
 from gainful.errors import FormatError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from array import array
-
     from gainful.data.corpus import TextsLike
     from gainful.systems.lexical.analysis import Analyzer
 
@@ -51,9 +52,6 @@ class Collection:
     __slots__ = ("analyzer", "digest", "documents", "duplicates", "empty", "terms", "vocabulary")
 
     def __init__(self, corpus: TextsLike, analyzer: Analyzer) -> None:
-        from array import array
-        from hashlib import sha256
-
         self.analyzer = analyzer
         self.vocabulary: dict[str, int] = {}
         self.duplicates = 0

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from functools import lru_cache
+
+from gainful.systems.lexical.analysis import Analyzer
+from gainful.systems.lexical.bm25 import BM25, METHODS
+from gainful.systems.lexical.collection import Collection
+from gainful.systems.lexical.tfidf import TFIDF
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from gainful.systems.description.description import Description
-    from gainful.systems.lexical.collection import Collection
     from gainful.systems.lexical.term_weights import TermWeights
 
 __all__ = ["build"]
@@ -35,12 +40,8 @@ def build(description: Description) -> TermWeights:
     }
     collection = _collection(description, analysis)
     if description.engine == "tfidf":
-        from gainful.systems.lexical.tfidf import TFIDF
-
         sublinear = description.flag("sublinear", False)
         return TFIDF(collection, sublinear=sublinear, name=description.name)
-    from gainful.systems.lexical.bm25 import BM25, METHODS
-
     return BM25(
         collection,
         k1=description.number("k1", 1.2),
@@ -68,8 +69,6 @@ def _is_list(description: Description, key: str) -> bool:
 
 def _collection(description: Description, analysis: dict[str, Any]) -> Collection:
     """Return the documents of a description, without reading once more what a sweep read before."""
-    import os
-
     if _is_list(description, "corpus"):
         paths = [os.path.join(description.folder, each) for each in description.texts("corpus")]
     else:
@@ -87,7 +86,4 @@ def _read(
     stemmer: str | None,
     stopwords: str | tuple[str, ...] | None,
 ) -> Collection:
-    from gainful.systems.lexical.analysis import Analyzer
-    from gainful.systems.lexical.collection import Collection
-
     return Collection(list(paths), Analyzer(stemmer, stopwords))

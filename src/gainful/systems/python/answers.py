@@ -7,6 +7,8 @@ name that is usual. Everything is known by what it looks like; PyArrow alone may
 
 from __future__ import annotations
 
+from itertools import islice
+
 from gainful.data.columns import ALIASES
 from gainful.errors import ArgumentError, FormatError, ParameterError
 from gainful.systems.protocol import Answer
@@ -245,8 +247,6 @@ def _first_of(found: Any, k: int) -> list[Any]:
     """Return the first `k` of what can be iterated over, however much that is."""
     if isinstance(found, (list, tuple)):
         return list(found[:k])
-    from itertools import islice
-
     return list(islice(found, k))
 
 

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from os.path import join
+
+from gainful.systems.python.callables import PythonSystem, as_python_system
+from gainful.systems.python.named_objects import load_object
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.systems.description.description import Description
@@ -32,11 +37,6 @@ def build(description: Description) -> System:
     >>> system.ask([Query("q1", "tea")], 10)
     [Answer(documents=['d-tea'], scores=None)]
     """
-    from os.path import join
-
-    from gainful.systems.python.callables import PythonSystem, as_python_system
-    from gainful.systems.python.named_objects import load_object
-
     place = description.text("object")
     if place.rpartition(":")[0].endswith(".py"):
         place = join(description.folder, place)

@@ -5,6 +5,10 @@ from __future__ import annotations
 import inspect
 import os
 import sys
+from difflib import get_close_matches
+from importlib import import_module
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from traceback import extract_tb
 
 from gainful.errors import ArgumentError, GainfulError, SourceError, SourceNotFoundError
 
@@ -95,9 +99,6 @@ def load_object(word: str, settings: Mapping[str, Any] | None = None) -> Any:
 
 
 def _of_module(name: str) -> ModuleType:
-    from importlib import import_module
-    from importlib.util import find_spec
-
     _add_path(os.getcwd())
     try:
         spec = find_spec(name)
@@ -115,8 +116,6 @@ def _of_module(name: str) -> ModuleType:
 
 
 def _of_file(path: str) -> ModuleType:
-    from importlib.util import module_from_spec, spec_from_file_location
-
     if not os.path.isfile(path):
         raise SourceNotFoundError(file=path, found="no such file", expected="a file of Python")
     # Whatever stands beside it is found, as when Python runs the file.
@@ -159,8 +158,6 @@ def guarded(load: Callable[[], Any], name: str, file: str | None = None) -> Any:
     SourceError
         For whatever it raises that is no error of ours.
     """
-    from traceback import extract_tb
-
     try:
         return load()
     except GainfulError:
@@ -190,8 +187,6 @@ def guarded(load: Callable[[], Any], name: str, file: str | None = None) -> Any:
 
 
 def _unknown(word: str, holder: Any, step: str) -> ArgumentError:
-    from difflib import get_close_matches
-
     names = [name for name in dir(holder) if not name.startswith("_")]
     close = get_close_matches(step, names, n=1)
     return ArgumentError(

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from os import fsdecode
+
 from gainful.data.corpus_fields import has_half_characters
-from gainful.errors import ArgumentError, DuplicateError, FormatError, UnknownQueryError
+from gainful.errors import ArgumentError, DuplicateError, FormatError, MatchError, UnknownQueryError
 from gainful.systems.protocol import Query
-from gainful.systems.queries.records import identifier_of
+from gainful.systems.queries.files import read
+from gainful.systems.queries.records import identifier_of, query_of, rows_of_frame
+from gainful.systems.queries.vectors import query_vectors
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -101,8 +105,6 @@ class Queries:
         found = cls._found(queries)
         if vectors is None:
             return found
-        from gainful.systems.queries.vectors import query_vectors
-
         again = cls(found._queries.values(), source=found.source)
         again.repeated = found.repeated
         again._vectors = query_vectors(vectors, found)
@@ -113,10 +115,6 @@ class Queries:
         if isinstance(queries, Queries):
             return queries
         if isinstance(queries, str) or hasattr(queries, "__fspath__"):
-            from os import fsdecode
-
-            from gainful.systems.queries.files import read
-
             path = fsdecode(queries)  # type: ignore[arg-type]
             found = cls((), source=path)
             for file, line, query in read(path):
@@ -124,8 +122,6 @@ class Queries:
             return found
         if getattr(queries, "_kind", None) == "qrels":
             return cls(Query(str(text), str(text)) for text in queries)
-        from gainful.systems.queries.records import rows_of_frame
-
         rows = rows_of_frame(queries)
         if rows is not None:
             return cls(_of_item(row, place) for place, row in enumerate(rows))
@@ -173,8 +169,6 @@ class Queries:
             if name in known:
                 found.append((query.id, query._replace(id=name)))
         if not found:
-            from gainful.errors import MatchError
-
             raise MatchError(
                 where=self.source or "queries",
                 found=f"none of the {len(known)} judged queries",
@@ -300,8 +294,6 @@ def _of_value(identifier: object, value: object) -> Query:
     if isinstance(value, str):
         return Query(name, value)
     if hasattr(value, "items"):
-        from gainful.systems.queries.records import query_of
-
         return query_of(value, where="queries", identifier=name)
     raise FormatError(
         where="queries",
@@ -319,8 +311,6 @@ def _of_item(item: object, place: int) -> Query:
     if isinstance(item, (tuple, list)) and len(item) == 2:
         return _of_value(*item)
     if hasattr(item, "items"):
-        from gainful.systems.queries.records import query_of
-
         return query_of(item, where=f"queries, item {place}")
     identifier = getattr(item, "query_id", None)
     text = next((getattr(item, name) for name in ("text", "title") if hasattr(item, name)), None)

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from itertools import chain
 from re import compile as pattern
 
+from gainful.data.corpus import in_folder, streams
 from gainful.data.corpus_fields import QUERY, plain_name, readable
+from gainful.data.decompressed import damage
+from gainful.data.delimited import decoded, quoted, tabbed
+from gainful.data.judgment_lists import es_ltr
+from gainful.data.judgment_lists.queries import queries_in_json, queries_in_text
 from gainful.data.paths import uncompressed
+from gainful.data.records import json_value
 from gainful.errors import (
     ColumnError,
     FormatError,
@@ -60,11 +67,6 @@ def read(path: str) -> Iterator[Placed]:
     2 q1 lentil soup {'locale': 'de'}
     3 q2 bread {}
     """
-    import os
-
-    from gainful.data.corpus import in_folder, streams
-    from gainful.data.decompressed import damage
-
     if os.path.isdir(path):
         path = in_folder(path, QUERY)
     try:
@@ -92,10 +94,6 @@ def read(path: str) -> Iterator[Placed]:
 
 
 def _of_stream(stream: Iterable[bytes], label: str) -> Iterator[Placed]:
-    from gainful.data.delimited import decoded
-    from gainful.data.judgment_lists import es_ltr
-    from gainful.data.judgment_lists.queries import queries_in_text
-
     lines = decoded(stream, label)
     first = next((line for line in lines if line[1].strip()), None)
     if first is None:
@@ -123,9 +121,6 @@ def _of_stream(stream: Iterable[bytes], label: str) -> Iterator[Placed]:
 
 def _of_json(lines: Lines, label: str) -> Iterator[Placed]:
     """JSON lines, or one document, be it the judgment list of another tool."""
-    from gainful.data.judgment_lists.queries import queries_in_json
-    from gainful.data.records import json_value
-
     number, line = next(lines)
     record = json_value(line)
     if isinstance(record, dict) and roles(record)[1] is not None:
@@ -168,8 +163,6 @@ def _of_json(lines: Lines, label: str) -> Iterator[Placed]:
 
 
 def _json_lines(lines: Lines, label: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    from gainful.data.records import json_value
-
     for number, line in lines:
         if line.strip():
             record = json_value(line)
@@ -214,8 +207,6 @@ def _listed(queries: Iterable[ListedQuery], label: str) -> Iterator[Placed]:
 
 def _of_cells(first: str, lines: Lines, label: str) -> Iterator[Placed]:
     """TSV, CSV, or lines of text."""
-    from gainful.data.delimited import quoted, tabbed
-
     tabs = "\t" in first and not (_is_csv(label) and "," in first)
     names = _names(first, ",")
     semicolons = not tabs and len(names) == 1 and ";" in first and _is_header(_names(first, ";"))

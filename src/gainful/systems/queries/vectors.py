@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from os import fsdecode
 
 from gainful.data.array_files import mapped_array, reading_parquet
 from gainful.errors import (
@@ -13,6 +14,7 @@ from gainful.errors import (
     SourceError,
 )
 from gainful.quoting import names_shown
+from gainful.systems.queries.records import roles
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,8 +48,6 @@ def query_vectors(vectors: Any, queries: Queries) -> Mapping[str, Any]:
     if isinstance(vectors, Mapping):
         found, name = vectors, "vectors"
     elif isinstance(vectors, str) or hasattr(vectors, "__fspath__"):
-        from os import fsdecode
-
         name = fsdecode(vectors)
         parquet = name.lower().endswith((".parquet", ".pq"))
         found = _of_parquet(name) if parquet else _of_npy(name, queries)
@@ -112,8 +112,6 @@ def _of_parquet(name: str) -> dict[str, Any]:
 
 
 def _by_id(name: str, table: Any) -> dict[str, Any]:
-    from gainful.systems.queries.records import roles
-
     lists = [field.name for field in table.schema if "list" in str(field.type)]
     identifier, _ = roles(table.column_names)
     if identifier is None or len(lists) != 1:
