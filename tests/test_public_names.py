@@ -17,6 +17,7 @@ PUBLIC = [
     "Measure",
     "Qrels",
     "Ratings",
+    "ReadOptions",
     "Reconciliation",
     "Run",
     "Suite",

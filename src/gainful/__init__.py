@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from gainful.contrasts import contrast as contrast
     from gainful.conventions import Convention as Convention
     from gainful.data import Qrels as Qrels
+    from gainful.data import ReadOptions as ReadOptions
     from gainful.data import Run as Run
     from gainful.data import read_qrels as read_qrels
     from gainful.data import read_run as read_run
@@ -73,7 +74,7 @@ load_on_use(
         "comparison": ["Comparison", "compare"],
         "contrasts": ["Contrast", "contrast"],
         "conventions": ["Convention"],
-        "data": ["Qrels", "Run", "read_qrels", "read_run"],
+        "data": ["Qrels", "ReadOptions", "Run", "read_qrels", "read_run"],
         "errors": ["GainfulError"],
         "evaluation": ["Evaluation", "evaluate"],
         "explanation.account": ["Explanation"],

@@ -1,8 +1,8 @@
 """The typed face of the Rust core. Ids are text; invalid UTF-8 travels by surrogateescape."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike
-from typing import IO, Any, NotRequired, TypedDict
+from typing import IO, Any, TypedDict
 
 Kernel = tuple[str, str, dict[str, object]]
 Report = Callable[[int, int], object] | None
@@ -362,34 +362,22 @@ class DiskRows:
     def digest(self) -> str: ...
 
 def rows_from_state(state: bytes, scored: bool) -> Rows: ...
-
-class ReadOptions(TypedDict):
-    format: str | None
-    header: bool | None
-    columns: list[str]
-    named: NotRequired[list[tuple[str, str]]]
-    split: str | None
-    comments: bool
-    labels: NotRequired[str]
-    dialect: str
-    duplicates: str
-
 def read(
     paths: Sequence[str | PathLike[str]],
     table: str,
-    options: ReadOptions,
+    options: Mapping[str, object],
     *,
     judgments: Rows | None = None,
     report: Report = None,
 ) -> Rows: ...
 def read_judged(
     paths: Sequence[str | PathLike[str]],
-    options: ReadOptions,
+    options: Mapping[str, object],
     *,
     memory: int,
     report: Report = None,
 ) -> Rows | DiskRows: ...
-def read_bytes(content: bytes, name: str, table: str, options: ReadOptions) -> Rows: ...
+def read_bytes(content: bytes, name: str, table: str, options: Mapping[str, object]) -> Rows: ...
 def detect(path: str | PathLike[str], table: str) -> str: ...
 def write(
     rows: Rows,

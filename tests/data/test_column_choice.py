@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 import gainful
-from gainful.data.column_choice import chosen_columns, columns_for, parsed_columns
+from gainful.cli.reading import columns_for
 from gainful.data.convert import convert
+from gainful.data.read_options import ReadOptions, parsed_columns
 from gainful.errors import ArgumentError, ColumnError, FormatError, GainfulError, ParameterError
 
 #: User, item, rating and timestamp, as MovieLens has them.
@@ -165,7 +166,7 @@ def test_a_data_frame_takes_the_same_text() -> None:
 
 def test_forms_of_the_text() -> None:
     assert parsed_columns("topic, item, -") == ["query_id", "doc_id", "-"]
-    assert chosen_columns(None) is None
+    assert ReadOptions(columns=None).columns is None
     assert columns_for("qrels", ["query,doc,score", "query,-,doc"]) == ["query_id", "-", "doc_id"]
     assert columns_for("run", ["query=a,rank=b"]) == {"query_id": "a", "rank": "b"}
     assert columns_for("run", ["query=a,grade=b"]) is None

@@ -33,7 +33,7 @@ def loaded(code: str, brought: str = "sys") -> set[str]:
         "import gainful; run = gainful.Run({'q': {'d': 1.0}}); run['q'], run.top(1), repr(run)",
         "import gainful; dict(gainful.Qrels([('q', 'd', 1)])['q'])",
         "import gainful; gainful.Run({'q': ['d']}).rename(documents=str.upper).to_dict()",
-        "from gainful.data.coercion import run_input; run_input('run.txt', format='trec')",
+        "from gainful.data.read_options import ReadOptions; ReadOptions(columns='query,doc,score')",
     ],
 )
 def test_python_objects(code: str) -> None:

@@ -7,6 +7,7 @@ import pytest
 import gainful
 from data_kinds import KINDS, QRELS, RUN, make, nested
 from gainful.data.coercion import as_qrels, as_run, run_input
+from gainful.data.read_options import ReadOptions
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -48,4 +49,4 @@ def test_what_is_there_already_is_returned_as_it_is() -> None:
 
 
 def test_trec_text_is_left_to_the_engine() -> None:
-    assert run_input("run.txt", format="trec") == ["run.txt"]
+    assert run_input("run.txt", ReadOptions(format="trec")) == ["run.txt"]

@@ -127,16 +127,7 @@ def test_levels_by_trec_evals_rules(
     path.write_text(text, encoding="utf-8")
 
     def read() -> _kernel.Rows:
-        options: _kernel.ReadOptions = {
-            "format": format,
-            "header": None,
-            "columns": [],
-            "split": None,
-            "comments": False,
-            "labels": labels,
-            "dialect": dialect,
-            "duplicates": "count",
-        }
+        options = {"format": format, "labels": labels, "dialect": dialect, "duplicates": "count"}
         return _kernel.read([str(path)], "qrels", options)
 
     (levels,) = read().documents("q").values()

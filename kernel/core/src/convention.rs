@@ -95,6 +95,18 @@ pub enum Duplicates {
     Blank,
 }
 
+impl Duplicates {
+    pub const NAMES: [(&str, Self); 7] = [
+        ("error", Self::Error),
+        ("first", Self::First),
+        ("last", Self::Last),
+        ("best", Self::Best),
+        ("count", Self::Count),
+        ("copies", Self::Copies),
+        ("blank", Self::Blank),
+    ];
+}
+
 /// A query with nothing relevant for the measure.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum NothingRelevant {

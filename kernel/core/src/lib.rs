@@ -25,6 +25,7 @@ pub mod reconcile;
 pub mod resample;
 pub mod rows;
 pub mod unjudged;
+pub mod values;
 
 pub use convention::Convention;
 pub use error::{Code, Error, Kind, Result};

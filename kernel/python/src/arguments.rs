@@ -3,7 +3,7 @@
 mod conventions;
 mod measures;
 
-pub use conventions::{convention, dialect, duplicates, labels, order};
+pub use conventions::{convention, dialect, duplicates, order};
 pub use measures::{Needs, Parameters, measure, needs};
 
 use pyo3::exceptions::{PyKeyError, PyValueError};

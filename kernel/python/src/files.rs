@@ -8,48 +8,17 @@ use gainful_core::parallel::{Pace, Progress, run};
 use gainful_core::read::source::Source;
 use gainful_core::{Error, Result};
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyDict};
 
-use crate::arguments;
+use crate::arguments::Parameters;
 use crate::errors::raise;
 use crate::pace::work;
 use crate::remote::Place;
 use crate::rows::{Held, Rows, table};
 
-/// How files are to be read; the names are those of `gainful.data.files.read_qrels`.
-#[derive(FromPyObject)]
-#[pyo3(from_item_all)]
-pub struct Options {
-    format: Option<String>,
-    header: Option<bool>,
-    columns: Vec<String>,
-    #[pyo3(default)]
-    named: Vec<(String, String)>,
-    split: Option<String>,
-    comments: bool,
-    #[pyo3(default = "ignored".to_owned())]
-    labels: String,
-    dialect: String,
-    duplicates: String,
-}
-
-impl Options {
-    fn request(self, py: Python<'_>, sources: Vec<Source>, table: &str) -> PyResult<Request> {
-        Ok(Request {
-            sources,
-            table: self::table(table),
-            format: format(py, self.format.as_deref())?,
-            header: self.header,
-            columns: self.columns,
-            named: self.named,
-            split: self.split,
-            comments: self.comments,
-            labels: arguments::labels(&self.labels)?,
-            dialect: arguments::dialect(&self.dialect)?,
-            duplicates: arguments::duplicates(&self.duplicates)?,
-            memory: None,
-        })
-    }
+fn request(options: &Bound<'_, PyDict>, sources: Vec<Source>, table: &str) -> PyResult<Request> {
+    let request = Request::parse(sources, self::table(table), &Parameters(options));
+    request.map_err(|error| raise(options.py(), &error))
 }
 
 fn format(py: Python<'_>, name: Option<&str>) -> PyResult<Option<Format>> {
@@ -63,12 +32,12 @@ pub fn read(
     py: Python<'_>,
     paths: Vec<Place>,
     table: &str,
-    options: Options,
+    options: &Bound<'_, PyDict>,
     judgments: Option<PyRef<'_, Rows>>,
     report: Option<Py<PyAny>>,
 ) -> PyResult<Rows> {
     let sources = paths.into_iter().map(Source::from).collect();
-    let request = options.request(py, sources, table)?;
+    let request = request(options, sources, table)?;
     let judgments = judgments.map(|rows| rows.inner.clone());
     let loaded = work(py, 1, report, |pace| {
         watched(pace, |progress| match &judgments {
@@ -87,12 +56,12 @@ pub fn read(
 pub fn read_judged(
     py: Python<'_>,
     paths: Vec<Place>,
-    options: Options,
+    options: &Bound<'_, PyDict>,
     memory: usize,
     report: Option<Py<PyAny>>,
 ) -> PyResult<Held> {
     let sources = paths.into_iter().map(Source::from).collect();
-    let request = Request { memory: Some(memory), ..options.request(py, sources, "qrels")? };
+    let request = Request { memory: Some(memory), ..request(options, sources, "qrels")? };
     let judged =
         work(py, 1, report, |pace| watched(pace, |progress| formats::read_judged(&request, progress)))?;
     Ok(Held::from(judged))
@@ -105,9 +74,9 @@ pub fn read_bytes(
     content: &Bound<'_, PyBytes>,
     name: &str,
     table: &str,
-    options: Options,
+    options: &Bound<'_, PyDict>,
 ) -> PyResult<Rows> {
-    let request = options.request(py, Vec::new(), table)?;
+    let request = request(options, Vec::new(), table)?;
     let content = content.as_bytes();
     let loaded = work(py, 1, None, |pace| watched(pace, |_| formats::read_bytes(content, name, &request)))?;
     Ok(Rows::new(loaded))

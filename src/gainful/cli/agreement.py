@@ -12,12 +12,16 @@ from gainful.cli.arguments import (
     measure_option,
     output_option,
     qrels_and_runs,
-    reading_options,
-    subtopics_option,
     threads_option,
     weights_option,
 )
+from gainful.cli.reading import reading_options
 from gainful.cli.tables import FORMATS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gainful.cli.reading import Reading
+
 
 #: What rows of TSV and CSV are about.
 PARTS = ("agreement", "power", "ranks", "curve")
@@ -74,8 +78,7 @@ PARTS = ("agreement", "power", "ranks", "curve")
 @output_option
 @weights_option
 @threads_option
-@reading_options
-@subtopics_option
+@reading_options()
 def command(
     qrels: str,
     runs: tuple[str, ...],
@@ -92,11 +95,7 @@ def command(
     output: str | None,
     weights: str | None,
     threads: int | None,
-    qrels_format: str | None,
-    run_format: str | None,
-    comments: bool,
-    columns: tuple[str, ...],
-    subtopics: str | None,
+    reading: Reading,
 ) -> None:
     """Compare measures by what they decide about the same systems.
 
@@ -111,7 +110,7 @@ def command(
     from gainful.agreement.measure_tables import tables
     from gainful.agreement.measures import MEASURES
     from gainful.cli.progress import Progress
-    from gainful.cli.runs import check_standard_input, named_runs, read_all
+    from gainful.cli.runs import check_standard_input, named_runs
     from gainful.cli.tables import write
     from gainful.cli.weights import read_weights
     from gainful.measures.choosing import choose_measures
@@ -122,17 +121,7 @@ def command(
     shares = read_weights(weights)
     chosen = choose_measures(measures or None, policies, usual=MEASURES)
     with Progress() as progress:
-        read, ranked = read_all(
-            qrels,
-            named,
-            chosen,
-            policies.duplicates,
-            qrels_format=qrels_format,
-            run_format=run_format,
-            comments=comments,
-            columns=columns,
-            subtopics=subtopics,
-        )
+        read, ranked = reading.all(qrels, named, policies.duplicates, chosen)
         found = compare_measures(
             read,
             ranked,

@@ -136,51 +136,6 @@ def convention_options(*, multiple: bool = False) -> Callable[[Command], Command
     return add
 
 
-def reading_options(command: Command) -> Command:
-    """Add ``--qrels-format``, ``--run-format``, ``--columns`` and ``--comments``."""
-    comments = click.option(
-        "--comments",
-        is_flag=True,
-        help="In TREC files, skip lines that begin with #. Without it they are lines like others,"
-        " for an id may begin so.",
-    )
-    run = click.option(
-        "--run-format",
-        metavar="FORMAT",
-        help="The format of the runs, if it is not to be told from their content.",
-    )
-    qrels = click.option(
-        "--qrels-format",
-        metavar="FORMAT",
-        help="The format of the judgments, if it is not to be told from their content, and what is"
-        " chosen in it, as in raters:mean and esci:amazon.",
-    )
-    return qrels(run(columns_option(comments(command))))
-
-
-def columns_option(command: Command) -> Command:
-    """Add ``--columns``."""
-    return click.option(
-        "--columns",
-        multiple=True,
-        metavar="COLUMNS",
-        help="Say which column is which: query,doc,grade,- for judgments without a header (- is not"
-        " read), query=userId,doc=movieId,grade=rating for a header. With score or rank instead of"
-        " grade, it is about the runs. Repeatable.",
-    )(command)
-
-
-def subtopics_option(command: Command) -> Command:
-    """Add ``--subtopics``."""
-    return click.option(
-        "--subtopics",
-        type=click.Choice(("max", "sum")),
-        help="Make one grade a document of judgments of subtopics, for measures that need one: the"
-        " largest, or their sum. Measures of diversity, such as alpha_nDCG@10, read the subtopics"
-        " by themselves: of TREC text the second column.",
-    )(command)
-
-
 def weights_option(command: Command) -> Command:
     """Add ``--weights``."""
     return click.option(

@@ -70,12 +70,13 @@ def fuse(
     """Make one run of several RUNs, whatever formats these are in."""
     from gainful.baselines import fuse as fused
     from gainful.cli.baseline_output import finish
-    from gainful.cli.runs import check_standard_input, with_columns
+    from gainful.cli.runs import check_standard_input
 
     check_standard_input(*runs, result["qrels"] or "")
+    reading = result["reading"]
     name = method if result["name"] == "METHOD" else result["name"]
     run = fused(
-        [with_columns(path, "run", result["columns"]) for path in runs],
+        [reading.given(path, "run") for path in runs],
         method,
         depth,
         constant=constant,

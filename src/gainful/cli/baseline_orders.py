@@ -53,17 +53,18 @@ def random(
     """
     from gainful.baselines import random_order
     from gainful.cli.baseline_output import finish
-    from gainful.cli.runs import check_standard_input, with_columns
+    from gainful.cli.runs import check_standard_input
 
     check_standard_input(
         corpus or "", queries or "", judged or "", ranked or "", result["qrels"] or ""
     )
+    reading = result["reading"]
     run = random_order(
         corpus,
         queries,
         depth,
-        judged=with_columns(judged, "qrels", result["columns"]) if judged else None,
-        run=with_columns(ranked, "run", result["columns"]) if ranked else None,
+        judged=reading.given(judged, "qrels") if judged else None,
+        run=reading.given(ranked, "run") if ranked else None,
         seed=seed,
         name=result["name"],
     )
@@ -105,13 +106,14 @@ def oracle(
     """Put what QRELS judge in its ideal order, or what a run has."""
     from gainful.baselines import oracle as ideal
     from gainful.cli.baseline_output import finish
-    from gainful.cli.runs import check_standard_input, with_columns
+    from gainful.cli.runs import check_standard_input
 
     check_standard_input(judgments, ranked or "", result["qrels"] or "")
+    reading = result["reading"]
     run = ideal(
-        with_columns(judgments, "qrels", result["columns"]),
+        reading.given(judgments, "qrels"),
         depth,
-        run=with_columns(ranked, "run", result["columns"]) if ranked else None,
+        run=reading.given(ranked, "run") if ranked else None,
         depth=down_to,
         name=result["name"],
     )

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import click
 
-from gainful.cli.arguments import columns_option, complete_files, measure_option, writable_output
+from gainful.cli.arguments import complete_files, measure_option, writable_output
 from gainful.cli.output import say
+from gainful.cli.reading import reading_options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def run_options(name: str) -> Callable[[Command], Command]:
             help="Judgments: print the score, too, and where it stands between floor and ceiling.",
         )
         measure = measure_option(multiple=True, default="nDCG@10", has_convention=False)
-        return output(style(named(qrels(columns_option(measure(command))))))
+        return output(style(named(qrels(reading_options(merges=False)(measure(command))))))
 
     return add
 
@@ -104,9 +105,8 @@ def finish(
     tables = None
     if qrels is not None:
         from gainful.bounds import headroom
-        from gainful.cli.runs import with_columns
 
-        judged = with_columns(qrels, "qrels", result["columns"])
+        judged = result["reading"].given(qrels, "qrels")
         found = headroom(judged, run, result["measures"] or None, documents=documents)
         tables = found.tables()
     if output is not None or tables is None:

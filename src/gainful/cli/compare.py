@@ -13,8 +13,6 @@ from gainful.cli.arguments import (
     measure_option,
     output_option,
     qrels_and_runs,
-    reading_options,
-    subtopics_option,
     threads_option,
     weights_option,
 )
@@ -27,10 +25,12 @@ from gainful.cli.comparing import (
     resamples_option,
     seed_option,
 )
+from gainful.cli.reading import reading_options
 from gainful.errors import ParameterError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from gainful.cli.reading import Reading
     from gainful.comparison import Comparison
 
 FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
@@ -103,8 +103,7 @@ FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
 @output_option
 @weights_option
 @threads_option
-@reading_options
-@subtopics_option
+@reading_options()
 def command(
     qrels: str,
     runs: tuple[str, ...],
@@ -130,11 +129,7 @@ def command(
     output: str | None,
     weights: str | None,
     threads: int | None,
-    qrels_format: str | None,
-    run_format: str | None,
-    comments: bool,
-    columns: tuple[str, ...],
-    subtopics: str | None,
+    reading: Reading,
 ) -> None:
     """Compare runs query by query: which is better, and how sure that is.
 
@@ -146,7 +141,7 @@ def command(
     Without --baseline all pairs are compared, and systems that share a letter cannot be told apart.
     """
     from gainful.cli.progress import Progress
-    from gainful.cli.runs import check_standard_input, named_runs, read_to_measure
+    from gainful.cli.runs import check_standard_input, named_runs
     from gainful.cli.weights import read_weights
     from gainful.comparison import compare
     from gainful.measures.choosing import choose_measures
@@ -159,16 +154,11 @@ def command(
     # Whoever asks for a test wants to see it.
     details = details or bool(tests)
     with Progress() as progress:
-        read, ranked = read_to_measure(
+        read, ranked = reading.all_to_measure(
             qrels,
             named,
-            chosen,
             policies.duplicates,
-            qrels_format=qrels_format,
-            run_format=run_format,
-            comments=comments,
-            columns=columns,
-            subtopics=subtopics,
+            chosen,
         )
         result = compare(
             read,

@@ -13,17 +13,17 @@ from gainful.cli.arguments import (
     format_option,
     measure_option,
     output_option,
-    reading_options,
-    subtopics_option,
     threads_option,
     weights_option,
 )
+from gainful.cli.reading import reading_options
 from gainful.errors import ParameterError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from gainful.cli.reading import Reading
     from gainful.contrasts import Contrast
     from gainful.conventions.difference import Differences
 
@@ -79,8 +79,7 @@ def of_side(changes: Sequence[str], side: str) -> list[str]:
 @output_option
 @weights_option
 @threads_option
-@reading_options
-@subtopics_option
+@reading_options()
 def command(
     a: str,
     b: str,
@@ -93,11 +92,7 @@ def command(
     output: str | None,
     weights: str | None,
     threads: int | None,
-    qrels_format: str | None,
-    run_format: str | None,
-    comments: bool,
-    columns: tuple[str, ...],
-    subtopics: str | None,
+    reading: Reading,
 ) -> None:
     """List the policies in which conventions A and B differ, and what each does to the numbers.
 
@@ -122,7 +117,7 @@ def command(
             expected="QRELS and one RUN or several, or neither",
         )
     from gainful.cli.progress import Progress
-    from gainful.cli.runs import check_standard_input, judgments, named_runs, ranking
+    from gainful.cli.runs import check_standard_input, named_runs
     from gainful.cli.weights import read_weights
     from gainful.contrasts import contrast
     from gainful.evaluation.held import agreed_duplicates
@@ -134,15 +129,10 @@ def command(
     duplicates = agreed_duplicates((first, last))
     asked = choose_measure(measure, first, last)
     with Progress() as progress:
-        judged = judgments(
-            qrels, qrels_format, comments, duplicates, [asked], subtopics, columns=columns
-        )
+        judged = reading.judgments(qrels, duplicates, [asked])
         result = contrast(
             judged,
-            runs={
-                name: ranking(path, run_format, comments, judged, columns)
-                for name, path in named.items()
-            },
+            runs={name: reading.ranking(path, judged) for name, path in named.items()},
             a=first,
             b=last,
             measure=asked,

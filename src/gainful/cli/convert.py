@@ -6,7 +6,12 @@ import click
 
 from gainful.cli.arguments import complete_files, examples, writable_output
 from gainful.cli.output import say
+from gainful.cli.reading import reading_options
 from gainful.errors import Code, SourceError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gainful.cli.reading import Reading
 
 
 @click.command(
@@ -58,13 +63,7 @@ from gainful.errors import Code, SourceError
     " in TREC. A MAP that exists is used; otherwise it is written.",
 )
 @click.option("--tag", metavar="NAME", help="The name of the system in a TREC run.")
-@click.option(
-    "--columns",
-    metavar="COLUMNS",
-    help="Say which column of IN is which: query,doc,grade,- for a file without a header (- is not"
-    " read), query=userId,doc=movieId,grade=rating for a header; score or rank for a run.",
-)
-@click.option("--comments", is_flag=True, help="In IN, skip lines that begin with #.")
+@reading_options((), merges=False)
 def command(
     source: str,
     target: str,
@@ -74,8 +73,7 @@ def command(
     ids: str | None,
     queries: str | None,
     tag: str | None,
-    columns: str | None,
-    comments: bool,
+    reading: Reading,
 ) -> None:
     """Write the judgments or the run in IN to OUT, in another format.
 
@@ -97,11 +95,10 @@ def command(
             kind=kind,
             read_as=read_as,
             write_as=write_as,
-            columns=columns,
-            comments=comments,
             ids=ids,
             tag=tag,
             queries=queries,
+            **reading.of_either,
         )
     except SourceError as error:
         if target != "-" or error.code != Code.CLOSED_PIPE:

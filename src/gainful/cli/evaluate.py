@@ -12,15 +12,15 @@ from gainful.cli.arguments import (
     measure_option,
     output_option,
     qrels_and_runs,
-    reading_options,
-    subtopics_option,
     threads_option,
     weights_option,
 )
+from gainful.cli.reading import reading_options
 from gainful.errors import ArgumentError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from gainful.cli.reading import Reading
     from gainful.evaluation import Evaluation
     from gainful.formats.table import TextTable
 
@@ -62,8 +62,7 @@ FORMATS = ("table", "tsv", "csv", "json", "jsonl", "markdown", "latex")
     " those that the judgments use, and 0.",
 )
 @threads_option
-@reading_options
-@subtopics_option
+@reading_options()
 def command(
     qrels: str,
     runs: tuple[str, ...],
@@ -77,11 +76,7 @@ def command(
     bounds: str | None,
     scale: str | None,
     threads: int | None,
-    qrels_format: str | None,
-    run_format: str | None,
-    comments: bool,
-    columns: tuple[str, ...],
-    subtopics: str | None,
+    reading: Reading,
 ) -> None:
     """Evaluate runs against judgments.
 
@@ -97,7 +92,7 @@ def command(
     says where two of them part.
     """
     from gainful.cli.progress import Progress
-    from gainful.cli.runs import check_standard_input, named_runs, read_all, read_to_measure
+    from gainful.cli.runs import check_standard_input, named_runs
     from gainful.cli.scale import read_scale
     from gainful.cli.weights import read_weights
     from gainful.evaluation import DEFAULT_MEASURES, evaluate
@@ -119,17 +114,7 @@ def command(
             from gainful.cli.evaluate_several import several
 
             several(
-                *read_all(
-                    qrels,
-                    named,
-                    chosen,
-                    agreed_duplicates(policies),
-                    qrels_format=qrels_format,
-                    run_format=run_format,
-                    comments=comments,
-                    columns=columns,
-                    subtopics=subtopics,
-                ),
+                *reading.all(qrels, named, agreed_duplicates(policies), chosen),
                 chosen,
                 policies,
                 style,
@@ -140,16 +125,11 @@ def command(
                 progress=progress,
             )
             return
-        read, ranked = read_to_measure(
+        read, ranked = reading.all_to_measure(
             qrels,
             named,
-            chosen,
             policies[0].duplicates,
-            qrels_format=qrels_format,
-            run_format=run_format,
-            comments=comments,
-            columns=columns,
-            subtopics=subtopics,
+            chosen,
             # The table says it below itself.
             tell=style != "table" or per_query,
         )

@@ -12,10 +12,13 @@ from gainful.cli.arguments import (
     format_option,
     measure_option,
     output_option,
-    reading_options,
-    subtopics_option,
     texts_options,
 )
+from gainful.cli.reading import reading_options
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gainful.cli.reading import Reading
 
 
 @click.command(
@@ -38,8 +41,7 @@ from gainful.cli.arguments import (
 )
 @format_option(("table", "markdown", "latex", "json"), "How to write the account.")
 @output_option
-@reading_options
-@subtopics_option
+@reading_options()
 def command(
     qrels: str,
     run: str,
@@ -52,11 +54,7 @@ def command(
     depth: int | None,
     style: str,
     output: str | None,
-    qrels_format: str | None,
-    run_format: str | None,
-    comments: bool,
-    columns: tuple[str, ...],
-    subtopics: str | None,
+    reading: Reading,
 ) -> None:
     """Explain one query's number, rank by rank.
 
@@ -65,9 +63,7 @@ def command(
     and --queries their titles stand beside the ids.
     """
     from gainful.cli.output import deliver, on_terminal
-    from gainful.cli.runs import check_standard_input, judgments
-    from gainful.data import read_run
-    from gainful.data.column_choice import columns_for
+    from gainful.cli.runs import check_standard_input
     from gainful.explanation import explain, worst_query
     from gainful.explanation import rendering as report
     from gainful.measures.choosing import choose_measure
@@ -76,23 +72,8 @@ def command(
     policies = chosen_convention(convention, changes)
     asked = choose_measure(measure, policies)
     # Read once: the standard input cannot be read again. The convention judges duplicates.
-    judged = judgments(
-        qrels,
-        qrels_format,
-        comments,
-        policies.duplicates,
-        [asked],
-        subtopics,
-        columns=columns,
-    )
-    ranked = read_run(
-        run,
-        format=run_format,
-        columns=columns_for("run", columns),
-        comments=comments,
-        duplicates="count",
-        judgments=judged,
-    )
+    judged = reading.judgments(qrels, policies.duplicates, [asked])
+    ranked = reading.run(run, judged)
     chosen = query
     if chosen is None:
         chosen = worst_query(judged, ranked, asked, convention=policies)

@@ -13,13 +13,12 @@ from gainful.cli.arguments import (
     examples,
     format_option,
     output_option,
-    reading_options,
-    subtopics_option,
     threads_option,
     weights_option,
 )
 from gainful.cli.gate_formats import FORMATS, further, write
 from gainful.cli.output import deliver
+from gainful.cli.reading import reading_options
 from gainful.errors import ArgumentError
 from gainful.quoting import printable
 
@@ -27,6 +26,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from gainful.cli.reading import Reading
     from gainful.conventions import Convention
     from gainful.gates import Snapshot
 
@@ -140,8 +140,7 @@ if TYPE_CHECKING:
 @output_option
 @weights_option
 @threads_option
-@reading_options
-@subtopics_option
+@reading_options()
 @click.pass_context
 def command(
     context: click.Context,
@@ -165,11 +164,7 @@ def command(
     output: str | None,
     weights: str | None,
     threads: int | None,
-    qrels_format: str | None,
-    run_format: str | None,
-    comments: bool,
-    columns: tuple[str, ...],
-    subtopics: str | None,
+    reading: Reading,
 ) -> None:
     """Check a run for regressions against a saved snapshot.
 
@@ -181,10 +176,8 @@ def command(
     Exits with 0 for a pass, 1 for a failure, 3 where it is inconclusive, and 2 for an error.
     """
     from gainful.cli.progress import Progress
-    from gainful.cli.runs import check_standard_input, judgments, named_runs
+    from gainful.cli.runs import check_standard_input, named_runs
     from gainful.cli.weights import read_weights
-    from gainful.data import read_run
-    from gainful.data.column_choice import columns_for
     from gainful.data.query_attributes import read_query_attribute
     from gainful.gates import gate, make_snapshot, read_snapshot
     from gainful.gates.contract import lines
@@ -218,24 +211,8 @@ def command(
     shares = read_weights(weights)
     groups = None if clusters is None else read_query_attribute(clusters).values
     with Progress() as progress:
-        judged = judgments(
-            qrels,
-            qrels_format,
-            comments,
-            policies.duplicates,
-            asked,
-            subtopics,
-            columns=columns,
-        )
-        ranked = read_run(
-            path,
-            format=run_format,
-            comments=comments,
-            columns=columns_for("run", columns),
-            duplicates="count",
-            judgments=judged,
-            name=name,
-        )
+        judged = reading.judgments(qrels, policies.duplicates, asked)
+        ranked = reading.run(path, judged, name=name)
         if save is not None:
             made = make_snapshot(
                 judged,

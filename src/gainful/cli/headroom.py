@@ -13,9 +13,14 @@ from gainful.cli.arguments import (
     measure_option,
     output_option,
     qrels_and_runs,
-    reading_options,
     threads_option,
 )
+from gainful.cli.reading import reading_options
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gainful.cli.reading import Reading
+
 
 FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
 
@@ -62,7 +67,7 @@ FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
 @format_option(FORMATS)
 @output_option
 @threads_option
-@reading_options
+@reading_options()
 def command(
     qrels: str,
     runs: tuple[str, ...],
@@ -77,10 +82,7 @@ def command(
     style: str,
     output: str | None,
     threads: int | None,
-    qrels_format: str | None,
-    run_format: str | None,
-    comments: bool,
-    columns: tuple[str, ...],
+    reading: Reading,
 ) -> None:
     """Say where systems stand between a random order, a baseline and the ideal order.
 
@@ -90,7 +92,7 @@ def command(
     """
     from gainful.bounds import headroom
     from gainful.cli.progress import Progress
-    from gainful.cli.runs import check_standard_input, named_runs, read_all
+    from gainful.cli.runs import check_standard_input, named_runs
     from gainful.cli.tables import write
     from gainful.measures.choosing import choose_measures
 
@@ -99,17 +101,7 @@ def command(
     policies = chosen_convention(convention, changes)
     chosen = choose_measures(measures or None, policies)
     with Progress() as progress:
-        read, ranked = read_all(
-            qrels,
-            named,
-            chosen,
-            policies.duplicates,
-            qrels_format=qrels_format,
-            run_format=run_format,
-            comments=comments,
-            columns=columns,
-            subtopics=None,
-        )
+        read, ranked = reading.all(qrels, named, policies.duplicates, chosen)
         found = headroom(
             read,
             ranked,

@@ -6,7 +6,6 @@ import click
 
 from gainful.cli.arguments import (
     chosen_convention,
-    columns_option,
     complete_files,
     convention_options,
     examples,
@@ -19,12 +18,14 @@ from gainful.cli.comparing import (
     baselines_option,
     seed_option,
 )
+from gainful.cli.reading import reading_options
 from gainful.errors import ParameterError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from gainful.cli.reading import Reading
     from gainful.judging import JudgmentQuality, Ratings
 
 FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
@@ -123,7 +124,7 @@ FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
 @format_option(FORMATS, "How to write the answer; --labels are TSV or CSV.")
 @output_option
 @threads_option
-@columns_option
+@reading_options(merges=False)
 def command(
     files: tuple[str, ...],
     runs: tuple[str, ...],
@@ -134,7 +135,6 @@ def command(
     final: str | None,
     sources: tuple[str, ...],
     attributes: tuple[str, ...],
-    columns: tuple[str, ...],
     groups: bool,
     duplicates: str,
     scale: str,
@@ -147,6 +147,7 @@ def command(
     style: str,
     output: str | None,
     threads: int | None,
+    reading: Reading,
 ) -> None:
     """Tell how much is judged, how far raters agree, and what hangs on it.
 
@@ -158,20 +159,19 @@ def command(
     judged.
     """
     from gainful.cli.progress import Progress
-    from gainful.cli.runs import check_standard_input, named_runs, with_columns
+    from gainful.cli.runs import check_standard_input, named_runs
     from gainful.data import read_qrels
-    from gainful.data.column_choice import columns_for
     from gainful.judging import judgment_quality, read_ratings
 
     named = named_runs(runs)
     given = raters_files(files)
     check_standard_input(*(path for paths in given.values() for path in paths), *named.values())
-    chosen = columns_for("qrels", columns)
+    options = reading.options["qrels"]
     ratings = read_ratings(
         given
-        if chosen is None
+        if not options
         else {
-            name: read_qrels(paths, columns=chosen, subtopics=groups, duplicates=duplicates)
+            name: read_qrels(paths, **options.replace(subtopics=groups, duplicates=duplicates))
             for name, paths in given.items()
         },
         raters=[column.strip() for column in raters.split(",")] if raters else None,
@@ -188,7 +188,7 @@ def command(
     with Progress() as progress:
         quality = judgment_quality(
             ratings,
-            {name: with_columns(path, "run", columns) for name, path in named.items()} or None,
+            {name: reading.given(path, "run") for name, path in named.items()} or None,
             measure,
             baseline=baselines or None,
             margin=margin,

@@ -12,16 +12,16 @@ from gainful.cli.arguments import (
     format_option,
     measure_option,
     output_option,
-    reading_options,
-    subtopics_option,
     threads_option,
 )
+from gainful.cli.reading import reading_options
 from gainful.cli.tables import FORMATS
 from gainful.errors import ArgumentError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.agreement import PastEvaluation
+    from gainful.cli.reading import Reading
 
 
 @click.command(
@@ -87,8 +87,7 @@ if TYPE_CHECKING:
 @format_option(FORMATS)
 @output_option
 @threads_option
-@reading_options
-@subtopics_option
+@reading_options()
 def command(
     qrels: str | None,
     runs: tuple[str, ...],
@@ -104,11 +103,7 @@ def command(
     style: str,
     output: str | None,
     threads: int | None,
-    qrels_format: str | None,
-    run_format: str | None,
-    comments: bool,
-    columns: tuple[str, ...],
-    subtopics: str | None,
+    reading: Reading,
 ) -> None:
     """Plan how many queries a comparison needs.
 
@@ -147,7 +142,7 @@ def command(
                 measures,
                 (convention, changes),
                 threads,
-                (qrels_format, run_format, comments, columns, subtopics),
+                reading,
                 pasts,
             )
         )
@@ -174,35 +169,24 @@ def _evaluated(
     measures: tuple[str, ...],
     policies: tuple[str, tuple[str, ...]],
     threads: int | None,
-    reading: tuple[str | None, str | None, bool, tuple[str, ...], str | None],
+    reading: Reading,
     pasts: tuple[str, ...],
 ) -> PastEvaluation:
     from gainful.agreement import past_evaluation
     from gainful.cli.progress import Progress
-    from gainful.cli.runs import check_standard_input, named_runs, read_all
+    from gainful.cli.runs import check_standard_input, named_runs
     from gainful.data.paths import stem
     from gainful.evaluation import evaluate
     from gainful.measures.choosing import choose_measures
 
     if not runs:
         raise click.UsageError("Missing argument 'RUN...': two runs or more.")
-    qrels_format, run_format, comments, columns, subtopics = reading
     named = named_runs(runs)
     check_standard_input(qrels, *named.values(), *pasts)
     convention = chosen_convention(*policies)
     chosen = choose_measures(measures or None, convention)
     with Progress() as progress:
-        read, ranked = read_all(
-            qrels,
-            named,
-            chosen,
-            convention.duplicates,
-            qrels_format=qrels_format,
-            run_format=run_format,
-            comments=comments,
-            columns=columns,
-            subtopics=subtopics,
-        )
+        read, ranked = reading.all(qrels, named, convention.duplicates, chosen)
         result = evaluate(
             read,
             runs=ranked,

@@ -10,14 +10,14 @@ from gainful.cli.arguments import (
     examples,
     format_option,
     output_option,
-    reading_options,
-    subtopics_option,
     threads_option,
 )
+from gainful.cli.reading import reading_options
 from gainful.measures.notation import parse_measure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from gainful.cli.reading import Reading
     from gainful.reconciliation import Reconciliation
 
 FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
@@ -66,8 +66,7 @@ NO_MATCH = 1
 @format_option(FORMATS)
 @output_option
 @threads_option
-@reading_options
-@subtopics_option
+@reading_options()
 @click.pass_context
 def command(
     context: click.Context,
@@ -80,11 +79,7 @@ def command(
     style: str,
     output: str | None,
     threads: int | None,
-    qrels_format: str | None,
-    run_format: str | None,
-    comments: bool,
-    columns: tuple[str, ...],
-    subtopics: str | None,
+    reading: Reading,
 ) -> None:
     """Find the convention that gives a reported number.
 
@@ -97,31 +92,14 @@ def command(
     The exit status is 0 where something gives the number and 1 where nothing does.
     """
     from gainful.cli.progress import Progress
-    from gainful.cli.runs import check_standard_input, judgments
-    from gainful.data import read_run
-    from gainful.data.column_choice import columns_for
+    from gainful.cli.runs import check_standard_input
     from gainful.reconciliation import reconcile
 
     check_standard_input(qrels, run, reported_per_query or "")
     asked = None if measure is None else parse_measure(measure)
     # Each policy on duplicates is tried, so what stands twice is kept.
-    judged = judgments(
-        qrels,
-        qrels_format,
-        comments,
-        "error",
-        () if asked is None else (asked,),
-        subtopics,
-        columns=columns,
-    )
-    ranked = read_run(
-        run,
-        format=run_format,
-        columns=columns_for("run", columns),
-        comments=comments,
-        duplicates="count",
-        judgments=judged,
-    )
+    judged = reading.judgments(qrels, "error", () if asked is None else (asked,))
+    ranked = reading.run(run, judged)
     with Progress() as progress:
         found = reconcile(
             judged,

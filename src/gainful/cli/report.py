@@ -11,8 +11,6 @@ from gainful.cli.arguments import (
     examples,
     measure_option,
     qrels_and_runs,
-    reading_options,
-    subtopics_option,
     texts_options,
     threads_option,
     weights_option,
@@ -26,6 +24,11 @@ from gainful.cli.comparing import (
     margin_options,
     seed_option,
 )
+from gainful.cli.reading import reading_options
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gainful.cli.reading import Reading
 
 
 @click.command(
@@ -72,8 +75,7 @@ from gainful.cli.comparing import (
 @convention_options()
 @weights_option
 @threads_option
-@reading_options
-@subtopics_option
+@reading_options()
 def command(
     qrels: str,
     runs: tuple[str, ...],
@@ -95,11 +97,7 @@ def command(
     changes: tuple[str, ...],
     weights: str | None,
     threads: int | None,
-    qrels_format: str | None,
-    run_format: str | None,
-    comments: bool,
-    columns: tuple[str, ...],
-    subtopics: str | None,
+    reading: Reading,
 ) -> None:
     """Put all that is known of some runs on one HTML page.
 
@@ -112,7 +110,7 @@ def command(
     """
     from gainful.cli.output import deliver
     from gainful.cli.progress import Progress
-    from gainful.cli.runs import check_standard_input, named_runs, read_all
+    from gainful.cli.runs import check_standard_input, named_runs
     from gainful.cli.weights import read_weights
     from gainful.measures.choosing import choose_measures
     from gainful.report import MEASURES, make_report
@@ -127,17 +125,7 @@ def command(
     chosen = choose_measures(measures or None, policies, usual=MEASURES)
     shares = read_weights(weights)
     with Progress() as progress:
-        read, ranked = read_all(
-            qrels,
-            named,
-            chosen,
-            policies.duplicates,
-            qrels_format=qrels_format,
-            run_format=run_format,
-            comments=comments,
-            columns=columns,
-            subtopics=subtopics,
-        )
+        read, ranked = reading.all(qrels, named, policies.duplicates, chosen)
         result = make_report(
             read,
             ranked,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from gainful.cli.arguments import columns_option, complete_files, examples, writable_output
+from gainful.cli.arguments import complete_files, examples, writable_output
 from gainful.cli.fetching import (
     depth_option,
     fetching_options,
@@ -14,10 +14,12 @@ from gainful.cli.fetching import (
     vectors_option,
     version_option,
 )
+from gainful.cli.reading import reading_options
 from gainful.errors import ParameterError, SearchError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from gainful.cli.reading import Reading
     from gainful.data import Run
     from gainful.systems.fetching.account import Account
 
@@ -73,7 +75,7 @@ if TYPE_CHECKING:
     shell_complete=complete_files,
     help="Ask only the queries that these judgments have.",
 )
-@columns_option
+@reading_options(["qrels"], merges=False)
 @vectors_option
 @click.option(
     "--field",
@@ -111,7 +113,7 @@ def command(
     name: str | None,
     sets: tuple[str, ...],
     judged: str | None,
-    columns: tuple[str, ...],
+    reading: Reading,
     vectors: str | None,
     fields: tuple[str, ...],
     version: str | None,
@@ -141,7 +143,7 @@ def command(
     from gainful.systems.call import fetched_run
 
     check_standard_input(queries, judged or "")
-    asked = asked_queries(queries, judged, vectors, columns)
+    asked = asked_queries(queries, judged, vectors, reading)
     with undisturbed():
         system = system_of(
             place,

@@ -9,8 +9,9 @@ from gainful.errors import Code, FormatError, ParameterError, SourceError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
+    from gainful.cli.reading import Reading
     from gainful.data import Run
     from gainful.systems.fetching.account import Account
     from gainful.systems.protocol import Query, System
@@ -22,20 +23,14 @@ FORMATS = ("trec", "tsv", "csv", "json", "jsonl")
 _WIDE = (".tsv", ".csv", ".json", ".jsonl", ".ndjson")
 
 
-def asked_queries(
-    path: str, judged: str | None, vectors: str | None, columns: Sequence[str] = ()
-) -> Queries:
+def asked_queries(path: str, judged: str | None, vectors: str | None, reading: Reading) -> Queries:
     """Return the queries of a file, of which ``--judged`` may leave some."""
     from gainful.systems.queries import Queries
 
     queries = Queries.of(path, vectors=vectors)
     if judged is None:
         return queries
-    from gainful.data import read_qrels
-    from gainful.data.column_choice import columns_for
-
-    chosen = columns_for("qrels", columns)
-    return queries.judged(read_qrels(judged, columns=chosen, duplicates="count"))
+    return queries.judged(reading.judgments(judged, "count", tell=False))
 
 
 def dry(system: System, query: Query, k: int) -> None:

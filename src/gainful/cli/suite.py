@@ -12,7 +12,6 @@ from gainful.cli.arguments import (
     format_option,
     measure_option,
     output_option,
-    reading_options,
     threads_option,
 )
 from gainful.cli.comparing import (
@@ -22,10 +21,12 @@ from gainful.cli.comparing import (
     resamples_option,
     seed_option,
 )
+from gainful.cli.reading import reading_options
 from gainful.errors import ParameterError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from gainful.cli.reading import Reading
     from gainful.suite import Suite
     from gainful.suite.comparison import SuiteComparison
 
@@ -80,7 +81,7 @@ FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
 @format_option(FORMATS)
 @output_option
 @threads_option
-@reading_options
+@reading_options()
 def command(
     folder: str,
     measures: tuple[str, ...],
@@ -100,10 +101,7 @@ def command(
     style: str,
     output: str | None,
     threads: int | None,
-    qrels_format: str | None,
-    run_format: str | None,
-    comments: bool,
-    columns: tuple[str, ...],
+    reading: Reading,
 ) -> None:
     """Evaluate and compare systems on several collections.
 
@@ -116,7 +114,6 @@ def command(
     collection; the tests are stratified by collection.
     """
     from gainful.cli.progress import Progress
-    from gainful.cli.runs import judgments, ranking
     from gainful.measures.choosing import choose_measures
     from gainful.suite import read_folder
     from gainful.suite.call import evaluate_collections
@@ -131,15 +128,10 @@ def command(
     with Progress() as progress:
         collections = {}
         for name, (qrels, runs) in found.collections.items():
-            read = judgments(
-                qrels, qrels_format, comments, policies.duplicates, chosen, columns=columns
-            )
+            read = reading.judgments(qrels, policies.duplicates, chosen)
             collections[name] = (
                 read,
-                {
-                    system: ranking(path, run_format, comments, read, columns)
-                    for system, path in runs.items()
-                },
+                {system: reading.ranking(path, read) for system, path in runs.items()},
             )
         suite = evaluate_collections(
             collections,

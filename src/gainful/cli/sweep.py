@@ -6,7 +6,6 @@ import click
 
 from gainful.cli.arguments import (
     chosen_convention,
-    columns_option,
     complete_files,
     complete_folders,
     convention_options,
@@ -33,10 +32,13 @@ from gainful.cli.fetching import (
     version_option,
 )
 from gainful.cli.output import say
+from gainful.cli.reading import reading_options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+    from gainful.cli.reading import Reading
 
 
 FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
@@ -129,12 +131,7 @@ FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
 @output_option
 @weights_option
 @threads_option
-@click.option(
-    "--qrels-format",
-    metavar="FORMAT",
-    help="The format of the judgments, if it is not to be told from their content.",
-)
-@columns_option
+@reading_options(["qrels"])
 def command(
     queries: str,
     qrels: str,
@@ -172,8 +169,7 @@ def command(
     output: str | None,
     weights: str | None,
     threads: int | None,
-    qrels_format: str | None,
-    columns: tuple[str, ...],
+    reading: Reading,
 ) -> None:
     """Try a live system with many settings, and say which is best and what that is worth.
 
@@ -187,8 +183,6 @@ def command(
     from gainful.cli.systems import file_of, with_bar
     from gainful.cli.tables import write
     from gainful.cli.weights import read_weights
-    from gainful.data.column_choice import columns_for
-    from gainful.evaluation.judgments import judgments_for
     from gainful.measures.choosing import choose_measures
     from gainful.sweeps import sweep
     from gainful.sweeps.records import point_rows
@@ -197,13 +191,7 @@ def command(
     check_standard_input(queries, qrels, weights or "", clusters or "")
     policies = chosen_convention(convention, changes)
     chosen = choose_measures(measures or None, policies)
-    judged = judgments_for(
-        chosen,
-        qrels,
-        format=qrels_format,
-        columns=columns_for("qrels", columns),
-        duplicates=policies.duplicates,
-    )
+    judged = reading.judgments(qrels, policies.duplicates, chosen)
     kept = journal or _journal_of(place)
     check_places(
         {"-o": output, "--journal": kept, "--record": record},

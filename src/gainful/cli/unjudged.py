@@ -12,14 +12,18 @@ from gainful.cli.arguments import (
     measure_option,
     output_option,
     qrels_and_runs,
-    reading_options,
-    subtopics_option,
     texts_options,
     threads_option,
 )
 from gainful.cli.comparing import (
     seed_option,
 )
+from gainful.cli.reading import reading_options
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gainful.cli.reading import Reading
+
 
 FORMATS = ("table", "tsv", "csv", "jsonl", "json", "markdown")
 
@@ -82,8 +86,7 @@ FORMATS = ("table", "tsv", "csv", "jsonl", "json", "markdown")
 )
 @output_option
 @threads_option
-@reading_options
-@subtopics_option
+@reading_options()
 def command(
     qrels: str,
     runs: tuple[str, ...],
@@ -102,11 +105,7 @@ def command(
     style: str,
     output: str | None,
     threads: int | None,
-    qrels_format: str | None,
-    run_format: str | None,
-    comments: bool,
-    columns: tuple[str, ...],
-    subtopics: str | None,
+    reading: Reading,
 ) -> None:
     """Find the unjudged documents that would decide who is ahead.
 
@@ -117,7 +116,7 @@ def command(
     """
     from gainful.cli.output import deliver, on_terminal
     from gainful.cli.progress import Progress
-    from gainful.cli.runs import check_standard_input, named_runs, read_all
+    from gainful.cli.runs import check_standard_input, named_runs
     from gainful.cli.scale import read_prior, read_scale
     from gainful.measures.choosing import choose_measure
     from gainful.unjudged import unjudged_documents
@@ -128,17 +127,7 @@ def command(
     chosen = choose_measure(measure, policies)
     grades, likely = read_scale(scale), read_prior(prior)
     with Progress() as progress:
-        read, ranked = read_all(
-            qrels,
-            named,
-            [chosen],
-            policies.duplicates,
-            qrels_format=qrels_format,
-            run_format=run_format,
-            comments=comments,
-            columns=columns,
-            subtopics=subtopics,
-        )
+        read, ranked = reading.all(qrels, named, policies.duplicates, [chosen])
         found = unjudged_documents(
             read,
             ranked,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gainful.data.files import read_qrels, read_run
 from gainful.data.qrels import Qrels
+from gainful.data.read_options import ReadOptions
 from gainful.data.run import Run
 
-__all__ = ["Qrels", "Run", "read_qrels", "read_run"]
+__all__ = ["Qrels", "ReadOptions", "Run", "read_qrels", "read_run"]

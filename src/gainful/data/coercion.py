@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from gainful.data.column_choice import chosen_columns
 from gainful.data.columnar import COLUMNAR, expanded
 from gainful.data.inputs import columnar_of, found_format, path_name, rows_of
 from gainful.data.memory import run_stream
 from gainful.data.paths import as_paths
 from gainful.data.qrels import Qrels
+from gainful.data.read_options import ReadOptions
 from gainful.data.run import Run
 from gainful.errors import ArgumentError, ParameterError
 
@@ -50,57 +50,50 @@ def as_run(obj: RunLike, **options: Any) -> Run:
 
 def run_input(
     obj: RunLike,
+    options: ReadOptions | None = None,
     *,
     judgments: Qrels | DiskQrels | None = None,
     threads: int | None = None,
     progress: Progress = None,
-    **options: Any,
 ) -> _kernel.Rows | _kernel.Columnar | list[str]:
-    """Return what the engine's `evaluate` takes: rows, a table in columns, or paths of TREC text.
+    """Return what the kernel's `evaluate` takes: rows, a table in columns, or paths of TREC text.
 
-    The engine measures the latter two while it reads them, so their rows are never all in memory.
-    Documents that stand twice are kept: the convention of the evaluation says what to do with them.
+    The kernel measures the latter two while it reads them, so their rows are never all in memory.
+    Duplicate documents are kept: the convention of the evaluation says what to do with them.
 
     Parameters
     ----------
     obj
         What `Run` takes.
+    options : ReadOptions, optional
+        How it is read.
     judgments : Qrels, optional
         Whose rows the scores belong to, where a file has nothing but scores.
     threads : int, optional
         As `gainful.threads.thread_count` has it.
     progress : callable, optional
         Called with (bytes done, bytes in all) while files are read.
-    **options
-        The keyword arguments of `Run`.
     """
     if isinstance(obj, Run):
         return obj._rows
+    options = options or ReadOptions()
     paths = as_paths(obj)
-    columns = chosen_columns(options.get("columns"))
     if paths is not None:
         paths = expanded(paths, "run")
-        format = options.get("format") or found_format(paths, "run")
-        if format == "trec" and columns is None:
+        format = options.format or found_format(paths, "run")
+        if format == "trec" and not options.replace(format=None):
             return paths
         if format in COLUMNAR:
-            return columnar_of(paths, "run", {**options, "format": format, "columns": columns})
+            return columnar_of(paths, "run", options.replace(format=format))
         obj = paths
-        if columns is None:
-            options["format"] = format
-    elif not any(value for key, value in options.items() if key not in ("name", "columns")):
-        taken = None if isinstance(columns, list) else run_stream(obj, columns)
+        if options.columns is None:
+            options = options.replace(format=format)
+    elif not isinstance(options.columns, list) and not options.replace(columns=None):
+        taken = run_stream(obj, options.columns)
         if taken is not None:
             return taken
-    rows, _ = rows_of(
-        obj,
-        "run",
-        duplicates="count",
-        judgments=judgments,
-        threads=threads,
-        progress=progress,
-        **options,
-    )
+    options = options.replace(duplicates="count")
+    rows, _ = rows_of(obj, "run", options, judgments=judgments, threads=threads, progress=progress)
     return rows
 
 

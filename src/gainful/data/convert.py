@@ -5,19 +5,21 @@ from __future__ import annotations
 import os
 
 from gainful import _kernel
-from gainful.data.column_choice import chosen_columns
 from gainful.data.files import read_qrels, read_run
 from gainful.data.judgment_lists.content import content_formats
 from gainful.data.judgment_lists.list_format import list_format
 from gainful.data.paths import as_paths
 from gainful.data.qrels import Qrels
+from gainful.data.read_options import ReadOptions
 from gainful.data.run import Run
 from gainful.errors import Code, FormatError, MatchError, ParameterError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gainful.data.column_choice import Columns
+    from typing import Unpack
+
     from gainful.data.paths import Path, Paths
+    from gainful.data.read_options import ReadKeywords
 
 __all__ = ["convert"]
 
@@ -32,11 +34,10 @@ def convert(
     kind: str | None = None,
     read_as: str | None = None,
     write_as: str | None = None,
-    columns: Columns = None,
-    comments: bool = False,
     ids: Path | None = None,
     tag: str | None = None,
     queries: Path | None = None,
+    **options: Unpack[ReadKeywords],
 ) -> Qrels | Run:
     r"""Read judgments or a run and write them in another format.
 
@@ -51,13 +52,8 @@ def convert(
         Which of them `source` holds; TREC text and formats that only judgments have need not be
         told.
     read_as, write_as : str, optional
-        The formats, where content and suffix do not tell; of judgments also those of
+        The formats, where content and suffix do not determine them; of judgments also those of
         `gainful.data.judgment_lists`, as in ``"raters:mean"`` and ``"rank_eval:index=shop"``.
-    columns : str, sequence or mapping of str, optional
-        Which column is which, as `gainful.read_qrels` takes it. A column of scores or ranks makes
-        the file a run, one of grades judgments, where `kind` does not say it.
-    comments : bool
-        Whether lines that begin with ``#`` are comments.
     ids : path, optional
         Replace ids by numbers, for formats that cannot carry them. A map that exists is used, so
         that judgments and their runs stay together; otherwise one is written there.
@@ -67,6 +63,9 @@ def convert(
         The texts of the queries, as `gainful.data.corpus.read_queries` reads them, for judgment
         lists that name queries by their texts. Without it the source says them where it can, and
         else the ids are the texts.
+    **options
+        How `source` is read: the other keyword arguments of `ReadOptions`. A column of scores or
+        ranks makes the file a run, one of grades judgments, where `kind` does not say it.
 
     Returns
     -------
@@ -91,10 +90,10 @@ def convert(
     "q1": {"d1": 2}
     }
     """
-    chosen = chosen_columns(columns)
-    if chosen is not None:
-        kind = kind or ("run" if {"score", "rank"} & set(chosen) else "qrels")
-    table = _read(source, kind, read_as, comments, chosen)
+    read = ReadOptions(format=read_as, **options)
+    if read.columns is not None:
+        kind = kind or ("run" if {"score", "rank"} & set(read.columns) else "qrels")
+    table = _read(source, kind, read)
     written = None if write_as is None else list_format(write_as)
     if written is None and queries is not None:
         raise ParameterError(
@@ -142,35 +141,35 @@ def _texts(
     return known_texts(source, read_as)
 
 
-def _read(
-    source: Paths, kind: str | None, read_as: str | None, comments: bool, columns: Columns
-) -> Qrels | Run:
+def _read(source: Paths, kind: str | None, options: ReadOptions) -> Qrels | Run:
     if kind == "qrels":
-        return read_qrels(source, format=read_as, columns=columns, comments=comments)
+        return read_qrels(source, **options)
     if kind == "run":
-        return read_run(source, format=read_as, columns=columns, comments=comments)
+        return read_run(source, **options)
     if kind is not None:
         raise ParameterError(where="kind", found=repr(kind), expected="qrels or run")
+    read_as = options.format
     if read_as is not None and list_format(read_as) is not None:
-        return read_qrels(source, format=read_as)
+        return read_qrels(source, **options)
     first = source if isinstance(source, (str, os.PathLike)) else next(iter(source))
     name = (as_paths(first) or [""])[0]
     if name != "-":
         found = read_as or ("beir" if os.path.isdir(name) else _kernel.detect(name, "qrels"))
         if found in ("beir", "svmlight"):
-            return read_qrels(source, format=read_as, comments=comments)
+            return read_qrels(source, **options)
         if found == "trec" or _kernel.detect(name, "run") == "trec":
+            trec = options.replace(format="trec")
             try:
-                return read_qrels(source, format="trec", comments=comments)
+                return read_qrels(source, **trec)
             except FormatError as error:
                 if error.code != Code.LOOKS_LIKE_RUN:
                     raise
-            return read_run(source, format="trec", comments=comments)
+            return read_run(source, **trec)
         if read_as is None and content_formats(as_paths(source) or ()):
-            return read_qrels(source)
+            return read_qrels(source, **options)
     if read_as not in (None, *_EITHER):
         # Only judgments have it, or it is no format at all, and the reader says so.
-        return read_qrels(source, format=read_as, comments=comments)
+        return read_qrels(source, **options)
     raise ParameterError(
         where=name,
         found="a file that may hold judgments or a run",

@@ -9,25 +9,16 @@ from gainful.errors import ArgumentError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gainful.data.column_choice import Columns
+    from typing import Unpack
+
     from gainful.data.judged import DiskQrels
     from gainful.data.paths import Paths
+    from gainful.data.read_options import ReadKeywords
 
 __all__ = ["read_qrels", "read_run"]
 
 
-def read_qrels(
-    path: Paths,
-    *,
-    format: str | None = None,
-    header: bool | None = None,
-    columns: Columns = None,
-    comments: bool = False,
-    split: str | None = None,
-    subtopics: bool = False,
-    duplicates: str = "error",
-    name: str | None = None,
-) -> Qrels:
+def read_qrels(path: Paths, *, name: str | None = None, **options: Unpack[ReadKeywords]) -> Qrels:
     r"""Read judgments from a file, or from several as one.
 
     Parameters
@@ -36,34 +27,11 @@ def read_qrels(
         The file, or the folder of a BEIR collection; compressed files (gzip, bzip2, xz,
         zstandard) are read as what they hold, and ``"-"`` is the standard input. A folder of
         Parquet or Arrow files and a path with wildcards are several files.
-    format : {"trec", "tsv", "csv", "json", "jsonl", "beir", "svmlight"} or str, optional
-        Without it the content tells, and where it leaves a choice, the suffix. Or ``"parquet"``
-        or ``"arrow"`` (an Arrow file or stream), or a judgment list of another tool:
-        ``"quepid"``, ``"rre"``, ``"rank_eval"``, ``"es-ltr"``, ``"opensearch"``,
-        ``"esci:amazon"``, ``"raters:mean"``, as
-        `gainful.data.judgment_lists.read_judgment_list` has them.
-    header : bool, optional
-        Whether the first line of TSV or CSV names the columns; without it that line tells.
-    columns : str, sequence of str, or mapping of str to str, optional
-        Which column is which. Of text without a header, all columns from the first to the last:
-        ``"query,doc,grade,-"``, or a list. ``"-"`` is a column that is not read, and so is any
-        name in a list that is not known. Of text with a header, Parquet and Arrow, the names of
-        the columns: ``"query=userId,doc=movieId,grade=rating"``, or a mapping such as
-        ``{"grade": "stars"}``. Those that are not given are found by their names.
-    comments : bool
-        Whether lines that begin with ``#`` are comments (TREC, TSV, CSV). Ids may begin with it,
-        so by default they are not.
-    split : str, optional
-        Which file of a BEIR folder, ``"test"`` without it; which layer of JSON with layers above
-        the queries.
-    subtopics : bool
-        Whether each judgment is of a subtopic (or of a group of judgments): the second column of
-        TREC text, a column ``subtopic`` of TSV, CSV and JSON lines. A document then has a grade
-        for each; otherwise that column is not read.
-    duplicates : {"error", "first", "last", "best", "count"}
-        What to do with a document that stands twice under a query, or under a subtopic of it.
     name : str, optional
         What messages call them.
+    **options
+        How the file is read: the keyword arguments of `ReadOptions`, such as `format`, `columns`
+        and `duplicates`.
 
     Raises
     ------
@@ -87,44 +55,28 @@ def read_qrels(
     >>> gainful.read_qrels("u.data", columns="query,doc,grade,-").to_dict()
     {'196': {'242': 3}, '186': {'302': 3}}
     """
-    return Qrels(
-        _paths(path, "read_qrels"),
-        format=format,
-        header=header,
-        columns=columns,
-        comments=comments,
-        split=split,
-        subtopics=subtopics,
-        duplicates=duplicates,
-        name=name,
-    )
+    return Qrels(_paths(path, "read_qrels"), name=name, **options)
 
 
 def read_run(
     path: Paths,
     *,
-    format: str | None = None,
-    header: bool | None = None,
-    columns: Columns = None,
-    comments: bool = False,
-    split: str | None = None,
-    duplicates: str = "error",
-    judgments: Qrels | DiskQrels | None = None,
     name: str | None = None,
+    judgments: Qrels | DiskQrels | None = None,
+    **options: Unpack[ReadKeywords],
 ) -> Run:
     """Read a run from a file, or from several as one.
 
     Parameters
     ----------
-    path, header, columns, comments, split, duplicates
+    path
         As for `read_qrels`.
-    format : {"trec", "tsv", "csv", "json", "jsonl", "svmlight", "scores"} or str, optional
-        Or ``"parquet"`` or ``"arrow"``. Without it the content tells, and where it leaves a choice,
-        the suffix.
-    judgments : Qrels, optional
-        For a file of scores alone, one a line: whose they are, in the order of their rows.
     name : str, optional
-        What results call the system; without it, the stem of the file's name.
+        What results call the system; by default the stem of the file's name.
+    judgments : Qrels, optional
+        For a file of scores alone, one per line: the judgments whose rows they belong to.
+    **options
+        How the file is read: the keyword arguments of `ReadOptions`, except `subtopics`.
 
     Raises
     ------
@@ -141,17 +93,7 @@ def read_run(
     >>> gainful.read_run("bm25.run")
     <Run 'bm25': 6 queries, 23 documents>
     """
-    return Run(
-        _paths(path, "read_run"),
-        format=format,
-        header=header,
-        columns=columns,
-        comments=comments,
-        split=split,
-        duplicates=duplicates,
-        judgments=judgments,
-        name=name,
-    )
+    return Run(_paths(path, "read_run"), name=name, judgments=judgments, **options)
 
 
 def _paths(path: object, where: str) -> list[str]:

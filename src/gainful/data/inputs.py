@@ -8,11 +8,10 @@ these libraries is imported: each is known by what its objects can do.
 from __future__ import annotations
 
 from gainful import _kernel
-from gainful.data.column_choice import chosen_columns
 from gainful.data.columnar import COLUMNAR, expanded, files
 from gainful.data.memory import rows_in_memory
-from gainful.data.option_checks import check_read_options
 from gainful.data.paths import as_paths, stem
+from gainful.data.read_options import ReadOptions
 from gainful.errors import (
     ArgumentError,
     ColumnError,
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from typing import Any, Protocol, TypeAlias, TypeVar
 
-    from gainful.data.column_choice import Columns
     from gainful.data.judged import DiskQrels
     from gainful.data.judgment_lists.judgment_list import JudgmentList
     from gainful.data.paths import Paths
@@ -61,20 +59,14 @@ __all__ = ["located", "path_name", "qrels_rows", "rows_of"]
 def rows_of(
     obj: object,
     table: str,
+    options: ReadOptions,
     *,
     name: str | None = None,
-    columns: Columns = None,
-    duplicates: str = "error",
-    format: str | None = None,
-    header: bool | None = None,
-    comments: bool = False,
-    split: str | None = None,
-    subtopics: bool = False,
     judgments: Qrels | DiskQrels | None = None,
     threads: int | None = None,
     progress: Progress = None,
 ) -> tuple[_kernel.Rows, str | None]:
-    """Return the rows that an object holds, and the file they are from.
+    """Return the rows of an object, and the file they are from.
 
     Parameters
     ----------
@@ -82,39 +74,25 @@ def rows_of(
         What `Qrels` or `Run` take.
     table : {"qrels", "run"}
         Which of them.
+    options : ReadOptions
+        How it is read.
+    name : str, optional
+        What messages call it.
     judgments, threads, progress
-        As for `run_input`. The others are those of `Qrels` and `Run`.
+        As for `run_input`.
     """
-    check_read_options(
-        duplicates=duplicates,
-        columns=columns,
-        format=format,
-        header=header,
-        comments=comments,
-        split=split,
-        subtopics=subtopics,
-    )
+    if table == "run" and options.subtopics:
+        raise ArgumentError(where="subtopics", found="True for a run", expected="judgments")
     paths = as_paths(obj)
-    columns = chosen_columns(columns)
     if paths is not None:
         paths = expanded(paths, table)
-        found = format or found_format(paths, table)
+        found = options.format or found_format(paths, table)
         if found in COLUMNAR:
-            given = {"columns": columns, "header": header, "split": split, "subtopics": subtopics}
-            opened = columnar_of(paths, table, {**given, "format": found})
+            opened = columnar_of(paths, table, options.replace(format=found))
             rows = opened.rows(
-                threads=thread_count(threads), duplicates=duplicates, report=progress
+                threads=thread_count(threads), duplicates=options.duplicates, report=progress
             )
             return rows, source_of(paths)
-        options = read_options(
-            format=format,
-            header=header,
-            columns=columns,
-            split=split,
-            comments=comments,
-            subtopics=subtopics,
-            duplicates=duplicates,
-        )
         held = None if judgments is None else judgments._rows
         if isinstance(held, _kernel.DiskRows):
             if found == "scores":
@@ -126,75 +104,77 @@ def rows_of(
                 )
             held = None
         if held is not None and found == "scores":
-            options["format"] = "scores"
-        rows = _kernel.read(paths, table, options, judgments=held, report=progress)
+            options = options.replace(format="scores")
+        rows = _kernel.read(paths, table, options.spec(), judgments=held, report=progress)
         return rows, source_of(paths)
-    for option, value in (("format", format), ("header", header), ("split", split)):
-        if value is not None:
-            raise ArgumentError(
-                where=option,
-                found=f"{value!r} for {type(obj).__name__}, which is in memory",
-                expected="a path",
-            )
-    if columns is not None and not hasattr(columns, "items"):
+    options.check_only(
+        ("columns", "subtopics", "duplicates"),
+        f"{type(obj).__name__}, which is in memory",
+        "a path",
+    )
+    columns = options.columns
+    if isinstance(columns, list):
         raise ArgumentError(
             where="columns",
             found=repr(columns),
             expected="a mapping of our names to the table's, as in {'grade': 'stars'}",
         )
     try:
-        rows = rows_in_memory(obj, table, columns, duplicates, threads, subtopics)  # type: ignore[arg-type]
+        rows = rows_in_memory(obj, table, columns, options.duplicates, threads, options.subtopics)
         return rows, None
     except GainfulError as error:
         raise located(error, name, "run" if table == "run" else "judgments") from None
 
 
-def qrels_rows(obj: object, **options: Any) -> tuple[_kernel.Rows, str | None, str | None]:
+def qrels_rows(
+    obj: object, options: ReadOptions, *, name: str | None = None, threads: int | None = None
+) -> tuple[_kernel.Rows, str | None, str | None]:
     """Return the rows of judgments, the file they are from, and a note on how they were read.
 
     Parameters
     ----------
     obj : object
         What `Qrels` takes; in files, also the judgment lists of other tools.
-    **options
+    options, name, threads
         As `rows_of` has them. Where no format is named, a list is looked for only in files that
         are nothing else.
     """
-    return plain_or_listed(rows_of, obj, **options)
+
+    def read(obj: object, options: ReadOptions) -> tuple[_kernel.Rows, str | None]:
+        return rows_of(obj, "qrels", options, name=name, threads=threads)
+
+    return plain_or_listed(read, obj, options)
 
 
 def plain_or_listed(
-    read: Callable[..., tuple[Read, str | None]],
+    read: Callable[[object, ReadOptions], tuple[Read, str | None]],
     obj: object,
-    *,
-    format: str | None = None,
-    duplicates: str = "error",
-    **options: Any,
+    options: ReadOptions,
 ) -> tuple[Read | _kernel.Rows, str | None, str | None]:
     """Do what `qrels_rows` does, with a reader of what is no judgment list.
 
     Parameters
     ----------
     read : callable
-        Which takes what `rows_of` takes, and returns rows and the file they are from.
-    obj, format, duplicates, **options
+        Takes an object and options, and returns rows and the file they are from.
+    obj, options
         As for `qrels_rows`.
     """
-    check_read_options(format=format, duplicates=duplicates, **options)
     if hasattr(obj, "listed_rows"):
         held: JudgmentList = obj  # type: ignore[assignment]
-        _refuse_options_of_tables({"format": format, **options})
+        options.check_only(("duplicates",), "a judgment list", "judgments of another format")
         return held.listed_rows(), held.source, held.note
     paths = as_paths(obj)
     if paths is not None:
         obj = paths = expanded(paths, "qrels")
+    format = options.format
     if paths is not None and format is not None:
         from gainful.data.judgment_lists.list_format import list_format, unknown_format
 
         if list_format(format) is not None:
-            return _listed(paths, format, duplicates, options)
+            return _listed(paths, options)
     try:
-        rows, source = read(obj, "qrels", format=format, duplicates=duplicates, **options)
+        rows, source = read(obj, options)
         if paths is None or format is not None or _once(paths) or not _is_envelope(rows):
             return rows, source, None
         from gainful.data.judgment_lists.content import content_formats
@@ -203,8 +183,8 @@ def plain_or_listed(
         if not content_formats(paths):
             return rows, source, None
     except (FormatError, ColumnError, DuplicateError) as error:
-        plain = not any(value for key, value in options.items() if key != "name")
-        if paths is None or format is not None or _once(paths) or not plain:
+        plain = not options.replace(duplicates="error")
+        if paths is None or not plain or _once(paths):
             raise
         if found_format(paths, "qrels") in COLUMNAR:
             raise
@@ -218,7 +198,7 @@ def plain_or_listed(
         if paths is None or format is None:
             raise
         raise unknown_format(error) from None
-    return _listed(paths, None, duplicates, {})
+    return _listed(paths, ReadOptions(duplicates=options.duplicates))
 
 
 def _once(paths: list[str]) -> bool:
@@ -246,24 +226,12 @@ def _is_envelope(rows: _kernel.Rows | _kernel.DiskRows) -> bool:
     return rows.queries <= len(_ENVELOPE) and not _ENVELOPE.isdisjoint(rows.query_ids())
 
 
-def _listed(
-    paths: list[str], format: str | None, duplicates: str, options: dict[str, Any]
-) -> tuple[_kernel.Rows, str | None, str | None]:
+def _listed(paths: list[str], options: ReadOptions) -> tuple[_kernel.Rows, str | None, str | None]:
     from gainful.data.judgment_lists.reading import read_judgment_list
 
-    _refuse_options_of_tables(options)
-    held = read_judgment_list(paths, format=format, duplicates=duplicates)
+    options.check_only(("format", "duplicates"), "a judgment list", "judgments of another format")
+    held = read_judgment_list(paths, format=options.format, duplicates=options.duplicates)
     return held.listed_rows(), held.source, held.note
-
-
-def _refuse_options_of_tables(options: Mapping[str, Any]) -> None:
-    for option in ("format", "header", "columns", "split", "subtopics"):
-        if options.get(option):
-            raise ArgumentError(
-                where=option,
-                found=f"{options[option]!r} for a judgment list",
-                expected="judgments of another format",
-            )
 
 
 def found_format(paths: list[str], table: str) -> str:
@@ -282,18 +250,12 @@ def found_format(paths: list[str], table: str) -> str:
     return found
 
 
-def columnar_of(paths: list[str], table: str, options: Mapping[str, Any]) -> _kernel.Columnar:
-    """Open files that are a table in columns, as the options of `rows_of` say."""
-    for option in ("header", "split"):
-        if options.get(option) is not None:
-            raise ArgumentError(
-                where=option,
-                found=f"{options[option]!r} for a table in columns",
-                expected="text",
-            )
-    format = options.get("format") or found_format(paths, table)
-    subtopics = bool(options.get("subtopics"))
-    return files(paths, format, table, options.get("columns"), subtopics)
+def columnar_of(paths: list[str], table: str, options: ReadOptions) -> _kernel.Columnar:
+    """Open files that are a table in columns; the options name their format."""
+    allowed = ("format", "columns", "subtopics", "duplicates")
+    options.check_only(allowed, "a table in columns", "text")
+    assert options.format is not None
+    return files(paths, options.format, table, options.columns, options.subtopics)
 
 
 def path_name(obj: object) -> str | None:
@@ -305,38 +267,6 @@ def path_name(obj: object) -> str | None:
 def source_of(paths: list[str]) -> str:
     """Return what messages call files that are read as one."""
     return paths[0] + (f" and {len(paths) - 1} more" if len(paths) > 1 else "")
-
-
-def read_options(
-    *,
-    format: str | None = None,
-    header: bool | None = None,
-    columns: Columns = None,
-    split: str | None = None,
-    comments: bool = False,
-    subtopics: bool = False,
-    duplicates: str = "error",
-) -> _kernel.ReadOptions:
-    """Return how the engine is to read files of text; the parameters are those of `rows_of`."""
-    chosen = chosen_columns(columns)
-    named = list(chosen.items()) if isinstance(chosen, dict) else []
-    if named and header is False:
-        raise ArgumentError(
-            where="columns",
-            found="names of columns, and header=False",
-            expected="the columns from the first to the last, as in 'query,doc,grade,-'",
-        )
-    return {
-        "format": format,
-        "header": header,
-        "columns": chosen if isinstance(chosen, list) else [],
-        "named": named,
-        "split": split,
-        "comments": comments,
-        "labels": "one" if subtopics else "ignored",
-        "dialect": "gainful",
-        "duplicates": duplicates,
-    }
 
 
 def located(error: GainfulError, name: str | None = None, role: str | None = None) -> GainfulError:

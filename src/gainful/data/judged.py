@@ -5,27 +5,27 @@ from __future__ import annotations
 import os
 
 from gainful import _kernel
-from gainful.data.column_choice import chosen_columns
 from gainful.data.columnar import COLUMNAR, expanded, stream
 from gainful.data.inputs import (
     columnar_of,
     found_format,
     located,
     plain_or_listed,
-    read_options,
     rows_of,
     source_of,
 )
 from gainful.data.paths import as_paths
+from gainful.data.read_options import ReadOptions
 from gainful.errors import GainfulError, ParameterError
 from gainful.threads import thread_count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Unpack
 
     from gainful.data.inputs import QrelsLike
     from gainful.data.qrels import Qrels
+    from gainful.data.read_options import ReadKeywords
 
 __all__ = ["DiskQrels", "judged_within", "judgments_memory"]
 
@@ -90,7 +90,11 @@ class DiskQrels:
 
 
 def judged_within(
-    judgments: QrelsLike, *, memory: int | None = None, **options: Any
+    judgments: QrelsLike,
+    *,
+    memory: int | None = None,
+    name: str | None = None,
+    **options: Unpack[ReadKeywords],
 ) -> Qrels | DiskQrels:
     """Read judgments, in memory where they fit.
 
@@ -102,8 +106,8 @@ def judged_within(
     memory : int, optional
         How many bytes the judgments may take in memory before they go to disk; without it what
         `judgments_memory` says.
-    **options
-        The keyword arguments of `Qrels`.
+    name, **options
+        As for `Qrels`.
 
     Raises
     ------
@@ -116,13 +120,13 @@ def judged_within(
         return judgments
     limit = judgments_memory() if memory is None else memory
 
-    def read(obj: object, table: str, **options: Any) -> _Read:
-        return _rows_within(obj, table, limit, **options)
+    def read(obj: object, options: ReadOptions) -> _Read:
+        return _rows_within(obj, limit, options, name)
 
-    rows, source, note = plain_or_listed(read, judgments, **options)
+    rows, source, note = plain_or_listed(read, judgments, ReadOptions(**options))
     if isinstance(rows, _kernel.DiskRows):
         return DiskQrels(rows, source, note)
-    qrels = Qrels._of(rows, name=options.get("name"), source=source)
+    qrels = Qrels._of(rows, name=name, source=source)
     return qrels if note is None else qrels.noted(note)
 
 
@@ -130,45 +134,28 @@ if TYPE_CHECKING:
     _Read = tuple[_kernel.Rows | _kernel.DiskRows, str | None]
 
 
-def _rows_within(
-    obj: object,
-    table: str,
-    memory: int,
-    *,
-    name: str | None = None,
-    columns: Any = None,
-    duplicates: str = "error",
-    subtopics: bool = False,
-    **options: Any,
-) -> _Read:
+def _rows_within(obj: object, memory: int, options: ReadOptions, name: str | None) -> _Read:
     """Do what `rows_of` does, within a limit."""
     paths = as_paths(obj)
-    columns = chosen_columns(columns)
     threads = thread_count(None)
+    duplicates = options.duplicates
     if paths is not None:
-        paths = expanded(paths, table)
-        if (options.get("format") or found_format(paths, table)) in COLUMNAR:
-            given = {**options, "columns": columns, "subtopics": subtopics}
-            opened = columnar_of(paths, table, given)
+        paths = expanded(paths, "qrels")
+        found = options.format or found_format(paths, "qrels")
+        if found in COLUMNAR:
+            opened = columnar_of(paths, "qrels", options.replace(format=found))
             judged = opened.judged(memory=memory, threads=threads, duplicates=duplicates)
             return judged, source_of(paths)
-        asked = read_options(columns=columns, duplicates=duplicates, subtopics=subtopics, **options)
-        return _kernel.read_judged(paths, asked, memory=memory), source_of(paths)
-    if _streams(obj) and not isinstance(columns, list) and not any(options.values()):
+        return _kernel.read_judged(paths, options.spec(), memory=memory), source_of(paths)
+    columns = options.columns
+    others = options.replace(columns=None, duplicates="error", subtopics=False)
+    if _streams(obj) and not isinstance(columns, list) and not others:
         try:
-            opened = stream(obj, table, columns, subtopics)
+            opened = stream(obj, "qrels", columns, options.subtopics)
             return opened.judged(memory=memory, threads=threads, duplicates=duplicates), None
         except GainfulError as error:
             raise located(error, name, "judgments") from None
-    return rows_of(
-        obj,
-        table,
-        name=name,
-        columns=columns,
-        duplicates=duplicates,
-        subtopics=subtopics,
-        **options,
-    )
+    return rows_of(obj, "qrels", options, name=name)
 
 
 def _streams(obj: object) -> bool:

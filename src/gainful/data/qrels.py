@@ -5,17 +5,18 @@ from __future__ import annotations
 from gainful import _kernel
 from gainful.data.inputs import qrels_rows
 from gainful.data.paths import check_suffix
+from gainful.data.read_options import ReadOptions
 from gainful.data.table import Table
 from gainful.errors import ParameterError, UnknownQueryError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from typing import Any, Self
+    from typing import Any, Self, Unpack
 
-    from gainful.data.column_choice import Columns
     from gainful.data.inputs import QrelsLike
     from gainful.data.paths import Path
+    from gainful.data.read_options import ReadKeywords
     from gainful.data.table import Id
 
 __all__ = ["Qrels"]
@@ -40,19 +41,12 @@ class Qrels(Table):
         dataset; a path, or a list of them (see `read_qrels`).
     name : str, optional
         What messages call them.
-    columns : mapping of str to str, str or list of str, optional
-        Which column is which, as in ``{"grade": "stars"}`` or ``"grade=stars"``; of a file, see
-        `read_qrels`.
-    duplicates : {"error", "first", "last", "best", "count"}
-        What to do with a document that stands twice under a query.
-    subtopics : bool
-        Whether each judgment is of a subtopic of its query, so that a document has one for each.
-        Then mappings are ``{query: {subtopic: {document: grade}}}``, tuples
+    **options
+        How they are read: the keyword arguments of `ReadOptions`. With ``subtopics=True``, mappings
+        are ``{query: {subtopic: {document: grade}}}``, tuples
         ``(query, subtopic, document, grade)``, and frames and objects have a column ``subtopic``
-        (or subtopic_id, aspect, intent, iteration, group). The same holds for trec_eval's groups
+        (or subtopic_id, aspect, intent, iteration, group). The same is true of trec_eval's groups
         of judgments. `evaluate` reads judgments so by itself where a measure needs subtopics.
-    format, header, comments, split
-        Of files; see `read_qrels`.
 
     Attributes
     ----------
@@ -105,29 +99,13 @@ class Qrels(Table):
         judgments: QrelsLike,
         *,
         name: str | None = None,
-        columns: Columns = None,
-        duplicates: str = "error",
-        format: str | None = None,
-        header: bool | None = None,
-        comments: bool = False,
-        split: str | None = None,
-        subtopics: bool = False,
+        **options: Unpack[ReadKeywords],
     ) -> None:
         if isinstance(judgments, Qrels):
             self._set(judgments._rows, name or judgments.name, judgments.source)
             object.__setattr__(self, "note", judgments.note)
             return
-        rows, source, note = qrels_rows(
-            judgments,
-            name=name,
-            columns=columns,
-            duplicates=duplicates,
-            format=format,
-            header=header,
-            comments=comments,
-            split=split,
-            subtopics=subtopics,
-        )
+        rows, source, note = qrels_rows(judgments, ReadOptions(**options), name=name)
         self._set(rows, name, source)
         object.__setattr__(self, "note", note)
 

@@ -5,19 +5,20 @@ from __future__ import annotations
 from gainful import _kernel
 from gainful.data.inputs import path_name, rows_of
 from gainful.data.paths import check_suffix
+from gainful.data.read_options import ReadOptions
 from gainful.data.table import Table
 from gainful.errors import ParameterError, SearchError, UnknownQueryError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
-    from typing import Self, TypeAlias
+    from typing import Self, TypeAlias, Unpack
 
-    from gainful.data.column_choice import Columns
     from gainful.data.inputs import RunLike
     from gainful.data.judged import DiskQrels
     from gainful.data.paths import Path
     from gainful.data.qrels import Qrels
+    from gainful.data.read_options import ReadKeywords
     from gainful.data.table import Id, Names
     from gainful.systems.fetching.account import Account
 
@@ -49,12 +50,10 @@ class Run(Table):
         objects with such attributes; a path, or a list of them (see `read_run`).
     name : str, optional
         What results call the system; without it, the stem of the file's name.
-    columns : mapping of str to str, str or list of str, optional
-        Which column is which, as in ``{"score": "bm25"}``; of a file, see `read_run`.
-    duplicates : {"error", "first", "last", "best", "count"}
-        What to do with a document that stands twice under a query.
-    format, header, comments, split, judgments
-        Of files; see `read_run`.
+    judgments : Qrels, optional
+        For a file of scores alone, one per line: the judgments whose rows they belong to.
+    **options
+        How it is read: the keyword arguments of `ReadOptions`, except `subtopics`.
 
     Attributes
     ----------
@@ -97,29 +96,15 @@ class Run(Table):
         ranking: RunLike,
         *,
         name: str | None = None,
-        columns: Columns = None,
-        duplicates: str = "error",
-        format: str | None = None,
-        header: bool | None = None,
-        comments: bool = False,
-        split: str | None = None,
         judgments: Qrels | DiskQrels | None = None,
+        **options: Unpack[ReadKeywords],
     ) -> None:
         if isinstance(ranking, Run):
             self._set(ranking._content, name or ranking.name, ranking.source)
             self._searched(ranking._account, ranking._failed)
             return
         rows, source = rows_of(
-            ranking,
-            "run",
-            name=name,
-            columns=columns,
-            duplicates=duplicates,
-            format=format,
-            header=header,
-            comments=comments,
-            split=split,
-            judgments=judgments,
+            ranking, "run", ReadOptions(**options), name=name, judgments=judgments
         )
         self._set(rows, name or path_name(ranking), source)
 

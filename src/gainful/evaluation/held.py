@@ -76,6 +76,7 @@ class Held:
     ) -> None:
         from gainful.data import Run
         from gainful.data.inputs import rows_of
+        from gainful.data.read_options import ReadOptions
 
         named = named_runs(run, runs)
         duplicates = agreed_duplicates(conventions)
@@ -89,7 +90,7 @@ class Held:
             rows, source = rows_of(
                 one,
                 "run",
-                duplicates="count",
+                ReadOptions(duplicates="count"),
                 judgments=self._qrels,
                 threads=threads,
                 progress=progress,

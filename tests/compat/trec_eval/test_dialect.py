@@ -12,15 +12,7 @@ from gainful.data.coercion import as_qrels
 from gainful.errors import FormatError
 from gainful.measures import parse_measure
 
-OPTIONS = {
-    "format": "trec",
-    "header": None,
-    "columns": [],
-    "split": None,
-    "comments": False,
-    "dialect": "trec_eval",
-    "duplicates": "error",
-}
+OPTIONS = {"format": "trec", "dialect": "trec_eval"}
 
 
 @pytest.fixture

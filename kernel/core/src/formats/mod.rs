@@ -34,6 +34,7 @@ use crate::read::binary::no_text;
 use crate::read::source::Source;
 use crate::read::trec::{Dialect, Labels, Table};
 use crate::rows::{DiskRows, Held, Rows};
+use crate::values::Values;
 
 use collect::Collector;
 use input::Input;
@@ -226,6 +227,28 @@ impl Request {
             duplicates: Duplicates::Error,
             memory: None,
         }
+    }
+
+    /// The options that a caller sets, by name; the others have their defaults.
+    pub fn parse(sources: Vec<Source>, table: Table, options: &dyn Values) -> Result<Self> {
+        let text = |key| options.get(key)?.map(|_| options.word(key)).transpose();
+        let flag = |key| options.get(key)?.map(|_| options.flag(key)).transpose();
+        let named = options.words("named")?;
+        let pairs =
+            named.chunks_exact(2).filter_map(|pair| Some((pair.first()?.clone(), pair.get(1)?.clone())));
+        let labels = if options.flag("subtopics")? { Labels::One } else { Labels::Ignored };
+        Ok(Self {
+            format: text("format")?.map(|name| Format::parse(&name)).transpose()?,
+            header: flag("header")?,
+            columns: options.words("columns")?,
+            named: pairs.collect(),
+            split: text("split")?,
+            comments: options.flag("comments")?,
+            labels: options.choice_or("labels", &Labels::NAMES, labels)?,
+            dialect: options.choice_or("dialect", &Dialect::NAMES, Dialect::default())?,
+            duplicates: options.choice_or("duplicates", &Duplicates::NAMES, Duplicates::Error)?,
+            ..Self::new(sources, table)
+        })
     }
 
     /// Whether the caller says which column is which.

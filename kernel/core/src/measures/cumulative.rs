@@ -2,8 +2,8 @@
 
 use super::formula::*;
 use super::gain::{Discount, Gain};
-use super::values::Parameter;
 use super::view::View;
+use crate::values::Parameter;
 
 /// What the ideal ranking is made of.
 #[derive(Debug, Clone, PartialEq)]

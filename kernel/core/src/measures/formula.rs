@@ -5,8 +5,9 @@ use super::gain::Gain;
 use super::preferences::TieOrder;
 use super::view::{View, is_relevant};
 // What every family is written with, by `use super::formula::*`.
-pub(super) use super::{Raw, values::Values};
+pub(super) use super::Raw;
 pub(super) use crate::error::Result;
+pub(super) use crate::values::Values;
 
 /// A family of measures. No method has a default: a new family has to decide each.
 pub trait Formula: Sized {

@@ -2,8 +2,8 @@
 
 use std::sync::LazyLock;
 
-use super::values::{Parameter, Values};
 use crate::error::Result;
+use crate::values::{Parameter, Values};
 
 /// From grade to gain.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,11 +1,11 @@
 //! Measures of each subtopic, or of each group of judgments, and the mean of these.
 
 use super::formula::*;
-use super::values::{Parameter, illegal};
 use super::view::{View, is_relevant};
 use super::{average_precision, set_based};
 use crate::judgments::Labels;
 use crate::ranking::condense_groups;
+use crate::values::{Parameter, illegal};
 
 /// What is measured in each group, as if its judgments were all there are.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -25,7 +25,6 @@ mod rbp;
 mod reciprocal_rank;
 mod set_based;
 mod stratified;
-mod values;
 mod view;
 
 pub use condensed::Condensed;
@@ -37,11 +36,11 @@ pub use formula::{
 };
 pub use gain::{Discount, Gain, Shape};
 pub use set_based::{Quotient, SetBased, multiple_of};
-pub use values::{Parameter, Values};
 pub use view::{Documents, Level, TieMode, View, is_relevant};
 
 use crate::convention::{Convention, NothingRelevant, Unjudged};
 use crate::error::{Error, Kind, Result};
+use crate::values::Values;
 
 /// Declares the formulas: the enum of all, its dispatch, and their names.
 macro_rules! measures {

@@ -1,9 +1,9 @@
 //! Rank-biased precision and its residual (Moffat and Zobel, TOIS 2008).
 
 use super::formula::*;
-use super::values::Parameter;
 use super::view::{TieMode, is_relevant};
 use crate::error::{Error, Kind};
+use crate::values::Parameter;
 
 /// What a document is worth, between 0 and 1.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -41,6 +41,11 @@ pub enum Labels {
     Two,
 }
 
+impl Labels {
+    /// What callers can choose; a stratum is a matter of the format.
+    pub const NAMES: [(&str, Self); 3] = [("ignored", Self::Ignored), ("one", Self::One), ("two", Self::Two)];
+}
+
 /// Whose rules hold for lines and numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Dialect {
@@ -52,6 +57,14 @@ pub enum Dialect {
     TrecEval,
     /// The same for judgments that are read as preferences: their levels need not be whole numbers.
     TrecEvalLevels,
+}
+
+impl Dialect {
+    pub const NAMES: [(&str, Self); 3] = [
+        ("gainful", Self::Gainful),
+        ("trec_eval", Self::TrecEval),
+        ("trec_eval_levels", Self::TrecEvalLevels),
+    ];
 }
 
 /// How TREC text is to be read.

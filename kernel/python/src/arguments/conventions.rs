@@ -4,7 +4,7 @@ use gainful_core::convention::{
     Convention, Duplicates, Extra, Fractions, Missing, Negative, NothingRelevant, Order, Rounding, Ties,
     Unjudged, Unretrieved, Unweighted,
 };
-use gainful_core::read::trec::{Dialect, Labels};
+use gainful_core::read::trec::Dialect;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -113,34 +113,15 @@ pub fn convention(dict: &Bound<'_, PyDict>) -> PyResult<Convention> {
     })
 }
 
-pub fn duplicates(word: &str) -> PyResult<Duplicates> {
-    Ok(match word {
-        "error" => Duplicates::Error,
-        "first" => Duplicates::First,
-        "last" => Duplicates::Last,
-        "best" => Duplicates::Best,
-        "count" => Duplicates::Count,
-        "copies" => Duplicates::Copies,
-        "blank" => Duplicates::Blank,
-        other => return unknown("duplicates", other),
-    })
+pub fn duplicates(name: &str) -> PyResult<Duplicates> {
+    named("duplicates", name, &Duplicates::NAMES)
 }
 
-/// What stands between query and document of a judgment.
-pub fn labels(word: &str) -> PyResult<Labels> {
-    Ok(match word {
-        "ignored" => Labels::Ignored,
-        "one" => Labels::One,
-        "two" => Labels::Two,
-        other => return unknown("labels", other),
-    })
+pub fn dialect(name: &str) -> PyResult<Dialect> {
+    named("dialect", name, &Dialect::NAMES)
 }
 
-pub fn dialect(word: &str) -> PyResult<Dialect> {
-    Ok(match word {
-        "gainful" => Dialect::Gainful,
-        "trec_eval" => Dialect::TrecEval,
-        "trec_eval_levels" => Dialect::TrecEvalLevels,
-        other => return unknown("dialect", other),
-    })
+fn named<T: Copy>(key: &str, name: &str, names: &[(&str, T)]) -> PyResult<T> {
+    let found = names.iter().find(|(own, _)| *own == name);
+    found.map_or_else(|| unknown(key, name), |&(_, value)| Ok(value))
 }

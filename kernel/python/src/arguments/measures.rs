@@ -1,7 +1,8 @@
 //! Measures, as `Measure.spec()` writes them, and what they need.
 
 use gainful_core::convention::{Convention, Negative};
-use gainful_core::measures::{Extremes, Measure, Parameter, Ranks, TieSupport, Values};
+use gainful_core::measures::{Extremes, Measure, Ranks, TieSupport};
+use gainful_core::values::{Parameter, Values};
 use gainful_core::{Error, Kind};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyString, PyTuple};
@@ -44,7 +45,9 @@ fn parameter(value: &Bound<'_, PyAny>) -> PyResult<Parameter> {
     {
         return Ok(Parameter::Named(word, number));
     }
-    value.extract().map(Parameter::Numbers).or_else(|_| value.extract().map(Parameter::Pairs))
+    let numbers = value.extract().map(Parameter::Numbers);
+    let numbers = numbers.or_else(|_| value.extract().map(Parameter::Pairs));
+    numbers.or_else(|_| value.extract().map(Parameter::Words))
 }
 
 /// A measure from its name, its formula and the formula's parameters.

@@ -150,17 +150,13 @@ def _read(
     duplicates: str,
     more: Mapping[str, str] | None = None,
 ) -> _kernel.Rows:
-    options: _kernel.ReadOptions = {
+    options = {
         "format": "trec",
-        "header": None,
-        "columns": [],
-        "split": None,
         "comments": settings.version > 9,
-        "labels": "ignored",
         "dialect": "trec_eval",
         "duplicates": duplicates,
+        **(more or {}),
     }
-    options.update(more or {})  # type: ignore[typeddict-item]
     if isinstance(source, bytes):
         path = settings.judgments if table == "qrels" else settings.run
         return _kernel.read_bytes(source, path, table, options)

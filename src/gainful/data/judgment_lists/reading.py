@@ -5,8 +5,8 @@ from __future__ import annotations
 from gainful.data.judgment_lists.content import Content, content_of
 from gainful.data.judgment_lists.entries import Entries
 from gainful.data.judgment_lists.list_format import FORMATS, ListFormat, list_format
-from gainful.data.option_checks import check_read_options
 from gainful.data.paths import as_paths
+from gainful.data.read_options import ReadOptions
 from gainful.errors import ArgumentError, FormatError, ParameterError
 
 TYPE_CHECKING = False
@@ -61,7 +61,7 @@ def read_judgment_list(
     >>> held.entries, held.unrated, held.decided
     (3, 1, 'the grade is the mean over 2 raters')
     """
-    check_read_options(format=format, duplicates=duplicates)
+    ReadOptions(format=format, duplicates=duplicates)  # refuses illegal values
     paths = as_paths(path)
     if paths is None:
         raise ArgumentError(

@@ -174,6 +174,7 @@ def _judgments(
     from gainful.data import Qrels
     from gainful.data.columnar import stream
     from gainful.data.inputs import located, qrels_rows
+    from gainful.data.read_options import ReadOptions
 
     if isinstance(qrels, _kernel.Rows):
         return qrels
@@ -189,9 +190,8 @@ def _judgments(
             return taken.rows(threads=threads, duplicates=duplicates, partial=True)
         except GainfulError as error:
             raise located(error, "the judgments", "judgments") from None
-    rows, _, _ = qrels_rows(
-        qrels, duplicates=duplicates, columns=columns, subtopics=labelled, threads=threads
-    )
+    options = ReadOptions(duplicates=duplicates, columns=columns, subtopics=labelled)
+    rows, _, _ = qrels_rows(qrels, options, threads=threads)
     return rows
 
 
@@ -200,6 +200,7 @@ def _run(
 ) -> _kernel.Rows | _kernel.Columnar | list[str]:
     from gainful.data.coercion import run_input
     from gainful.data.columnar import stream
+    from gainful.data.read_options import ReadOptions
 
     if _is_empty(run):
         return _nothing("run")
@@ -208,7 +209,7 @@ def _run(
         if taken.scored:
             return taken
         return taken.rows(threads=threads, duplicates="count", partial=True)
-    return run_input(run, threads=threads, columns=columns)  # type: ignore[arg-type]
+    return run_input(run, ReadOptions(columns=columns), threads=threads)  # type: ignore[arg-type]
 
 
 def _nothing(table: str) -> _kernel.Rows:

@@ -1,7 +1,7 @@
 //! Models of users: how likely one goes on from a rank to the next.
 
 use crate::error::Result;
-use crate::measures::values::{Parameter, Values, illegal};
+use crate::values::{Parameter, Values, illegal};
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Model {

@@ -2,7 +2,8 @@
 
 use super::{Fault, Inconsistent, Judged, Preferences};
 use crate::error::{Code, Error, Kind, Result, quoted};
-use crate::measures::{Documents, Values};
+use crate::measures::Documents;
+use crate::values::Values;
 
 /// In which order the preferences see tied documents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

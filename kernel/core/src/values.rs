@@ -1,4 +1,4 @@
-//! The values of a measure's parameters, wherever they come from.
+//! Plain values by name, wherever they come from: parameters of measures, options of readers.
 
 use crate::error::{Error, Kind, Result};
 
@@ -10,6 +10,7 @@ pub enum Parameter {
     Word(String),
     /// A word with a number, such as a discount with its base.
     Named(String, f64),
+    Words(Vec<String>),
     Numbers(Vec<f64>),
     Pairs(Vec<(f64, f64)>),
 }
@@ -71,10 +72,24 @@ impl dyn Values + '_ {
         }
     }
 
+    /// No words where none are set.
+    pub fn words(&self, key: &str) -> Result<Vec<String>> {
+        match self.get(key)? {
+            None => Ok(Vec::new()),
+            Some(Parameter::Words(words)) => Ok(words),
+            Some(other) => illegal(key, &other),
+        }
+    }
+
     /// What a word stands for.
     pub fn choice<T: Clone>(&self, key: &str, choices: &[(&str, T)]) -> Result<T> {
         let word = self.word(key)?;
         let chosen = choices.iter().find(|(own, _)| *own == word).map(|(_, choice)| choice.clone());
         chosen.map_or_else(|| illegal(key, &Parameter::Word(word)), Ok)
+    }
+
+    /// What a word stands for; the default where none is set.
+    pub fn choice_or<T: Clone>(&self, key: &str, choices: &[(&str, T)], default: T) -> Result<T> {
+        if self.get(key)?.is_none() { Ok(default) } else { self.choice(key, choices) }
     }
 }
