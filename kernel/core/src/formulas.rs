@@ -10,10 +10,10 @@ mod order;
 mod top;
 
 use self::checks::{check_scores, finite};
-use crate::convention::{Negative, NothingRelevant, Rounding, Ties};
+use crate::convention::{Negative, NothingRelevant, Ties};
 use crate::error::{Error, Kind, Result};
 pub use crate::measures::Sum;
-use crate::measures::{Cumulative, Discount, Documents, Gain, Ideal, TieMode, View};
+use crate::measures::{Cumulative, Discount, Gain, Ideal, TieMode, View};
 use crate::parallel::{self, Pace};
 
 /// Grades beyond this cannot be told apart as 64-bit floats.
@@ -162,19 +162,8 @@ impl Formula {
         }
         let grades =
             if lists.scores.is_some() && self.sum != Sum::Idcg { &scratch.ranked } else { &scratch.grades };
-        let view = View {
-            grades,
-            given: grades,
-            judged: None,
-            level: None,
-            group_ends: &scratch.group_ends,
-            ties,
-            pool: &scratch.pool,
-            pool_given: &scratch.pool,
-            copies: &[],
-            rounding: Rounding::None,
-            documents: Documents::default(),
-        };
+        let list = View::list(grades, &scratch.group_ends, ties);
+        let view = View { pool: &scratch.pool, pool_given: &scratch.pool, ..list };
         self.finish(&view, lists, row)
     }
 
@@ -256,19 +245,7 @@ pub fn plain(sum: Sum, grades: &[f64], cutoff: Option<usize>) -> Option<f64> {
     if matches!(sum, Sum::Idcg | Sum::Ndcg) {
         pool.sort_unstable_by(|a, b| b.total_cmp(a));
     }
-    let view = View {
-        grades,
-        given: grades,
-        judged: None,
-        level: None,
-        group_ends: &[],
-        ties: TieMode::Settled,
-        pool,
-        pool_given: &[],
-        copies: &[],
-        rounding: Rounding::None,
-        documents: Documents::default(),
-    };
+    let view = View { pool, ..View::list(grades, &[], TieMode::Settled) };
     match sum {
         Sum::Cg | Sum::Dcg => Some(cumulative.dcg(&view, cutoff)),
         Sum::Idcg => Some(cumulative.idcg(&view, cutoff)),

@@ -3,7 +3,7 @@
 mod conventions;
 mod measures;
 
-pub use conventions::{convention, dialect, duplicates, order};
+pub use conventions::{convention, dialect, duplicates, missing, no_relevant, order, rounding};
 pub use measures::{Needs, Parameters, measure, needs};
 
 use pyo3::exceptions::{PyKeyError, PyValueError};
@@ -22,7 +22,9 @@ fn word(dict: &Bound<'_, PyDict>, key: &str) -> PyResult<String> {
     need(dict, key)?.extract()
 }
 
-/// What `gainful.conventions` validates never gets here; this is for callers of the engine.
-pub fn unknown<T>(key: &str, value: &str) -> PyResult<T> {
-    Err(PyValueError::new_err(format!("{key}={value}")))
+/// What a word stands for. What `gainful.conventions` refuses never gets here; the error is for callers of
+/// the kernel.
+pub fn choice<T: Clone>(key: &str, word: &str, choices: &[(&str, T)]) -> PyResult<T> {
+    let chosen = choices.iter().find(|(own, _)| *own == word).map(|(_, choice)| choice.clone());
+    chosen.ok_or_else(|| PyValueError::new_err(format!("{key}={word}")))
 }

@@ -1,6 +1,6 @@
 //! Which convention gives this number?
 
-use gainful_core::convention::{Convention, Missing, Negative, NothingRelevant, Rounding};
+use gainful_core::convention::{Convention, Negative};
 use gainful_core::reconcile::{
     Aggregation, Data, Found, Group, Member, Plan, Series, Space, Target, Way, search, survey,
 };
@@ -103,43 +103,18 @@ fn series_of(given: SeriesArgument<'_>) -> PyResult<Series> {
         arguments::measure(name.clone(), &kernel, &values, &convention)
     };
     let measures = [under(Negative::Zero)?, under(Negative::Signed)?];
-    Ok(Series { measures, cutoffs, costs, rounding: rounding_of(&rounding, digits)? })
+    Ok(Series { measures, cutoffs, costs, rounding: arguments::rounding(&rounding, digits)? })
 }
 
 fn way_of(given: WayArgument) -> PyResult<Way> {
     let (nothing, value, missing, rounding, digits, aggregation) = given;
+    let aggregations =
+        [("mean", Aggregation::Mean), ("median", Aggregation::Median), ("sum", Aggregation::Sum)];
     Ok(Way {
-        nothing: match nothing.as_str() {
-            "value" => NothingRelevant::Value(value),
-            "agree" => NothingRelevant::Agree,
-            "skip" => NothingRelevant::Skip,
-            "error" => NothingRelevant::Error,
-            other => return arguments::unknown("no_relevant", other),
-        },
-        missing: match missing.as_str() {
-            "empty" => Missing::Empty,
-            "skip" => Missing::Skip,
-            "error" => Missing::Error,
-            other => return arguments::unknown("missing", other),
-        },
-        rounding: rounding_of(&rounding, digits)?,
-        aggregation: match aggregation.as_str() {
-            "mean" => Aggregation::Mean,
-            "median" => Aggregation::Median,
-            "sum" => Aggregation::Sum,
-            other => return arguments::unknown("aggregation", other),
-        },
-    })
-}
-
-fn rounding_of(word: &str, digits: u32) -> PyResult<Rounding> {
-    Ok(match word {
-        "none" => Rounding::None,
-        "term" => Rounding::Term(digits),
-        "term-down" => Rounding::TermDown(digits),
-        "query" => Rounding::Query(digits),
-        "mean" => Rounding::Mean(digits),
-        other => return arguments::unknown("rounding", other),
+        nothing: arguments::no_relevant(&nothing, value)?,
+        missing: arguments::missing(&missing)?,
+        rounding: arguments::rounding(&rounding, digits)?,
+        aggregation: arguments::choice("aggregation", &aggregation, &aggregations)?,
     })
 }
 

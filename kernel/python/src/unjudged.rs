@@ -106,9 +106,9 @@ pub fn sample_labels(
     let convention = arguments::convention(convention)?;
     let measures = kernels.iter().map(|kernel| measure(&convention, kernel)).collect::<PyResult<Vec<_>>>()?;
     let prior = match prior {
-        PriorLike::Named(name) if name == "pool" => Prior::Pool,
-        PriorLike::Named(name) if name == "run" => Prior::Run,
-        PriorLike::Named(name) => return arguments::unknown("prior", &name),
+        PriorLike::Named(name) => {
+            arguments::choice("prior", &name, &[("pool", Prior::Pool), ("run", Prior::Run)])?
+        }
         PriorLike::Given(given) => Prior::Given(given),
     };
     let (loaded, run) = (qrels.inner.clone(), run.inner.clone());

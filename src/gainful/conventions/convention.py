@@ -259,9 +259,10 @@ duplicates, same_id, single, no_relevant, missing, extra, unweighted, rounding :
         rounded, _, digits = self.rounding.partition(":")
         graded = not isinstance(self.unjudged, str)
         valued = not isinstance(self.no_relevant, str)
-        told: dict[str, object] = {
+        return {
             "order": self.order,
             "ties": "random" if seeded else self.ties,
+            "seed": int(self.ties[len("random(") : -1]) if seeded else 0,
             "precision": self.precision,
             "unjudged": "grade" if graded else self.unjudged,
             "unjudged_grade": self.unjudged if graded else 0.0,
@@ -280,9 +281,6 @@ duplicates, same_id, single, no_relevant, missing, extra, unweighted, rounding :
             "rounding": rounded,
             "digits": int(digits or 0),
         }
-        if seeded:
-            told["seed"] = int(self.ties[len("random(") : -1])
-        return told
 
     def __str__(self) -> str:
         from gainful.measures import nDCG

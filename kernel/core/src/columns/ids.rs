@@ -10,6 +10,7 @@ use arrow_array::types::{
 use arrow_array::{Array, BinaryViewArray, StringViewArray};
 use arrow_schema::DataType;
 
+use crate::read::number;
 use crate::rows::Span;
 
 /// Room for the decimal text of a 64-bit integer.
@@ -469,23 +470,6 @@ fn length(value: i128) -> usize {
 /// The decimal text of an integer of 64 bits.
 #[inline]
 fn decimal(value: i128, digits: &mut Digits) -> &[u8] {
-    let mut rest = value.unsigned_abs() as u64;
-    let mut start = digits.len();
-    loop {
-        start -= 1;
-        if let Some(digit) = digits.get_mut(start) {
-            *digit = b'0' + (rest % 10) as u8;
-        }
-        rest /= 10;
-        if rest == 0 {
-            break;
-        }
-    }
-    if value < 0 {
-        start -= 1;
-        if let Some(sign) = digits.get_mut(start) {
-            *sign = b'-';
-        }
-    }
+    let start = number::decimal(value.unsigned_abs() as u64, value < 0, digits);
     digits.get(start..).unwrap_or_default()
 }

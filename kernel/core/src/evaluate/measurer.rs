@@ -5,10 +5,8 @@ use crate::convention::Unjudged;
 use crate::error::{Kind, Result};
 use crate::judgments::{Judgments, Loader, Pool};
 use crate::measures::preferences::{Asked, Preferences, TieOrder};
-use crate::measures::{
-    Condensed, Documents, Level, Measure, Range, Raw, Sums, TieMode, Value, View, is_relevant,
-};
-use crate::ranking::{Block, ByRank, Ids, Ranker, RowFault};
+use crate::measures::{Condensed, Level, Measure, Range, Raw, Sums, TieMode, Value, View, is_relevant};
+use crate::ranking::{Block, ByRank, Ranker, RowFault};
 use crate::unjudged::Places;
 
 /// The measure was left out of the mean, or had nothing relevant to measure.
@@ -175,25 +173,8 @@ impl Grades {
             let own = given.iter().zip(0..).filter(|(grade, _)| !grade.is_nan());
             judged.extend(own.map(|(_, index)| index));
         }
-        let mut view = View {
-            grades,
-            given,
-            judged: written.then_some(judged),
-            level: None,
-            group_ends: ranker.group_ends(),
-            ties: TieMode::of(plan.convention.ties, ranker.group_ends()),
-            pool: pool.descending,
-            pool_given: pool.grades,
-            copies: ranker.copies(),
-            rounding: plan.convention.rounding,
-            documents: Documents {
-                judgments: ranker.judgments(),
-                ids: Ids { arena: pool.arena, spans: pool.documents },
-                raw: pool.raw,
-                labels: pool.labels,
-                preferences: Asked::default(),
-            },
-        };
+        let mut view =
+            View { grades, judged: written.then_some(judged), ..View::of(ranker, pool, &plan.convention) };
         if let Some(rel) = plan.level.filter(|_| view.ties == TieMode::Settled) {
             relevant.clear();
             view.each(None, |index, grade| {

@@ -18,7 +18,7 @@ use crate::convention::{Convention, Negative, Unjudged};
 use crate::error::Result;
 use crate::judgments::{Judgments, Pool};
 use crate::measures::{Documents, Measure, Ranks, TieMode, View};
-use crate::ranking::{Block, Ids, Ranker, check_order, condense_groups, condense_indices};
+use crate::ranking::{Block, Ranker, check_order, condense_groups, condense_indices};
 use crate::rows::QueryRows;
 
 /// Ranks that are listed where nothing else says how many.
@@ -179,13 +179,7 @@ impl<'a> Ranked<'a> {
             pool_given: pool.grades,
             copies: &self.copies,
             rounding: convention.rounding,
-            documents: Documents {
-                judgments: &self.judgments,
-                ids: Ids { arena: pool.arena, spans: pool.documents },
-                raw: pool.raw,
-                labels: pool.labels,
-                ..Documents::default()
-            },
+            documents: Documents::of(&self.judgments, pool),
         }
     }
 

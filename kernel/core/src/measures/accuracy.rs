@@ -1,59 +1,34 @@
 //! Accuracy: how often a relevant document that was returned stands above a non-relevant one.
 
-use super::formula::*;
-use super::view::{TieMode, is_relevant};
+use super::view::{TieMode, View, is_relevant};
 
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Accuracy {
-    pub rel: f64,
-}
-
-impl Formula for Accuracy {
-    fn parse(_: &str, values: &dyn Values, _: bool) -> Result<Self> {
-        Ok(Self { rel: values.number("rel")? })
-    }
-
-    fn needs(&self) -> Needs {
-        Needs {
-            reads: Reads::Grades,
-            relevant: Relevant::FromGrade(self.rel),
-            ties: TieSupport::Expected,
-            cutoffs: Cutoffs::Any,
-            range: Range::Finite,
-            ranks: Ranks::Cut,
-            bounds: Extremes::Unknown,
-        }
-    }
-
-    /// The share of all pairs of a relevant and another document above k in which the relevant one comes
-    /// first. `nothing` where no relevant document was returned above k; 1 where nothing else was.
-    fn value(&self, question: &Question<'_>) -> Result<Raw> {
-        let Question { view, cutoff, .. } = *question;
-        let relevant = |grade: f64| is_relevant(grade, self.rel);
-        let depth = cutoff.unwrap_or(usize::MAX).min(view.grades.len());
-        let mut seen = Seen::default();
-        if view.ties == TieMode::Settled {
-            for &grade in view.top(cutoff) {
-                if relevant(grade) {
-                    seen.wrong += seen.others;
-                    seen.relevant += 1.0;
-                } else {
-                    seen.others += 1.0;
-                }
+/// The share of all pairs of a relevant and another document above k in which the relevant one comes
+/// first. `nothing` where no relevant document was returned above k; 1 where nothing else was.
+pub fn value(view: &View<'_>, cutoff: Option<usize>, rel: f64) -> (f64, bool) {
+    let relevant = |grade: f64| is_relevant(grade, rel);
+    let depth = cutoff.unwrap_or(usize::MAX).min(view.grades.len());
+    let mut seen = Seen::default();
+    if view.ties == TieMode::Settled {
+        for &grade in view.top(cutoff) {
+            if relevant(grade) {
+                seen.wrong += seen.others;
+                seen.relevant += 1.0;
+            } else {
+                seen.others += 1.0;
             }
-            return Ok(Raw::of(seen.accuracy(), seen.relevant == 0.0));
         }
-        for (start, end) in view.groups().take_while(|&(start, _)| start < depth) {
-            let group = view.grades.get(start..end).unwrap_or_default();
-            let hits = group.iter().filter(|&&grade| relevant(grade)).count();
-            if end > depth {
-                let nothing = seen.relevant == 0.0 && hits == 0;
-                return Ok(Raw::of(seen.cut(group.len(), hits, depth - start), nothing));
-            }
-            seen = seen.and(hits as f64, (group.len() - hits) as f64);
-        }
-        Ok(Raw::of(seen.accuracy(), seen.relevant == 0.0))
+        return (seen.accuracy(), seen.relevant == 0.0);
     }
+    for (start, end) in view.groups().take_while(|&(start, _)| start < depth) {
+        let group = view.grades.get(start..end).unwrap_or_default();
+        let hits = group.iter().filter(|&&grade| relevant(grade)).count();
+        if end > depth {
+            let nothing = seen.relevant == 0.0 && hits == 0;
+            return (seen.cut(group.len(), hits, depth - start), nothing);
+        }
+        seen = seen.and(hits as f64, (group.len() - hits) as f64);
+    }
+    (seen.accuracy(), seen.relevant == 0.0)
 }
 
 /// What stands above a rank; `wrong` counts the pairs with the relevant document below the other.

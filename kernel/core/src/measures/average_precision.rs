@@ -48,33 +48,10 @@ pub fn value(view: &View<'_>, cutoff: Option<usize>, rel: f64, capped: bool) -> 
 
 /// log((1 + S) / (1 + R − S)), where S is the sum that average precision divides by R (Robertson,
 /// ECIR 2012).
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct LogOddsAp {
-    pub rel: f64,
-}
-
-impl Formula for LogOddsAp {
-    fn parse(_: &str, values: &dyn Values, _: bool) -> Result<Self> {
-        Ok(Self { rel: values.number("rel")? })
-    }
-
-    fn needs(&self) -> Needs {
-        Needs {
-            reads: Reads::Grades,
-            relevant: Relevant::FromGrade(self.rel),
-            ties: TieSupport::Settled,
-            cutoffs: Cutoffs::Any,
-            range: Range::Exceptional { infinite: true, undefined: false },
-            ranks: Ranks::Ended,
-            bounds: Extremes::Unknown,
-        }
-    }
-
-    fn value(&self, question: &Question<'_>) -> Result<Raw> {
-        let relevant = question.view.relevant(self.rel);
-        let sum = settled(question.view, None, self.rel);
-        Ok(Raw::of(((1.0 + sum) / (1.0 + relevant as f64 - sum)).ln(), relevant == 0))
-    }
+pub fn log_odds(view: &View<'_>, rel: f64) -> (f64, bool) {
+    let relevant = view.relevant(rel);
+    let sum = settled(view, None, rel);
+    (((1.0 + sum) / (1.0 + relevant as f64 - sum)).ln(), relevant == 0)
 }
 
 fn settled(view: &View<'_>, cutoff: Option<usize>, rel: f64) -> f64 {

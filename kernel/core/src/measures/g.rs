@@ -4,60 +4,36 @@
 use super::cumulative::ideal_levels;
 use super::formula::*;
 use super::gain::{Gain, log2};
-use super::view::{TieMode, is_relevant};
+use super::view::{TieMode, View, is_relevant};
 
 /// 1/R × Σ over the relevant of 1 / log2(2 + non-relevant above).
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct BinaryG {
-    pub rel: f64,
-}
-
-impl Formula for BinaryG {
-    fn parse(_: &str, values: &dyn Values, _: bool) -> Result<Self> {
-        Ok(Self { rel: values.number("rel")? })
-    }
-
-    fn needs(&self) -> Needs {
-        Needs {
-            reads: Reads::Grades,
-            relevant: Relevant::FromGrade(self.rel),
-            ties: TieSupport::Expected,
-            cutoffs: Cutoffs::Any,
-            range: Range::Finite,
-            ranks: Ranks::Ended,
-            bounds: Extremes::Unknown,
-        }
-    }
-
-    fn value(&self, question: &Question<'_>) -> Result<Raw> {
-        let (view, rel) = (question.view, self.rel);
-        let relevant = view.relevant(rel);
-        let mut sum = 0.0;
-        if view.ties == TieMode::Settled {
-            let mut found = 0usize;
-            view.each(None, |index, grade| {
-                if is_relevant(grade, rel) {
-                    found += 1;
-                    sum += 1.0 / log2((3 + index - found) as f64);
-                }
-            });
-        } else {
-            let mut above = 0usize;
-            for (start, end) in view.groups() {
-                let group = view.grades.get(start..end).unwrap_or_default();
-                let own = group.iter().filter(|&&grade| is_relevant(grade, rel)).count();
-                let others = group.len() - own;
-                if own > 0 {
-                    // Each of them has 0..=others non-relevant ones of its group above it, all as likely.
-                    let total =
-                        (0..=others).fold(0.0, |total, more| total + 1.0 / log2((2 + above + more) as f64));
-                    sum += own as f64 * total / (others + 1) as f64;
-                }
-                above += others;
+pub fn binary(view: &View<'_>, rel: f64) -> (f64, bool) {
+    let relevant = view.relevant(rel);
+    let mut sum = 0.0;
+    if view.ties == TieMode::Settled {
+        let mut found = 0usize;
+        view.each(None, |index, grade| {
+            if is_relevant(grade, rel) {
+                found += 1;
+                sum += 1.0 / log2((3 + index - found) as f64);
             }
+        });
+    } else {
+        let mut above = 0usize;
+        for (start, end) in view.groups() {
+            let group = view.grades.get(start..end).unwrap_or_default();
+            let own = group.iter().filter(|&&grade| is_relevant(grade, rel)).count();
+            let others = group.len() - own;
+            if own > 0 {
+                // Each of them has 0..=others non-relevant ones of its group above it, all as likely.
+                let total =
+                    (0..=others).fold(0.0, |total, more| total + 1.0 / log2((2 + above + more) as f64));
+                sum += own as f64 * total / (others + 1) as f64;
+            }
+            above += others;
         }
-        Ok(Raw::of(if relevant == 0 { 0.0 } else { sum / relevant as f64 }, relevant == 0))
     }
+    (if relevant == 0 { 0.0 } else { sum / relevant as f64 }, relevant == 0)
 }
 
 /// Σ gain / log2(2 + cost − gain so far), over the sum of the ideal ranking's gains. The cost of a rank

@@ -1,7 +1,6 @@
 //! Inferred average precision (Yilmaz and Aslam, CIKM 2006), as trec_eval computes it.
 
-use super::formula::*;
-use super::view::is_relevant;
+use super::view::{View, is_relevant};
 
 /// What is added to the counts, so that nothing judged above does not mean nothing relevant above.
 const SMOOTHING: f64 = 0.00001;
@@ -9,62 +8,38 @@ const SMOOTHING: f64 = 0.00001;
 /// 1/R × Σ over the relevant of the precision that is expected at their rank, when the judged ones
 /// are a sample of the pool. A document with a negative grade is in the pool and not judged; one
 /// without a grade is not in the pool.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct InferredAp {
-    pub rel: f64,
-}
-
-impl Formula for InferredAp {
-    fn parse(_: &str, values: &dyn Values, _: bool) -> Result<Self> {
-        Ok(Self { rel: values.number("rel")? })
-    }
-
-    fn needs(&self) -> Needs {
-        Needs {
-            reads: Reads::Documents,
-            relevant: Relevant::FromGrade(self.rel),
-            ties: TieSupport::Settled,
-            cutoffs: Cutoffs::Any,
-            range: Range::Finite,
-            ranks: Ranks::Ended,
-            bounds: Extremes::Unknown,
+pub fn value(view: &View<'_>, rel: f64) -> (f64, bool) {
+    let relevant = view.relevant(rel);
+    let rel = rel.max(0.0);
+    let (mut found, mut others, mut unjudged) = (0usize, 0usize, 0usize);
+    let mut sum = 0.0;
+    let mut judged = |index: usize, grade: f64, unjudged: usize| {
+        if !is_relevant(grade, rel) {
+            others += 1;
+            return;
         }
-    }
-
-    fn value(&self, question: &Question<'_>) -> Result<Raw> {
-        let view = question.view;
-        let relevant = view.relevant(self.rel);
-        let rel = self.rel.max(0.0);
-        let (mut found, mut others, mut unjudged) = (0usize, 0usize, 0usize);
-        let mut sum = 0.0;
-        let mut judged = |index: usize, grade: f64, unjudged: usize| {
-            if !is_relevant(grade, rel) {
-                others += 1;
-                return;
-            }
-            sum += if index == 0 {
-                1.0
-            } else {
-                let above = index as f64;
-                let pool = (found + others + unjudged) as f64;
-                1.0 / (above + 1.0)
-                    + (above / (above + 1.0))
-                        * (pool / above)
-                        * ((found as f64 + SMOOTHING) / ((found + others) as f64 + 2.0 * SMOOTHING))
-            };
-            found += 1;
-        };
-        if view.pool_given.iter().all(|&grade| grade >= 0.0) {
-            view.each_given(None, |index, grade| judged(index, grade, 0));
+        sum += if index == 0 {
+            1.0
         } else {
-            for (index, &grade) in view.given.iter().enumerate() {
-                if grade >= 0.0 {
-                    judged(index, grade, unjudged);
-                } else if view.documents.judgments.get(index).is_some_and(|&row| row != 0) {
-                    unjudged += 1;
-                }
+            let above = index as f64;
+            let pool = (found + others + unjudged) as f64;
+            1.0 / (above + 1.0)
+                + (above / (above + 1.0))
+                    * (pool / above)
+                    * ((found as f64 + SMOOTHING) / ((found + others) as f64 + 2.0 * SMOOTHING))
+        };
+        found += 1;
+    };
+    if view.pool_given.iter().all(|&grade| grade >= 0.0) {
+        view.each_given(None, |index, grade| judged(index, grade, 0));
+    } else {
+        for (index, &grade) in view.given.iter().enumerate() {
+            if grade >= 0.0 {
+                judged(index, grade, unjudged);
+            } else if view.documents.judgments.get(index).is_some_and(|&row| row != 0) {
+                unjudged += 1;
             }
         }
-        Ok(Raw::of(if relevant == 0 { 0.0 } else { sum / relevant as f64 }, relevant == 0))
     }
+    (if relevant == 0 { 0.0 } else { sum / relevant as f64 }, relevant == 0)
 }

@@ -1,6 +1,7 @@
 //! Measures: one query's ranking and judged pool in, one number out. One file per family.
 
 mod accuracy;
+mod at_level;
 mod average_precision;
 mod bpref;
 mod check;
@@ -80,19 +81,15 @@ macro_rules! measures {
 }
 
 measures! {
-    accuracy::Accuracy: "accuracy";
+    at_level::AtLevel: "accuracy", "bin_g", "bpref", "gm_bpref", "infap", "rr", "stratified_ap", "yaap";
     average_precision::AveragePrecision: "ap", "gm_ap";
-    average_precision::LogOddsAp: "yaap";
-    bpref::Bpref: "bpref", "gm_bpref";
     compatibility::Compatibility: "compatibility";
     counts::Counted: "judged", "unjudged", "num_q", "num_ret", "num_rel", "num_rel_ret", "num_nonrel_ret";
     cumulative::CumulatedGain: "cg", "dcg", "idcg", "ndcg";
     cwl::Cwl: "cwl";
     err::ExpectedReciprocalRank: "err", "nerr";
-    g::BinaryG: "bin_g";
     g::G: "g";
     groups::Groups: "groups";
-    inferred::InferredAp: "infap";
     interpolated::InterpolatedPrecision: "iprec", "iap";
     min_max::MinMax: "min_max_ndcg";
     ndcg_average::NdcgAtLevels: "rndcg";
@@ -102,9 +99,7 @@ measures! {
     preferences::Prefs: "prefs";
     rbp::Rbp: "rbp";
     rbp::RbpResidual: "rbp_residual";
-    reciprocal_rank::ReciprocalRank: "rr";
     set_based::SetBased: "p", "relative_p", "r", "f", "success", "rprec", "rprec_mult", "set_ap", "utility";
-    stratified::StratifiedAp: "stratified_ap";
     stratified::StratifiedNdcg: "stratified_ndcg";
 }
 

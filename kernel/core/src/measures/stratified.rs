@@ -158,61 +158,36 @@ fn ideal(pool: &Strata, gain: &Gain, cutoff: Option<usize>) -> f64 {
 
 /// The mean over strata of the precision to be expected at their relevant documents, each stratum
 /// weighed by the number of relevant documents that its sample promises.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct StratifiedAp {
-    pub rel: f64,
-}
-
-impl Formula for StratifiedAp {
-    fn parse(_: &str, values: &dyn Values, _: bool) -> Result<Self> {
-        Ok(Self { rel: values.number("rel")? })
-    }
-
-    fn needs(&self) -> Needs {
-        Needs {
-            reads: Reads::Strata,
-            relevant: Relevant::FromGrade(self.rel),
-            ties: TieSupport::Settled,
-            cutoffs: Cutoffs::Any,
-            range: Range::Finite,
-            ranks: Ranks::Cut,
-            bounds: Extremes::Unknown,
-        }
-    }
-
-    fn value(&self, question: &Question<'_>) -> Result<Raw> {
-        let Question { view, cutoff, .. } = *question;
-        let rel = self.rel;
-        // Keep shares of little known strata from being 0 / 0, as sample_eval does.
-        const SMALL: (f64, f64) = (0.00001, 0.00003);
-        let pool = Strata::new(view)?;
-        let all = pool.all(rel);
-        let mut above = vec![Stratum::default(); pool.count];
-        let mut sums = vec![0.0; pool.count];
-        let mut pooled = 0.0;
-        for (index, found) in pool.ranked(view, cutoff).enumerate() {
-            let Some((number, grade)) = found else { continue };
-            let rank = (index + 1) as f64;
-            if grade >= 0.0 && grade >= rel {
-                let mut precision = 0.0;
-                for stratum in above.iter().filter(|stratum| stratum.documents > 0.0) {
-                    let share = (stratum.relevant + SMALL.0) / (stratum.sampled + SMALL.1);
-                    precision += stratum.documents / pooled * share;
-                }
-                if let Some(sum) = sums.get_mut(number) {
-                    *sum += 1.0 / rank + pooled / rank * precision;
-                }
+pub fn average_precision(view: &View<'_>, cutoff: Option<usize>, rel: f64) -> Result<(f64, bool)> {
+    // Keep shares of little known strata from being 0 / 0, as sample_eval does.
+    const SMALL: (f64, f64) = (0.00001, 0.00003);
+    let pool = Strata::new(view)?;
+    let all = pool.all(rel);
+    let mut above = vec![Stratum::default(); pool.count];
+    let mut sums = vec![0.0; pool.count];
+    let mut pooled = 0.0;
+    for (index, found) in pool.ranked(view, cutoff).enumerate() {
+        let Some((number, grade)) = found else { continue };
+        let rank = (index + 1) as f64;
+        if grade >= 0.0 && grade >= rel {
+            let mut precision = 0.0;
+            for stratum in above.iter().filter(|stratum| stratum.documents > 0.0) {
+                let share = (stratum.relevant + SMALL.0) / (stratum.sampled + SMALL.1);
+                precision += stratum.documents / pooled * share;
             }
-            if let Some(stratum) = above.get_mut(number) {
-                stratum.add(grade, rel);
+            if let Some(sum) = sums.get_mut(number) {
+                *sum += 1.0 / rank + pooled / rank * precision;
             }
-            pooled += 1.0;
         }
-        let (mut value, mut promised) = (0.0, 0.0);
-        for (stratum, sum) in all.iter().zip(sums).filter(|(stratum, _)| stratum.sampled > 0.0) {
-            promised += stratum.relevant * stratum.documents / stratum.sampled;
-            value += stratum.documents / stratum.sampled * sum;
+        if let Some(stratum) = above.get_mut(number) {
+            stratum.add(grade, rel);
         }
-        Ok(Raw::of(value / promised, promised == 0.0))
+        pooled += 1.0;
     }
+    let (mut value, mut promised) = (0.0, 0.0);
+    for (stratum, sum) in all.iter().zip(sums).filter(|(stratum, _)| stratum.sampled > 0.0) {
+        promised += stratum.relevant * stratum.documents / stratum.sampled;
+        value += stratum.documents / stratum.sampled * sum;
+    }
+    Ok((value / promised, promised == 0.0))
 }

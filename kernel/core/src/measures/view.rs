@@ -1,9 +1,9 @@
 //! One query, as the measures see it.
 
 use super::preferences::Asked;
-use crate::convention::Ties;
-use crate::judgments::Labels;
-use crate::ranking::Ids;
+use crate::convention::{Convention, Rounding, Ties};
+use crate::judgments::{Labels, Pool};
+use crate::ranking::{Ids, Ranker};
 
 /// What tied documents are to a measure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,6 +61,20 @@ pub struct Documents<'a> {
     pub preferences: Asked<'a>,
 }
 
+impl<'a> Documents<'a> {
+    /// The documents of a ranking, by their rows in the pool.
+    #[must_use]
+    pub fn of(judgments: &'a [u32], pool: &Pool<'a>) -> Self {
+        Self {
+            judgments,
+            ids: Ids { arena: pool.arena, spans: pool.documents },
+            raw: pool.raw,
+            labels: pool.labels,
+            preferences: Asked::default(),
+        }
+    }
+}
+
 /// The documents that are relevant at one level.
 #[derive(Debug, Clone, Copy)]
 pub struct Level<'a> {
@@ -93,7 +107,7 @@ pub struct View<'a> {
     pub pool_given: &'a [f64],
     /// Indices of documents that stand above already and count as further documents of the ideal.
     pub copies: &'a [u32],
-    pub rounding: crate::convention::Rounding,
+    pub rounding: Rounding,
     pub documents: Documents<'a>,
 }
 
@@ -106,6 +120,41 @@ pub fn is_relevant(grade: f64, rel: f64) -> bool {
 }
 
 impl<'a> View<'a> {
+    /// A ranking under a convention.
+    #[must_use]
+    pub fn of(ranker: &'a Ranker, pool: &Pool<'a>, convention: &Convention) -> Self {
+        Self {
+            pool: pool.descending,
+            pool_given: pool.grades,
+            copies: ranker.copies(),
+            rounding: convention.rounding,
+            documents: Documents::of(ranker.judgments(), pool),
+            ..Self::list(
+                ranker.grades(),
+                ranker.group_ends(),
+                TieMode::of(convention.ties, ranker.group_ends()),
+            )
+        }
+    }
+
+    /// A list of grades, of which none is judged besides.
+    #[must_use]
+    pub fn list(grades: &'a [f64], group_ends: &'a [u32], ties: TieMode) -> Self {
+        Self {
+            grades,
+            given: grades,
+            judged: None,
+            level: None,
+            group_ends,
+            ties,
+            pool: &[],
+            pool_given: &[],
+            copies: &[],
+            rounding: Rounding::None,
+            documents: Documents::default(),
+        }
+    }
+
     /// The same query with other documents in the ranking. What was written down of the ones before is
     /// not carried over.
     #[must_use]

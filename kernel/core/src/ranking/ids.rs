@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::ops::Deref;
 
 use crate::hash::IdHasher;
+use crate::read::number;
 use crate::rows::Span;
 
 /// Document ids, borrowed from wherever they stand: bytes, of which each id is a part.
@@ -50,24 +51,7 @@ impl Numbers<'_> {
         let bits = self.bits.get(row).copied().unwrap_or_default();
         let negative = self.signed && bits >> 63 == 1;
         let mut digits = [0; 20];
-        let mut rest = if negative { bits.wrapping_neg() } else { bits };
-        let mut start = digits.len();
-        loop {
-            start -= 1;
-            if let Some(digit) = digits.get_mut(start) {
-                *digit = b'0' + (rest % 10) as u8;
-            }
-            rest /= 10;
-            if rest == 0 {
-                break;
-            }
-        }
-        if negative {
-            start -= 1;
-            if let Some(sign) = digits.get_mut(start) {
-                *sign = b'-';
-            }
-        }
+        let start = number::decimal(if negative { bits.wrapping_neg() } else { bits }, negative, &mut digits);
         Id::Digits(digits, start)
     }
 

@@ -5,6 +5,30 @@ use crate::error::{Error, Kind, Result, quoted};
 /// The largest magnitude of a grade: beyond it neighbouring whole numbers are no longer told apart.
 pub const LARGEST_GRADE: f64 = 9_007_199_254_740_992.0;
 
+/// Writes the decimal text of an integer at the end of `digits`, and returns where it starts.
+#[inline]
+pub fn decimal(magnitude: u64, negative: bool, digits: &mut [u8; 20]) -> usize {
+    let mut rest = magnitude;
+    let mut start = digits.len();
+    loop {
+        start -= 1;
+        if let Some(digit) = digits.get_mut(start) {
+            *digit = b'0' + (rest % 10) as u8;
+        }
+        rest /= 10;
+        if rest == 0 {
+            break;
+        }
+    }
+    if negative {
+        start -= 1;
+        if let Some(sign) = digits.get_mut(start) {
+            *sign = b'-';
+        }
+    }
+    start
+}
+
 /// A decimal number; NaN and infinities come through as such.
 #[inline]
 #[must_use]

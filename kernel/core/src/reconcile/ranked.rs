@@ -7,9 +7,8 @@ use crate::convention::{Convention, Extra, Missing, Negative, Rounding, Unjudged
 use crate::error::Result;
 use crate::evaluate::{ExtraQueries, extra_queries, missing_query, no_overlap};
 use crate::judgments::{Judgments, Pool};
-use crate::measures::preferences::Asked;
 use crate::measures::{Documents, TieMode, View, single_document};
-use crate::ranking::{Block, Ids, Ranker, check_order};
+use crate::ranking::{Block, Ranker, check_order};
 
 /// One query's ranking.
 #[derive(Debug, Default)]
@@ -116,13 +115,7 @@ impl<'a> Ranked<'a> {
             pool_given: pool.grades,
             copies: &ranking.copies,
             rounding,
-            documents: Documents {
-                judgments: &ranking.judgments,
-                ids: Ids { arena: pool.arena, spans: pool.documents },
-                raw: pool.raw,
-                labels: pool.labels,
-                preferences: Asked::default(),
-            },
+            documents: Documents::of(&ranking.judgments, &pool),
         }
     }
 

@@ -5,8 +5,7 @@ use crate::convention::{Convention, Missing};
 use crate::error::Result;
 use crate::evaluate::missing_query;
 use crate::judgments::{Judgments, Pool};
-use crate::measures::preferences::Asked;
-use crate::measures::{Documents, TieMode, View};
+use crate::measures::View;
 use crate::parallel::{Pace, run};
 use crate::ranking::{Block, Ids, Ranker, check_order};
 use crate::rows::Rows;
@@ -99,26 +98,7 @@ fn one_query<T>(
             ranker.rank(&block, pool, convention).map_err(|fault| fault.error)?;
         }
     }
-    let grades = ranker.grades();
-    let view = View {
-        grades,
-        given: grades,
-        judged: None,
-        level: None,
-        group_ends: ranker.group_ends(),
-        ties: TieMode::of(convention.ties, ranker.group_ends()),
-        pool: pool.descending,
-        pool_given: pool.grades,
-        copies: ranker.copies(),
-        rounding: convention.rounding,
-        documents: Documents {
-            judgments: ranker.judgments(),
-            ids: Ids { arena: pool.arena, spans: pool.documents },
-            raw: pool.raw,
-            labels: pool.labels,
-            preferences: Asked::default(),
-        },
-    };
+    let view = View::of(ranker, pool, convention);
     unjudged.find(&view);
     unjudged.check(ranker.duplicates(), convention)?;
     call(&Ranked { number, view: &view, pool, unjudged, order: ranker.order(), ids })

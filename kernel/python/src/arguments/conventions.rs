@@ -8,120 +8,98 @@ use gainful_core::read::trec::Dialect;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use super::{need, number, unknown, word};
-
-pub fn order(name: &str) -> PyResult<Order> {
-    Ok(match name {
-        "score" => Order::Score,
-        "rank" => Order::Rank,
-        "given" => Order::Given,
-        other => return unknown("order", other),
-    })
-}
+use super::{choice, need, number, word};
 
 pub fn convention(dict: &Bound<'_, PyDict>) -> PyResult<Convention> {
-    let digits = || -> PyResult<u32> { need(dict, "digits")?.extract() };
+    /// What the word under a key stands for.
+    fn chosen<T: Clone>(dict: &Bound<'_, PyDict>, key: &str, choices: &[(&str, T)]) -> PyResult<T> {
+        choice(key, &word(dict, key)?, choices)
+    }
+    let ties = [
+        ("doc-id-desc", Ties::IdDescending),
+        ("doc-id-asc", Ties::IdAscending),
+        ("given", Ties::Given),
+        ("reverse", Ties::Reverse),
+        ("expected", Ties::Expected),
+        ("average-rank", Ties::AverageRank),
+        ("average-rank-down", Ties::AverageRankDown),
+        ("optimistic", Ties::Optimistic),
+        ("pessimistic", Ties::Pessimistic),
+        ("random", Ties::Random(need(dict, "seed")?.extract()?)),
+        ("error", Ties::Error),
+    ];
+    let unjudged = [
+        ("zero", Unjudged::Zero),
+        ("condense", Unjudged::Condense),
+        ("grade", Unjudged::Grade(number(dict, "unjudged_grade")?)),
+    ];
+    let negative = [
+        ("zero", Negative::Zero),
+        ("signed", Negative::Signed),
+        ("unjudged", Negative::Unjudged),
+        ("drop", Negative::Drop),
+        ("error", Negative::Error),
+    ];
+    let fractions =
+        [("keep", Fractions::Keep), ("truncate", Fractions::Truncate), ("error", Fractions::Error)];
+    let unweighted = [("nothing", Unweighted::Nothing), ("no-relevant", Unweighted::NoRelevant)];
     Ok(Convention {
         order: order(&word(dict, "order")?)?,
-        ties: match word(dict, "ties")?.as_str() {
-            "doc-id-desc" => Ties::IdDescending,
-            "doc-id-asc" => Ties::IdAscending,
-            "given" => Ties::Given,
-            "reverse" => Ties::Reverse,
-            "expected" => Ties::Expected,
-            "average-rank" => Ties::AverageRank,
-            "average-rank-down" => Ties::AverageRankDown,
-            "optimistic" => Ties::Optimistic,
-            "pessimistic" => Ties::Pessimistic,
-            "random" => Ties::Random(need(dict, "seed")?.extract()?),
-            "error" => Ties::Error,
-            other => return unknown("ties", other),
-        },
-        float32: match word(dict, "precision")?.as_str() {
-            "float64" => false,
-            "float32" => true,
-            other => return unknown("precision", other),
-        },
-        unjudged: match word(dict, "unjudged")?.as_str() {
-            "zero" => Unjudged::Zero,
-            "condense" => Unjudged::Condense,
-            "grade" => Unjudged::Grade(number(dict, "unjudged_grade")?),
-            other => return unknown("unjudged", other),
-        },
-        unretrieved: match word(dict, "unretrieved")?.as_str() {
-            "absent" => Unretrieved::Absent,
-            "last" => Unretrieved::Last,
-            other => return unknown("unretrieved", other),
-        },
+        ties: chosen(dict, "ties", &ties)?,
+        float32: chosen(dict, "precision", &[("float64", false), ("float32", true)])?,
+        unjudged: chosen(dict, "unjudged", &unjudged)?,
+        unretrieved: chosen(
+            dict,
+            "unretrieved",
+            &[("absent", Unretrieved::Absent), ("last", Unretrieved::Last)],
+        )?,
         largest_grade: need(dict, "largest_grade")?.extract()?,
-        refuse_single: match word(dict, "single")?.as_str() {
-            "keep" => false,
-            "error" => true,
-            other => return unknown("single", other),
-        },
-        unweighted: match word(dict, "unweighted")?.as_str() {
-            "nothing" => Unweighted::Nothing,
-            "no-relevant" => Unweighted::NoRelevant,
-            other => return unknown("unweighted", other),
-        },
-        negative: match word(dict, "negative")?.as_str() {
-            "zero" => Negative::Zero,
-            "signed" => Negative::Signed,
-            "unjudged" => Negative::Unjudged,
-            "drop" => Negative::Drop,
-            "error" => Negative::Error,
-            other => return unknown("negative", other),
-        },
-        fractions: match word(dict, "fractions")?.as_str() {
-            "keep" => Fractions::Keep,
-            "truncate" => Fractions::Truncate,
-            "error" => Fractions::Error,
-            other => return unknown("fractions", other),
-        },
+        refuse_single: chosen(dict, "single", &[("keep", false), ("error", true)])?,
+        unweighted: chosen(dict, "unweighted", &unweighted)?,
+        negative: chosen(dict, "negative", &negative)?,
+        fractions: chosen(dict, "fractions", &fractions)?,
         duplicates: duplicates(&word(dict, "duplicates")?)?,
-        drop_same_id: match word(dict, "same_id")?.as_str() {
-            "keep" => false,
-            "drop" => true,
-            other => return unknown("same_id", other),
-        },
-        nothing_relevant: match word(dict, "no_relevant")?.as_str() {
-            "value" => NothingRelevant::Value(number(dict, "no_relevant_value")?),
-            "agree" => NothingRelevant::Agree,
-            "skip" => NothingRelevant::Skip,
-            "error" => NothingRelevant::Error,
-            other => return unknown("no_relevant", other),
-        },
-        missing: match word(dict, "missing")?.as_str() {
-            "empty" => Missing::Empty,
-            "skip" => Missing::Skip,
-            "error" => Missing::Error,
-            other => return unknown("missing", other),
-        },
-        extra: match word(dict, "extra")?.as_str() {
-            "ignore" => Extra::Ignore,
-            "error" => Extra::Error,
-            other => return unknown("extra", other),
-        },
-        rounding: match word(dict, "rounding")?.as_str() {
-            "none" => Rounding::None,
-            "term" => Rounding::Term(digits()?),
-            "term-down" => Rounding::TermDown(digits()?),
-            "query" => Rounding::Query(digits()?),
-            "mean" => Rounding::Mean(digits()?),
-            other => return unknown("rounding", other),
-        },
+        drop_same_id: chosen(dict, "same_id", &[("keep", false), ("drop", true)])?,
+        nothing_relevant: no_relevant(&word(dict, "no_relevant")?, number(dict, "no_relevant_value")?)?,
+        missing: missing(&word(dict, "missing")?)?,
+        extra: chosen(dict, "extra", &[("ignore", Extra::Ignore), ("error", Extra::Error)])?,
+        rounding: rounding(&word(dict, "rounding")?, need(dict, "digits")?.extract()?)?,
     })
 }
 
-pub fn duplicates(name: &str) -> PyResult<Duplicates> {
-    named("duplicates", name, &Duplicates::NAMES)
+pub fn order(word: &str) -> PyResult<Order> {
+    choice("order", word, &[("score", Order::Score), ("rank", Order::Rank), ("given", Order::Given)])
 }
 
-pub fn dialect(name: &str) -> PyResult<Dialect> {
-    named("dialect", name, &Dialect::NAMES)
+pub fn no_relevant(word: &str, value: f64) -> PyResult<NothingRelevant> {
+    let choices = [
+        ("value", NothingRelevant::Value(value)),
+        ("agree", NothingRelevant::Agree),
+        ("skip", NothingRelevant::Skip),
+        ("error", NothingRelevant::Error),
+    ];
+    choice("no_relevant", word, &choices)
 }
 
-fn named<T: Copy>(key: &str, name: &str, names: &[(&str, T)]) -> PyResult<T> {
-    let found = names.iter().find(|(own, _)| *own == name);
-    found.map_or_else(|| unknown(key, name), |&(_, value)| Ok(value))
+pub fn missing(word: &str) -> PyResult<Missing> {
+    choice("missing", word, &[("empty", Missing::Empty), ("skip", Missing::Skip), ("error", Missing::Error)])
+}
+
+pub fn rounding(word: &str, digits: u32) -> PyResult<Rounding> {
+    let choices = [
+        ("none", Rounding::None),
+        ("term", Rounding::Term(digits)),
+        ("term-down", Rounding::TermDown(digits)),
+        ("query", Rounding::Query(digits)),
+        ("mean", Rounding::Mean(digits)),
+    ];
+    choice("rounding", word, &choices)
+}
+
+pub fn duplicates(word: &str) -> PyResult<Duplicates> {
+    choice("duplicates", word, &Duplicates::NAMES)
+}
+
+pub fn dialect(word: &str) -> PyResult<Dialect> {
+    choice("dialect", word, &Dialect::NAMES)
 }
