@@ -33,6 +33,16 @@ impl Item {
     }
 }
 
+/// Any JSON value, as a visitor takes it.
+pub(super) struct Any<V>(pub V);
+
+impl<'de, V: Visitor<'de>> DeserializeSeed<'de> for Any<V> {
+    type Value = V::Value;
+    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Outcome<V::Value, D::Error> {
+        json.deserialize_any(self.0)
+    }
+}
+
 /// A key of an object, into a string that is used again.
 pub(super) struct Key<'s>(pub &'s mut String);
 
@@ -61,13 +71,6 @@ impl Visitor<'_> for Key<'_> {
 pub(super) struct Id<'s, 'c>(pub &'s mut State<'c>);
 
 const ID: &str = "an id (text or a whole number)";
-
-impl<'de> DeserializeSeed<'de> for Id<'_, '_> {
-    type Value = String;
-    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Outcome<String, D::Error> {
-        json.deserialize_any(self)
-    }
-}
 
 impl<'de> Visitor<'de> for Id<'_, '_> {
     type Value = String;
@@ -114,13 +117,6 @@ impl<'de> Visitor<'de> for Id<'_, '_> {
 
 /// A grade, a score or a rank: a number, or text that is one. `None` for null.
 pub(super) struct Number<'s, 'c>(pub &'s mut State<'c>, pub Table);
-
-impl<'de> DeserializeSeed<'de> for Number<'_, '_> {
-    type Value = f64;
-    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Outcome<f64, D::Error> {
-        json.deserialize_any(self)
-    }
-}
 
 impl<'de> Visitor<'de> for Number<'_, '_> {
     type Value = f64;
@@ -169,13 +165,6 @@ pub(super) struct ItemList<'s, 'c>(pub &'s mut State<'c>);
 
 const LIST: &str = "a list of documents";
 
-impl<'de> DeserializeSeed<'de> for ItemList<'_, '_> {
-    type Value = ();
-    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Outcome<(), D::Error> {
-        json.deserialize_any(self)
-    }
-}
-
 impl<'de> Visitor<'de> for ItemList<'_, '_> {
     type Value = ();
 
@@ -184,7 +173,7 @@ impl<'de> Visitor<'de> for ItemList<'_, '_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Outcome<(), A::Error> {
-        while let Some(item) = seq.next_element_seed(OneItem(self.0))? {
+        while let Some(item) = seq.next_element_seed(Any(OneItem(self.0)))? {
             self.0.items.push(item);
         }
         Ok(())
@@ -194,7 +183,7 @@ impl<'de> Visitor<'de> for ItemList<'_, '_> {
         let mut document = String::new();
         while map.next_key_seed(Key(&mut document))?.is_some() {
             let table = self.0.table;
-            let number = map.next_value_seed(Number(self.0, table))?;
+            let number = map.next_value_seed(Any(Number(self.0, table)))?;
             let line = self.0.line.get();
             let document = document.clone();
             self.0.items.push(Item { document, number: Some(number), rank: None, line });
@@ -209,13 +198,6 @@ struct OneItem<'s, 'c>(&'s mut State<'c>);
 impl OneItem<'_, '_> {
     fn bare(&self, document: String) -> Item {
         Item { document, number: None, rank: None, line: self.0.line.get() }
-    }
-}
-
-impl<'de> DeserializeSeed<'de> for OneItem<'_, '_> {
-    type Value = Item;
-    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Outcome<Item, D::Error> {
-        json.deserialize_any(self)
     }
 }
 
@@ -252,12 +234,12 @@ impl<'de> Visitor<'de> for OneItem<'_, '_> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Outcome<Item, A::Error> {
         const PAIR: &str = "[document, number]";
-        let Some(document) = seq.next_element_seed(Id(self.0))? else {
+        let Some(document) = seq.next_element_seed(Any(Id(self.0)))? else {
             return Err(self.0.refuse("an empty list", PAIR));
         };
         let mut item = self.bare(document);
         let table = self.0.table;
-        item.number = seq.next_element_seed(Number(self.0, table))?;
+        item.number = seq.next_element_seed(Any(Number(self.0, table)))?;
         if seq.next_element::<IgnoredAny>()?.is_some() {
             return Err(self.0.refuse("a list of more than two", PAIR));
         }

@@ -11,12 +11,12 @@ use std::fmt;
 use std::io::{self, BufRead, BufReader, Read};
 use std::rc::Rc;
 
-use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use super::Request;
 use super::collect::Collector;
 use super::input::{Input, Watched};
-use super::items::{ItemList, Key};
+use super::items::{Any, ItemList, Key};
 use super::layers::State;
 use super::numerals;
 use super::objects::Element;
@@ -34,7 +34,7 @@ pub(super) fn read(input: &mut Input<'_>, request: &Request, collector: &mut Col
     let reader = BufReader::with_capacity(1 << 17, input.watched());
     let tracked = Tracked { reader, line: Rc::clone(&state.line), last: Rc::clone(&last) };
     let mut json = serde_json::Deserializer::from_reader(tracked);
-    let result = Root(&mut state).deserialize(&mut json).and_then(|()| json.end());
+    let result = json.deserialize_any(Root(&mut state)).and_then(|()| json.end());
     match result {
         Ok(()) => state.finish(),
         Err(_) if state.failure.is_some() => state.failure.map_or(Ok(()), Err),
@@ -66,13 +66,6 @@ pub(super) fn explain(error: &serde_json::Error, near: &[u8], line: u64) -> Box<
 /// The whole value.
 struct Root<'s, 'c>(&'s mut State<'c>);
 
-impl<'de> DeserializeSeed<'de> for Root<'_, '_> {
-    type Value = ();
-    fn deserialize<D: Deserializer<'de>>(self, json: D) -> std::result::Result<(), D::Error> {
-        json.deserialize_any(self)
-    }
-}
-
 impl<'de> Visitor<'de> for Root<'_, '_> {
     type Value = ();
 
@@ -85,7 +78,7 @@ impl<'de> Visitor<'de> for Root<'_, '_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> std::result::Result<(), A::Error> {
-        while seq.next_element_seed(Element(self.0))?.is_some() {}
+        while seq.next_element_seed(Any(Element(self.0)))?.is_some() {}
         Ok(())
     }
 }
@@ -115,20 +108,13 @@ impl Layer<'_, '_> {
             }
             count += 1;
             state.depth += 1;
-            map.next_value_seed(Layer(state))?;
+            map.next_value_seed(Any(Layer(state)))?;
             state.depth -= 1;
         }
     }
 
     fn settle<E: serde::de::Error>(self, result: Result<()>) -> std::result::Result<(), E> {
         result.map_err(|error| self.0.stop(error))
-    }
-}
-
-impl<'de> DeserializeSeed<'de> for Layer<'_, '_> {
-    type Value = ();
-    fn deserialize<D: Deserializer<'de>>(self, json: D) -> std::result::Result<(), D::Error> {
-        json.deserialize_any(self)
     }
 }
 

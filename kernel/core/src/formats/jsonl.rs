@@ -1,6 +1,6 @@
 //! JSON lines: a row on each, or a query with its documents.
 
-use serde::de::DeserializeSeed;
+use serde::Deserializer;
 
 use super::collect::Collector;
 use super::input::Input;
@@ -24,7 +24,7 @@ pub(super) fn read(input: &mut Input<'_>, collector: &mut Collector) -> Result<(
         }
         state.line.set(number);
         let mut json = serde_json::Deserializer::from_slice(line);
-        let result = Element(&mut state).deserialize(&mut json).and_then(|()| json.end());
+        let result = json.deserialize_any(Element(&mut state)).and_then(|()| json.end());
         if let Err(error) = result {
             let near = line.get(error.column().saturating_sub(1)..).unwrap_or_default();
             return Err(state.failure.take().unwrap_or_else(|| explain(&error, near, number)));

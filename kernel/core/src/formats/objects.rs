@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use super::columns::{Role, missing, role};
-use super::items::{Id, Item, ItemList, Key, Number, item_role};
+use super::items::{Any, Id, Item, ItemList, Key, Number, item_role};
 use super::layers::State;
 use crate::error::{Error, Kind, quoted};
 use crate::read::trec::Table;
@@ -18,13 +18,6 @@ pub(super) struct Element<'s, 'c>(pub &'s mut State<'c>);
 
 const ROW: &str = "a row ({\"query_id\": …, \"doc_id\": …, …}) or a query ([query, [document, …]])";
 
-impl<'de> DeserializeSeed<'de> for Element<'_, '_> {
-    type Value = ();
-    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Outcome<(), D::Error> {
-        json.deserialize_any(self)
-    }
-}
-
 impl<'de> Visitor<'de> for Element<'_, '_> {
     type Value = ();
 
@@ -35,15 +28,15 @@ impl<'de> Visitor<'de> for Element<'_, '_> {
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Outcome<(), A::Error> {
         let state = self.0;
         let line = state.line.get();
-        let Some(query) = seq.next_element_seed(Id(state))? else {
+        let Some(query) = seq.next_element_seed(Any(Id(state)))? else {
             return Err(state.refuse("an empty list", ROW));
         };
-        match seq.next_element_seed(Second(state))? {
+        match seq.next_element_seed(Any(Second(state)))? {
             None => return Err(state.refuse("a query without documents", ROW)),
             Some(None) => {}
             Some(Some(document)) => {
                 let table = state.table;
-                let number = seq.next_element_seed(Number(state, table))?;
+                let number = seq.next_element_seed(Any(Number(state, table)))?;
                 state.items.push(Item { document, number, rank: None, line });
             }
         }
@@ -107,13 +100,6 @@ impl<'de> Visitor<'de> for Element<'_, '_> {
 
 /// After a query: documents (which go to `State::items`), or one id.
 struct Second<'s, 'c>(&'s mut State<'c>);
-
-impl<'de> DeserializeSeed<'de> for Second<'_, '_> {
-    type Value = Option<String>;
-    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Outcome<Option<String>, D::Error> {
-        json.deserialize_any(self)
-    }
-}
 
 impl<'de> Visitor<'de> for Second<'_, '_> {
     type Value = Option<String>;
@@ -213,14 +199,16 @@ impl Fields {
                 _ => {}
             }
             match role {
-                Role::Query => fields.query = Some((place, map.next_value_seed(Id(state))?)),
-                Role::Document => fields.document = Some((place, map.next_value_seed(Id(state))?)),
-                Role::Value => fields.number = Some((place, map.next_value_seed(Number(state, table))?)),
-                Role::Label => fields.label = Some((place, map.next_value_seed(Id(state))?)),
-                Role::Rank => fields.rank = Some((place, map.next_value_seed(Number(state, Table::Run))?)),
+                Role::Query => fields.query = Some((place, map.next_value_seed(Any(Id(state)))?)),
+                Role::Document => fields.document = Some((place, map.next_value_seed(Any(Id(state)))?)),
+                Role::Value => fields.number = Some((place, map.next_value_seed(Any(Number(state, table)))?)),
+                Role::Label => fields.label = Some((place, map.next_value_seed(Any(Id(state)))?)),
+                Role::Rank => {
+                    fields.rank = Some((place, map.next_value_seed(Any(Number(state, Table::Run)))?))
+                }
                 Role::List => {
                     state.items.clear();
-                    fields.list = Some((place, map.next_value_seed(ItemList(state))?));
+                    fields.list = Some((place, map.next_value_seed(Any(ItemList(state)))?));
                 }
             }
         }
