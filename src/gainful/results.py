@@ -176,9 +176,9 @@ class Result:
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __setstate__(self, state: tuple[object, dict[str, object]]) -> None:
-        # Results refuse to be changed, also by pickle.
-        for name, value in state[1].items():
+    def __setstate__(self, state: dict[str, object] | tuple[object, dict[str, object]]) -> None:
+        # Results refuse to be changed, also by pickle. A class with slots has its fields second.
+        for name, value in (state if isinstance(state, dict) else state[1]).items():
             object.__setattr__(self, name, value)
 
 

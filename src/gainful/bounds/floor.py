@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+
 from gainful.errors import ConventionError, MeasureError, ParameterError
 
 TYPE_CHECKING = False
@@ -26,6 +28,7 @@ _CHUNK = 1_000_000
 _OTHERS = 1_000
 
 
+@dataclass
 class Floor:
     """What a random order of documents scores on average.
 
@@ -41,13 +44,10 @@ class Floor:
         By measure and query, the exact mean over all orders.
     """
 
-    __slots__ = ("documents", "kind", "taken", "values")
-
-    def __init__(self, kind: str, documents: int | None = None, taken: int | None = None) -> None:
-        self.kind = kind
-        self.documents = documents
-        self.taken = taken
-        self.values: dict[str, dict[str, float]] = {}
+    kind: str
+    documents: int | None = None
+    taken: int | None = None
+    values: dict[str, dict[str, float]] = field(default_factory=dict)
 
 
 def of_judged(judged: Qrels, measures: Sequence[Measure], policies: Convention) -> Floor:

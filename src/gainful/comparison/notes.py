@@ -221,7 +221,7 @@ def _hopeless(comparison: Comparison, pair: Pair) -> bool:
 
 def _least(comparison: Comparison, pair: Pair) -> float:
     """Return the smallest p-value that sign flips of these queries can give."""
-    scores = comparison._scores
+    scores = comparison.scores
     differences = comparison.differences(pair)
     moved = {
         at if scores.clusters is None else scores.clusters[at]
@@ -232,7 +232,7 @@ def _least(comparison: Comparison, pair: Pair) -> float:
 
 
 def _counting(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
-    scores = comparison._scores
+    scores = comparison.scores
     if scores.weights is not None:
         yield "Queries are weighted, in means and tests; won, tied and lost counts them."
     if scores.clusters is not None:

@@ -216,7 +216,7 @@ def rows_of(pairs: Sequence[Pair], apart: Mapping[str, Sequence[Pair]]) -> Rows:
 
 def to_dict(comparison: Comparison) -> dict[str, object]:
     """Return the comparison as the JSON contract ``gainful.comparison/1`` has it."""
-    choices, scores = comparison.choices, comparison._scores
+    choices, scores = comparison.choices, comparison.scores
     # Where one of them does not know its judgments, nobody knows that they are the same.
     digests = {each.judgments_digest for each in comparison.evaluations}
     clusters = None

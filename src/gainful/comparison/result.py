@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from numbers import Integral
 
 import numpy as np
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["Comparison"]
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Comparison(Result):
     """The result of `compare`: a `Pair` for each two systems that were compared, and each measure.
 
@@ -37,10 +39,6 @@ class Comparison(Result):
     ----------
     evaluations : tuple of Evaluation
         Where the values are from.
-    measures : tuple of Measure
-        As they were asked for.
-    systems : tuple of str
-        The names of the runs.
     baselines : tuple of str
         What the others are compared with; empty where all pairs are.
     pairs : tuple of Pair
@@ -51,6 +49,8 @@ class Comparison(Result):
         What the queries were sliced by, and what they are clustered by.
     choices : Choices
         Everything else that was asked for: alpha, margin, detect, resamples, seed, and so on.
+    scores : Scores
+        The values of all systems, by measure and query.
 
     Examples
     --------
@@ -67,64 +67,33 @@ class Comparison(Result):
 
     RECORDS = ("pairs",)
 
-    __slots__ = (
-        "_by_names",
-        "_scores",
-        "attribute",
-        "baselines",
-        "choices",
-        "cluster",
-        "evaluations",
-        "measures",
-        "pairs",
-        "segments",
-        "systems",
-    )
-
     evaluations: tuple[Evaluation, ...]
-    measures: tuple[Measure, ...]
-    systems: tuple[str, ...]
     baselines: tuple[str, ...]
     pairs: tuple[Pair, ...]
     segments: dict[str, tuple[Pair, ...]]
     attribute: str | None
     cluster: str | None
     choices: Choices
-    _scores: Scores
-    _by_names: Mapping[tuple[str, str | None], Mapping[tuple[str, str], Pair]]
+    scores: Scores
 
-    def __init__(
-        self,
-        *,
-        evaluations: tuple[Evaluation, ...],
-        baselines: tuple[str, ...],
-        pairs: tuple[Pair, ...],
-        segments: dict[str, tuple[Pair, ...]],
-        attribute: str | None,
-        cluster: str | None,
-        choices: Choices,
-        scores: Scores,
-    ) -> None:
-        put = object.__setattr__
-        put(self, "evaluations", evaluations)
-        put(self, "measures", scores.measures)
-        put(self, "systems", scores.systems)
-        put(self, "baselines", baselines)
-        put(self, "pairs", pairs)
-        put(self, "segments", segments)
-        put(self, "attribute", attribute)
-        put(self, "cluster", cluster)
-        put(self, "choices", choices)
-        put(self, "_scores", scores)
-        # Of each measure and segment, for 200 systems have 19,900 pairs to look among.
-        by_names: dict[tuple[str, str | None], dict[tuple[str, str], Pair]] = {}
-        for pair in (*pairs, *(each for own in segments.values() for each in own)):
-            own = by_names.setdefault((pair.measure, pair.segment), {})
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        """The measures, as they were asked for."""
+        return self.scores.measures
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The names of the runs."""
+        return self.scores.systems
+
+    @cached_property
+    def _by_names(self) -> dict[tuple[str, str | None], dict[tuple[str, str], Pair]]:
+        """The pairs by measure and segment: 200 systems have 19,900 to look among."""
+        found: dict[tuple[str, str | None], dict[tuple[str, str], Pair]] = {}
+        for pair in (*self.pairs, *(each for own in self.segments.values() for each in own)):
+            own = found.setdefault((pair.measure, pair.segment), {})
             own[pair.system, pair.baseline] = pair
-        put(self, "_by_names", by_names)
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"a comparison cannot be changed ({name})")
+        return found
 
     # --- what was asked for ---------------------------------------------------------------------
 
@@ -146,7 +115,7 @@ class Comparison(Result):
     @property
     def queries(self) -> tuple[str, ...]:
         """The queries that any system has a value for, in byte order."""
-        return self._scores.queries
+        return self.scores.queries
 
     # --- one pair -------------------------------------------------------------------------------
 
@@ -225,14 +194,14 @@ class Comparison(Result):
         rows, one, two = self._beside(pair)
         queries = np.flatnonzero(rows)
         return [
-            (self._scores.queries[queries[at]], float(one[at]), float(two[at]))
+            (self.scores.queries[queries[at]], float(one[at]), float(two[at]))
             for at in np.argsort(one - two, kind="stable")[:k]
             if one[at] < two[at]
         ]
 
     def _beside(self, pair: Pair) -> tuple[Mask, Floats, Floats]:
         """Return which queries both systems have a value for, and the values of each there."""
-        scores = self._scores
+        scores = self.scores
         values = scores.values[self._measure(pair.measure)]
         one = values[:, self._system(pair.system)]
         two = values[:, self._system(pair.baseline)]
@@ -240,13 +209,13 @@ class Comparison(Result):
         return rows, one[rows], two[rows]
 
     def _named(self, rows: Mask) -> list[str]:
-        return [self._scores.queries[at] for at in np.flatnonzero(rows)]
+        return [self.scores.queries[at] for at in np.flatnonzero(rows)]
 
     def values(
         self, system: str, measure: Measure | str | None = None, segment: str | None = None
     ) -> dict[str, float]:
         """Return a system's value for each query that it has one for."""
-        scores, at, column = self._scores, self._measure(measure), self._system(system)
+        scores, at, column = self.scores, self._measure(measure), self._system(system)
         rows = scores.there(at, segment)[:, column]
         return dict(zip(self._named(rows), scores.values[at][rows, column].tolist(), strict=True))
 
@@ -285,11 +254,11 @@ class Comparison(Result):
     ) -> dict[str, float]:
         """Return each system's mean over the queries that it has a value for."""
         at = self._measure(measure)
-        there = self._scores.there(at, segment)
+        there = self.scores.there(at, segment)
         return {
-            system: self._scores.mean(at, column, there[:, column])
+            system: self.scores.mean(at, column, there[:, column])
             for column, system in enumerate(self.systems)
-            if self._scores.counts(there[:, column])
+            if self.scores.counts(there[:, column])
         }
 
     def risk(self, measure: Measure | str | None = None, aversion: float = 1.0) -> tuple[Risk, ...]:

@@ -83,7 +83,7 @@ def _risk(comparison: Comparison, pair: Pair, geometric: float | None, aversion:
     from gainful.inference.risk import t_risk, u_risk
 
     rows, one, two = comparison._beside(pair)
-    design, values = comparison._scores.design(rows), one - two
+    design, values = comparison.scores.design(rows), one - two
     worst = comparison.worst(pair, 1)
     return Risk(
         system=pair.system,
@@ -102,7 +102,7 @@ def _risk(comparison: Comparison, pair: Pair, geometric: float | None, aversion:
 def _geometric(comparison: Comparison, measure: Measure, aversion: float) -> dict[str, float]:
     from gainful.inference.risk import geo_risk
 
-    scores = comparison._scores
+    scores = comparison.scores
     values = scores.values[comparison.measures.index(measure)]
     values = values[~np.isnan(values).all(axis=1)]
     if np.isnan(values).any() or (values < 0).any():

@@ -51,7 +51,7 @@ def standings(
     comparison: Comparison, measure: Measure, segment: str | None = None
 ) -> tuple[Standing, ...]:
     """Return the systems of a comparison, the best mean first."""
-    scores, at = comparison._scores, comparison.measures.index(measure)
+    scores, at = comparison.scores, comparison.measures.index(measure)
     there = scores.there(at, segment)
     means = comparison.means(measure, segment)
     order = sorted(means, key=lambda system: -means[system])

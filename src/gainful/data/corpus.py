@@ -8,6 +8,7 @@ any of these, a BEIR folder; compressed (gzip, bzip2, xz, zstandard) or not.
 from __future__ import annotations
 
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 from gainful.data.corpus_fields import DOCUMENT, QUERY, Text
 from gainful.data.corpus_records import records
@@ -45,6 +46,7 @@ __all__ = [
 ]
 
 
+@dataclass(frozen=True)
 class Texts:
     """What the readers found: a `Text` by id.
 
@@ -62,11 +64,8 @@ class Texts:
     ('Lentil soup with cumin', False, 0)
     """
 
-    __slots__ = ("duplicates", "found")
-
-    def __init__(self, found: dict[str, Text], duplicates: int = 0) -> None:
-        self.found = found
-        self.duplicates = duplicates
+    found: dict[str, Text]
+    duplicates: int = 0
 
     def __repr__(self) -> str:
         return f"<Texts of {len(self.found)} ids>"

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 
+
+@dataclass(frozen=True)
 class Text:
     """The words that belong to an id.
 
@@ -19,11 +22,8 @@ class Text:
     'Tomato soup – Roasted tomatoes and basil.'
     """
 
-    __slots__ = ("text", "title")
-
-    def __init__(self, title: str = "", text: str = "") -> None:
-        self.title = title
-        self.text = text
+    title: str = ""
+    text: str = ""
 
     @property
     def snippet(self) -> str:
@@ -43,6 +43,7 @@ class Text:
         return f"Text(title={self.title!r}, text={self.text!r})"
 
 
+@dataclass(frozen=True)
 class Fields:
     """The names under which collections keep ids, titles and texts; the first that is there counts.
 
@@ -58,24 +59,13 @@ class Fields:
         Words in the names of an archive's members.
     """
 
-    __slots__ = ("files", "ids", "members", "texts", "titles", "what")
-
-    def __init__(
-        self,
-        what: str,
-        *,
-        ids: tuple[str, ...],
-        titles: tuple[str, ...],
-        texts: tuple[str, ...],
-        files: tuple[str, ...],
-        members: tuple[str, ...],
-    ) -> None:
-        self.what = what
-        self.ids = ids
-        self.titles = titles
-        self.texts = texts
-        self.files = files
-        self.members = members
+    what: str
+    _: KW_ONLY
+    ids: tuple[str, ...]
+    titles: tuple[str, ...]
+    texts: tuple[str, ...]
+    files: tuple[str, ...]
+    members: tuple[str, ...]
 
     def text(self, value: object) -> Text | None:
         """Return the words of a record, of a text, or ``None`` for what is neither."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 
 from gainful.data.columns import ALIASES, normal
 from gainful.data.paths import stem
@@ -25,6 +26,7 @@ _IDS = (*ALIASES["query_id"], "_id", "id")
 _BARE = ("query_id", "value")
 
 
+@dataclass(frozen=True)
 class QueryAttribute:
     """One attribute of queries.
 
@@ -36,11 +38,8 @@ class QueryAttribute:
         Its value by query id; a query without one is not in it.
     """
 
-    __slots__ = ("name", "values")
-
-    def __init__(self, name: str, values: dict[str, str]) -> None:
-        self.name = name
-        self.values = values
+    name: str
+    values: dict[str, str]
 
     def __repr__(self) -> str:
         return f"<QueryAttribute {self.name} of {len(self.values)} queries>"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -35,6 +36,7 @@ EXPLAINED = "fts5-tuned"
 BASELINES = ("bm25", "tfidf")
 
 
+@dataclass(frozen=True)
 class Demonstration:
     """What came out.
 
@@ -52,21 +54,11 @@ class Demonstration:
         Of the query on which the tuned system loses most.
     """
 
-    __slots__ = ("comparison", "explanation", "headroom", "judgments", "runs")
-
-    def __init__(
-        self,
-        judgments: dict[str, dict[str, int]],
-        runs: dict[str, Run],
-        headroom: Headroom,
-        comparison: Comparison,
-        explanation: Explanation,
-    ) -> None:
-        self.judgments = judgments
-        self.runs = runs
-        self.headroom = headroom
-        self.comparison = comparison
-        self.explanation = explanation
+    judgments: dict[str, dict[str, int]]
+    runs: dict[str, Run]
+    headroom: Headroom
+    comparison: Comparison
+    explanation: Explanation
 
     @property
     def evaluation(self) -> Evaluation:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from gainful import _kernel
 from gainful.errors import ArgumentError, GainfulError, MatchError, ParameterError
 
@@ -18,20 +20,12 @@ if TYPE_CHECKING:
     Bounds = tuple[str, list[float]] | None
 
 
+@dataclass(frozen=True)
 class KnownJudgments:
     """What an evaluation knows of judgments that it does not have: fingerprint and note."""
 
-    __slots__ = ("digest", "note")
-
     digest: str | None
     note: str | None
-
-    def __init__(self, digest: str | None, note: str | None) -> None:
-        object.__setattr__(self, "digest", digest)
-        object.__setattr__(self, "note", note)
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"what is known of judgments cannot be changed ({name})")
 
     def __reduce__(self) -> tuple[object, ...]:
         return KnownJudgments, (self.digest, self.note)

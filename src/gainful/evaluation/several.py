@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from gainful.errors import ParameterError
 from gainful.evaluation.arguments import DEFAULT_MEASURES
 from gainful.evaluation.held import Held
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["Evaluations", "evaluate_each"]
 
 
+@dataclass(frozen=True, eq=False)
 class Evaluations(Result):
     """The same judgments, runs and measures, evaluated under several conventions.
 
@@ -31,15 +34,7 @@ class Evaluations(Result):
 
     RECORDS = ("summary", "queries")
 
-    __slots__ = ("evaluations",)
-
     evaluations: tuple[Evaluation, ...]
-
-    def __init__(self, evaluations: Iterable[Evaluation]) -> None:
-        object.__setattr__(self, "evaluations", tuple(evaluations))
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"evaluations cannot be changed ({name})")
 
     def __iter__(self) -> Iterator[Evaluation]:
         return iter(self.evaluations)
@@ -138,4 +133,4 @@ def evaluate_each(
             )
     asked = choose_measures(measures, *chosen, usual=DEFAULT_MEASURES)
     held = Held(qrels, run, runs, asked, chosen, threads=threads, progress=progress)
-    return Evaluations(held.evaluate(each, asked, weights) for each in chosen)
+    return Evaluations(tuple(held.evaluate(each, asked, weights) for each in chosen))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 
 from gainful.data.paths import as_paths, stem
 from gainful.data.rater_columns import layout_of
@@ -62,22 +63,15 @@ def collect(
     return None
 
 
+@dataclass(frozen=True)
 class _Reading:
     """What the caller said of the labels, while one file after the other is read."""
 
-    def __init__(
-        self,
-        into: Collector,
-        raters: Sequence[str] | None,
-        final: str | None,
-        columns: Mapping[str, str],
-        groups: bool,
-    ) -> None:
-        self.into = into
-        self.raters = raters
-        self.final = final
-        self.columns = columns
-        self.groups = groups
+    into: Collector
+    raters: Sequence[str] | None
+    final: str | None
+    columns: Mapping[str, str]
+    groups: bool
 
     def named(self, name: str, one: Any) -> None:
         """Take the judgments of a rater: a file, or what `Qrels` takes."""

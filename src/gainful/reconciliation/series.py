@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from itertools import product
 
 from gainful.measures import Measure
@@ -16,27 +17,17 @@ if TYPE_CHECKING:
     from gainful.reconciliation.survey import Survey
 
 
+@dataclass(frozen=True)
 class Series:
     """A measure with its parameters set, at several cutoffs."""
 
-    __slots__ = ("cutoffs", "measure", "params", "preset", "rank", "rounding")
-
-    def __init__(
-        self,
-        measure: Measure,
-        params: dict[str, object],
-        cutoffs: Sequence[int | None],
-        *,
-        rank: int = 0,
-        preset: int | None = None,
-        rounding: str = "none",
-    ) -> None:
-        self.measure = measure
-        self.params = params
-        self.cutoffs = cutoffs
-        self.rank = rank
-        self.preset = preset
-        self.rounding = rounding
+    measure: Measure
+    params: dict[str, object]
+    cutoffs: Sequence[int | None]
+    _: KW_ONLY
+    rank: int = 0
+    preset: int | None = None
+    rounding: str = "none"
 
     def spec(self, convention: Convention | None) -> _kernel.Series:
         """Return the series as the engine takes it."""
@@ -48,24 +39,15 @@ class Series:
         return name, kernel, values, list(self.cutoffs), costs, what, int(digits or 0)
 
 
+@dataclass(frozen=True)
 class Way:
     """A way from the values of the queries to one number."""
 
-    __slots__ = ("aggregation", "missing", "no_relevant", "preset", "rounding")
-
-    def __init__(
-        self,
-        no_relevant: object,
-        missing: object,
-        rounding: object,
-        aggregation: object,
-        preset: int | None = None,
-    ) -> None:
-        self.no_relevant = no_relevant
-        self.missing = str(missing)
-        self.rounding = str(rounding)
-        self.aggregation = str(aggregation)
-        self.preset = preset
+    no_relevant: str | float
+    missing: str
+    rounding: str
+    aggregation: str
+    preset: int | None = None
 
     def spec(self) -> _kernel.Way:
         """Return the way as the engine takes it."""
@@ -73,7 +55,7 @@ class Way:
         what, _, digits = self.rounding.partition(":")
         return (
             "value" if valued else str(self.no_relevant),
-            float(self.no_relevant) if valued else 0.0,  # type: ignore[arg-type]
+            float(self.no_relevant) if valued else 0.0,
             self.missing,
             what,
             int(digits or 0),

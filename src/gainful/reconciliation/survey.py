@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
+
 from gainful import _kernel
 from gainful.conventions import Convention, presets
 from gainful.conventions.convention import preset_convention
@@ -42,6 +44,7 @@ _WHY = {
 }
 
 
+@dataclass(frozen=True)
 class Known:
     """A preset as it is tried on these data.
 
@@ -57,20 +60,11 @@ class Known:
         Whether it cannot be evaluated even so.
     """
 
-    __slots__ = ("convention", "name", "refuses", "relaxed")
-
-    def __init__(
-        self,
-        name: str,
-        convention: Convention,
-        relaxed: tuple[str, ...] = (),
-        *,
-        refuses: bool = False,
-    ) -> None:
-        self.name = name
-        self.convention = convention
-        self.relaxed = relaxed
-        self.refuses = refuses
+    name: str
+    convention: Convention
+    relaxed: tuple[str, ...] = ()
+    _: KW_ONLY
+    refuses: bool = False
 
 
 class Survey:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from html import escape
 
 from gainful.formats.table import digits
@@ -21,6 +22,7 @@ __all__ = ["Board", "Line", "leaderboard"]
 _MOST_LETTERS = 12
 
 
+@dataclass(frozen=True)
 class Line:
     """One system of a leaderboard.
 
@@ -38,13 +40,11 @@ class Line:
         The system beside the one that all are compared with.
     """
 
-    __slots__ = ("letters", "pair", "place", "summary", "system")
-
-    def __init__(
-        self, place: int, system: str, summary: Summary, letters: str = "", pair: Pair | None = None
-    ) -> None:
-        self.place, self.system, self.summary = place, system, summary
-        self.letters, self.pair = letters, pair
+    place: int
+    system: str
+    summary: Summary
+    letters: str = ""
+    pair: Pair | None = None
 
 
 class Board:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from gainful.comparison.arguments import baselines_among, check_correction, couples_among
 from gainful.comparison.choices import Choices
 from gainful.comparison.families import compare_family
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["SuiteComparison", "compare_suite"]
 
 
+@dataclass(frozen=True, eq=False)
 class SuiteComparison(Result):
     """What `Suite.compare` returns: a `Pair` for each two systems, over the collections together.
 
@@ -30,8 +33,6 @@ class SuiteComparison(Result):
     ----------
     suite : Suite
         What was compared.
-    systems : tuple of str
-        The systems with a run in each of the collections `Suite.over`.
     baselines : tuple of str
         What the others are compared with; empty where all pairs are.
     pairs : tuple of Pair
@@ -46,33 +47,16 @@ class SuiteComparison(Result):
 
     RECORDS = ("pairs",)
 
-    __slots__ = ("baselines", "choices", "gaps", "pairs", "suite", "systems")
-
     suite: Suite
-    systems: tuple[str, ...]
     baselines: tuple[str, ...]
     pairs: tuple[Pair, ...]
     gaps: dict[str, tuple[Pair, ...]]
     choices: Choices
 
-    def __init__(
-        self,
-        suite: Suite,
-        baselines: tuple[str, ...],
-        pairs: Sequence[Pair],
-        gaps: dict[str, tuple[Pair, ...]],
-        choices: Choices,
-    ) -> None:
-        put = object.__setattr__
-        put(self, "suite", suite)
-        put(self, "systems", suite.complete)
-        put(self, "baselines", baselines)
-        put(self, "pairs", tuple(pairs))
-        put(self, "gaps", gaps)
-        put(self, "choices", choices)
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"a comparison cannot be changed ({name})")
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The systems with a run in each of the collections `Suite.over`."""
+        return self.suite.complete
 
     def pair(
         self,
@@ -170,7 +154,7 @@ def compare_suite(
             assert pair.segment is not None
             gaps[pair.segment].append(pair)
     return SuiteComparison(
-        suite, baselines, pairs, {name: tuple(each) for name, each in gaps.items()}, choices
+        suite, baselines, tuple(pairs), {name: tuple(each) for name, each in gaps.items()}, choices
     )
 
 

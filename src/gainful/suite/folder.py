@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 
 from gainful.data.paths import RUNS, stem, uncompressed
 from gainful.errors import ParameterError, SourceError, SourceNotFoundError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    pass
 
 __all__ = ["Folder", "read_folder"]
 
@@ -19,6 +20,7 @@ _LAYOUT = (
 )
 
 
+@dataclass(frozen=True)
 class Folder:
     """What a folder of collections holds.
 
@@ -31,16 +33,8 @@ class Folder:
         Sub-folders in which there are neither judgments nor runs.
     """
 
-    __slots__ = ("collections", "left_out")
-
     collections: dict[str, tuple[str, dict[str, str]]]
     left_out: tuple[str, ...]
-
-    def __init__(
-        self, collections: dict[str, tuple[str, dict[str, str]]], left_out: Iterable[str]
-    ) -> None:
-        self.collections = collections
-        self.left_out = tuple(left_out)
 
 
 def read_folder(path: str | os.PathLike[str]) -> Folder:
@@ -107,7 +101,7 @@ def read_folder(path: str | os.PathLike[str]) -> Folder:
         raise ParameterError(
             where=top, found="no collection", expected="at least one", hint=_LAYOUT
         )
-    return Folder(collections, left_out)
+    return Folder(collections, tuple(left_out))
 
 
 def _judgments(folder: str) -> str | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -9,6 +11,7 @@ if TYPE_CHECKING:
 __all__ = ["Macro", "macro_average"]
 
 
+@dataclass(frozen=True)
 class Macro:
     """The mean of a measure's means over several collections.
 
@@ -29,38 +32,14 @@ class Macro:
         What is averaged.
     """
 
-    __slots__ = ("collections", "df", "high", "low", "mean", "queries", "standard_error")
-
     mean: float
-    low: float | None
-    high: float | None
-    standard_error: float | None
-    df: float | None
-    queries: int
     collections: tuple[str, ...]
-
-    def __init__(
-        self,
-        mean: float,
-        collections: tuple[str, ...],
-        queries: int,
-        *,
-        standard_error: float | None = None,
-        df: float | None = None,
-        low: float | None = None,
-        high: float | None = None,
-    ) -> None:
-        put = object.__setattr__
-        put(self, "mean", mean)
-        put(self, "collections", collections)
-        put(self, "queries", queries)
-        put(self, "standard_error", standard_error)
-        put(self, "df", df)
-        put(self, "low", low)
-        put(self, "high", high)
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"a macro-average cannot be changed ({name})")
+    queries: int
+    _: KW_ONLY
+    standard_error: float | None = None
+    df: float | None = None
+    low: float | None = None
+    high: float | None = None
 
     def to_dict(self) -> dict[str, object]:
         """Return the figures by name."""

@@ -66,7 +66,7 @@ class Choice:
 
 def chosen(comparison: Comparison, baseline: str | None, *, folds: int, seed: int) -> Choice | None:
     """Choose the best point by the first measure; None where no query counts for all points."""
-    scores = comparison._scores
+    scores = comparison.scores
     absent = np.isnan(scores.values)
     there: Mask = np.asarray(~absent.any(axis=(0, 2)))
     if not scores.counts(there):

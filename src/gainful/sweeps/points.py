@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from math import exp, inf, log, prod
 
 from gainful.errors import ArgumentError, ParameterError
@@ -43,6 +43,7 @@ class Point:
     settings: Mapping[str, Any]
 
 
+@dataclass(frozen=True)
 class Range:
     """Numbers from which a sweep draws at random.
 
@@ -69,9 +70,13 @@ class Range:
     (Range(0.5, 8), Range(0.01, 10, log=True))
     """
 
-    __slots__ = ("high", "log", "low")
+    low: float
+    high: float
+    _: KW_ONLY
+    log: bool = False
 
-    def __init__(self, low: float, high: float, *, log: bool = False) -> None:
+    def __post_init__(self) -> None:
+        low, high = self.low, self.high
         for end in (low, high):
             if type(end) not in (int, float) or not -inf < end < inf:
                 raise ParameterError(
@@ -81,13 +86,10 @@ class Range:
             raise ParameterError(
                 where="Range", found=f"{low!r} to {high!r}", expected="a low end below the high one"
             )
-        if log and low <= 0:
+        if self.log and low <= 0:
             raise ParameterError(
                 where="Range", found=f"log from {low!r}", expected="a low end above 0"
             )
-        self.low = low
-        self.high = high
-        self.log = log
 
     def __repr__(self) -> str:
         return f"Range({self.low!r}, {self.high!r}{', log=True' * self.log})"

@@ -97,6 +97,7 @@ class Contest:
         return "no labels turn it" if self.verdict == "settled" else "not found to turn"
 
 
+@dataclass(frozen=True, eq=False)
 class Unjudged(Result):
     """What the labels of unjudged documents could change, and the documents.
 
@@ -126,34 +127,12 @@ class Unjudged(Result):
 
     RECORDS = ("documents", "systems", "contests")
 
-    __slots__ = ("bounds", "contests", "depth", "documents", "evaluation", "samples")
-
     evaluation: Evaluation
     depth: int
     documents: tuple[UnjudgedDocument, ...]
     contests: tuple[Contest, ...]
     bounds: dict[str, tuple[float, float]]
-    samples: LabelSamples | None
-
-    def __init__(
-        self,
-        evaluation: Evaluation,
-        depth: int,
-        documents: tuple[UnjudgedDocument, ...],
-        contests: tuple[Contest, ...],
-        bounds: dict[str, tuple[float, float]],
-        samples: LabelSamples | None = None,
-    ) -> None:
-        put = object.__setattr__
-        put(self, "evaluation", evaluation)
-        put(self, "depth", depth)
-        put(self, "documents", documents)
-        put(self, "contests", contests)
-        put(self, "bounds", bounds)
-        put(self, "samples", samples)
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"this cannot be changed ({name})")
+    samples: LabelSamples | None = None
 
     def __len__(self) -> int:
         return len(self.documents)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import KW_ONLY, asdict, dataclass
 
 from gainful import _kernel
 from gainful.errors import GainfulError, GradeError, ParameterError
@@ -49,6 +49,7 @@ class SampledMean:
     judged: float | None
 
 
+@dataclass(frozen=True, eq=False)
 class LabelSamples(Result):
     """Means of systems over labels that were drawn for the unjudged documents.
 
@@ -74,35 +75,13 @@ class LabelSamples(Result):
 
     RECORDS = ("means",)
 
-    __slots__ = ("_means", "evaluation", "level", "prior", "samples", "seed")
-
     evaluation: Evaluation
+    _means: dict[str, list[list[float]]]
+    _: KW_ONLY
     prior: str | dict[float, float]
     samples: int
     seed: int
     level: float
-    _means: dict[str, list[list[float]]]
-
-    def __init__(
-        self,
-        evaluation: Evaluation,
-        means: dict[str, list[list[float]]],
-        *,
-        prior: str | dict[float, float],
-        samples: int,
-        seed: int,
-        level: float,
-    ) -> None:
-        put = object.__setattr__
-        put(self, "evaluation", evaluation)
-        put(self, "_means", means)
-        put(self, "prior", prior)
-        put(self, "samples", samples)
-        put(self, "seed", seed)
-        put(self, "level", level)
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"samples cannot be changed ({name})")
 
     def means(self, measure: Measure | str | None = None, system: str | None = None) -> list[float]:
         """Return the mean over the queries under each labelling, in the order of the draws.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.backends.sql.sums import Sums
@@ -9,6 +11,7 @@ if TYPE_CHECKING:
     Told = dict[str, object]
 
 
+@dataclass(frozen=True)
 class Value:
     """A measure of a query.
 
@@ -24,20 +27,11 @@ class Value:
         DCG and IDCG of nDCG.
     """
 
-    __slots__ = ("kept", "nothing", "parts", "value")
-
-    def __init__(
-        self,
-        value: str,
-        nothing: str | None = None,
-        *,
-        kept: bool = False,
-        parts: tuple[str, ...] = (),
-    ) -> None:
-        self.value = value
-        self.nothing = nothing
-        self.kept = kept
-        self.parts = parts
+    value: str
+    nothing: str | None = None
+    _: KW_ONLY
+    kept: bool = False
+    parts: tuple[str, ...] = ()
 
 
 def cutoff_of(told: Told) -> int | None:

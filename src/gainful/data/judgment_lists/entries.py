@@ -194,7 +194,7 @@ class Entries:
         return JudgmentList(
             source,
             self.format,
-            list(self.queries.values()),
+            tuple(self.queries.values()),
             self.rows,
             entries=self.entries,
             unrated=self.unrated,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from gainful.data.records import strict_json_value
 from gainful.errors import FormatError
 from gainful.quoting import shown
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["Part", "load"]
 
 
+@dataclass(frozen=True)
 class Part:
     """A value in a JSON text, that knows where it stands.
 
@@ -26,12 +29,9 @@ class Part:
         The way to it, as in ``topics[0].queries[2]``.
     """
 
-    __slots__ = ("file", "value", "where")
-
-    def __init__(self, value: Any, file: str, where: str = "") -> None:
-        self.value = value
-        self.file = file
-        self.where = where
+    value: Any
+    file: str
+    where: str = ""
 
     def wrong(self, expected: str) -> FormatError:
         """Make the error for a value of the wrong kind."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import NamedTuple
 
 from gainful.data.memory import rows_in_memory
@@ -35,6 +36,7 @@ class ListedQuery(NamedTuple):
     fields: Mapping[str, object] = {}
 
 
+@dataclass(frozen=True)
 class JudgmentList:
     r"""A judgment list that was read; `Qrels` and `evaluate` take it as judgments.
 
@@ -46,6 +48,8 @@ class JudgmentList:
         What it was read as.
     queries : tuple of ListedQuery
         All of its queries, also those of which no document is rated.
+    rows : sequence of (str, str, float)
+        Query, document and grade of each rating.
     entries : int
         Its rows, or rows of rows: the places where a rating can stand.
     unrated : int
@@ -54,6 +58,8 @@ class JudgmentList:
         Those that said again what another had said.
     decided : str
         How several grades became one, or labels grades; empty where nothing had to be decided.
+    duplicates : str
+        What to do with a document that is rated twice under a query.
 
     Examples
     --------
@@ -70,45 +76,21 @@ class JudgmentList:
     (3, 2, 0)
     """
 
-    __slots__ = (
-        "_duplicates",
-        "_rows",
-        "decided",
-        "entries",
-        "format",
-        "queries",
-        "repeated",
-        "source",
-        "unrated",
-    )
-
-    def __init__(
-        self,
-        source: str,
-        format: ListFormat,
-        queries: Sequence[ListedQuery],
-        rows: Sequence[tuple[str, str, float]],
-        *,
-        entries: int,
-        unrated: int,
-        repeated: int,
-        decided: str = "",
-        duplicates: str = "error",
-    ) -> None:
-        self.source = source
-        self.format = format
-        self.queries = tuple(queries)
-        self.entries = entries
-        self.unrated = unrated
-        self.repeated = repeated
-        self.decided = decided
-        self._rows = rows
-        self._duplicates = duplicates
+    source: str
+    format: ListFormat
+    queries: tuple[ListedQuery, ...]
+    rows: Sequence[tuple[str, str, float]]
+    _: KW_ONLY
+    entries: int
+    unrated: int
+    repeated: int
+    decided: str = ""
+    duplicates: str = "error"
 
     def __repr__(self) -> str:
         return (
             f"<JudgmentList {self.source!r}: {len(self.queries):,} queries,"
-            f" {len(self._rows):,} judgments>"
+            f" {len(self.rows):,} judgments>"
         )
 
     def listed_rows(self) -> _kernel.Rows:
@@ -119,25 +101,25 @@ class JudgmentList:
         FormatError
             If there is none.
         """
-        if not self._rows:
+        if not self.rows:
             raise FormatError(
                 file=self.source,
                 found=f"{count(len(self.queries), 'query', 'queries')} and no rating",
                 expected="judgments",
             )
-        return rows_in_memory(self._rows, "qrels", None, self._duplicates)
+        return rows_in_memory(self.rows, "qrels", None, self.duplicates)
 
     @property
     def judged(self) -> frozenset[str]:
         """The ids of the queries of which something is judged."""
-        return frozenset(query for query, _, _ in self._rows)
+        return frozenset(query for query, _, _ in self.rows)
 
     @property
     def note(self) -> str:
         """How it was read and what was left out, in a sentence."""
         # Under a policy that keeps one of several grades, the others are there, too.
-        rows = len({(query, document) for query, document, _ in self._rows})
-        repeated = self.repeated + len(self._rows) - rows
+        rows = len({(query, document) for query, document, _ in self.rows})
+        repeated = self.repeated + len(self.rows) - rows
         whole = rows == self.entries
         verb = "is a judgment" if rows == 1 else "are judgments"
         told = (

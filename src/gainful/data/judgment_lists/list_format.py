@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+
 from gainful.errors import Code, ParameterError
 
 TYPE_CHECKING = False
@@ -28,6 +30,7 @@ _SAME = {"chorus": "quepid", "elasticsearch_ltr": "es_ltr", "rankeval": "rank_ev
 _WORDS = {"esci": "the grades of the labels", "raters": "how the grades of raters become one"}
 
 
+@dataclass(frozen=True)
 class ListFormat:
     """A format and what was chosen in it.
 
@@ -41,14 +44,9 @@ class ListFormat:
         What was chosen by name.
     """
 
-    __slots__ = ("name", "settings", "word")
-
-    def __init__(
-        self, name: str, word: str = "", settings: Mapping[str, str] | None = None
-    ) -> None:
-        self.name = name
-        self.word = word
-        self.settings = dict(settings or {})
+    name: str
+    word: str = ""
+    settings: Mapping[str, str] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         chosen = [*filter(None, [self.word]), *(f"{k}={v}" for k, v in self.settings.items())]

@@ -7,6 +7,7 @@ A placeholder inside quotes would not be a parameter but text, and is refused.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
 
 from gainful.errors import FormatError
 from gainful.systems.description.templates import Placeholder, parse_text
@@ -106,14 +107,14 @@ def _tokens(brackets: bool) -> re.Pattern[str]:
     return re.compile("|".join([*parts, _PLACEHOLDER, _OPEN, _PARAMETER]), re.DOTALL)
 
 
+@dataclass
 class _Writer:
     """Writes parameters in the place of placeholders."""
 
-    def __init__(self, where: str, marks: Marks, file: str | None) -> None:
-        self.where = where
-        self.marks = marks
-        self.file = file
-        self.placeholders: list[Placeholder] = []
+    where: str
+    marks: Marks
+    file: str | None
+    placeholders: list[Placeholder] = field(default_factory=list)
 
     def wrong(self, found: str, expected: str, hint: str | None = None) -> FormatError:
         return FormatError(

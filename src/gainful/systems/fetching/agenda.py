@@ -7,6 +7,7 @@ it the time, and asks what to do.
 from __future__ import annotations
 
 from collections import deque
+from dataclasses import dataclass
 from heapq import heappop, heappush
 from math import inf
 from random import uniform
@@ -28,6 +29,7 @@ FIRST_WAIT, LONGEST_WAIT = 0.5, 30.0
 LEAST_FAILURES = 20
 
 
+@dataclass(eq=False)
 class Task:
     """A query to be asked.
 
@@ -41,12 +43,9 @@ class Task:
         Whether it is no longer asked in one call with others, since such a call failed.
     """
 
-    __slots__ = ("alone", "query", "tries")
-
-    def __init__(self, query: Query) -> None:
-        self.query = query
-        self.tries = 0
-        self.alone = False
+    query: Query
+    tries: int = 0
+    alone: bool = False
 
 
 class Agenda:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import dataclass, field
 from math import inf
 from threading import Condition, Lock, Thread, current_thread
 from time import monotonic
@@ -27,12 +28,10 @@ _FIRST_LOOK, _LONG, _SHORT = 0.002, 0.001, 0.0002
 _LOST_A_WORKER = 8
 
 
+@dataclass(eq=False)
 class _Call:
-    __slots__ = ("began", "tasks")
-
-    def __init__(self, tasks: list[Task]) -> None:
-        self.tasks = tasks
-        self.began = monotonic()
+    tasks: list[Task]
+    began: float = field(default_factory=monotonic)
 
 
 class ThreadsFetching(Fetching):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from time import time
 from typing import NamedTuple
 
@@ -78,6 +79,7 @@ class Figures(NamedTuple):
     falling: int | None
 
 
+@dataclass(frozen=True)
 class Sitting:
     """One go at a search: what is written in it, and what earlier ones have left.
 
@@ -95,17 +97,12 @@ class Sitting:
         How many damaged answers were discarded when it began.
     """
 
-    __slots__ = ("_journal", "_key", "_number", "_search", "damaged", "name")
-
-    def __init__(
-        self, journal: Journal, name: str, search: int, number: int, key: bytes, damaged: int
-    ) -> None:
-        self._journal = journal
-        self._search = search
-        self._number = number
-        self._key = key
-        self.name = name
-        self.damaged = damaged
+    _journal: Journal
+    name: str
+    _search: int
+    _number: int
+    _key: bytes
+    damaged: int
 
     @property
     def file(self) -> str | None:
