@@ -41,8 +41,6 @@ class VectorColumns:
         The length of the first list; all others must have it.
     """
 
-    __slots__ = ("_chunks", "_name", "dimensions", "ids")
-
     def __init__(self, source: Any, name: str, what: str) -> None:
         self._name = name
         self._chunks: Callable[[], Iterator[Any]]

@@ -56,8 +56,6 @@ class Vectors:
         If a Parquet file or data frame is given, and pyarrow is not installed.
     """
 
-    __slots__ = ("_array", "_columns", "_name", "_what", "dimensions", "ids")
-
     def __init__(self, source: Any, ids: Ids = None, what: str = "document") -> None:
         self._what = what
         self.ids: list[str] = []

@@ -26,8 +26,6 @@ class SearchProgress(LateBar):
     ...     progress(10, 100, 0)
     """
 
-    __slots__ = ("_seen",)
-
     def __init__(self) -> None:
         super().__init__()
         self._seen: deque[tuple[float, int]] = deque()

@@ -40,17 +40,6 @@ class Curves:
         system returned, over all queries together.
     """
 
-    __slots__ = (
-        "_by_cutoff",
-        "_by_depth",
-        "_by_level",
-        "_convention",
-        "cutoffs",
-        "family",
-        "judged",
-        "precision_recall",
-    )
-
     family: str
     cutoffs: Curve
     precision_recall: Curve

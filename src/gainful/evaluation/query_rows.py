@@ -47,8 +47,6 @@ class RowForm:
         For bounds without a scale.
     """
 
-    __slots__ = ("bounds", "columns", "convention", "kernels", "made_by", "measures")
-
     bounds: tuple[str, list[float]] | None
     columns: list[Column]
     convention: Convention
@@ -169,8 +167,6 @@ class QueryRows:
     >>> table.select(["query_id", "RR", "status", "queries"]).to_pylist()[1]
     {'query_id': None, 'RR': None, 'status': 'extra', 'queries': 1}
     """
-
-    __slots__ = ("_binary", "_form", "_tables")
 
     def __init__(
         self, tables: Mapping[str, _kernel.Evaluated], form: RowForm, ids: str = "text"

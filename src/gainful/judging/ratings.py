@@ -9,7 +9,6 @@ from gainful.judging.source import Rater, Source
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from typing import Self
 
     import numpy as np
     from numpy.typing import NDArray
@@ -80,8 +79,6 @@ class Ratings:
     >>> [str(rater.source) for rater in ratings.raters]
     ['not said', 'model umbrela, 2024-06']
     """
-
-    __slots__ = ("_final", "_grades", "_pairs", "blank", "final", "name", "raters")
 
     raters: tuple[Rater, ...]
     final: str | None
@@ -273,21 +270,6 @@ class Ratings:
         )
         called = f" {self.name!r}" if self.name else ""
         return f"<Ratings{called}: {counted} of {named}{more}>"
-
-    def __reduce__(self) -> tuple[object, ...]:
-        state = {name: getattr(self, name) for name in self.__slots__}
-        return _restore, (type(self), state)
-
-    @classmethod
-    def _of(cls, state: dict[str, object]) -> Self:
-        ratings = object.__new__(cls)
-        for name, value in state.items():
-            object.__setattr__(ratings, name, value)
-        return ratings
-
-
-def _restore(kind: type[Ratings], state: dict[str, object]) -> Ratings:
-    return kind._of(state)
 
 
 def _plain(grade: float) -> float | int:

@@ -38,8 +38,6 @@ class Pool:
         is none.
     """
 
-    __slots__ = ("_grades", "_places", "adds", "ideal", "ranks", "ties")
-
     def __init__(self) -> None:
         self.ideal: list[tuple[int, float]] = []
         self.ranks: list[list[int]] = []

@@ -147,10 +147,10 @@ def evaluate_collections(
         )
     return Suite(
         evaluations,
-        over=_averaged_over(over, evaluations, oracle),
+        over=tuple(_averaged_over(over, evaluations, oracle)),
         oracle=oracle,
-        weights=shares,
-        left_out=left_out,
+        weights=shares or {},
+        left_out=tuple(left_out),
     )
 
 

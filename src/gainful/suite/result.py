@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+from functools import cached_property
+
 from gainful.errors import ParameterError
 from gainful.results import Records, Result, as_records
 from gainful.suite.macro import Macro, macro_average
@@ -21,6 +24,7 @@ if TYPE_CHECKING:
     Weights = Mapping[str, Mapping[str, float]]
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class Suite(Result):
     """Systems on several collections: what `evaluate_suite` returns.
 
@@ -31,20 +35,14 @@ class Suite(Result):
     ----------
     evaluations : dict of str to Evaluation
         By collection.
-    measures : tuple of Measure
-        As they were asked for.
-    convention : Convention
-        Under which the numbers were made.
-    systems : tuple of str
-        The systems of all collections, in the order in which they are met; not the oracle.
     over : tuple of str
         The collections that are averaged.
-    complete : tuple of str
-        The systems that have a run in each of these: only they have a macro-average.
-    missing : tuple of (str, str)
-        Systems and collections in which they have no run.
     oracle : str or None
         The run that stands for what can be reached; None for the best of the systems at each query.
+    weights : mapping of str to mapping of str to float
+        How much the queries count, by collection.
+    left_out : tuple of str
+        Collections that were found and have neither judgments nor runs.
 
     Examples
     --------
@@ -63,77 +61,48 @@ class Suite(Result):
 
     RECORDS = ("means",)
 
-    __slots__ = (
-        "_oracles",
-        "_weights",
-        "complete",
-        "convention",
-        "evaluations",
-        "left_out",
-        "measures",
-        "missing",
-        "oracle",
-        "over",
-        "systems",
-    )
-
     evaluations: dict[str, Evaluation]
-    measures: tuple[Measure, ...]
-    convention: Convention
-    systems: tuple[str, ...]
     over: tuple[str, ...]
-    complete: tuple[str, ...]
-    missing: tuple[tuple[str, str], ...]
-    oracle: str | None
-    left_out: tuple[str, ...]
-    _weights: Weights
+    oracle: str | None = None
+    weights: Weights = field(default_factory=dict)
+    left_out: tuple[str, ...] = ()
     #: The oracle's values by collection and measure, made when they are first asked for.
-    _oracles: dict[tuple[str, Measure], dict[str, float]]
+    _oracles: dict[tuple[str, Measure], dict[str, float]] = field(default_factory=dict, init=False)
 
-    def __init__(
-        self,
-        evaluations: dict[str, Evaluation],
-        *,
-        over: Sequence[str],
-        oracle: str | None = None,
-        weights: Weights | None = None,
-        left_out: Sequence[str] = (),
-    ) -> None:
-        put = object.__setattr__
-        first = next(iter(evaluations.values()))
-        found = dict.fromkeys(name for each in evaluations.values() for name in each.systems)
-        systems = tuple(name for name in found if name != oracle)
-        put(self, "evaluations", evaluations)
-        put(self, "measures", first.measures)
-        put(self, "convention", first.convention)
-        put(self, "systems", systems)
-        put(self, "over", tuple(over))
-        put(self, "oracle", oracle)
-        put(self, "left_out", tuple(left_out))
-        put(self, "_weights", weights or {})
-        put(self, "_oracles", {})
-        put(
-            self,
-            "missing",
-            tuple(
-                (system, name)
-                for system in systems
-                for name, each in evaluations.items()
-                if system not in each.systems
-            ),
-        )
-        put(
-            self,
-            "complete",
-            tuple(
-                system
-                for system in systems
-                if all(system in evaluations[name].systems for name in over)
-            ),
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        """The measures, as they were asked for."""
+        return next(iter(self.evaluations.values())).measures
+
+    @property
+    def convention(self) -> Convention:
+        """The convention under which the numbers were made."""
+        return next(iter(self.evaluations.values())).convention
+
+    @cached_property
+    def systems(self) -> tuple[str, ...]:
+        """The systems of all collections, in the order of these; not the oracle."""
+        found = dict.fromkeys(name for each in self.evaluations.values() for name in each.systems)
+        return tuple(name for name in found if name != self.oracle)
+
+    @cached_property
+    def missing(self) -> tuple[tuple[str, str], ...]:
+        """Systems, and collections in which they have no run."""
+        return tuple(
+            (system, name)
+            for system in self.systems
+            for name, each in self.evaluations.items()
+            if system not in each.systems
         )
 
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"a suite cannot be changed ({name})")
+    @cached_property
+    def complete(self) -> tuple[str, ...]:
+        """The systems that have a run in each of the collections `over`, and a macro-average."""
+        return tuple(
+            system
+            for system in self.systems
+            if all(system in self.evaluations[name].systems for name in self.over)
+        )
 
     @property
     def collections(self) -> tuple[str, ...]:
@@ -143,7 +112,7 @@ class Suite(Result):
     @property
     def weighted(self) -> bool:
         """Whether queries count by weights in any of the collections."""
-        return bool(self._weights)
+        return bool(self.weights)
 
     # --- cells ----------------------------------------------------------------------------------
 
@@ -194,7 +163,7 @@ class Suite(Result):
             means.append(summary.mean)
             values[name] = self.per_query(system, name, measure)
         bounds = self.measure(measure).range(self.convention)
-        weights = {name: own for name, own in self._weights.items() if name in values}
+        weights = {name: own for name, own in self.weights.items() if name in values}
         return macro_average(values, means, weights, bounds=bounds)
 
     def compare(
@@ -295,7 +264,7 @@ class Suite(Result):
     def oracle_mean(self, collection: str, measure: Measure | str | None = None) -> float | None:
         """Return the oracle's mean in a collection; None where the run named for it is missing."""
         values = self._oracle(collection, measure)
-        return mean_over(values, self._weights.get(collection)) if values else None
+        return mean_over(values, self.weights.get(collection)) if values else None
 
     def oracle_gap(
         self, system: str, collection: str | None = None, measure: Measure | str | None = None
@@ -315,7 +284,7 @@ class Suite(Result):
         gaps_by_query = {query: own[query] - best[query] for query in own if query in best}
         if not gaps_by_query:
             return None
-        return mean_over(gaps_by_query, self._weights.get(collection))
+        return mean_over(gaps_by_query, self.weights.get(collection))
 
     # --- showing --------------------------------------------------------------------------------
 

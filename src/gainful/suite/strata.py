@@ -72,14 +72,14 @@ def strata_of(
             rows += own
         queries += [f"{name}/{query}" for query in ids]
         labels += [name] * len(ids)
-        shares = suite._weights.get(name)
+        shares = suite.weights.get(name)
         weights += [1.0 if shares is None else shares[query] for query in ids]
     return Strata(
         queries=tuple(queries),
         systems=tuple(systems),
         measures=tuple(measures),
         values=np.array(columns, dtype=np.float64),
-        weights=np.array(weights) if suite._weights else None,
+        weights=np.array(weights) if suite.weights else None,
         clusters=None,
         segments={
             name: np.array([each == name for each in labels], dtype=np.bool_)

@@ -48,8 +48,6 @@ class Secret:
     <Secret 'ApiKey ${SHOP_KEY}'>
     """
 
-    __slots__ = ("_file", "_where", "names", "written")
-
     def __init__(self, written: str, where: str, file: str | None = None) -> None:
         self.written = written
         self.names = tuple(match.group(1) for match in VARIABLE.finditer(written))

@@ -44,17 +44,6 @@ class Settings:
         Whether nobody could say which of two grades of a document counts.
     """
 
-    __slots__ = (
-        "bounds",
-        "convention",
-        "ids",
-        "judged_once",
-        "measures",
-        "scale",
-        "scored",
-        "systems",
-    )
-
     def __init__(
         self,
         form: RowForm,

@@ -45,8 +45,6 @@ class SparkEvaluation:
         As they were asked for.
     """
 
-    __slots__ = ("_form", "_found", "_packed", "_weights", "convention", "measures", "rows", "way")
-
     rows: DataFrame
     way: str
     convention: Convention

@@ -33,8 +33,6 @@ class Tables:
         the run lists them.
     """
 
-    __slots__ = ("doc_id", "grade", "position", "qrels", "query_id", "rank", "run", "score")
-
     def __init__(
         self,
         dialect: Dialect,

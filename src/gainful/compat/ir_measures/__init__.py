@@ -34,8 +34,6 @@ load_on_use(globals(), {"adapter": ["provider"]})
 class Registration:
     """That the provider is registered; as a context manager, only within the block."""
 
-    __slots__ = ("_before",)
-
     def __init__(self, before: bool) -> None:
         self._before = before
 

@@ -47,8 +47,6 @@ class Group:
         Each once.
     """
 
-    __slots__ = ("_kernels", "_policies", "convention", "kind", "measures")
-
     def __init__(self, convention: Convention, kind: str) -> None:
         self.convention = convention
         self.kind = kind
@@ -83,8 +81,6 @@ class Group:
 
 class Column:
     """One measure of one run."""
-
-    __slots__ = ("_at", "_sums", "_table")
 
     def __init__(self, table: _kernel.Evaluated, at: int, measure: Measure) -> None:
         self._table = table

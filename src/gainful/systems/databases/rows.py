@@ -37,8 +37,6 @@ class Columns:
     Answer(documents=['d1'], scores=None)
     """
 
-    __slots__ = ("document", "score", "sign")
-
     def __init__(self, document: str | None = None, score: str | None = None) -> None:
         self.document = document
         self.sign = -1.0 if score is not None and score.startswith("-") else 1.0

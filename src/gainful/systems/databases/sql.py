@@ -82,8 +82,6 @@ class Statement:
     ['{{query}}', '{{k}}']
     """
 
-    __slots__ = ("placeholders", "text")
-
     def __init__(
         self,
         sql: str,

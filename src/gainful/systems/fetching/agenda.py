@@ -94,23 +94,6 @@ class Agenda:
     []
     """
 
-    __slots__ = (
-        "_again",
-        "_answered",
-        "_batch",
-        "_fresh",
-        "_interval",
-        "_later",
-        "_number",
-        "_open",
-        "_out",
-        "_patience",
-        "_retries",
-        "finished",
-        "hopeless",
-        "refused",
-    )
-
     def __init__(
         self,
         *,

@@ -58,8 +58,6 @@ class Journal:
         If it is in use by another process, damaged, or no journal.
     """
 
-    __slots__ = ("_broken", "_connection", "_lock", "_pending", "path")
-
     def __init__(self, path: str | None) -> None:
         self.path = path
         self._connection = opened(path)

@@ -57,8 +57,6 @@ class Analyzer:
     ['lamps', 'beside', 'bed']
     """
 
-    __slots__ = ("_terms", "_stem", "stemmer", "stopwords")  # noqa: RUF023
-
     def __init__(
         self,
         stemmer: str | None = "english",

@@ -49,8 +49,6 @@ class Collection:
         For a corpus without documents.
     """
 
-    __slots__ = ("analyzer", "digest", "documents", "duplicates", "empty", "terms", "vocabulary")
-
     def __init__(self, corpus: TextsLike, analyzer: Analyzer) -> None:
         self.analyzer = analyzer
         self.vocabulary: dict[str, int] = {}

@@ -68,8 +68,6 @@ class AnswerReader:
     Answer(documents=['a.md'], scores=[-0.25])
     """
 
-    __slots__ = ("_documents", "_hits", "_scored", "fields")
-
     def __init__(self, fields: Mapping[str, str | None] | None = None) -> None:
         if fields is not None and not hasattr(fields, "keys"):
             raise ArgumentError(

@@ -55,11 +55,6 @@ class PythonSystem:
         What it was made with, where a description says so; a part of its identity.
     """
 
-    __slots__ = (
-        *("_calling", "_function", "_identity", "_read"),
-        *("asynchronous", "batch", "name", "settings"),
-    )
-
     def __init__(
         self,
         function: Callable[..., Any],

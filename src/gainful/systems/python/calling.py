@@ -54,8 +54,6 @@ class Calling:
     (['tea'], {'top_k': 100, 'locale': 'de'})
     """
 
-    __slots__ = ("_bare", "given", "identifier", "k", "needed", "text", "whole")
-
     def __init__(
         self,
         *,

@@ -38,8 +38,6 @@ class HitReader:
     (['d2', 'd1'], [1.5, 0.5])
     """
 
-    __slots__ = ("_id", "_path", "_score", "by_place")
-
     def __init__(self, fields: Mapping[str, str | None]) -> None:
         self._path = fields.get("id")
         self._id = path_of(self._path)

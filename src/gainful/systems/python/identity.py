@@ -33,8 +33,6 @@ class Identity:
         As `code_identity` has them.
     """
 
-    __slots__ = ("_content", "_given", "_shown")
-
     def __init__(
         self,
         system: Any,

@@ -27,8 +27,6 @@ class Renamed:
         What else tells it from others.
     """
 
-    __slots__ = ("_settings", "_system", "asynchronous", "batch", "name")
-
     def __init__(
         self, system: System, name: str, *, settings: Mapping[str, str] | None = None
     ) -> None:

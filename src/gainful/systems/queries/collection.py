@@ -60,8 +60,6 @@ class Queries:
     ['tomato soup', 'bread']
     """
 
-    __slots__ = ("_queries", "_vectors", "repeated", "source")
-
     def __init__(self, queries: Iterable[Query], *, source: str | None = None) -> None:
         self._queries: dict[str, Query] = {}
         self._vectors: Mapping[str, Any] | None = None
