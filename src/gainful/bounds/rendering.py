@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gainful.bounds import Headroom, Place, Share
+    from gainful.bounds.result import Headroom, Place, Share
 
 __all__ = ["columns", "rows", "tables", "to_dict"]
 

@@ -11,7 +11,7 @@ from gainful.formats.table import digits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gainful.comparison import Comparison
+    from gainful.comparison.result import Comparison
     from gainful.formats.table import TextTable
     from gainful.measures import Measure
 

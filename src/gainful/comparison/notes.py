@@ -12,7 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from gainful.comparison import Comparison, Pair
+    from gainful.comparison.pair import Pair
+    from gainful.comparison.result import Comparison
 
 __all__ = ["notes", "verdict_notes"]
 

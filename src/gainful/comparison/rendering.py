@@ -19,7 +19,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from gainful.comparison import Comparison, Pair
+    from gainful.comparison.pair import Pair
+    from gainful.comparison.result import Comparison
     from gainful.evaluation.records import Rows
     from gainful.formats.table import TextTable
     from gainful.measures import Measure
@@ -207,7 +208,7 @@ def rows_of(pairs: Sequence[Pair], apart: Mapping[str, Sequence[Pair]]) -> Rows:
     """Return headers and a row a pair: first the pairs of all, then those of each part."""
     from dataclasses import fields
 
-    from gainful.comparison import Pair
+    from gainful.comparison.pair import Pair
 
     headers = (*(field.name for field in fields(Pair)), "words")
     parts = (pair for own in apart.values() for pair in own)

@@ -9,7 +9,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gainful.comparison import Comparison, Pair
+    from gainful.comparison.pair import Pair
+    from gainful.comparison.result import Comparison
     from gainful.measures import Measure
 
 __all__ = [

@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from gainful.contrasts import Contrast
+    from gainful.contrasts.result import Contrast
 
 __all__ = ["drawn", "json", "markdown", "plain", "query_rows", "step_rows", "tables"]
 

@@ -10,7 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from gainful.contrasts import Contrast, QueryAccount, Step, SystemAccount
+    from gainful.contrasts.accounts import QueryAccount, Step, SystemAccount
+    from gainful.contrasts.result import Contrast
 
 __all__ = ["account_tables", "query_table", "ranking_table"]
 

@@ -13,7 +13,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from gainful.conventions import Convention, Preset
+    from gainful.conventions.convention import Convention
+    from gainful.conventions.presets import Preset
     from gainful.measures.parameters import Value
 
     Entries = Sequence[tuple[str, str]]
@@ -52,7 +53,7 @@ def formula(convention: Convention) -> dict[str, str]:
     order: by score, from the highest; of equal scores the measure is averaged over all their orders
     mean: of all queries that count
     """
-    from gainful.conventions import POLICIES
+    from gainful.conventions.policies import POLICIES
 
     told = _formula_of_ndcg(convention)
     order = {
@@ -195,7 +196,8 @@ _WHERE = {_OTHERWISE: f"not as {_DEFAULT}", _ALIKE: f"as {_DEFAULT}", _ALL: "pol
 
 
 def _groups(preset: Preset) -> tuple[Entries, list[tuple[str, Entries]]]:
-    from gainful.conventions import POLICIES, diff
+    from gainful.conventions.difference import diff
+    from gainful.conventions.policies import POLICIES
 
     known = list(formula(preset_convention(preset)).items())
     known.append(("measures", verified(preset)))

@@ -11,7 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from gainful.conventions import Convention, Preset
+    from gainful.conventions.convention import Convention
+    from gainful.conventions.presets import Preset
 
     Piece = tuple[str, str]
 

@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gainful.evaluation import Evaluation
+    from gainful.evaluation.result import Evaluation
 
 
 def document(evaluation: Evaluation, *, per_query: bool = False) -> Iterator[str]:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from gainful.conventions import Convention
     from gainful.data import Qrels
     from gainful.data.inputs import QrelsLike, RunLike
-    from gainful.evaluation import Evaluation
+    from gainful.evaluation.result import Evaluation
 
     Curve = dict[str, dict[float, float]]
 

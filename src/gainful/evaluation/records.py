@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from gainful.evaluation import Evaluation
+    from gainful.evaluation.result import Evaluation
 
     Rows = tuple[Sequence[str], Iterator[Sequence[object]]]
 

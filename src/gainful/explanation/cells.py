@@ -8,7 +8,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from gainful.explanation import ExplainedDocument, ExplainedRank, Explanation
+    from gainful.explanation.account import Explanation
+    from gainful.explanation.rows import ExplainedDocument, ExplainedRank
 
 # More documents out of their place than these are summed up in one row.
 MOST_MISPLACED = 10

@@ -12,8 +12,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from gainful.explanation import ExplainedRank, Explanation
+    from gainful.explanation.account import Explanation
     from gainful.explanation.cells import Column
+    from gainful.explanation.rows import ExplainedRank
 
     #: Text and what it is: "", "strong", "quiet", "loss" or "gain".
     Segment = tuple[str, str]

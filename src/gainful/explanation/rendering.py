@@ -8,7 +8,7 @@ from gainful.formats.table import TextTable, cut
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gainful.explanation import Explanation
+    from gainful.explanation.account import Explanation
 
 __all__ = ["drawn", "html", "json", "latex", "markdown", "plain", "tables"]
 

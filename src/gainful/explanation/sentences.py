@@ -7,7 +7,8 @@ from gainful.formats.table import cut, digits, shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gainful.explanation import ExplainedDocument, Explanation
+    from gainful.explanation.account import Explanation
+    from gainful.explanation.rows import ExplainedDocument
 
 _TITLE = 40
 

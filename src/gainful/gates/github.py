@@ -9,7 +9,7 @@ from gainful.gates.words import advice, headline, remarks, sentence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gainful.gates import GateResult
+    from gainful.gates.result import GateResult
 
 __all__ = ["github"]
 

@@ -11,7 +11,7 @@ from gainful.gates.words import headline, sentence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gainful.gates import GateResult
+    from gainful.gates.result import GateResult
 
 __all__ = ["junit"]
 

@@ -9,7 +9,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from gainful.gates import GatedMeasure, GateResult
+    from gainful.gates.measured import GatedMeasure
+    from gainful.gates.result import GateResult
 
 __all__ = ["document", "figures", "markdown", "table"]
 

@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from gainful.judging import JudgmentQuality
+    from gainful.judging.result import JudgmentQuality
 
 __all__ = ["cut", "interval", "level", "listed", "median", "share", "signed", "spread_of"]
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gainful.formats.table import TextTable
-    from gainful.judging import JudgmentQuality
+    from gainful.judging.result import JudgmentQuality
 
 __all__ = ["drawn", "html", "json", "latex", "markdown", "plain", "tables"]
 

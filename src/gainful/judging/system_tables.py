@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gainful.judging import SystemsUnderRaters
+    from gainful.judging.systems import SystemsUnderRaters
 
 __all__ = ["means_table", "verdicts_table"]
 

@@ -10,7 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from gainful.judging import AlphaAccount, JudgmentQuality
+    from gainful.judging.accounts import AlphaAccount
+    from gainful.judging.result import JudgmentQuality
 
 __all__ = [
     "agreement_table",

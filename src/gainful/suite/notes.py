@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gainful.suite import Suite
+    from gainful.suite.result import Suite
 
 __all__ = ["notes"]
 

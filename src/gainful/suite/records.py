@@ -7,8 +7,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from gainful.evaluation.records import Rows
-    from gainful.suite import Suite
     from gainful.suite.comparison import SuiteComparison
+    from gainful.suite.result import Suite
 
 __all__ = ["cell_rows", "pair_rows"]
 

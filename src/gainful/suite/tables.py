@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gainful.measures import Measure
-    from gainful.suite import Suite
     from gainful.suite.comparison import SuiteComparison
+    from gainful.suite.result import Suite
 
 __all__ = ["tables"]
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
 
-    from gainful.sweeps import Sweep
+    from gainful.sweeps.result import Sweep
 
 __all__ = ["SHOWN", "account_line", "notes"]
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from gainful.comparison import Pair
     from gainful.evaluation.records import Rows
     from gainful.measures import Measure
-    from gainful.sweeps import Sweep
+    from gainful.sweeps.result import Sweep
 
 __all__ = ["point_rows", "to_dict"]
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from gainful.inference.choice import ChosenBest
     from gainful.measures import Measure
-    from gainful.sweeps import Sweep
+    from gainful.sweeps.result import Sweep
 
 __all__ = ["tables"]
 

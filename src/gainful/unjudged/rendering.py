@@ -10,7 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from gainful.unjudged import LabelSamples, Unjudged, UnjudgedDocument
+    from gainful.unjudged.result import Unjudged, UnjudgedDocument
+    from gainful.unjudged.samples import LabelSamples
 
 __all__ = ["document_rows", "json", "json_lines", "samples_table", "tables", "to_dict"]
 
