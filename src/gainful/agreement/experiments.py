@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 
+from gainful.data.columns import normal
+from gainful.data.records import Record, finite, read_records
 from gainful.errors import ColumnError, FormatError, ParameterError
 from gainful.quoting import names_shown
 
@@ -12,8 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from os import PathLike
     from typing import TypeAlias
-
-    from gainful.data.records import Record
 
     ExperimentsLike: TypeAlias = str | PathLike[str] | Iterable["Experiment | Mapping[str, object]"]
 
@@ -85,13 +86,7 @@ def experiments_of(given: ExperimentsLike) -> tuple[str, list[Experiment]]:
     >>> experiments_of(rows)[1][0].offline_se
     0.006
     """
-    import os
-
-    from gainful.data.records import Record
-
     if isinstance(given, (str, os.PathLike)):
-        from gainful.data.records import read_records
-
         table = read_records(given)
         name, records = table.name, table.rows
         keys = _keys(name, table.columns)
@@ -112,8 +107,6 @@ def experiments_of(given: ExperimentsLike) -> tuple[str, list[Experiment]]:
 
 def _keys(name: str, columns: tuple[str, ...]) -> dict[str, str]:
     """Return the columns that there are, by what they are."""
-    from gainful.data.columns import normal
-
     plain = {normal(column): column for column in columns}
     found = {}
     for field, aliases in COLUMNS.items():
@@ -136,8 +129,6 @@ def _keys(name: str, columns: tuple[str, ...]) -> dict[str, str]:
 
 
 def _experiment(name: str, record: Record, keys: Mapping[str, str]) -> Experiment:
-    from gainful.data.records import finite
-
     def cell(field: str) -> object:
         return record.cells.get(keys[field]) if field in keys else None
 

@@ -12,7 +12,17 @@ from gainful.agreement.measures_result import (
     MeasurePair,
     SystemPair,
 )
+from gainful.agreement.past import past_evaluation
+from gainful.comparison.scores import refuse_missing
+from gainful.conventions import get
 from gainful.errors import MatchError, ParameterError
+from gainful.evaluation import evaluate
+from gainful.inference import max_t_pairs, paired_t, randomisation_test, randomised_tukey
+from gainful.inference.design import Design
+from gainful.inference.rank_biased_overlap import rbo_ext, tie_groups
+from gainful.inference.rank_correlation import kendall_tau, tau_ap_b
+from gainful.inference.shared_draws import SharedDraws
+from gainful.measures.choosing import choose_measures
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +34,6 @@ if TYPE_CHECKING:
     from gainful.conventions import Convention
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.evaluation import Evaluation
-    from gainful.inference.design import Design
     from gainful.measures import Measure
 
     Floats = NDArray[np.float64]
@@ -121,10 +130,6 @@ def compare_measures(
     >>> [(each.measure, round(each.pairs[0].p, 2)) for each in found.measures]
     [('nDCG@10', 0.56), ('P@5', 1.0)]
     """
-    from gainful.conventions import get
-    from gainful.evaluation import evaluate
-    from gainful.measures.choosing import choose_measures
-
     _check(test, alpha, resamples, seed, persistence)
     if len(runs) < 2:
         raise ParameterError(
@@ -172,9 +177,6 @@ def agreement_of(
     >>> agreement_of(evaluation, test="t")
     <MeasureAgreement of AP, RR on 2 systems>
     """
-    from gainful.agreement.past import past_evaluation
-    from gainful.inference.rank_biased_overlap import rbo_ext
-
     _check(test, alpha, resamples, seed, persistence)
     past = past_evaluation(evaluation)
     if len(past.systems) < 2:
@@ -209,8 +211,6 @@ def _discrimination(
     test: str,
     chances: tuple[int, int, int | None],
 ) -> Discrimination:
-    from gainful.inference.design import Design
-
     values, queries, left_out = past.matrix(measure)
     if len(queries) < 2:
         raise MatchError(
@@ -251,8 +251,6 @@ def _p_values(
     resamples, seed, threads = chances
     if test in ("max-t", "tukey"):
         return _family_p_values(values, design, alpha, test, chances)
-    from gainful.inference import paired_t, randomisation_test
-
     m = values.shape[1]
     p = np.ones((m, m))
     for i, j in combinations(range(m), 2):
@@ -270,9 +268,6 @@ def _family_p_values(
     values: Floats, design: Design, alpha: float, test: str, chances: tuple[int, int, int | None]
 ) -> tuple[Floats, float | None]:
     """Return the p-values of all pairs together, as a comparison has them."""
-    from gainful.inference import max_t_pairs, randomised_tukey
-    from gainful.inference.shared_draws import SharedDraws
-
     resamples, seed, threads = chances
     m = values.shape[1]
     p, half_width = np.zeros((m, m)), None
@@ -296,9 +291,6 @@ def _family_p_values(
 
 
 def _pair(one: Discrimination, two: Discrimination, persistence: float) -> MeasurePair:
-    from gainful.inference.rank_biased_overlap import rbo_ext, tie_groups
-    from gainful.inference.rank_correlation import kendall_tau, tau_ap_b
-
     first = list(one.order.values())
     second = [two.order[system] for system in one.order]
     ways_one, ways_two = (
@@ -321,8 +313,6 @@ def _pair(one: Discrimination, two: Discrimination, persistence: float) -> Measu
 
 
 def _own(weights: Mapping[str, float], queries: list[str]) -> list[float]:
-    from gainful.comparison.scores import refuse_missing
-
     refuse_missing(weights, queries, "weight")
     return [float(weights[query]) for query in queries]
 

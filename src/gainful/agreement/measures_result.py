@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gainful.agreement.measure_tables import columns, document, tables
 from gainful.results import Records, Result
 
 TYPE_CHECKING = False
@@ -170,19 +171,13 @@ class MeasureAgreement(Result):
 
     def to_dict(self) -> dict[str, object]:
         """Return it as the JSON contract ``gainful.agreement/1`` has it."""
-        from gainful.agreement.measure_tables import document
-
         return document(self)
 
     def tables(self) -> list[TextTable]:
         """Return it as tables of text: what each measure decides, how far they agree, the ranks."""
-        from gainful.agreement.measure_tables import tables
-
         return tables(self)
 
     def _records(self, name: str) -> Records:
-        from gainful.agreement.measure_tables import columns
-
         return columns(self, name)
 
     def __repr__(self) -> str:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from gainful.agreement.experiments import experiments_of
 from gainful.agreement.online_result import OnlineAgreement, OnlineSeries
 from gainful.errors import ParameterError
+from gainful.inference.errors_in_variables import errors_in_variables
+from gainful.inference.proportion import binomial_interval
+from gainful.inference.spearman import least_correlation, spearman
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,8 +77,6 @@ def compare_online(
     >>> print(found.series[0].words, round(found.series[0].rho, 3), round(found.series[0].slope))
     online follows offline 0.973 83
     """
-    from gainful.agreement.experiments import experiments_of
-
     if not 0.0 < level < 1.0:
         raise ParameterError(found=f"level={level!r}", expected="a number between 0 and 1")
     if minimum < _LEAST:
@@ -102,9 +104,6 @@ def compare_online(
 def _series(
     measure: str, metric: str, group: Sequence[Experiment], minimum: int, level: float
 ) -> OnlineSeries:
-    from gainful.inference.proportion import binomial_interval
-    from gainful.inference.spearman import least_correlation, spearman
-
     n = len(group)
     offline = [each.offline_difference for each in group]
     online = [each.online_difference for each in group]
@@ -171,8 +170,6 @@ def _clear(group: Sequence[Experiment], level: float) -> list[bool] | None:
 
 
 def _slope(group: Sequence[Experiment], minimum: int, level: float) -> tuple[Slope | None, str]:
-    from gainful.inference.errors_in_variables import errors_in_variables
-
     if len(group) < minimum:
         return None, f"fewer than {minimum} experiments"
     errors = [each.offline_se for each in group if each.offline_se is not None]

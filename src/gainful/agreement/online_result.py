@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gainful.agreement.online_tables import columns, document, tables
 from gainful.results import Records, Result
 
 TYPE_CHECKING = False
@@ -124,19 +125,13 @@ class OnlineAgreement(Result):
 
     def to_dict(self) -> dict[str, object]:
         """Return it as the JSON contract ``gainful.online/1`` has it."""
-        from gainful.agreement.online_tables import document
-
         return document(self)
 
     def tables(self) -> list[TextTable]:
         """Return it as tables of text: the signs, then how much."""
-        from gainful.agreement.online_tables import tables
-
         return tables(self)
 
     def _records(self, name: str) -> Records:
-        from gainful.agreement.online_tables import columns
-
         return columns(self)
 
     def __repr__(self) -> str:

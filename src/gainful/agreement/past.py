@@ -7,7 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from gainful.byte_order import in_byte_order
-from gainful.errors import ColumnError, FormatError, MatchError, MeasureError
+from gainful.data.paths import stem
+from gainful.data.records import finite, read_records
+from gainful.errors import ColumnError, FormatError, GainfulError, MatchError, MeasureError
 from gainful.measures.notation import parse_measure
 from gainful.quoting import names_shown
 
@@ -150,9 +152,6 @@ def read_past(
     >>> past.name, past.systems, past.measures
     ('past', ('old', 'new'), ('AP',))
     """
-    from gainful.data.paths import stem
-    from gainful.data.records import read_records
-
     table = read_records(path)
     chosen = _columns(table, measures)
     scores: dict[str, dict[str, dict[str, float]]] = {measure: {} for measure in chosen}
@@ -184,8 +183,6 @@ def measure_name(text: str) -> str:
     >>> measure_name("ndcg_cut_10"), measure_name("clicks")
     ('nDCG@10', 'clicks')
     """
-    from gainful.errors import GainfulError
-
     try:
         return repr(parse_measure(text))
     except GainfulError:  # A column of somebody else's file.
@@ -232,8 +229,6 @@ def _id(name: str, row: Record, column: str) -> str:
 
 
 def _number(name: str, row: Record, column: str) -> float | None:
-    from gainful.data.records import finite
-
     # "nan" is what `gainful evaluate` writes of a query that does not count under no_relevant=nan.
     if row.cells.get(column) == "nan":
         return None

@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
+import os
+
+from gainful.agreement.past import (
+    PastEvaluation,
+    measure_name,
+    past_evaluation,
+    read_past,
+    single_convention,
+)
 from gainful.agreement.power_result import MeasurePower, PastSpread, PowerAnalysis
 from gainful.errors import ArgumentError, ParameterError
+from gainful.evaluation import Evaluation
+from gainful.inference.residual_variance import (
+    ResidualVariance,
+    pair_deviations,
+    pooled,
+    residual_variance,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from os import PathLike
     from typing import TypeAlias
-
-    from gainful.agreement.past import PastEvaluation
-    from gainful.evaluation import Evaluation
 
     Past: TypeAlias = PastEvaluation | Evaluation | str | PathLike[str]
 
@@ -109,8 +122,6 @@ def power_analysis(
         found: tuple[MeasurePower, ...] = (MeasurePower(measure=None, deviation=float(deviation)),)
     else:
         assert past is not None
-        from gainful.agreement.past import single_convention
-
         named = (measures,) if isinstance(measures, str) else measures
         wanted = None if named is None else list(named)
         known = _past(past, wanted)
@@ -128,11 +139,6 @@ def power_analysis(
 
 
 def _past(past: Past | Iterable[Past], measures: list[str] | None) -> list[PastEvaluation]:
-    import os
-
-    from gainful.agreement.past import PastEvaluation, past_evaluation, read_past
-    from gainful.evaluation import Evaluation
-
     single = (PastEvaluation, Evaluation, str, os.PathLike)
     found = []
     for each in [past] if isinstance(past, single) else past:
@@ -148,9 +154,6 @@ def _past(past: Past | Iterable[Past], measures: list[str] | None) -> list[PastE
 
 
 def _powers(known: list[PastEvaluation], measures: list[str] | None) -> tuple[MeasurePower, ...]:
-    from gainful.agreement.past import measure_name
-    from gainful.inference.residual_variance import ResidualVariance, pooled
-
     every = list(dict.fromkeys(name for each in known for name in each.measures))
     powers = []
     for measure in every if measures is None else dict.fromkeys(map(measure_name, measures)):
@@ -167,8 +170,6 @@ def _powers(known: list[PastEvaluation], measures: list[str] | None) -> tuple[Me
 
 
 def _spread(past: PastEvaluation, measure: str) -> PastSpread:
-    from gainful.inference.residual_variance import pair_deviations, residual_variance
-
     values, queries, left_out = past.matrix(measure)
     if len(past.systems) < 2 or len(queries) < 2:
         found = f"{_count(past.systems, 'system')} and {_count(queries, 'query')} with a value"

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from gainful.agreement.power_tables import columns, document, tables
+from gainful.conventions import get
+from gainful.errors import GainfulError
+from gainful.formats.latex import latex
 from gainful.inference.power import achieved_power, detectable_difference, queries_needed
 from gainful.measures.notation import parse_measure
 from gainful.results import Records, Result
@@ -178,27 +182,18 @@ class PowerAnalysis(Result):
 
     def to_dict(self) -> dict[str, object]:
         """Return the analysis as the JSON contract ``gainful.power/1`` has it."""
-        from gainful.agreement.power_tables import document
-
         return document(self)
 
     def tables(self) -> list[TextTable]:
         """Return it as tables of text: queries needed, differences found, the curve."""
-        from gainful.agreement.power_tables import tables
-
         return tables(self)
 
     def to_latex(self) -> str:
         """Return the tables as LaTeX, for the package booktabs."""
-        from gainful.agreement.power_tables import tables
-        from gainful.formats.latex import latex
-
         # What LaTeX loads for text has no blocks to draw a curve of.
         return "\n\\bigskip\n".join(map(latex, tables(self, bars=False)))
 
     def _records(self, name: str) -> Records:
-        from gainful.agreement.power_tables import columns
-
         return columns(self)
 
     def __repr__(self) -> str:
@@ -214,9 +209,6 @@ def _round_numbers() -> Iterator[int]:
 
 
 def _from_zero_to_one(name: str) -> bool:
-    from gainful.conventions import get
-    from gainful.errors import GainfulError
-
     try:
         return parse_measure(name).range(get("gainful-1")) == (0.0, 1.0)
     except GainfulError:  # A column of somebody else's file.

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from gainful.data import Run
+from gainful.data.coercion import as_run
 from gainful.errors import ParameterError
+from gainful.systems.queries import Queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gainful.data import Run
     from gainful.data.inputs import RunLike
     from gainful.systems.lexical.term_weights import TermWeights
-    from gainful.systems.queries import Queries
     from gainful.systems.queries.collection import QueriesLike
 
 __all__ = ["asked", "check_k", "complete_run", "queries_of"]
@@ -24,8 +25,6 @@ def asked(
     progress: Callable[[int, int], object] | None = None,
 ) -> Run:
     """Return the run of a system that neither fails nor has to be waited for."""
-    from gainful.data import Run
-
     check_k(k)
     ranking: dict[str, dict[str, float]] = {}
     told = queries_of(queries)
@@ -45,8 +44,6 @@ def queries_of(queries: QueriesLike) -> Queries:
     ParameterError
         If there are none.
     """
-    from gainful.systems.queries import Queries
-
     found = Queries.of(queries)
     if not len(found):
         raise ParameterError(where="queries", found="none", expected="at least one")
@@ -73,8 +70,6 @@ def complete_run(run: RunLike) -> Run:
     SearchError
         If queries of it failed when it was searched.
     """
-    from gainful.data.coercion import as_run
-
     found = as_run(run)
     # Whoever takes its rows is refused those of a run that lacks answers.
     _ = found._rows

@@ -6,6 +6,13 @@ the floor, the ideal order the ceiling, and BM25 what anybody has for nothing.
 
 from __future__ import annotations
 
+from gainful.baselines.answering import asked
+from gainful.baselines.dense_vectors import nearest
+from gainful.baselines.fusion import fused
+from gainful.baselines.orders import ideal, shuffled
+from gainful.systems.lexical.bm25 import BM25
+from gainful.systems.lexical.tfidf import TFIDF
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -70,9 +77,6 @@ def bm25(
     >>> gainful.evaluate("qrels.txt", run).summary("nDCG@10").value > 0.6
     True
     """
-    from gainful.baselines.answering import asked
-    from gainful.systems.lexical.bm25 import BM25
-
     system = BM25(
         corpus,
         k1=k1,
@@ -123,9 +127,6 @@ def tfidf(
     >>> run["q2"][0][0]
     'r09'
     """
-    from gainful.baselines.answering import asked
-    from gainful.systems.lexical.tfidf import TFIDF
-
     system = TFIDF(corpus, sublinear=sublinear, stemmer=stemmer, stopwords=stopwords, name=name)
     return asked(system, queries, k, progress)
 
@@ -188,8 +189,6 @@ def dense(
     ...                         query_ids=["q"], similarity="cosine")["q"]
     [('b', 0.8), ('a', 0.6)]
     """
-    from gainful.baselines.dense_vectors import nearest
-
     return nearest(
         documents,
         queries,
@@ -272,8 +271,6 @@ def fuse(
     >>> gainful.baselines.fuse([words, vectors], "combsum").to_dict()
     {'q': {'b': 1.0, 'a': 1.0, 'c': 0.5}}
     """
-    from gainful.baselines.fusion import fused
-
     return fused(
         runs,
         method,
@@ -337,8 +334,6 @@ def random_order(
     ...  for seed in (1, 2)]
     [...]
     """
-    from gainful.baselines.orders import shuffled
-
     return shuffled(corpus, queries, k, judged=judged, run=run, seed=seed, name=name)
 
 
@@ -386,6 +381,4 @@ def oracle(
     >>> gainful.baselines.oracle(qrels, run={"q1": ["x", "a", "y"]})["q1"]
     [('a', 3.0), ('x', 2.0), ('y', 1.0)]
     """
-    from gainful.baselines.orders import ideal
-
     return ideal(qrels, k, run=run, depth=depth, name=name)

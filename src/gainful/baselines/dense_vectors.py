@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gainful.baselines.answering import check_k
 from gainful.baselines.vectors import Vectors
+from gainful.data import Run
 from gainful.errors import ArgumentError, FormatError, ParameterError
 
 TYPE_CHECKING = False
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from gainful.baselines.vectors import Ids
-    from gainful.data import Run
 
     Floats = npt.NDArray[Any]
 
@@ -56,8 +56,6 @@ def nearest(
     among the first `k` in spite of that is summed once more, each product by itself, so that equal
     vectors have equal scores and blocks do not matter.
     """
-    from gainful.data import Run
-
     check_k(k)
     if similarity not in SIMILARITIES:
         raise ParameterError(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import frexp, ldexp
 
 from gainful.baselines.answering import check_k, complete_run
+from gainful.data import Run
 from gainful.errors import ArgumentError, FormatError, ParameterError
 
 TYPE_CHECKING = False
@@ -12,7 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
-    from gainful.data import Run
     from gainful.data.inputs import RunLike
 
     Ranked = list[tuple[str, float | None]]
@@ -38,8 +38,6 @@ def fused(
     name: str | None = None,
 ) -> Run:
     """Make one run of several; `gainful.baselines.fuse` has the parameters."""
-    from gainful.data import Run
-
     check_k(k)
     if method not in METHODS:
         raise ParameterError(

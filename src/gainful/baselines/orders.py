@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from hashlib import blake2b
+
 from gainful.baselines.answering import check_k, complete_run, queries_of
+from gainful.data import Run
 from gainful.data.coercion import as_qrels
+from gainful.data.corpus import each_document
 from gainful.errors import ArgumentError, MatchError, ParameterError
 
 TYPE_CHECKING = False
@@ -11,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from gainful.data import Qrels, Run
+    from gainful.data import Qrels
     from gainful.data.corpus import TextsLike
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.systems.queries.collection import QueriesLike
@@ -30,8 +34,6 @@ def shuffled(
     name: str = "random",
 ) -> Run:
     """Put documents in a random order; `gainful.baselines.random_order` has the parameters."""
-    from gainful.data import Run
-
     check_k(k)
     if type(seed) is not int:
         raise ParameterError(where="seed", found=repr(seed), expected="a whole number")
@@ -65,8 +67,6 @@ def ideal(
     name: str = "oracle",
 ) -> Run:
     """Put documents in their ideal order; `gainful.baselines.oracle` has the parameters."""
-    from gainful.data import Run
-
     check_k(k)
     if depth is not None and (type(depth) is not int or depth < 1 or run is None):
         raise ParameterError(
@@ -134,8 +134,6 @@ def _candidates(judged: QrelsLike | None, run: RunLike | None) -> Iterator[tuple
 def _of_corpus(
     corpus: TextsLike, queries: QueriesLike, k: int, seed: int
 ) -> Iterator[tuple[str, dict[str, float]]]:
-    from gainful.data.corpus import each_document
-
     documents = list(dict.fromkeys(document for document, _ in each_document(corpus)))
     if not documents:
         raise ParameterError(where="the corpus", found="no documents", expected="at least one")
@@ -176,8 +174,6 @@ def _of_query(seed: int, query: str) -> int:
 
 
 def _hash(content: bytes) -> int:
-    from hashlib import blake2b
-
     return int.from_bytes(blake2b(content, digest_size=8).digest(), "little")
 
 

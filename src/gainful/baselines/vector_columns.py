@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+
 from gainful.data.array_files import reading_parquet
+from gainful.data.corpus_fields import DOCUMENT, QUERY, plain_name
 from gainful.errors import ColumnError, FormatError
 from gainful.extras import load_package
 from gainful.quoting import names_shown
@@ -101,8 +104,6 @@ class VectorColumns:
 
     def _named(self, names: list[str], what: str) -> tuple[str, str]:
         """Return the names of the two columns."""
-        from gainful.data.corpus_fields import DOCUMENT, QUERY, plain_name
-
         known = {plain_name(name): name for name in names}
         found = []
         ids = (QUERY if what == "query" else DOCUMENT).ids
@@ -119,8 +120,6 @@ class VectorColumns:
 
 
 def _opened(path: Any) -> Any:
-    import os
-
     name = os.fspath(path)
     parquet = load_package("pyarrow.parquet", where=name)
     with reading_parquet(name):

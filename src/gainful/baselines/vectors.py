@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import os
+from collections import Counter
+
+from gainful.baselines.vector_columns import VectorColumns
 from gainful.data.array_files import mapped_array
+from gainful.data.corpus import each_document, read_queries
+from gainful.data.text_lines import text_lines
 from gainful.errors import ArgumentError, FormatError
 
 TYPE_CHECKING = False
@@ -12,8 +18,6 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     import numpy.typing as npt
-
-    from gainful.baselines.vector_columns import VectorColumns
 
     Path: TypeAlias = str | PathLike[str]
     Ids: TypeAlias = Sequence[str] | Path | None
@@ -121,8 +125,6 @@ class Vectors:
     # --- what is given --------------------------------------------------------------------------
 
     def _take(self, source: Any, ids: Ids) -> None:
-        import os
-
         if isinstance(source, Vectors):
             self.ids, self.dimensions = source.ids, source.dimensions
             self._array, self._columns, self._name = source._array, source._columns, source._name
@@ -175,8 +177,6 @@ class Vectors:
             )
 
     def _take_columns(self, source: Any) -> None:
-        from gainful.baselines.vector_columns import VectorColumns
-
         self._columns = VectorColumns(source, self._name, self._what)
         self.ids, self.dimensions = self._columns.ids, self._columns.dimensions
 
@@ -193,8 +193,6 @@ class Vectors:
     def _refuse_twice(self) -> None:
         if len(set(self.ids)) == len(self.ids):
             return
-        from collections import Counter
-
         twice = next(name for name, count in Counter(self.ids).items() if count > 1)
         raise FormatError(
             where=f"{self._name}, {self._what} {twice!r}",
@@ -212,8 +210,6 @@ def _wanted(what: str) -> str:
 
 def _ids(given: Sequence[str] | Path, what: str) -> list[str]:
     """Return ids in their order, from a list of them or a file."""
-    import os
-
     if not (isinstance(given, str) or hasattr(given, "__fspath__")):
         if not hasattr(given, "__iter__"):
             raise ArgumentError(
@@ -222,13 +218,9 @@ def _ids(given: Sequence[str] | Path, what: str) -> list[str]:
         return [_id(each, what) for each in given]
     name = os.fspath(given)
     if name.lower().endswith((".jsonl", ".json", ".csv", ".tsv")):
-        from gainful.data.corpus import each_document, read_queries
-
         if what == "query":
             return list(read_queries(name).found)
         return [document for document, _ in each_document(name)]
-    from gainful.data.text_lines import text_lines
-
     _, lines = text_lines(name)
     return [line for _, line in lines]
 

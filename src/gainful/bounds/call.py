@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+from gainful.baselines import oracle
+from gainful.baselines.answering import asked
 from gainful.bounds.floor import of_corpus, of_judged, of_pool
 from gainful.bounds.result import Headroom, Place, Share
+from gainful.conventions import get
+from gainful.data import Run
+from gainful.data.coercion import as_run
+from gainful.data.corpus import each_document
 from gainful.errors import ArgumentError, MeasureError, ParameterError
+from gainful.evaluation import evaluate
+from gainful.evaluation.judgments import judgments_for
+from gainful.measures.choosing import choose_measures
+from gainful.systems.lexical.bm25 import BM25
+from gainful.systems.queries import Queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +25,7 @@ if TYPE_CHECKING:
 
     from gainful.bounds.floor import Floor
     from gainful.conventions import Convention
-    from gainful.data import Qrels, Run
+    from gainful.data import Qrels
     from gainful.data.corpus import TextsLike
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.measures import Measure
@@ -108,10 +119,6 @@ def headroom(
     >>> [round(mean, 4) for mean in ends]
     [0.2336, 0.7581, 0.8333]
     """
-    from gainful.conventions import get
-    from gainful.evaluation.judgments import judgments_for
-    from gainful.measures.choosing import choose_measures
-
     policies = get(convention)
     chosen = choose_measures(measures, policies)
     _check(chosen, floor, documents, corpus, queries, level)
@@ -158,9 +165,6 @@ class _Scale:
         threads: int | None,
         progress: Callable[[int, int], object] | None,
     ) -> None:
-        from gainful.baselines import oracle
-        from gainful.evaluation import evaluate
-
         def measured(runs: Mapping[str, Run]) -> Any:
             return evaluate(judged, None, chosen, runs=runs, convention=policies, threads=threads)
 
@@ -287,8 +291,6 @@ def _check(
 
 def _named(runs: Any) -> dict[str, Run]:
     from gainful.comparison.arguments import runs_by_name
-    from gainful.data import Run
-    from gainful.data.coercion import as_run
 
     if isinstance(runs, Run):
         return {runs.name or "run": runs}
@@ -299,10 +301,6 @@ def _named(runs: Any) -> dict[str, Run]:
 def _bm25(
     named: Mapping[str, Run], judged: Qrels, corpus: TextsLike, queries: QueriesLike
 ) -> tuple[TermWeights, Run]:
-    from gainful.baselines.answering import asked
-    from gainful.systems.lexical.bm25 import BM25
-    from gainful.systems.queries import Queries
-
     if "bm25" in named:
         raise ParameterError(
             where="the runs",
@@ -315,6 +313,4 @@ def _bm25(
 
 
 def _count(corpus: TextsLike) -> int:
-    from gainful.data.corpus import each_document
-
     return len({document for document, _ in each_document(corpus)})

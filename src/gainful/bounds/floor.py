@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from gainful.errors import ConventionError, MeasureError, ParameterError
+from gainful.evaluation import evaluate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -135,8 +136,6 @@ def _take(
     measures: Sequence[Measure],
     random: Convention,
 ) -> None:
-    from gainful.evaluation import evaluate
-
     try:
         found = evaluate(judged.select(chunk), chunk, measures, convention=random)
     except (MeasureError, ConventionError) as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gainful.bounds.rendering import columns, rows, tables, to_dict
 from gainful.errors import ParameterError
 from gainful.results import Records, Result
 
@@ -147,25 +148,17 @@ class Headroom(Result):
 
     def rows(self) -> Iterator[dict[str, object]]:
         """Yield one dictionary a system and measure, the ends of the scale among them."""
-        from gainful.bounds.rendering import rows
-
         yield from rows(self)
 
     def to_dict(self) -> dict[str, object]:
         """Return it as the JSON contract ``gainful.headroom/1`` has it."""
-        from gainful.bounds.rendering import to_dict
-
         return to_dict(self)
 
     def tables(self) -> list[TextTable]:
         """Return a table of text for each measure."""
-        from gainful.bounds.rendering import tables
-
         return tables(self)
 
     def _records(self, name: str) -> Records:
-        from gainful.bounds.rendering import columns
-
         return columns(self)
 
     def __repr__(self) -> str:

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import click
 
+from gainful.baselines import dense as ranked
+from gainful.baselines.vectors import Vectors
 from gainful.cli.arguments import complete_files, examples
-from gainful.cli.baseline_output import depth_option, run_options
+from gainful.cli.baseline_output import depth_option, finish, run_options
+from gainful.cli.progress import Progress
+from gainful.cli.runs import check_standard_input
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,12 +62,6 @@ def dense(
     column of ids and one of lists called vector, embedding or the like. Every document is looked
     at, and nothing is approximated.
     """
-    from gainful.baselines import dense as ranked
-    from gainful.baselines.vectors import Vectors
-    from gainful.cli.baseline_output import finish
-    from gainful.cli.progress import Progress
-    from gainful.cli.runs import check_standard_input
-
     check_standard_input(doc_ids or "", query_ids or "", result["qrels"] or "")
     held = Vectors(documents, doc_ids)
     with Progress() as progress:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import click
 
+from gainful.baselines import fuse as fused
 from gainful.cli.arguments import complete_files, examples
-from gainful.cli.baseline_output import depth_option, run_options
+from gainful.cli.baseline_output import depth_option, finish, run_options
+from gainful.cli.runs import check_standard_input
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,10 +70,6 @@ def fuse(
     **result: Any,
 ) -> None:
     """Make one run of several RUNs, whatever formats these are in."""
-    from gainful.baselines import fuse as fused
-    from gainful.cli.baseline_output import finish
-    from gainful.cli.runs import check_standard_input
-
     check_standard_input(*runs, result["qrels"] or "")
     reading = result["reading"]
     name = method if result["name"] == "METHOD" else result["name"]

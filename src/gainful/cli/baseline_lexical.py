@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import click
 
+from gainful.baselines.answering import asked, check_k
 from gainful.cli.arguments import complete_files, examples
-from gainful.cli.baseline_output import depth_option, run_options
+from gainful.cli.baseline_output import depth_option, finish, run_options
+from gainful.cli.runs import check_standard_input
+from gainful.systems.lexical.bm25 import BM25
+from gainful.systems.lexical.tfidf import TFIDF
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -80,8 +84,6 @@ def bm25(
     CORPUS is JSON lines, CSV, TSV, TREC markup, a zip of these or a BEIR folder; title and text are
     one text. QUERIES are TSV, CSV, JSON lines or TREC topics.
     """
-    from gainful.systems.lexical.bm25 import BM25
-
     _rank(
         lambda: BM25(
             corpus,
@@ -124,8 +126,6 @@ def tfidf(
 
     The weights are those of scikit-learn's TfidfVectorizer.
     """
-    from gainful.systems.lexical.tfidf import TFIDF
-
     _rank(
         lambda: TFIDF(
             corpus,
@@ -143,10 +143,6 @@ def tfidf(
 def _rank(
     make: Callable[[], TermWeights], sources: tuple[str, str], depth: int, result: dict[str, Any]
 ) -> None:
-    from gainful.baselines.answering import asked, check_k
-    from gainful.cli.baseline_output import finish
-    from gainful.cli.runs import check_standard_input
-
     check_standard_input(*sources, result["qrels"] or "")
     check_k(depth)
     system = make()

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import click
 
+from gainful.baselines import oracle as ideal
+from gainful.baselines import random_order
 from gainful.cli.arguments import complete_files, examples
-from gainful.cli.baseline_output import depth_option, run_options
+from gainful.cli.baseline_output import depth_option, finish, run_options
+from gainful.cli.runs import check_standard_input
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,10 +54,6 @@ def random(
 
     One order is a draw; `gainful headroom` tells what a random order scores on average.
     """
-    from gainful.baselines import random_order
-    from gainful.cli.baseline_output import finish
-    from gainful.cli.runs import check_standard_input
-
     check_standard_input(
         corpus or "", queries or "", judged or "", ranked or "", result["qrels"] or ""
     )
@@ -104,10 +103,6 @@ def oracle(
     judgments: str, depth: int, ranked: str | None, down_to: int | None, **result: Any
 ) -> None:
     """Put what QRELS judge in its ideal order, or what a run has."""
-    from gainful.baselines import oracle as ideal
-    from gainful.cli.baseline_output import finish
-    from gainful.cli.runs import check_standard_input
-
     check_standard_input(judgments, ranked or "", result["qrels"] or "")
     reading = result["reading"]
     run = ideal(

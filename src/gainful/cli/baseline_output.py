@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import click
 
+from gainful.bounds import headroom
 from gainful.cli.arguments import complete_files, measure_option, writable_output
-from gainful.cli.output import say
+from gainful.cli.output import READER_GONE, check_open, deliver, on_terminal, say
 from gainful.cli.reading import reading_options
+from gainful.cli.search_output import write_run
+from gainful.errors import Code, ParameterError, SourceError
+from gainful.formats.console import drawn
+from gainful.formats.text import stacked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -92,8 +97,6 @@ def finish(
     documents : int, optional
         How many documents were searched.
     """
-    from gainful.errors import ParameterError
-
     output, style, qrels = result["output"], result["style"], result["qrels"]
     if style is not None and output is None and qrels is not None:
         raise ParameterError(
@@ -104,8 +107,6 @@ def finish(
         )
     tables = None
     if qrels is not None:
-        from gainful.bounds import headroom
-
         judged = result["reading"].given(qrels, "qrels")
         found = headroom(judged, run, result["measures"] or None, documents=documents)
         tables = found.tables()
@@ -121,24 +122,15 @@ def finish(
 
 def _print(tables: Sequence[TextTable], *, aside: bool) -> None:
     """Print where a run stands; aside of the standard output, where that is the run's."""
-    from gainful.cli.output import deliver, on_terminal
-    from gainful.formats.text import stacked
-
     if aside:
         say(stacked(tables))
     elif on_terminal():
-        from gainful.formats.console import drawn
-
         deliver(["\n".join(map(drawn, tables))], None)
     else:
         deliver([stacked(tables) + "\n"], None)
 
 
 def _write(run: Run, output: str, style: str | None) -> None:
-    from gainful.cli.output import READER_GONE, check_open
-    from gainful.cli.search_output import write_run
-    from gainful.errors import Code, SourceError
-
     if output == "-":
         check_open()
     try:

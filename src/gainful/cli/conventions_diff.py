@@ -16,8 +16,16 @@ from gainful.cli.arguments import (
     threads_option,
     weights_option,
 )
+from gainful.cli.output import delimited, deliver, on_terminal
+from gainful.cli.progress import Progress
 from gainful.cli.reading import reading_options
+from gainful.cli.runs import check_standard_input, named_runs
+from gainful.cli.weights import read_weights
+from gainful.contrasts import contrast
+from gainful.conventions import diff
 from gainful.errors import ParameterError
+from gainful.evaluation.held import agreed_duplicates
+from gainful.measures.choosing import choose_measure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -101,9 +109,6 @@ def command(
     splits the whole difference by policy, and by query. With several runs, it also reports whether
     the two conventions rank the systems alike.
     """
-    from gainful.cli.output import deliver, on_terminal
-    from gainful.conventions import diff
-
     first, last = (
         chosen_convention(name, of_side(changes, side)) for name, side in ((a, "A"), (b, "B"))
     )
@@ -116,13 +121,6 @@ def command(
             found="judgments without a run",
             expected="QRELS and one RUN or several, or neither",
         )
-    from gainful.cli.progress import Progress
-    from gainful.cli.runs import check_standard_input, named_runs
-    from gainful.cli.weights import read_weights
-    from gainful.contrasts import contrast
-    from gainful.evaluation.held import agreed_duplicates
-    from gainful.measures.choosing import choose_measure
-
     named = named_runs(runs)
     check_standard_input(qrels, *named.values(), weights or "")
     shares = read_weights(weights)
@@ -149,8 +147,6 @@ def words(found: Differences, style: str) -> str:
     from gainful.conventions import differences as report
 
     if style == "csv":
-        from gainful.cli.output import delimited
-
         return "".join(delimited("csv")(*report.rows(found)))
     render = {
         "table": report.plain,
@@ -166,8 +162,6 @@ def account(result: Contrast, style: str, *, per_query: bool, coloured: bool) ->
 
     queries = None if per_query else report.QUERIES
     if style == "csv":
-        from gainful.cli.output import delimited
-
         rows = report.query_rows(result) if per_query else report.step_rows(result)
         return list(delimited("csv")(*rows))
     if style == "json":

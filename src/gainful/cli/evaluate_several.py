@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+from shutil import get_terminal_size
+
+from gainful.evaluation import several_rendering as report
+from gainful.evaluation.several import evaluate_each
+from gainful.formats.latex import latex
+from gainful.formats.markdown import markdown
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -27,8 +34,6 @@ def several(
 ) -> None:
     """Evaluate under each of the conventions, and hand the result to the renderer of a format."""
     from gainful.cli.output import deliver, on_terminal, show
-    from gainful.evaluation import several_rendering as report
-    from gainful.evaluation.several import evaluate_each
 
     result = evaluate_each(
         qrels,
@@ -51,8 +56,6 @@ def several(
         return
     columns = report.WIDTH
     if style == "table" and output in (None, "-") and on_terminal():
-        from shutil import get_terminal_size
-
         # A terminal's table has a third blank between its columns: of conventions, and of names.
         room = get_terminal_size().columns - len(conventions) - 2
         columns = min(columns, room)
@@ -61,10 +64,6 @@ def several(
     if style == "table":
         show(table, output)
     elif style == "markdown":
-        from gainful.formats.markdown import markdown
-
         deliver([markdown(table)], output)
     else:
-        from gainful.formats.latex import latex
-
         deliver([latex(table)], output)

@@ -7,8 +7,10 @@ from functools import wraps
 import click
 
 from gainful.cli.output import say
+from gainful.data import read_qrels, read_run
 from gainful.data.read_options import OPTIONS, Option, ReadOptions, parsed_columns
 from gainful.errors import ParameterError
+from gainful.evaluation.judgments import judgments_for, judgments_to_measure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,8 +70,6 @@ class Reading:
         tell : bool
             Whether to say on the standard error how a judgment list was read.
         """
-        from gainful.evaluation.judgments import judgments_for
-
         return self._judged(judgments_for, path, duplicates, measures, tell)
 
     def _judged(
@@ -82,8 +82,6 @@ class Reading:
     ) -> Judged:
         options = self.options["qrels"].replace(duplicates=duplicates)
         if self.subtopics is not None:
-            from gainful.data import read_qrels
-
             return read_qrels(path, **options.replace(subtopics=True)).merged(self.subtopics)
         judged = read(measures, path, **options)
         if tell and judged.note is not None:
@@ -104,8 +102,6 @@ class Reading:
         name : str, optional
             What results call the system.
         """
-        from gainful.data import read_run
-
         options = self.options["run"].replace(duplicates="count")
         return read_run(path, name=name, judgments=judged, **options)
 
@@ -126,8 +122,6 @@ class Reading:
         options = self.options[table]
         if not options:
             return path
-        from gainful.data import read_qrels, read_run
-
         return (read_run if table == "run" else read_qrels)(path, **options)
 
     def all(
@@ -162,8 +156,6 @@ class Reading:
 
         Then they are on disk, and good for nothing but evaluating.
         """
-        from gainful.evaluation.judgments import judgments_to_measure
-
         judged = self._judged(judgments_to_measure, qrels, duplicates, measures, tell)
         return judged, {name: self.ranking(path, judged) for name, path in runs.items()}
 

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import os
 
-from gainful.cli.output import say
+from gainful.cli.output import check_open, deliver, say
+from gainful.data.paths import uncompressed
 from gainful.errors import Code, FormatError, ParameterError, SourceError
+from gainful.formats.json import text
+from gainful.formats.text import stacked
+from gainful.systems.queries import Queries
+from gainful.systems.search_tables import document, tables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,8 +20,6 @@ if TYPE_CHECKING:
     from gainful.data import Run
     from gainful.systems.fetching.account import Account
     from gainful.systems.protocol import Query, System
-    from gainful.systems.queries import Queries
-
 #: Formats that a run is written in.
 FORMATS = ("trec", "tsv", "csv", "json", "jsonl")
 #: Suffixes of formats that can carry ids with spaces.
@@ -25,8 +28,6 @@ _WIDE = (".tsv", ".csv", ".json", ".jsonl", ".ndjson")
 
 def asked_queries(path: str, judged: str | None, vectors: str | None, reading: Reading) -> Queries:
     """Return the queries of a file, of which ``--judged`` may leave some."""
-    from gainful.systems.queries import Queries
-
     queries = Queries.of(path, vectors=vectors)
     if judged is None:
         return queries
@@ -35,9 +36,6 @@ def asked_queries(path: str, judged: str | None, vectors: str | None, reading: R
 
 def dry(system: System, query: Query, k: int) -> None:
     """Print what a system would be asked, and ask nothing."""
-    from gainful.cli.output import deliver
-    from gainful.formats.json import text
-
     show = getattr(system, "show", None)
     if callable(show):
         deliver([f"{show(query, k)}\n"], None)
@@ -60,9 +58,6 @@ def check_output(output: str, write_as: str | None, queries: Queries) -> None:
     SourceError
         For a standard output that is closed.
     """
-    from gainful.cli.output import check_open
-    from gainful.data.paths import uncompressed
-
     if write_as is not None and write_as not in FORMATS:
         raise ParameterError(
             where="--to", found=repr(write_as), expected=f"one of {', '.join(FORMATS)}"
@@ -187,16 +182,9 @@ def _kept(error: FormatError, output: str, kept: str) -> FormatError:
 
 def write_account(account: Account, path: str) -> None:
     """Write what the search was like, as JSON."""
-    from gainful.cli.output import deliver
-    from gainful.formats.json import text
-    from gainful.systems.search_tables import document
-
     deliver([text(document(account), indent=2)], path)
 
 
 def tell(account: Account, written: str) -> None:
     """Say on the standard error what the search was like."""
-    from gainful.formats.text import stacked
-    from gainful.systems.search_tables import tables
-
     say(stacked(tables(account, written=written)))

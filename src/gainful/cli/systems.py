@@ -7,6 +7,7 @@ import sys
 from contextlib import contextmanager, redirect_stdout, suppress
 
 from gainful.cli.output import say
+from gainful.cli.search_progress import SearchProgress
 from gainful.errors import ArgumentError, ParameterError, SourceNotFoundError
 
 TYPE_CHECKING = False
@@ -51,8 +52,6 @@ def undisturbed() -> Iterator[None]:
 
 def with_bar(ask: Callable[..., Result], *arguments: Any, **options: Any) -> Result:
     """Search or sweep with a bar; what Ctrl-C left in the journal is told."""
-    from gainful.cli.search_progress import SearchProgress
-
     try:
         with undisturbed(), SearchProgress() as progress:
             return ask(*arguments, progress=progress, **options)

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping as AnyMapping
+from difflib import get_close_matches
+from os import PathLike as AnyPath
+
+from gainful.data.coercion import named_in, run_name
+from gainful.data.query_attributes import read_query_attribute
 from gainful.errors import ArgumentError, ParameterError
 
 TYPE_CHECKING = False
@@ -27,8 +33,6 @@ __all__ = [
 
 def runs_by_name(runs: object) -> dict[str, Any]:
     """Return runs by their names; files are named after themselves."""
-    from collections.abc import Mapping as AnyMapping
-
     if isinstance(runs, AnyMapping):
         named = {str(name): run for name, run in runs.items()}
         if len(named) < len(runs):
@@ -38,8 +42,6 @@ def runs_by_name(runs: object) -> dict[str, Any]:
                 expected="a name for each",
             )
         return named
-    from gainful.data.coercion import named_in
-
     return named_in(runs)
 
 
@@ -70,10 +72,6 @@ def baselines_among(
     named = tuple(dict.fromkeys(listed))
     for name in named:
         if name not in systems:
-            from difflib import get_close_matches
-
-            from gainful.data.coercion import run_name
-
             # A file that is called as one of the runs is likely to be the one that was meant.
             meant = run_name(name)
             close = [meant] if meant in systems else get_close_matches(name, systems, n=1)
@@ -105,8 +103,6 @@ def couples_among(systems: Sequence[str], baselines: Sequence[str]) -> list[tupl
 
 def attribute_values(given: Attribute | None, name: str) -> tuple[str, dict[str, str]] | None:
     """Return the name of an attribute, and its values by query."""
-    from collections.abc import Mapping as AnyMapping
-
     if given is None:
         return None
     if isinstance(given, AnyMapping):
@@ -120,16 +116,12 @@ def attribute_values(given: Attribute | None, name: str) -> tuple[str, dict[str,
                 or (isinstance(value, float) and value != value)
             )
         }
-    from os import PathLike as AnyPath
-
     if not isinstance(given, (str, AnyPath)):
         raise ArgumentError(
             where="clusters" if name == "cluster" else "by",
             found=type(given).__name__,
             expected="{query: value} or the path of a file",
         )
-    from gainful.data.query_attributes import read_query_attribute
-
     attribute = read_query_attribute(given)
     return attribute.name, attribute.values
 

@@ -19,6 +19,7 @@ from gainful.conventions import get
 from gainful.errors import ArgumentError, MatchError
 from gainful.evaluation import Evaluation, evaluate
 from gainful.evaluation.arguments import checked_weights
+from gainful.measures import parse_measures
 from gainful.measures.choosing import choose_measures
 
 TYPE_CHECKING = False
@@ -320,8 +321,6 @@ def _alike(evaluations: Sequence[Evaluation]) -> None:
 
 
 def _of(evaluation: Evaluation, measures: Measures) -> tuple[Measure, ...]:
-    from gainful.measures import parse_measures
-
     return tuple(
         evaluation.measures[evaluation._measure(measure)]
         for measure in parse_measures(measures, evaluation.convention)

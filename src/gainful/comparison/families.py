@@ -9,6 +9,8 @@ import numpy as np
 from gainful.comparison.pair import Pair
 from gainful.comparison.single import couple_of, figures
 from gainful.errors import ParameterError
+from gainful.inference import benjamini_hochberg, holm, joint_tukey, max_t, max_t_pairs
+from gainful.inference.shared_draws import SharedDraws
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +20,6 @@ if TYPE_CHECKING:
     from gainful.comparison.choices import Choices
     from gainful.comparison.scores import Scores
     from gainful.comparison.single import Couple
-    from gainful.inference.shared_draws import SharedDraws
 
     Block = tuple[int, str | None]
     Interval = tuple[float | None, float | None]
@@ -99,8 +100,6 @@ def _draws(
     scores: Scores, couple: Couple, choices: Choices, draws: dict[Block, SharedDraws]
 ) -> SharedDraws:
     """Return the systems of a couple's block resampled, which all of its pairs share."""
-    from gainful.inference.shared_draws import SharedDraws
-
     block = (couple.measure, couple.segment)
     if block not in draws:
         # Blocks come one after the other: what the last one drew is of no more use.
@@ -124,8 +123,6 @@ def _by_pairs(
     correction: str,
 ) -> None:
     """Correct all pairs of all blocks by max-T or by randomised Tukey HSD."""
-    from gainful.inference import joint_tukey, max_t_pairs
-
     rows = {(couple.measure, couple.segment): couple.rows for couple in couples}
     counted = np.any(list(rows.values()), axis=0)
     tables = [
@@ -164,8 +161,6 @@ def _by_columns(
     correction: str,
 ) -> None:
     """Correct by Holm or by max-T; the intervals are those of the studentised maximum."""
-    from gainful.inference import holm, max_t
-
     if correction == "tukey" and len(scores.systems) > 2:
         raise ParameterError(
             where="correction",
@@ -206,8 +201,6 @@ def _ends(low: float, high: float) -> Interval:
 
 def _further(known: Sequence[dict[str, Any]]) -> None:
     """Add what is corrected beside the verdict: false discovery rate, and equivalence by Holm."""
-    from gainful.inference import benjamini_hochberg, holm
-
     for each, p in zip(known, benjamini_hochberg([each["p"] for each in known]), strict=True):
         each["p_bh"] = float(p)
     tested = [each for each in known if each.get("p_equivalence") is not None]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from string import ascii_lowercase
 
 from gainful.comparison.notes import notes
+from gainful.comparison.rendering import further_tables
+from gainful.comparison.tables import WIDTH, detail_table
 from gainful.formats.latex import escaped
 from gainful.formats.latex import latex as written
 from gainful.formats.table import digits
@@ -77,9 +79,6 @@ def latex(
 def _further(
     comparison: Comparison, measure: Measure, details: bool, risk: float | None, worst: int
 ) -> list[TextTable]:
-    from gainful.comparison.rendering import further_tables
-    from gainful.comparison.tables import WIDTH, detail_table
-
     pairs = [pair for pair in comparison.pairs if pair.measure == repr(measure)]
     # A page is as wide as it is.
     wide = 10 * WIDTH

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import inf
 
 from gainful.comparison.tables import NAMES
+from gainful.evaluation.joined import KnownJudgments
 from gainful.evaluation.words import convention_line, counts_lines
 from gainful.formats.table import digits, short
 
@@ -60,8 +61,6 @@ def _judgments(comparison: Comparison) -> Iterator[str]:
     """Yield what is not known of the judgments: the digest of some evaluation's may not be."""
     if len(comparison.evaluations) < 2:
         return
-    from gainful.evaluation.joined import KnownJudgments
-
     # The digest of judgments that are there is known, and takes time to compute.
     apart = [
         each

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+
 from gainful.comparison.notes import notes
+from gainful.comparison.pair import Pair
 from gainful.comparison.tables import (
     NAMES,
     WIDTH,
@@ -13,13 +16,16 @@ from gainful.comparison.tables import (
     segment_tables,
     worst_table,
 )
+from gainful.formats.console import drawn as draw
+from gainful.formats.console import terminal_width
 from gainful.formats.fitting import fitted
+from gainful.formats.json import text
+from gainful.formats.markdown import markdown as written
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from gainful.comparison.pair import Pair
     from gainful.comparison.result import Comparison
     from gainful.evaluation.records import Rows
     from gainful.formats.table import TextTable
@@ -177,9 +183,6 @@ def drawn(
     comparison: Comparison, *, details: bool = False, risk: float | None = None, worst: int = 0
 ) -> str:
     """Return the comparison as a terminal shows it, with its codes for colours, drawn by Rich."""
-    from gainful.formats.console import drawn as draw
-    from gainful.formats.console import terminal_width
-
     # Rich puts one more space between columns, of which there are nine at most.
     width = terminal_width() - 8
     return draw(*tables(comparison, details=details, risk=risk, worst=worst, width=width))
@@ -189,8 +192,6 @@ def markdown(
     comparison: Comparison, *, details: bool = False, risk: float | None = None, worst: int = 0
 ) -> str:
     """Return the comparison as Markdown."""
-    from gainful.formats.markdown import markdown as written
-
     # A page wraps by itself.
     shown = tables(comparison, details=details, risk=risk, worst=worst, width=10 * WIDTH)
     return "\n".join(map(written, shown))
@@ -206,10 +207,6 @@ def pair_rows(comparison: Comparison) -> Rows:
 
 def rows_of(pairs: Sequence[Pair], apart: Mapping[str, Sequence[Pair]]) -> Rows:
     """Return headers and a row a pair: first the pairs of all, then those of each part."""
-    from dataclasses import fields
-
-    from gainful.comparison.pair import Pair
-
     headers = (*(field.name for field in fields(Pair)), "words")
     parts = (pair for own in apart.values() for pair in own)
     return headers, (tuple(pair.to_dict().values()) for pair in (*pairs, *parts))
@@ -269,6 +266,4 @@ def to_dict(comparison: Comparison) -> dict[str, object]:
 
 def json(comparison: Comparison) -> str:
     """Return the comparison as JSON, in full precision."""
-    from gainful.formats.json import text
-
     return text(to_dict(comparison), indent=2)

@@ -9,8 +9,11 @@ from numbers import Integral
 import numpy as np
 
 from gainful.comparison.pair import Pair
+from gainful.comparison.rendering import pair_rows, plain, tables, to_dict
+from gainful.comparison.risk import risks
 from gainful.comparison.standing import Standing, standings
 from gainful.errors import ParameterError
+from gainful.inference.letters import compact_letters
 from gainful.results import Records, Result, as_records
 
 TYPE_CHECKING = False
@@ -271,27 +274,19 @@ class Comparison(Result):
         aversion : float
             By how much more a loss counts than a win: the alpha of URisk, TRisk and GeoRisk.
         """
-        from gainful.comparison.risk import risks
-
         return risks(self, self.measures[self._measure(measure)], aversion)
 
     # --- showing --------------------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, object]:
         """Return the comparison as the JSON contract ``gainful.comparison/1`` has it."""
-        from gainful.comparison.rendering import to_dict
-
         return to_dict(self)
 
     def tables(self, *, details: bool = False) -> list[TextTable]:
         """Return it as tables of text, one a measure, and further ones where asked for."""
-        from gainful.comparison.rendering import tables
-
         return tables(self, details=details)
 
     def __str__(self) -> str:
-        from gainful.comparison.rendering import plain
-
         return plain(self)
 
     def __repr__(self) -> str:
@@ -300,8 +295,6 @@ class Comparison(Result):
         return f"<Comparison of {', '.join(self.systems)}{beside}: {measures}>"
 
     def _records(self, name: str) -> Records:
-        from gainful.comparison.rendering import pair_rows
-
         return as_records(*pair_rows(self))
 
     # --- look-up --------------------------------------------------------------------------------
@@ -333,8 +326,6 @@ class Comparison(Result):
 
 def letters_of(means: Mapping[str, float], pairs: Iterable[Pair]) -> dict[str, str]:
     """Return the compact letter display of systems, of their means and all pairs of them."""
-    from gainful.inference.letters import compact_letters
-
     apart = [(each.system, each.baseline) for each in pairs if each.verdict in ("better", "worse")]
     return compact_letters(list(means), means, apart)
 

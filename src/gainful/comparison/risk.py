@@ -8,6 +8,7 @@ from numbers import Real
 import numpy as np
 
 from gainful.errors import ParameterError
+from gainful.inference.risk import geo_risk, t_risk, u_risk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -80,8 +81,6 @@ def risks(comparison: Comparison, measure: Measure, aversion: float) -> tuple[Ri
 
 
 def _risk(comparison: Comparison, pair: Pair, geometric: float | None, aversion: float) -> Risk:
-    from gainful.inference.risk import t_risk, u_risk
-
     rows, one, two = comparison._beside(pair)
     design, values = comparison.scores.design(rows), one - two
     worst = comparison.worst(pair, 1)
@@ -100,8 +99,6 @@ def _risk(comparison: Comparison, pair: Pair, geometric: float | None, aversion:
 
 
 def _geometric(comparison: Comparison, measure: Measure, aversion: float) -> dict[str, float]:
-    from gainful.inference.risk import geo_risk
-
     scores = comparison.scores
     values = scores.values[comparison.measures.index(measure)]
     values = values[~np.isnan(values).all(axis=1)]

@@ -8,6 +8,7 @@ import numpy as np
 
 from gainful.byte_order import in_byte_order
 from gainful.errors import MatchError, MeasureError, ParameterError
+from gainful.inference.design import Design
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gainful.evaluation import Evaluation
-    from gainful.inference.design import Design
     from gainful.measures import Measure
 
     Floats = NDArray[np.float64]
@@ -87,8 +87,6 @@ class Scores:
 
     def design(self, rows: Mask) -> Design:
         """Return how the queries of some rows count."""
-        from gainful.inference.design import Design
-
         chosen = np.flatnonzero(rows)
         weights = None if self.weights is None else self.weights[chosen]
         clusters = None if self.clusters is None else [self.clusters[at] for at in chosen]

@@ -7,6 +7,19 @@ from math import ceil, log2
 
 from gainful.comparison.choices import POWER
 from gainful.errors import ParameterError
+from gainful.inference import (
+    bca_interval,
+    detectable_difference,
+    dominance,
+    hedges_g,
+    paired_t,
+    queries_needed,
+    randomisation_test,
+    sign_test,
+    tost,
+    wilcoxon_test,
+)
+from gainful.inference.student_t import quantile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -96,8 +109,6 @@ def figures(
     draws : SharedDraws, optional
         The systems resampled, where many pairs of them are compared.
     """
-    from gainful.inference import dominance, hedges_g
-
     differences, design = couple.differences, couple.design
     wins, ties, losses, dominating = dominance(differences, choices.tie_margin)
     test = _flips(couple, choices, draws)
@@ -127,8 +138,6 @@ def figures(
 
 
 def _asked(differences: Floats, choices: Choices) -> dict[str, Any]:
-    from gainful.inference import sign_test, wilcoxon_test
-
     found: dict[str, Any] = {}
     if "wilcoxon" in choices.tests:
         found["p_wilcoxon"] = float(wilcoxon_test(differences).p)
@@ -138,8 +147,6 @@ def _asked(differences: Floats, choices: Choices) -> dict[str, Any]:
 
 
 def _flips(couple: Couple, choices: Choices, draws: SharedDraws | None) -> RandomisationTest:
-    from gainful.inference import randomisation_test
-
     if draws is not None:
         return draws.randomisation_test(couple.system, couple.baseline)
     return randomisation_test(
@@ -154,8 +161,6 @@ def _flips(couple: Couple, choices: Choices, draws: SharedDraws | None) -> Rando
 def _bootstrap(
     couple: Couple, choices: Choices, draws: SharedDraws | None
 ) -> tuple[float, float] | None:
-    from gainful.inference import bca_interval
-
     level = 1 - choices.alpha
     if draws is not None:
         return draws.bca_interval(couple.system, couple.baseline, level)
@@ -173,9 +178,6 @@ def _parametric(
     couple: Couple, choices: Choices, difference: float, draws: SharedDraws | None
 ) -> dict[str, Any]:
     """Student's t, equivalence, and the bootstrap; nothing where all differences are the same."""
-    from gainful.inference import paired_t, tost
-    from gainful.inference.student_t import quantile
-
     differences, design = couple.differences, couple.design
     error = float(design.standard_error(differences))
     found: dict[str, Any] = {"deviation": design.deviation(differences)}
@@ -207,8 +209,6 @@ def _power(couple: Couple, choices: Choices, alpha: float) -> dict[str, Any]:
 
     It takes only the spread of the differences from the data, never their mean.
     """
-    from gainful.inference import detectable_difference, queries_needed
-
     design, n = couple.design, len(couple.differences)
     # What counts is how many units there are, and how much each of them varies; of several strata,
     # how many units of one would tell their spread as well.

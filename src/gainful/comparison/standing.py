@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gainful.inference import mean_interval
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.comparison.pair import Pair
@@ -88,8 +90,6 @@ def standings(
 def _interval(
     comparison: Comparison, measure: Measure, values: Floats, design: Design, mean: float
 ) -> tuple[float | None, float | None]:
-    from gainful.inference import mean_interval
-
     if design.df < 1:
         return None, None
     error = float(design.standard_error(values))

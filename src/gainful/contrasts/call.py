@@ -10,6 +10,7 @@ from gainful.contrasts.result import Contrast
 from gainful.contrasts.steps import changes, idle, midway
 from gainful.conventions import Convention, get
 from gainful.errors import ArgumentError, GainfulError, MeasureError
+from gainful.evaluation.held import Held
 from gainful.measures import Measure
 from gainful.measures.choosing import choose_measure
 
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from gainful.conventions.difference import Difference
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.evaluation import Evaluation
-    from gainful.evaluation.held import Held
 
     Weights = Mapping[str, float] | None
 
@@ -91,8 +91,6 @@ def contrast(
     >>> [round(mean, 4) for mean in told.account().ends]
     [0.3155, 0.6309]
     """
-    from gainful.evaluation.held import Held
-
     if a is None or b is None:
         raise ArgumentError(
             where="contrast",

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from textwrap import wrap
+
 from gainful.contrasts.tables import account_tables, query_table, ranking_table
+from gainful.formats.console import drawn as draw
+from gainful.formats.json import text
+from gainful.formats.markdown import markdown as written
 from gainful.formats.table import TextTable
 
 TYPE_CHECKING = False
@@ -94,22 +99,16 @@ def plain(contrast: Contrast, *, queries: int | None = QUERIES) -> str:
 
 def drawn(contrast: Contrast, *, queries: int | None = QUERIES) -> str:
     """Return the account as a terminal shows it, with its codes for colours, drawn by Rich."""
-    from gainful.formats.console import drawn as draw
-
     return draw(*for_pages(contrast, queries))
 
 
 def markdown(contrast: Contrast, *, queries: int | None = QUERIES) -> str:
     """Return the account as Markdown."""
-    from gainful.formats.markdown import markdown as written
-
     return "\n".join(map(written, for_pages(contrast, queries)))
 
 
 def json(contrast: Contrast, *, per_query: bool = False) -> str:
     """Return the account as JSON: the contract ``gainful.contrast/1``, in full precision."""
-    from gainful.formats.json import text
-
     return text(contrast.to_dict(per_query=per_query), indent=2)
 
 
@@ -165,6 +164,4 @@ def _with(table: TextTable, title: str, notes: Sequence[str]) -> TextTable:
 
 
 def _wrapped(text: str, indent: str = "  ") -> list[str]:
-    from textwrap import wrap
-
     return wrap(text, WIDTH, subsequent_indent=indent, break_on_hyphens=False)

@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gainful.contrasts.accounts import Step, Swap, SystemAccount
+from gainful.contrasts.contract import to_dict
+from gainful.contrasts.rendering import for_pages, plain, query_rows, step_rows
 from gainful.errors import ParameterError
+from gainful.inference import kendall_tau
 from gainful.results import Records, Result, as_records
 
 TYPE_CHECKING = False
@@ -124,8 +127,6 @@ class Contrast(Result):
     @property
     def tau(self) -> float | None:
         """Kendall's tau-b between the orders of systems under A and B; ``None`` if undefined."""
-        from gainful.inference import kendall_tau
-
         return kendall_tau(*zip(*(account.ends for account in self.accounts), strict=True))
 
     @property
@@ -176,24 +177,16 @@ class Contrast(Result):
         per_query : bool, default False
             Whether to add the rows of queries and steps.
         """
-        from gainful.contrasts.contract import to_dict
-
         return to_dict(self, per_query=per_query)
 
     def __str__(self) -> str:
-        from gainful.contrasts.rendering import plain
-
         return plain(self)
 
     def tables(self) -> list[TextTable]:
         """Return the systems, the steps and the queries that move as tables."""
-        from gainful.contrasts.rendering import for_pages
-
         return for_pages(self)
 
     def _records(self, name: str) -> Records:
-        from gainful.contrasts.rendering import query_rows, step_rows
-
         return as_records(*(query_rows if name == "queries" else step_rows)(self))
 
     def __repr__(self) -> str:

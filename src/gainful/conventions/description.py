@@ -5,9 +5,14 @@ from __future__ import annotations
 from textwrap import wrap
 
 from gainful.conventions.convention import preset_convention
+from gainful.conventions.difference import diff
+from gainful.conventions.policies import POLICIES
 from gainful.formats.table import TextTable
 from gainful.formats.terms import WIDTH, definitions
-from gainful.measures.gain_text import dcg_term
+from gainful.measures import nDCG
+from gainful.measures.checking import is_verified
+from gainful.measures.gain_text import dcg_term, meaning
+from gainful.measures.parameters import literal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,8 +58,6 @@ def formula(convention: Convention) -> dict[str, str]:
     order: by score, from the highest; of equal scores the measure is averaged over all their orders
     mean: of all queries that count
     """
-    from gainful.conventions.policies import POLICIES
-
     told = _formula_of_ndcg(convention)
     order = {
         "score": "by score, from the highest",
@@ -77,9 +80,6 @@ def formula(convention: Convention) -> dict[str, str]:
 
 
 def _formula_of_ndcg(convention: Convention) -> dict[str, str]:
-    from gainful.measures import nDCG
-    from gainful.measures.checking import is_verified
-
     if not is_verified(nDCG, convention):
         return {}
     measure = nDCG.resolve(convention)
@@ -196,9 +196,6 @@ _WHERE = {_OTHERWISE: f"not as {_DEFAULT}", _ALIKE: f"as {_DEFAULT}", _ALL: "pol
 
 
 def _groups(preset: Preset) -> tuple[Entries, list[tuple[str, Entries]]]:
-    from gainful.conventions.difference import diff
-    from gainful.conventions.policies import POLICIES
-
     known = list(formula(preset_convention(preset)).items())
     known.append(("measures", verified(preset)))
     if preset.names:
@@ -231,9 +228,6 @@ def _term(values: Mapping[str, Value]) -> str:
 
 
 def _ideal(values: Mapping[str, Value]) -> str:
-    from gainful.measures.gain_text import meaning
-    from gainful.measures.parameters import literal
-
     ideal = values["ideal"]
     if ideal == "ones":
         one = _term({**values, "gain": "judged"})

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from textwrap import TextWrapper
 
 from gainful.conventions.lookup import get
 from gainful.conventions.policies import POLICIES
+from gainful.errors import MeasureError
+from gainful.measures import Measure, describe
+from gainful.measures.gain_text import meaning
+from gainful.measures.parameters import literal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gainful.conventions.convention import Convention
-    from gainful.measures import Measure
     from gainful.measures.parameters import Value
 
 __all__ = ["Difference", "Differences", "diff", "parameters_of"]
@@ -183,9 +187,6 @@ def diff(ours: Convention | str, theirs: Convention | str) -> Differences:
 
 def parameters_of(family: str, ours: Convention, theirs: Convention) -> list[Difference]:
     """Return the parameters that a measure of a family takes differently where it sets none."""
-    from gainful.errors import MeasureError
-    from gainful.measures import Measure
-
     measure = Measure(family)
     try:
         return between(measure.resolve(ours), measure.resolve(theirs))
@@ -197,8 +198,6 @@ def parameters_of(family: str, ours: Convention, theirs: Convention) -> list[Dif
 
 def between(ours: Measure, theirs: Measure) -> list[Difference]:
     """Return the parameters and the cutoff in which two measures of one family differ."""
-    from gainful.measures.gain_text import meaning
-
     family = ours.declaration
     one, two = ours.params, theirs.params
     entries = []
@@ -225,8 +224,6 @@ def written(value: Value | None) -> str:
     >>> written(0.0), written(None), written(((0, 0), (1, 3))), written("skip")
     ('0', '–', '{0: 0, 1: 3}', 'skip')
     """
-    from gainful.measures.parameters import literal
-
     if value is None:
         return "–"
     if isinstance(value, float):
@@ -248,8 +245,6 @@ def _decided(text: str) -> str:
 
 
 def _parent(family: str) -> str | None:
-    from gainful.measures import describe
-
     return describe(family).inherits
 
 
@@ -271,12 +266,12 @@ def _lines(found: Differences) -> Iterator[str]:
     for each in found.entries:
         yield ""
         yield from _wrapped(f"{each.label}: {each.decides}", "", "  ")
-        for name, value, meaning in zip(
+        for name, value, means in zip(
             names, each.values, (each.our_meaning, each.their_meaning), strict=True
         ):
             start = f"  {name:<{first}}  "
-            text = f"{value:<{second}}  {meaning}" if meaning else value
-            yield from _wrapped(text, start, " " * (len(start) + (second + 2 if meaning else 0)))
+            text = f"{value:<{second}}  {means}" if means else value
+            yield from _wrapped(text, start, " " * (len(start) + (second + 2 if means else 0)))
 
 
 def _counted(entries: tuple[Difference, ...]) -> str:
@@ -293,8 +288,6 @@ def _counted(entries: tuple[Difference, ...]) -> str:
 
 
 def _wrapped(text: str, first: str, others: str) -> Iterator[str]:
-    from textwrap import TextWrapper
-
     filler = TextWrapper(WIDTH, break_long_words=False, break_on_hyphens=False)
     filler.initial_indent, filler.subsequent_indent = first, others
     filler.drop_whitespace = True

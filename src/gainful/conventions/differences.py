@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from gainful.formats.json import text
+from gainful.formats.markdown import markdown as written
 from gainful.formats.table import TextTable
 
 TYPE_CHECKING = False
@@ -41,15 +43,11 @@ def table(found: Differences) -> TextTable:
 
 def markdown(found: Differences) -> str:
     """Return the differences as a table in Markdown."""
-    from gainful.formats.markdown import markdown as written
-
     return written(table(found))
 
 
 def json(found: Differences) -> str:
     """Return both conventions and their differences as JSON."""
-    from gainful.formats.json import text
-
     return text(found.to_dict(), indent=2)
 
 

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from io import StringIO
+from shutil import get_terminal_size
+from textwrap import wrap
+
 from gainful.conventions.convention import preset_convention
 from gainful.conventions.description import verified
+from gainful.conventions.difference import written
 from gainful.conventions.presets import FIELDS
 from gainful.formats.table import TextTable, width
+from gainful.measures import nDCG
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -150,9 +156,6 @@ def drawn(presets: Iterable[Preset], columns: int | None = None) -> str:
     columns : int, optional
         Columns of the terminal; asked for without it.
     """
-    from io import StringIO
-    from shutil import get_terminal_size
-
     from rich.console import Console
     from rich.text import Text
 
@@ -212,9 +215,6 @@ def _briefly(convention: Convention) -> str:
 
 
 def _cells(preset: Preset, *, short: bool) -> list[str]:
-    from gainful.conventions.difference import written
-    from gainful.measures import nDCG
-
     convention = preset_convention(preset)
     gains = nDCG.resolve(convention).params
 
@@ -284,7 +284,5 @@ def _row(cells: Sequence[str], widths: Sequence[int]) -> str:
 
 
 def _wrapped(text: str, columns: int) -> Iterator[list[Piece]]:
-    from textwrap import wrap
-
     lines = wrap(text, columns, subsequent_indent="  ", break_on_hyphens=False)
     yield from ([(line, "dim")] for line in lines)

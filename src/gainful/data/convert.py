@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 
 from gainful import _kernel
+from gainful.data.corpus import read_queries
 from gainful.data.files import read_qrels, read_run
 from gainful.data.judgment_lists.content import content_formats
 from gainful.data.judgment_lists.list_format import list_format
+from gainful.data.judgment_lists.queries import known_texts
 from gainful.data.paths import as_paths
 from gainful.data.qrels import Qrels
 from gainful.data.read_options import ReadOptions
@@ -123,8 +125,6 @@ def _texts(
 ) -> dict[str, str] | None:
     """Return the texts of the queries, by id, as far as anybody says them."""
     if queries is not None:
-        from gainful.data.corpus import read_queries
-
         found = read_queries(queries, list(qrels)).found
         if not found:
             raise MatchError(
@@ -136,8 +136,6 @@ def _texts(
         return {id: text.text or text.title for id, text in found.items()}
     if "-" in (as_paths(source) or ()):
         return None  # it was read already
-    from gainful.data.judgment_lists.queries import known_texts
-
     return known_texts(source, read_as)
 
 

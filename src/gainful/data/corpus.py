@@ -7,6 +7,9 @@ any of these, a BEIR folder; compressed (gzip, bzip2, xz, zstandard) or not.
 
 from __future__ import annotations
 
+import os
+import struct
+import sys
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -214,8 +217,6 @@ def _is_path(source: object) -> bool:
 
 
 def _file(path: Path, fields: Fields, wanted: frozenset[str] | None) -> Iterator[tuple[str, Text]]:
-    import os
-
     name = os.fspath(path)
     if os.path.isdir(name):
         name = in_folder(name, fields)
@@ -239,8 +240,6 @@ def _file(path: Path, fields: Fields, wanted: frozenset[str] | None) -> Iterator
 
 def in_folder(folder: str, fields: Fields) -> str:
     """Return the file of a folder laid out as BEIR does it."""
-    import os
-
     endings = ("", ".gz", ".bz2", ".xz", ".zst")
     names = [f"{stem}{end}" for stem in fields.files for end in endings]
     for name in names:
@@ -255,8 +254,6 @@ def in_folder(folder: str, fields: Fields) -> str:
 
 def streams(name: str, fields: Fields) -> Generator[tuple[str, Stream], None, None]:
     """Open a file, or the fitting members of a zip, whatever they are compressed by."""
-    import sys
-
     check_path(name)
     piped = name == "-"
     raw: Any = sys.stdin.buffer if piped else open(name, "rb")  # noqa: SIM115
@@ -277,8 +274,6 @@ def streams(name: str, fields: Fields) -> Generator[tuple[str, Stream], None, No
 @contextmanager
 def _unpacking(label: str) -> Iterator[None]:
     """Turn what `zipfile` raises for an archive that it cannot unpack into an error of ours."""
-    import struct
-
     try:
         yield
     # A RuntimeError is an encrypted member; NotImplementedError, a subclass, another compression.

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import sys
+import zlib
 from contextlib import contextmanager, nullcontext
 
 from gainful import _kernel
@@ -55,8 +57,6 @@ def opened(path: str) -> Iterator[tuple[str, Stream]]:
     ...     print(name, next(iter(lines)))
     qrels.txt b'q1 0 r01 3\n'
     """
-    import sys
-
     check_path(path)
     piped = path == "-"
     name = "standard input" if piped else path
@@ -146,7 +146,6 @@ class _Pieces(io.RawIOBase):
 
 def damage() -> tuple[type[Exception], ...]:
     """Return what reading raises, looked up only when something was raised."""
-    import zlib
     from zipfile import BadZipFile
 
     errors: list[type[Exception]] = [OSError, EOFError, zlib.error, BadZipFile]

@@ -6,7 +6,10 @@ import os
 from dataclasses import dataclass
 
 from gainful.data.columns import ALIASES, normal
+from gainful.data.delimited import quoted, tabbed
 from gainful.data.paths import stem
+from gainful.data.records import json_record
+from gainful.data.text_lines import text_lines
 from gainful.errors import ColumnError, FormatError
 from gainful.quoting import names_shown, shown
 
@@ -74,8 +77,6 @@ def read_query_attribute(place: str | os.PathLike[str]) -> QueryAttribute:
     >>> read_query_attribute("kinds.tsv:user").values
     {'q1': 'ann'}
     """
-    from gainful.data.text_lines import text_lines
-
     path, column = _split(os.fspath(place))
     name, lines = text_lines(path, stripped=False)
     if not lines:
@@ -145,8 +146,6 @@ def _table(name: str, lines: list[tuple[int, str]]) -> tuple[list[str], Iterator
 
 
 def _cells(name: str, lines: list[tuple[int, str]]) -> Iterator[tuple[int, list[str]]]:
-    from gainful.data.delimited import quoted, tabbed
-
     first = lines[0][1]
     if "\t" in first:
         yield from tabbed(iter(lines), name)
@@ -160,8 +159,6 @@ def _cells(name: str, lines: list[tuple[int, str]]) -> Iterator[tuple[int, list[
 
 
 def _records(name: str, lines: list[tuple[int, str]]) -> Iterator[Row]:
-    from gainful.data.records import json_record
-
     for number, line in lines:
         cells = json_record(name, number, line).cells
         yield number, {key: _text(name, number, key, value) for key, value in cells.items()}

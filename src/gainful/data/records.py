@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from typing import NamedTuple
 
+from gainful.data.corpus_fields import has_half_characters
+from gainful.data.delimited import quoted
+from gainful.data.text_lines import text_lines
 from gainful.errors import FormatError
 from gainful.quoting import shown
 
@@ -77,8 +81,6 @@ def read_records(path: str | PathLike[str]) -> Records:
     >>> table.rows[1]
     Record(line=3, cells={'experiment': 'old ranker', 'offline': None})
     """
-    from gainful.data.text_lines import text_lines
-
     name, lines = text_lines(path, stripped=False)
     if not lines:
         raise FormatError(file=name, found="an empty file", expected="a header and rows")
@@ -98,8 +100,6 @@ def read_records(path: str | PathLike[str]) -> Records:
 
 
 def _cells(name: str, lines: list[tuple[int, str]]) -> Iterator[tuple[int, list[str]]]:
-    from gainful.data.delimited import quoted
-
     delimiter = "\t" if "\t" in lines[0][1] else ","
     return quoted(((number, line + "\n") for number, line in lines), name, delimiter)
 
@@ -119,8 +119,6 @@ def _row(name: str, number: int, columns: tuple[str, ...], row: list[str]) -> Re
 
 def json_value(text: str) -> object:
     """Return a JSON value, ``None`` for what is none."""
-    import json
-
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
@@ -137,7 +135,6 @@ def strict_json_value(text: str) -> Any:
     KeyError
         With a key that an object has twice, of which one would be lost.
     """
-    import json
 
     def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         found = dict(pairs)
@@ -174,8 +171,6 @@ def check_whole_characters(cells: dict[str, object], name: str, number: int | No
     FormatError
         If there is one: no id or name can have half a character.
     """
-    from gainful.data.corpus_fields import has_half_characters
-
     for text in (*cells, *cells.values()):
         if isinstance(text, str) and has_half_characters(text):
             raise FormatError(

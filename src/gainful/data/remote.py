@@ -7,17 +7,18 @@ and how often to try again are fsspec's own configuration.
 from __future__ import annotations
 
 import threading
+from tempfile import TemporaryFile
 
+from gainful import _kernel
 from gainful.data.addresses import shown, without_credentials
 from gainful.data.columnar import is_note
+from gainful.data.remote_stream import remote_stream
 from gainful.errors import GainfulError, SourceError, SourceNotFoundError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import IO, Any
-
-    from gainful import _kernel
 
 __all__ = ["PACKAGES", "RemoteFile"]
 
@@ -185,8 +186,6 @@ class RemoteFile(str):
         """The file as the engine reads it."""
         with self._lock:
             if self._remote is None:
-                from gainful import _kernel
-
                 self._remote = _kernel.Remote(str(self), self.length, self.fetch)
             return self._remote
 
@@ -261,10 +260,6 @@ class RemoteFile(str):
 
     def _copied(self) -> IO[bytes]:
         """Return a copy in a temporary file, of what comes only from its beginning to its end."""
-        from tempfile import TemporaryFile
-
-        from gainful import _kernel
-
         system, path = self.place()
         options = {"block_size": 0} if self._web else {}
         copy = TemporaryFile()  # noqa: SIM115
@@ -287,7 +282,6 @@ class RemoteFile(str):
         SourceNotFoundError, SourceError
             If it cannot be read; also later, while it is read.
         """
-        from gainful.data.remote_stream import remote_stream
 
         def ask(what: Callable[[], Any]) -> Any:
             try:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from itertools import chain
 
+from gainful.data.delimited import decoded, quoted, tabbed
+from gainful.data.records import check_whole_characters, strict_json_value
 from gainful.errors import FormatError
 
 TYPE_CHECKING = False
@@ -42,8 +44,6 @@ def table_rows(stream: Iterable[bytes], label: str) -> tuple[Sequence[str], Iter
     FormatError
         For an empty file, a row with too many cells, or a line that is no JSON object.
     """
-    from gainful.data.delimited import decoded, quoted, tabbed
-
     lines = decoded(stream, label)
     first = next((line for line in lines if line[1].strip()), None)
     if first is None:
@@ -73,8 +73,6 @@ def keys(rows: Iterable[Mapping[str, object]]) -> list[str]:
 
 def _objects(lines: Iterable[tuple[int, str]], label: str) -> list[Row]:
     """Return JSON lines as rows; nothing for what is no JSON lines from its first line on."""
-    from gainful.data.records import check_whole_characters, strict_json_value
-
     rows: list[Row] = []
     for number, line in lines:
         if not line.strip():

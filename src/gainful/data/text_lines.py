@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+
+from gainful.data.decompressed import opened
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -34,10 +38,6 @@ def text_lines(
     SourceError, SourceNotFoundError
         If the file cannot be read, or changes while it is read.
     """
-    import os
-
-    from gainful.data.decompressed import opened
-
     with opened(os.fspath(path)) as (name, stream):
         return name, _lines(stream, stripped)
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import contextmanager
+from stat import S_ISREG
 
 from gainful.errors import GainfulError, SourceError
 
@@ -71,9 +73,6 @@ def file_state(file: IO[Any]) -> State | None:
     ...     file_state(file) == file_state(file)
     True
     """
-    import os
-    from stat import S_ISREG
-
     try:
         found = os.fstat(file.fileno())
     except (OSError, ValueError, AttributeError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -13,6 +14,7 @@ from gainful.demo.collection import description_path, products, products_path, q
 from gainful.demo.search import Index
 from gainful.explanation import Explanation, explain, worst_query
 from gainful.systems.call import search
+from gainful.systems.loading import load_system
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -112,8 +114,6 @@ def _runs() -> Iterator[Run]:
         yield _asked("fts5-tuned", description)
         yield _asked("title-words", index.title_words)
     for name in BASELINES if _installed() else ():
-        from gainful.systems.loading import load_system
-
         yield _asked(name, load_system({"engine": name, "corpus": str(products_path())}))
 
 
@@ -122,6 +122,4 @@ def _asked(name: str, system: Any) -> Run:
 
 
 def _installed() -> bool:
-    from importlib.util import find_spec
-
     return all(find_spec(package) for package in ("bm25s", "Stemmer"))

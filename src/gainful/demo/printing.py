@@ -2,6 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from shlex import quote
+from textwrap import wrap
+
+from gainful.explanation.rendering import drawn as drawn_account
+from gainful.explanation.rendering import markdown as account
+from gainful.explanation.rendering import plain
+from gainful.formats.console import drawn
+from gainful.formats.markdown import escaped, markdown
 from gainful.formats.table import TextTable, digits
 
 TYPE_CHECKING = False
@@ -28,8 +37,6 @@ _BASELINES = " bm25 and tfidf are the baselines that anybody has for nothing."
 
 def opening(shown: Demonstration) -> list[str]:
     """Return what was done, in lines."""
-    from textwrap import wrap
-
     graded = sum(map(len, shown.judgments.values()))
     text = (
         f"A small shop, made for this demo: {len(shown.judgments)} queries as shoppers type them,"
@@ -123,8 +130,6 @@ def better(shown: Demonstration) -> TextTable:
 
 def next_steps(folder: str) -> list[str]:
     """Return commands to type next, on the files in a folder."""
-    from shlex import quote
-
     at = quote(folder.rstrip("/") or "/")
     return [
         f"gainful evaluate {at}/qrels.txt {at}/fts5-plain.run {at}/fts5-tuned.run -m 'AP(rel=2)'",
@@ -162,13 +167,8 @@ def printed(
     page : bool
         Whether there is an HTML report in the folder.
     """
-    from gainful.explanation.rendering import drawn as drawn_account
-    from gainful.explanation.rendering import plain
-
     tables = [how_good(shown), better(shown)]
     if terminal:
-        from gainful.formats.console import drawn
-
         parts = [drawn(table).rstrip("\n") for table in tables]
         parts.append(f"\x1b[1m{_why()}\x1b[0m\n{drawn_account(shown.explanation)}")
     else:
@@ -189,9 +189,6 @@ def printed(
 
 def markdown_report(shown: Demonstration, folder: str) -> Iterator[str]:
     """Yield the report that the demo writes."""
-    from gainful.explanation.rendering import markdown as account
-    from gainful.formats.markdown import escaped, markdown
-
     yield "# Search systems of a small shop\n\n"
     yield escaped(" ".join(opening(shown))) + "\n\n"
     yield f"## How good?\n\n{_untitled(markdown(how_good(shown)))}\n"
@@ -205,8 +202,6 @@ def markdown_report(shown: Demonstration, folder: str) -> Iterator[str]:
 
 def _look(folder: str, page: bool) -> str:
     """Return the last word: where to look at all of it, or what that takes."""
-    from pathlib import Path
-
     if page:
         return f"\nAnd open in a browser: {(Path(folder) / 'report.html').resolve().as_uri()}\n"
     return "\nAn HTML report is written, too, after: pip install 'gainful[report]'\n"

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from gainful.conventions import get
+from gainful.data.coercion import as_run
 from gainful.errors import ConventionError, MeasureError, TieError
+from gainful.evaluation.call import measured
+from gainful.evaluation.judgments import judgments_for
 from gainful.measures import Measure, describe
 from gainful.measures.choosing import choose_measure
 
@@ -78,7 +82,6 @@ class Curves:
 
         A curve that cannot be measured under the convention stays without it.
         """
-        from gainful.evaluation.call import measured
 
         def found(asked: Iterable[Measure]) -> Evaluation | None:
             try:
@@ -143,10 +146,6 @@ def curves(
     >>> found.judged["bm25"]
     {1: 1.0, 10: 0.9565217391304348}
     """
-    from gainful.conventions import get
-    from gainful.data.coercion import as_run
-    from gainful.evaluation.judgments import judgments_for
-
     policies = get(convention)
     asked = choose_measure(measure, policies)
     judged = judgments_for([asked], qrels, duplicates=policies.duplicates)

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
+from json import dumps
+
 from gainful import _kernel
+from gainful.conventions import get
 from gainful.errors import ParameterError
 from gainful.evaluation.arguments import DEFAULT_MEASURES, asked_bounds
+from gainful.evaluation.columns import AT_CUTOFF, COUNTS, cutoffs_of, parts_of
 from gainful.measures import Measure
 from gainful.measures.choosing import choose_measures
 
@@ -61,8 +66,6 @@ class RowForm:
         bounds: bool | str = False,
         scale: Iterable[float] | None = None,
     ) -> None:
-        from gainful.conventions import get
-
         self.convention = get(convention)
         self.measures = choose_measures(measures, self.convention, usual=DEFAULT_MEASURES)
         self.kernels = [
@@ -97,8 +100,6 @@ class RowForm:
         return types | _AFTER
 
     def _columns(self) -> list[Column]:
-        from gainful.evaluation.columns import AT_CUTOFF, COUNTS, cutoffs_of, parts_of
-
         measures = self.measures
         columns: list[Column] = [
             (repr(measure), "value", index, index) for index, measure in enumerate(measures)
@@ -122,9 +123,6 @@ class RowForm:
 
     def _fingerprint(self) -> str:
         """Return the convention's name, and a digest of all that the numbers depend on."""
-        from hashlib import sha256
-        from json import dumps
-
         told = [
             self.convention.to_dict(),
             [[repr(measure), repr(measure.resolve(self.convention))] for measure in self.measures],

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from gainful import _kernel
+from gainful.data.columnar import expanded
+from gainful.data.inputs import located
+from gainful.data.paths import as_paths
 from gainful.errors import (
     ArgumentError,
     Code,
@@ -12,6 +15,7 @@ from gainful.errors import (
     SourceNotFoundError,
 )
 from gainful.evaluation.arguments import checked_weights
+from gainful.evaluation.judgments import judgments_for
 from gainful.evaluation.partition.call import scored
 from gainful.evaluation.query_rows import RowForm
 
@@ -40,13 +44,9 @@ def from_rows(
     qrels: QrelsLike | None,
 ) -> Evaluation:
     """Do what `Evaluation.from_rows` does."""
-    from gainful.data.inputs import located
-
     form = RowForm(measures, convention, bounds, scale)
     judgments = None
     if qrels is not None:
-        from gainful.evaluation.judgments import judgments_for
-
         judgments = judgments_for(form.measures, qrels, duplicates=form.convention.duplicates)
     try:
         tables = dict(
@@ -108,12 +108,8 @@ def _completed(
 
 def _streams(rows: object) -> Iterator[object]:
     """Yield what exports an Arrow stream, one after the other."""
-    from gainful.data.paths import as_paths
-
     paths = as_paths(rows)
     if paths is not None:
-        from gainful.data.columnar import expanded
-
         for path in expanded(paths, "run"):
             yield _of_file(path)
     elif hasattr(rows, "__arrow_c_stream__"):

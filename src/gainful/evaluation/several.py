@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gainful.conventions import get
 from gainful.errors import ParameterError
 from gainful.evaluation.arguments import DEFAULT_MEASURES
 from gainful.evaluation.held import Held
+from gainful.evaluation.several_rendering import query_rows, summary_rows, summary_table
+from gainful.measures.choosing import choose_measures
 from gainful.results import Records, Result, as_records
 
 TYPE_CHECKING = False
@@ -66,13 +69,9 @@ class Evaluations(Result):
 
     def tables(self) -> list[TextTable]:
         """Return the means under each convention as a table."""
-        from gainful.evaluation.several_rendering import summary_table
-
         return [summary_table(self)]
 
     def _records(self, name: str) -> Records:
-        from gainful.evaluation.several_rendering import query_rows, summary_rows
-
         return as_records(*(query_rows if name == "queries" else summary_rows)(self))
 
     def __str__(self) -> str:
@@ -120,9 +119,6 @@ def evaluate_each(
     >>> [(each.convention.name, round(each.mean(), 4)) for each in both]
     [('gainful-1', 0.6309), ('trec_eval-9.0.8', 0.6309)]
     """
-    from gainful.conventions import get
-    from gainful.measures.choosing import choose_measures
-
     chosen = [get(each) for each in conventions]
     if not chosen:
         raise ParameterError(where="conventions", found="none", expected="at least one")

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from string import ascii_uppercase
+
 from gainful.byte_order import in_byte_order
 from gainful.evaluation import records as figures
 from gainful.evaluation.words import counts_line
+from gainful.formats.json import text
 from gainful.formats.table import TextTable, digits
 
 TYPE_CHECKING = False
@@ -108,8 +111,6 @@ def query_rows(evaluations: Evaluations) -> Rows:
 
 def json(evaluations: Evaluations, *, per_query: bool = False) -> Iterator[str]:
     """Yield them as one JSON object: the contract ``gainful.evaluations/1``."""
-    from gainful.formats.json import text
-
     whole = evaluations.to_dict()
     if per_query:
         documents = whole["evaluations"]
@@ -121,8 +122,6 @@ def json(evaluations: Evaluations, *, per_query: bool = False) -> Iterator[str]:
 
 def json_lines(evaluations: Evaluations, *, per_query: bool = False) -> Iterator[str]:
     """Yield a JSON object a line: of each convention, system and measure, or of each query."""
-    from gainful.formats.json import text
-
     for each in evaluations:
         name = {"convention": each.convention.label}
         if per_query:
@@ -174,8 +173,6 @@ def _beside(
 
 
 def _letters(evaluations: Evaluations) -> list[str]:
-    from string import ascii_uppercase
-
     count = len(evaluations)
     if count <= len(ascii_uppercase):
         return list(ascii_uppercase[:count])

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field
 from gainful import _kernel
 from gainful.conventions import Convention, get
 from gainful.errors import GradeError, ParameterError
+from gainful.explanation.rendering import plain, tables
 from gainful.explanation.rows import (
     ExplainedDocument,
     ExplainedRank,
@@ -218,8 +219,6 @@ class Explanation(Result):
         }
 
     def __str__(self) -> str:
-        from gainful.explanation.rendering import plain
-
         return plain(self)
 
     def __repr__(self) -> str:
@@ -228,8 +227,6 @@ class Explanation(Result):
 
     def tables(self) -> list[TextTable]:
         """Return the ranks, and the documents out of their place, as tables."""
-        from gainful.explanation.rendering import tables
-
         return tables(self)
 
     def _records(self, name: str) -> Records:

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from difflib import get_close_matches
 
 from gainful import _kernel
 from gainful.conventions import Convention, get
+from gainful.data.coercion import as_run
+from gainful.data.corpus import read_documents, read_queries
 from gainful.errors import GainfulError, MatchError
+from gainful.evaluation.error_context import add_convention_context
+from gainful.evaluation.judgments import judgments_for
 from gainful.explanation.account import Explanation, checked_depth, explanation_of
 from gainful.measures import Measure
 from gainful.measures.choosing import choose_measure
@@ -77,10 +82,6 @@ def explain(
     >>> round(costliest.cost, 4)
     0.4882
     """
-    from gainful.data.coercion import as_run
-    from gainful.evaluation.error_context import add_convention_context
-    from gainful.evaluation.judgments import judgments_for
-
     policies = get(convention)
     asked = choose_measure(measure, policies)
     held = judgments_for([asked], qrels, duplicates=policies.duplicates)
@@ -108,8 +109,6 @@ def explain(
 
 
 def _not_judged(query: str, judged: list[str], in_run: bool) -> MatchError:
-    from difflib import get_close_matches
-
     close = get_close_matches(query, judged[:_MOST_NAMES], n=3, cutoff=0.5)
     shown = close or judged[:3]
     return MatchError(
@@ -124,8 +123,6 @@ def _with_texts(
     explained: Explanation, docs: TextsLike | None, queries: TextsLike | None
 ) -> Explanation:
     """Put titles beside the ids, and the words of the query at the head."""
-    from gainful.data.corpus import read_documents, read_queries
-
     notes: list[str] = []
     if queries is not None:
         asked = read_queries(queries, [explained.query]).found.get(explained.query)

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from io import StringIO
+from shutil import get_terminal_size
+
 from gainful.explanation.cells import columns, misplaced, title
+from gainful.explanation.layout import layout
 from gainful.explanation.sentences import headline, remarks, summary, who
+from gainful.formats.json import text
 from gainful.formats.table import TextTable, cut
 
 TYPE_CHECKING = False
@@ -41,8 +46,6 @@ def plain(explanation: Explanation, width: int = 100) -> str:
        3  d3            0   .5000       0  3.8928  │  d3         0       0  4.2619  │       0
     ...
     """
-    from gainful.explanation.layout import layout
-
     return "\n".join(
         "".join(text for text, _ in line).rstrip() for line in layout(explanation, width)
     )
@@ -58,13 +61,8 @@ def drawn(explanation: Explanation, width: int | None = None) -> str:
     width : int, optional
         Columns of the terminal; asked for without it.
     """
-    from io import StringIO
-    from shutil import get_terminal_size
-
     from rich.console import Console
     from rich.text import Text
-
-    from gainful.explanation.layout import layout
 
     wide = width or max(60, get_terminal_size().columns)
     into = StringIO()
@@ -134,8 +132,6 @@ def html(explanation: Explanation) -> str:
 
 def json(explanation: Explanation) -> str:
     """Return the account as JSON: the contract ``gainful.explanation/1``, in full precision."""
-    from gainful.formats.json import text
-
     return text(explanation.to_dict(), indent=2)
 
 

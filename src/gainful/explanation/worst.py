@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from gainful import _kernel
 from gainful.conventions import Convention, get
+from gainful.data.coercion import run_input
 from gainful.errors import GainfulError, MatchError
+from gainful.evaluation.error_context import add_convention_context
+from gainful.evaluation.judgments import judgments_for
 from gainful.measures import Measure
 from gainful.measures.choosing import choose_measure
+from gainful.threads import thread_count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,11 +58,6 @@ def worst_query(
     >>> worst_query("qrels.txt", "bm25.run")
     'q5'
     """
-    from gainful.data.coercion import run_input
-    from gainful.evaluation.error_context import add_convention_context
-    from gainful.evaluation.judgments import judgments_for
-    from gainful.threads import thread_count
-
     policies = get(convention)
     asked = choose_measure(measure, policies)
     deciding = _deciding(asked, policies)

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from io import StringIO
+from shutil import get_terminal_size
+
+from gainful.formats.fitting import parted
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.formats.table import TextTable
@@ -26,14 +31,10 @@ def drawn(*tables: TextTable, width: int | None = None) -> str:
     str
         Text with the terminal's codes for colours.
     """
-    from io import StringIO
-
     from rich import box
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
-
-    from gainful.formats.fitting import parted
 
     into = StringIO()
     columns = width or terminal_width()
@@ -66,6 +67,4 @@ def drawn(*tables: TextTable, width: int | None = None) -> str:
 
 def terminal_width() -> int:
     """Return the columns of the terminal."""
-    from shutil import get_terminal_size
-
     return max(40, get_terminal_size().columns)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from os import fspath
 from os.path import splitext
 
 from gainful.errors import ParameterError
+from gainful.extras import load_package
+from gainful.formats.delimited import WRITERS
+from gainful.formats.json import text
 from gainful.writing import write_whole
 
 TYPE_CHECKING = False
@@ -35,8 +39,6 @@ def save(result: Result, path: str | PathLike[str], records: str | None) -> None
 
 def _delimited(style: str) -> Callable[[Result, str | None], Iterable[bytes]]:
     def write(result: Result, records: str | None) -> Iterable[bytes]:
-        from gainful.formats.delimited import WRITERS
-
         columns = result.records(records)
         rows = list(zip(*columns.values(), strict=True))
         return _encoded(WRITERS[style](list(columns), rows))
@@ -45,18 +47,12 @@ def _delimited(style: str) -> Callable[[Result, str | None], Iterable[bytes]]:
 
 
 def _parquet(result: Result, records: str | None) -> Iterable[bytes]:
-    from io import BytesIO
-
-    from gainful.extras import load_package
-
     into = BytesIO()
     load_package("pyarrow.parquet").write_table(result.to_arrow(records), into)
     return [into.getvalue()]
 
 
 def _json(result: Result, records: str | None) -> Iterable[bytes]:
-    from gainful.formats.json import text
-
     return _encoded([text(result.to_dict(), indent=2)])
 
 

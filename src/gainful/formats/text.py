@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from textwrap import wrap
+
 from gainful.formats.fitting import fitted
 from gainful.formats.table import TextTable
 
@@ -35,8 +37,6 @@ def stacked(tables: Iterable[TextTable], columns: int = WIDTH) -> str:
 
 
 def _folded(table: TextTable, columns: int) -> TextTable:
-    from textwrap import wrap
-
     notes = [
         line
         for note in table.notes

@@ -27,6 +27,7 @@ References
 from __future__ import annotations
 
 from gainful._kernel import plain as _plain
+from gainful.formulas.arguments import compute, formula_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -422,13 +423,9 @@ def formula(
     >>> formula(gain={1: 1, 2: 10}, discount=(1, 0.5))
     'DCG = Σ gain(grade) × weight(rank), gain {1: 1, 2: 10}, weight (1, 0.5)'
     """
-    from gainful.formulas.arguments import formula_text
-
     return formula_text(k=k, gain=gain, discount=discount, base=base)
 
 
 def _computed(code: int, grades: Any, more: tuple[object, ...], **arguments: Any) -> Any:
     """Take the long way: check everything, and read whatever holds numbers."""
-    from gainful.formulas.arguments import compute
-
     return compute(code, grades, more, arguments)

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from gainful.inference import randomisation_bound
+from gainful.inference.student_t import quantile
+
 if TYPE_CHECKING:
     from gainful.inference.design import Design, Floats
 
@@ -54,15 +57,11 @@ def bounds_of(differences: Floats, design: Design, alpha_low: float, alpha_high:
     if alpha_low <= 0.0 or alpha_high <= 0.0:
         return Bounds(-inf, inf, "none", changed)
     if changed >= FEW and design.df >= 1:
-        from gainful.inference.student_t import quantile
-
         mean, error = design.mean(differences), design.standard_error(differences)
         if error == error:
             low = mean - quantile(1.0 - alpha_low, design.df) * error
             high = mean + quantile(1.0 - alpha_high, design.df) * error
             return Bounds(float(low), float(high), "t", changed)
-    from gainful.inference import randomisation_bound
-
     low = randomisation_bound(differences, design, side="lower", level=1.0 - alpha_low)
     high = randomisation_bound(differences, design, side="upper", level=1.0 - alpha_high)
     return Bounds(low, high, "randomisation", changed)

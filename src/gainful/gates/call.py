@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from numbers import Real
 from os import PathLike
 
+from gainful.conventions import get
+from gainful.data.coercion import as_run, run_name
 from gainful.errors import ArgumentError, ConventionError, MatchError, MeasureError, ParameterError
+from gainful.evaluation import evaluate
+from gainful.evaluation.judgments import judgments_for
+from gainful.gates.counting import count_look
+from gainful.gates.files import read_snapshot
 from gainful.gates.made import comparable, judgments_digest, values_of
 from gainful.gates.measured import GatedMeasure
 from gainful.gates.result import GateResult
 from gainful.gates.snapshot import Snapshot
+from gainful.measures.choosing import choose_measures
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Mapping
+    from collections.abc import Callable, Hashable, Iterable
 
     from gainful.conventions import Convention
     from gainful.data import Qrels
@@ -119,11 +127,6 @@ def gate(
     >>> result.verdict, result.status
     ('inconclusive', 3)
     """
-    from gainful.data.coercion import as_run, run_name
-    from gainful.evaluation import evaluate
-    from gainful.evaluation.judgments import judgments_for
-    from gainful.gates.files import read_snapshot
-
     margin, alpha = _checked(margin, alpha, fail_on, inconclusive)
     _check_mappings(weights=weights, clusters=clusters)
     if not isinstance(snapshot, (Snapshot, str, PathLike)):
@@ -216,8 +219,6 @@ def gate(
     result = judge(kept)
     if not count or isinstance(snapshot, Snapshot):
         return result
-    from gainful.gates.counting import count_look
-
     return count_look(result, snapshot, judge)
 
 
@@ -242,8 +243,6 @@ def _checked(
 
 
 def _check_mappings(**given: object) -> None:
-    from collections.abc import Mapping
-
     for name, value in given.items():
         if value is not None and not isinstance(value, Mapping):
             raise ArgumentError(
@@ -252,8 +251,6 @@ def _check_mappings(**given: object) -> None:
 
 
 def _same_convention(asked: Convention | str | None, kept: Snapshot, where: str) -> Convention:
-    from gainful.conventions import get
-
     if asked is None or get(asked) == kept.convention:
         return kept.convention
     raise ConventionError(
@@ -267,8 +264,6 @@ def _same_convention(asked: Convention | str | None, kept: Snapshot, where: str)
 def _known_measures(
     asked: Measure | str | Iterable[Measure | str] | None, kept: Snapshot, where: str
 ) -> tuple[Measure, ...]:
-    from gainful.measures.choosing import choose_measures
-
     if asked is None:
         return kept.measures
     chosen = comparable(choose_measures(asked, kept.convention))

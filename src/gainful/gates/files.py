@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 from math import isfinite
+from os import fspath
 
+from gainful.conventions import Convention
+from gainful.data.text_lines import text_lines
 from gainful.errors import ConventionError, FormatError, GainfulError, MeasureError
 from gainful.gates.contract import SCHEMA
 from gainful.gates.snapshot import Look, Snapshot, SnapshotQuery
@@ -14,7 +17,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from gainful.conventions import Convention
     from gainful.data.paths import Path
     from gainful.measures import Measure
 
@@ -45,8 +47,6 @@ def read_snapshot(path: Path) -> Snapshot:
     >>> read_snapshot("snapshot.json")
     <Snapshot bm25: nDCG@10 of 6 queries, 0 looks>
     """
-    from os import fspath
-
     name, whole = _parsed(fspath(path))
     if not isinstance(whole, dict) or whole.get("schema") != SCHEMA:
         raise FormatError(
@@ -68,8 +68,6 @@ def read_snapshot(path: Path) -> Snapshot:
 
 
 def _parsed(name: str) -> tuple[str, object]:
-    from gainful.data.text_lines import text_lines
-
     called, rows = text_lines(name)
     text = "\n".join(line for _, line in rows)
     try:
@@ -134,8 +132,6 @@ def _count(value: object, name: str) -> int:
 
 
 def _convention(told: dict[str, Any]) -> Convention:
-    from gainful.conventions import Convention
-
     policies = {name: value for name, value in told.items() if name != "text"}
     try:
         return Convention(**policies)

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from gainful import __version__
+from gainful.conventions import get
+from gainful.data.coercion import as_run, run_name
 from gainful.errors import ArgumentError, MeasureError, ParameterError
+from gainful.evaluation import evaluate
+from gainful.evaluation.judgments import judgments_for
 from gainful.gates.rankings import depth_needed, kept
 from gainful.gates.snapshot import Snapshot, SnapshotQuery
+from gainful.measures.choosing import choose_measures
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,13 +81,6 @@ def make_snapshot(
     >>> snapshot.queries["q2"].documents, snapshot.queries["q1"].values
     (('b', 'c'), (1.0,))
     """
-    from gainful import __version__
-    from gainful.conventions import get
-    from gainful.data.coercion import as_run, run_name
-    from gainful.evaluation import evaluate
-    from gainful.evaluation.judgments import judgments_for
-    from gainful.measures.choosing import choose_measures
-
     if budget is not None and (type(budget) is not int or budget < 1):
         raise ParameterError(
             where="budget", found=repr(budget), expected="a whole number of 1 or more"
@@ -126,8 +127,6 @@ def make_snapshot(
 
 def carried_over(before: Snapshot, snapshot: Snapshot) -> Snapshot:
     """Return a snapshot with the looks of the one that it replaces, where they share a query."""
-    from dataclasses import replace
-
     if not before.queries.keys() & snapshot.queries.keys():
         return snapshot
     budget = before.budget if snapshot.budget is None else snapshot.budget

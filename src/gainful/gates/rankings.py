@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gainful import _kernel
+from gainful.data import Run
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,7 +11,6 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from gainful.conventions import Convention
-    from gainful.data import Run
     from gainful.gates.snapshot import Snapshot, SnapshotQuery
     from gainful.measures import Measure
 
@@ -68,8 +68,6 @@ def kept(run: Run, queries: Iterable[str], depth: int | None, order: str) -> dic
 
 def run_of(snapshot: Snapshot) -> Run:
     """Return the rankings of a snapshot as a run."""
-    from gainful.data import Run
-
     kept = {q: own for q, own in snapshot.queries.items() if own.documents is not None}
     if any(own.ranks is not None for own in kept.values()):
         return Run._of(_with_ranks(kept), name=snapshot.system)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from gainful.formats.json import text
+from gainful.formats.markdown import escaped
+from gainful.formats.markdown import markdown as written
 from gainful.formats.table import TextTable, digits, with_sign
 from gainful.gates.words import advice, headline, remarks, sentence
 
@@ -72,9 +75,6 @@ def markdown(result: GateResult) -> str:
     >>> print(markdown(gainful.gate("qrels.txt", "dense.run", snapshot)).splitlines()[0])
     ### ⚪ Gate inconclusive: dense vs. the snapshot of bm25
     """
-    from gainful.formats.markdown import escaped
-    from gainful.formats.markdown import markdown as written
-
     shown = table(result)
     # The sign says what the word says, for the eye that runs over a list of comments.
     sign = {"pass": "🟢", "fail": "🔴", "inconclusive": "⚪"}[result.verdict]
@@ -90,8 +90,6 @@ def markdown(result: GateResult) -> str:
 
 def document(result: GateResult) -> Iterator[str]:
     """Yield the result as the JSON contract ``gainful.gate/1``."""
-    from gainful.formats.json import text
-
     yield text(result.to_dict(), indent=2)
 
 

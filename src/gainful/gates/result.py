@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from gainful.errors import ParameterError
+from gainful.gates.rendering import figures, markdown, table
+from gainful.gates.words import remarks, sentence
 from gainful.results import Records, Result, as_records
 
 TYPE_CHECKING = False
@@ -128,8 +130,6 @@ class GateResult(Result):
 
     def to_dict(self) -> dict[str, object]:
         """Return the result as the JSON contract ``gainful.gate/1`` has it."""
-        from gainful.gates.words import remarks, sentence
-
         return {
             "schema": "gainful.gate/1",
             "verdict": self.verdict,
@@ -170,20 +170,14 @@ class GateResult(Result):
 
     def tables(self) -> list[TextTable]:
         """Return the measures, with what else is to know, as a table."""
-        from gainful.gates.rendering import table
-
         return [table(self)]
 
     def to_markdown(self) -> str:
         """Return the result as a comment for a pull request."""
-        from gainful.gates.rendering import markdown
-
         return markdown(self)
 
     def _records(self, name: str) -> Records:
         if name == "measures":
-            from gainful.gates.rendering import figures
-
             return as_records(*figures(self))
         names = ("measure", "query_id", "snapshot", "value", "difference")
         return as_records(

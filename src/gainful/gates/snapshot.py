@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from os import fspath
+
+from gainful.gates.contract import fields, lines
+from gainful.gates.rankings import run_of
+from gainful.writing import write_whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -126,8 +131,6 @@ class Snapshot:
 
     def ranking(self) -> Run:
         """Return the rankings that were kept, as a run."""
-        from gainful.gates.rankings import run_of
-
         return run_of(self)
 
     def looked(self, run: str) -> int | None:
@@ -145,8 +148,6 @@ class Snapshot:
 
     def to_dict(self) -> dict[str, object]:
         """Return the snapshot as the JSON contract ``gainful.snapshot/1`` has it."""
-        from gainful.gates.contract import fields
-
         return fields(self)
 
     def write(self, path: Path) -> None:
@@ -157,11 +158,6 @@ class Snapshot:
         SourceError
             If it cannot be written.
         """
-        from os import fspath
-
-        from gainful.gates.contract import lines
-        from gainful.writing import write_whole
-
         encoded = (line.encode("utf-8", "backslashreplace") for line in lines(self))
         write_whole(fspath(path), encoded)
 

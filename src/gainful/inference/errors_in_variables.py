@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from gainful.errors import ParameterError
+from gainful.inference.student_t import quantile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -122,7 +123,5 @@ def errors_in_variables(
     ]
     middle = sum(terms) / n
     variance = sum((term - middle) ** 2 for term in terms) / (n - 2)
-    from gainful.inference.student_t import quantile
-
     half = -quantile((1.0 - level) / 2, n - 2) * (variance / n) ** 0.5 / (spread - errors)
     return Slope(slope, slope - half, slope + half, shared / spread, reliability)

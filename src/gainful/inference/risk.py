@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from math import erf
+
 import numpy as np
+
+from gainful.inference.design import design_for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,8 +51,6 @@ def u_risk(differences: ArrayLike, aversion: float = 1.0, design: Design | None 
     >>> round(u_risk([0.2, 0.0, -0.1], aversion=1.0), 6), round(u_risk([0.2, -0.1], 5.0), 6)
     (0.0, -0.2)
     """
-    from gainful.inference.design import design_for
-
     adjusted = risk_adjusted(differences, aversion)
     return float(design_for(adjusted, design).mean(adjusted))
 
@@ -82,8 +84,6 @@ def t_risk(
     >>> round(t_risk([0.2, 0.1, -0.1, 0.3]), 4), t_risk([0.1, 0.1]) is None
     (0.9258, True)
     """
-    from gainful.inference.design import design_for
-
     adjusted = risk_adjusted(differences, aversion)
     if len(adjusted) < 2 or float(np.ptp(adjusted)) == 0:
         return None
@@ -155,8 +155,6 @@ def geo_risk(values: ArrayLike, aversion: float = 1.0) -> NDArray[np.float64]:
     >>> [round(float(each), 4) for each in geo_risk([[0.6, 0.4], [0.2, 0.4]])]
     [0.4268, 0.4382]
     """
-    from math import erf
-
     scores = np.asarray(values, dtype=np.float64)
     shares = np.array([0.5 * (1 + erf(z / len(scores) / 2**0.5)) for z in z_risk(scores, aversion)])
     geometric: NDArray[np.float64] = np.sqrt(scores.mean(axis=0) * shares)

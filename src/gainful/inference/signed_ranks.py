@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gainful.inference.design import differences_of
+from gainful.inference.effects import dominance
 from gainful.inference.paired import Alternative, check_alternative
 from gainful.inference.randomisation import EXACT_UP_TO, randomisation_test
 
@@ -114,8 +115,6 @@ def sign_test(differences: npt.ArrayLike, *, margin: float = 0.0) -> float:
     >>> sign_test([0.1, 0.3, 0.05, 0.2, 0.4, 0.0])
     0.0625
     """
-    from gainful.inference.effects import dominance
-
     wins, _, losses, _ = dominance(differences, margin)
     if wins == losses:
         return 1.0

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from gainful.conventions import get
+from gainful.data.coercion import as_run
 from gainful.errors import ArgumentError, ParameterError
+from gainful.evaluation import evaluate
 from gainful.judging.accounts import Coverage
 from gainful.judging.choices import Choices
 from gainful.judging.ratings import Ratings
 from gainful.judging.result import JudgmentQuality
+from gainful.judging.systems import systems_under_raters
+from gainful.measures.choosing import choose_measure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -107,11 +112,6 @@ def judgment_quality(
     if runs is None:
         covered, systems = _coverage(ratings, union, None), None
     else:
-        from gainful.conventions import get
-        from gainful.evaluation import evaluate
-        from gainful.judging.systems import systems_under_raters
-        from gainful.measures.choosing import choose_measure
-
         named = _held(runs)
         policies = get(convention)
         chosen = choose_measure(measure, policies)
@@ -157,8 +157,6 @@ def judgment_quality(
 
 def _held(runs: Mapping[str, RunLike]) -> dict[str, Run]:
     """Return runs read once, for several evaluations."""
-    from gainful.data.coercion import as_run
-
     return {name: as_run(run, duplicates="count", name=name) for name, run in runs.items()}
 
 

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
+
+from gainful import _kernel
+from gainful.data import Qrels
 from gainful.errors import FormatError, ParameterError
 from gainful.judging.labels import Collector, Label
+from gainful.judging.reading import collect
 from gainful.judging.source import Rater, Source
 
 TYPE_CHECKING = False
@@ -13,7 +18,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from gainful.data import Qrels
     from gainful.judging.reading import RatingsLike
 
     Pair = tuple[str, str]
@@ -100,8 +104,6 @@ class Ratings:
         duplicates: str = "error",
         name: str | None = None,
     ) -> None:
-        from gainful.judging.reading import collect
-
         known = {
             rater: Source.parse(each) if isinstance(each, str) else each
             for rater, each in (sources or {}).items()
@@ -169,8 +171,6 @@ class Ratings:
         ParameterError
             For a name that is neither.
         """
-        from types import MappingProxyType
-
         if self.final is not None and rater == self.final:
             return MappingProxyType(self._final)
         _known("rater", rater, [*self._grades, *filter(None, [self.final])])
@@ -192,8 +192,6 @@ class Ratings:
         ParameterError
             For a name that is neither.
         """
-        from gainful.data import Qrels
-
         held = self.grades(rater)
         wanted = held if pairs is None else [pair for pair in pairs if pair in held]
         rows = [(query, document, _plain(held[query, document])) for query, document in wanted]
@@ -246,8 +244,6 @@ class Ratings:
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """Export the rows as an Arrow stream; the requested schema is not followed."""
-        from gainful import _kernel
-
         # A column of nothing would have no type.
         rows = [
             (*row[:3], float(row[3]), *(part or "" for part in row[4:]))  # type: ignore[arg-type]

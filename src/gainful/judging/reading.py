@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 
+from gainful.data import Qrels
+from gainful.data.decompressed import opened
 from gainful.data.paths import as_paths, stem
 from gainful.data.rater_columns import layout_of
 from gainful.data.table_rows import keys, table_rows
@@ -83,8 +85,6 @@ class _Reading:
 
     def file(self, path: str, name: str | None) -> None:
         """Take a file: a table that says who judged, or the judgments of one rater."""
-        from gainful.data.decompressed import opened
-
         if not self.groups and not os.path.isdir(path):
             with opened(path) as (label, stream):
                 found = table_rows(stream, label)
@@ -101,8 +101,6 @@ class _Reading:
 
     def judgments(self, name: str, one: Any) -> None:
         """Take judgments in which nobody says who gave them, or their second column does."""
-        from gainful.data import Qrels
-
         duplicates = self.into.duplicates
         qrels = Qrels(one, subtopics=self.groups, duplicates=duplicates, name=name)
         for query, found in qrels.items():

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from textwrap import wrap
+
+from gainful.formats.console import drawn as draw
+from gainful.formats.json import text
 from gainful.judging.system_tables import means_table, verdicts_table
 from gainful.judging.tables import (
     agreement_table,
@@ -129,8 +133,6 @@ def _ending(quality: JudgmentQuality) -> Iterator[str]:
 
 def drawn(quality: JudgmentQuality) -> str:
     """Return it as a terminal shows it, with its codes for colours, drawn by Rich."""
-    from gainful.formats.console import drawn as draw
-
     lines = [line for text in heading(quality) for line in _wrapped(text)]
     ending = "".join(
         f"\x1b[2m{line}\x1b[0m\n" for text in _ending(quality) for line in _wrapped(text)
@@ -170,8 +172,6 @@ def html(quality: JudgmentQuality) -> str:
 
 def json(quality: JudgmentQuality) -> str:
     """Return it as JSON: the contract ``gainful.judgments/1``, in full precision."""
-    from gainful.formats.json import text
-
     return text(quality.to_dict(), indent=2)
 
 
@@ -181,6 +181,4 @@ def _counted(n: int, thing: str) -> str:
 
 
 def _wrapped(text: str) -> list[str]:
-    from textwrap import wrap
-
     return wrap(text, WIDTH, subsequent_indent="  ", break_on_hyphens=False)

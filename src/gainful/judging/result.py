@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gainful.errors import ParameterError
+from gainful.judging.contract import figures, to_dict
+from gainful.judging.rendering import html, latex, markdown, plain, tables
 from gainful.results import Records, Result, as_records
 
 TYPE_CHECKING = False
@@ -99,8 +102,6 @@ class JudgmentQuality(Result):
         ParameterError
             For a name that is none of a rater.
         """
-        from gainful.errors import ParameterError
-
         for each in self.raters:
             if each.rater.name == name:
                 return each
@@ -136,19 +137,13 @@ class JudgmentQuality(Result):
 
     def rows(self) -> Iterator[tuple[object, ...]]:
         """Yield a row a figure: about, name, other, figure, value, low, high."""
-        from gainful.judging.contract import figures
-
         return figures(self)
 
     def to_dict(self) -> dict[str, object]:
         """Return it as the JSON contract ``gainful.judgments/1`` has it."""
-        from gainful.judging.contract import to_dict
-
         return to_dict(self)
 
     def __str__(self) -> str:
-        from gainful.judging.rendering import plain
-
         return plain(self)
 
     def __repr__(self) -> str:
@@ -158,26 +153,18 @@ class JudgmentQuality(Result):
 
     def tables(self) -> list[TextTable]:
         """Return the raters, their agreement, the coverage and the systems as tables."""
-        from gainful.judging.rendering import tables
-
         return tables(self)
 
     def to_html(self) -> str:
         """Return the tables, with what is said around them, as a fragment of HTML."""
-        from gainful.judging.rendering import html
-
         return html(self)
 
     def to_latex(self) -> str:
         """Return the tables as LaTeX, for the package booktabs."""
-        from gainful.judging.rendering import latex
-
         return latex(self)
 
     def to_markdown(self) -> str:
         """Return the tables as Markdown."""
-        from gainful.judging.rendering import markdown
-
         return markdown(self)
 
     def _records(self, name: str) -> Records:

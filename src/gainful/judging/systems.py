@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import combinations
 
+from gainful.evaluation import evaluate
+from gainful.inference import kendall_tau
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -113,8 +116,6 @@ def systems_under_raters(
         As `gainful.compare` has them.
     """
     from gainful.comparison import compare
-    from gainful.evaluation import evaluate
-    from gainful.inference import kendall_tau
 
     judges = [rater.name for rater in ratings.raters]
     if ratings.final is not None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from io import StringIO
+from shutil import get_terminal_size
 from textwrap import wrap
 
 from gainful.formats.table import TextTable, width
@@ -93,9 +95,6 @@ def drawn(families: Iterable[Family], columns: int | None = None) -> str:
     columns : int, optional
         Columns of the terminal; asked for without it, and no more than can be read with ease.
     """
-    from io import StringIO
-    from shutil import get_terminal_size
-
     from rich.console import Console
     from rich.text import Text
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 from gainful import _kernel
 from gainful.conventions import Convention, presets
 from gainful.conventions.convention import preset_convention
+from gainful.data import Run
 from gainful.errors import MeasureError
+from gainful.evaluation import evaluate
+from gainful.evaluation.judgments import judgments_for
 from gainful.measures import Measure
 from gainful.measures.checking import is_verified
 from gainful.measures.notation import parse_measure
@@ -23,7 +26,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from gainful.data import Qrels, Run
+    from gainful.data import Qrels
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.reconciliation.queries import PerQuery
     from gainful.reconciliation.reported import Reported
@@ -109,10 +112,6 @@ def reconcile(
     >>> found.matches[0].preset
     'gainful-1'
     """
-    from gainful.data import Run
-    from gainful.evaluation import evaluate
-    from gainful.evaluation.judgments import judgments_for
-
     asked = parse_measure(measure) if isinstance(measure, str) else measure
     largest = 1.0 if asked is None else asked.range()[1]
     number = read_reported(reported, digits, largest=largest)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import product
 
+from gainful.conventions import Convention
 from gainful.errors import MeasureError
 from gainful.measures import Measure
 from gainful.measures.checking import is_verified
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from gainful import _kernel
-    from gainful.conventions import Convention
     from gainful.reconciliation.survey import Survey
 
 #: What no combination of the product is from a preset that has conventions of its own.
@@ -109,8 +109,6 @@ class Combinations:
         self._plans.append((list(range(len(self.series))), list(range(len(self.ways)))))
 
     def _rankings(self) -> Iterator[Convention]:
-        from gainful.conventions import Convention
-
         values = self.survey.values
         seen = set()
         for chosen in product(*(values[policy] for policy in RANKING)):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gainful.errors import GainfulError
+from gainful.evaluation import evaluate
 from gainful.reconciliation.result import Match
 from gainful.reconciliation.space import DEEPEST, cutoff_cost
 from gainful.reconciliation.survey import REFUSALS
@@ -94,8 +95,6 @@ class Confirmer:
         return None
 
     def _value(self, measure: Measure, convention: Convention, aggregation: str) -> float | None:
-        from gainful.evaluation import evaluate
-
         key = (measure, convention, aggregation)
         if key not in self._values:
             try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gainful.data.text_lines import text_lines
 from gainful.errors import ArgumentError, FormatError, ParameterError
 from gainful.reconciliation.reported import Reported, read_reported
 
@@ -83,8 +84,6 @@ def _all_per_cent(values: Iterable[object], largest: float | None) -> bool:
 
 
 def _read(path: str | PathLike[str]) -> dict[str, object]:
-    from gainful.data.text_lines import text_lines
-
     name, lines = text_lines(path)
     found: dict[str, object] = {}
     for number, line in lines:

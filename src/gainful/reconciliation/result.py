@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from gainful.reconciliation.words import table
 from gainful.results import Records, Result
 
 TYPE_CHECKING = False
@@ -157,8 +158,6 @@ class Reconciliation(Result):
 
     def beside(self, other: Reconciliation) -> Reconciliation:
         """Return what was found together with what was found of the number as no percentage."""
-        from dataclasses import replace
-
         matches = sorted((*self.matches, *other.matches), key=lambda match: len(match.changes) > 0)
         nearest = () if matches else (*self.nearest, *other.nearest)
         limits = [each.farthest for each in (self, other) if each.farthest is not None]
@@ -209,8 +208,6 @@ class Reconciliation(Result):
 
         Without `wrapped` each match is one row, for pages that wrap text themselves.
         """
-        from gainful.reconciliation.words import table
-
         return table(self, wrapped=wrapped)
 
     def __repr__(self) -> str:

@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from html import escape
 
+from gainful import __version__
+from gainful.conventions import POLICIES
+from gainful.conventions.description import formula
+from gainful.evaluation.words import convention_line, counts_lines
+from gainful.measures import describe
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -66,7 +72,6 @@ def met(report: Report) -> str:
 def testing(report: Report, measure: int) -> str:
     """Return how the systems were compared on a measure, as paragraphs."""
     from gainful.comparison.notes import notes
-    from gainful.evaluation.words import convention_line, counts_lines
 
     comparison = report.comparison
     if comparison is None:
@@ -88,11 +93,6 @@ def testing(report: Report, measure: int) -> str:
 
 def convention(report: Report) -> str:
     """Return the convention and every formula in full."""
-    from gainful.conventions import POLICIES
-    from gainful.conventions.description import formula
-    from gainful.evaluation.words import convention_line
-    from gainful.measures import describe
-
     evaluation = report.evaluation
     policies = evaluation.convention
     parts = [f'<p class="line">{escape(convention_line(evaluation))}</p>']
@@ -127,8 +127,6 @@ def convention(report: Report) -> str:
 def reproduce(report: Report) -> str:
     """Return the command, the files with their digests, and the versions."""
     import platform
-
-    from gainful import __version__
 
     parts = []
     if report.command is not None:

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import base64
 import json
+import sys
 from array import array
+from functools import partial
 
 from gainful.byte_order import in_byte_order
+from gainful.formats.json import finite
 from gainful.writing import compressed
 
 TYPE_CHECKING = False
@@ -97,10 +100,6 @@ def json_text(value: object) -> str:
 
 
 def _written(value: object) -> str:
-    from functools import partial
-
-    from gainful.formats.json import finite
-
     text = partial(json.dumps, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     try:
         return text(value)
@@ -118,8 +117,6 @@ def _packed_json(value: object) -> str:
 
 
 def _scores(evaluation: Evaluation, measure: int, queries: Sequence[str]) -> bytes:
-    import sys
-
     nothing = float("nan")
     values = array("d")
     for system in evaluation.systems:

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from os import fspath
 
 from gainful import _kernel
-from gainful.conventions import Convention
+from gainful.conventions import Convention, get
+from gainful.data.coercion import as_run
+from gainful.data.corpus import read_documents, read_queries
+from gainful.data.qrels import Qrels as Judgments
 from gainful.errors import GainfulError, ParameterError
 from gainful.evaluation import Evaluation
 from gainful.evaluation.call import measured
 from gainful.evaluation.curves import CUTOFFS, Curves
 from gainful.evaluation.error_context import add_convention_context
+from gainful.evaluation.judgments import judgments_for
 from gainful.measures import Measure
 from gainful.measures.choosing import choose_measures
 from gainful.report.listing import DEEPEST, Listing, listable
+from gainful.writing import write_whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -125,10 +131,6 @@ class Report:
         GainfulError
             Where the extra ``report`` is not installed.
         """
-        from os import fspath
-
-        from gainful.writing import write_whole
-
         write_whole(fspath(path), [self.html().encode()])
 
     def __repr__(self) -> str:
@@ -193,8 +195,6 @@ def make_report(
     >>> report.listing.depth, report.comparison is None
     (5, True)
     """
-    from gainful.conventions import get
-
     policies = get(convention)
     chosen = choose_measures(measures, policies, usual=MEASURES)
     if not runs:
@@ -249,8 +249,6 @@ class _Gathered:
         convention: Convention,
         depth: int,
     ) -> None:
-        from gainful.evaluation.judgments import judgments_for
-
         self.qrels: Qrels = judgments_for(measures, qrels, duplicates=convention.duplicates)
         self.measures, self.convention, self.depth = measures, convention, depth
         self.tables: dict[str, _kernel.Evaluated] = {}
@@ -279,8 +277,6 @@ class _Gathered:
         threads: int | None,
         progress: Callable[[int, int], object] | None,
     ) -> None:
-        from gainful.data.coercion import as_run
-
         held = as_run(run, duplicates="count", judgments=self.qrels)
         self.sources.append(Source("run", name, held.source, len(held), held.rows, held.digest))
         found = measured(
@@ -317,8 +313,6 @@ def _depth(asked: int | None, measure: Measure, convention: Convention) -> int:
 
 
 def _highest(qrels: Qrels) -> float:
-    from gainful.data.qrels import Qrels as Judgments
-
     assert isinstance(qrels, Judgments)
     grades = (
         max(values, default=0.0)
@@ -331,8 +325,6 @@ def _highest(qrels: Qrels) -> float:
 def _texts(
     gathered: _Gathered, docs: TextsLike | None, queries: TextsLike | None
 ) -> tuple[Texts | None, Texts | None]:
-    from gainful.data.corpus import read_documents, read_queries
-
     texts = words = None
     if docs is not None and gathered.listing is not None:
         texts = read_documents(docs, gathered.listing.documents())

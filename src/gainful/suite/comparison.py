@@ -10,7 +10,10 @@ from gainful.comparison.families import compare_family
 from gainful.comparison.result import check_every_pair, letters_of, mirrored
 from gainful.errors import MatchError, ParameterError
 from gainful.results import Records, Result, as_records
+from gainful.suite.contract import suite_document
+from gainful.suite.records import pair_rows
 from gainful.suite.strata import strata_of
+from gainful.suite.tables import tables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -119,19 +122,13 @@ class SuiteComparison(Result):
 
     def tables(self, columns: int = 100) -> list[TextTable]:
         """Return tables of text: those of the suite, and the differences with their verdicts."""
-        from gainful.suite.tables import tables
-
         return tables(self.suite, columns, self)
 
     def to_dict(self) -> dict[str, object]:
         """Return suite and comparison as the JSON contract ``gainful.suite/1`` has them."""
-        from gainful.suite.contract import suite_document
-
         return suite_document(self.suite, self)
 
     def _records(self, name: str) -> Records:
-        from gainful.suite.records import pair_rows
-
         return as_records(*pair_rows(self))
 
     def __repr__(self) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
 
+from gainful.inference.student_t import quantile
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -101,7 +103,6 @@ def macro_average(
     (0.6, 0.0764, 2.9)
     """
     from gainful.inference.design import Design
-    from gainful.inference.student_t import quantile
 
     mean = sum(means) / len(means)
     flat = [value for each in values.values() for value in each.values()]

@@ -7,8 +7,10 @@ from functools import cached_property
 
 from gainful.errors import ParameterError
 from gainful.results import Records, Result, as_records
+from gainful.suite.contract import suite_document
 from gainful.suite.macro import Macro, macro_average
 from gainful.suite.oracle import best_of_each_query, mean_over
+from gainful.suite.records import cell_rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -290,8 +292,6 @@ class Suite(Result):
 
     def to_dict(self) -> dict[str, object]:
         """Return the suite as the JSON contract ``gainful.suite/1`` has it."""
-        from gainful.suite.contract import suite_document
-
         return suite_document(self)
 
     def tables(self, columns: int = 100) -> list[TextTable]:
@@ -301,8 +301,6 @@ class Suite(Result):
         return tables(self, columns)
 
     def _records(self, name: str) -> Records:
-        from gainful.suite.records import cell_rows
-
         return as_records(*cell_rows(self))
 
     def __repr__(self) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping as AnyMapping
 from os import PathLike
 
 from gainful.errors import ArgumentError
 from gainful.sweeps.points import text_of
+from gainful.systems.description import read_description
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,8 +46,6 @@ class Asking:
         replay: str | PathLike[str] | None = None,
         **options: Any,
     ) -> None:
-        from collections.abc import Mapping as AnyMapping
-
         if not isinstance(system, (str, PathLike, AnyMapping)) and not callable(system):
             raise ArgumentError(
                 where="system",
@@ -69,8 +69,6 @@ class Asking:
         """Return the values that settings have where nothing sets them, as far as it is known."""
         if callable(self.system):
             return {}
-        from gainful.systems.description import read_description
-
         known = read_description(self.system).settings
         return {name: known[name] for name in names if name in known}
 
@@ -110,8 +108,6 @@ class Asking:
         """Refuse settings that a description does not declare, before anything is asked."""
         if callable(self.system):
             return
-        from gainful.systems.description import read_description
-
         for point in points:
             read_description(self.system, settings=point.settings)
 

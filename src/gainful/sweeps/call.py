@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping as AnyMapping
+from difflib import get_close_matches
+
+from gainful.comparison import compare
+from gainful.conventions import get
 from gainful.errors import ArgumentError, ParameterError, SearchError
+from gainful.evaluation.judgments import judgments_for
+from gainful.measures.choosing import choose_measures
+from gainful.sweeps.asking import Asking
+from gainful.sweeps.choosing import chosen
 from gainful.sweeps.points import CURRENT, Point, points_of, text_of
 from gainful.sweeps.result import Sweep
+from gainful.systems.queries import Queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -163,14 +173,6 @@ def sweep(
     >>> round(chosen.measured, 4), round(chosen.expected, 4)
     (0.877, 0.8302)
     """
-    from gainful.comparison import compare
-    from gainful.conventions import get
-    from gainful.evaluation.judgments import judgments_for
-    from gainful.measures.choosing import choose_measures
-    from gainful.sweeps.asking import Asking
-    from gainful.sweeps.choosing import chosen
-    from gainful.systems.queries import Queries
-
     most = MOST_POINTS if baseline is None else MOST_BESIDE
     points = points_of(grid, sample=sample, seed=seed, most=most)
     policies = get(convention)
@@ -236,8 +238,6 @@ def _with_baseline(
     points: list[Point], baseline: str | Mapping[str, Any], asking: Any
 ) -> tuple[list[Point], str]:
     """Return the points with the baseline among them, and its name."""
-    from collections.abc import Mapping as AnyMapping
-
     names = [point.name for point in points]
     if isinstance(baseline, AnyMapping):
         wanted = {str(name): text_of(value) for name, value in baseline.items()}
@@ -255,8 +255,6 @@ def _with_baseline(
     if baseline in names:
         return points, baseline
     if baseline != CURRENT:
-        from difflib import get_close_matches
-
         close = get_close_matches(baseline, [CURRENT, *names], n=1)
         raise ParameterError(
             where="baseline",

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 
+from gainful.errors import SourceError
+from gainful.writing import unwritten
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.sweeps.result import Sweep
@@ -16,9 +19,6 @@ _LONGEST = 120
 
 def write_runs(sweep: Sweep, folder: str | os.PathLike[str]) -> dict[str, str]:
     """Write the runs of a sweep into a folder, and return the path of each."""
-    from gainful.errors import SourceError
-    from gainful.writing import unwritten
-
     at = os.fspath(folder)
     try:
         os.makedirs(at, exist_ok=True)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable as AnyIterable
+from collections.abc import Mapping as AnyMapping
 from dataclasses import KW_ONLY, dataclass
 from math import exp, inf, log, prod
 
@@ -182,8 +185,6 @@ def text_of(value: object) -> str:
     >>> [text_of(value) for value in (4, 0.5, True, "or", "", "a b", "4", [1, 2])]
     ['4', '0.5', 'true', 'or', '""', '"a b"', '"4"', '[1,2]']
     """
-    import json
-
     if isinstance(value, str) and value.isprintable() and value:
         plain = all(char.isalnum() or char in "_-+.^*~%:/" for char in value)
         try:
@@ -202,9 +203,6 @@ def text_of(value: object) -> str:
 
 
 def _checked(grid: Grid) -> dict[str, Sequence[Any] | Range]:
-    from collections.abc import Iterable as AnyIterable
-    from collections.abc import Mapping as AnyMapping
-
     if not isinstance(grid, AnyMapping):
         raise ArgumentError(
             where="grid",

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 
 from gainful.errors import ParameterError
 from gainful.results import Records, Result, as_records
+from gainful.sweeps.effect import idle_settings
+from gainful.sweeps.files import write_runs
+from gainful.sweeps.notes import account_line
+from gainful.sweeps.records import point_rows, to_dict
+from gainful.sweeps.tables import tables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -114,8 +120,6 @@ class Sweep(Result):
         for point in self.points:
             if point.name == name:
                 return point
-        from difflib import get_close_matches
-
         close = get_close_matches(name, [point.name for point in self.points], n=1)
         raise ParameterError(
             where="point",
@@ -127,14 +131,10 @@ class Sweep(Result):
     @property
     def idle(self) -> tuple[str, ...]:
         """The settings whose values made no difference to any answer, where they were varied."""
-        from gainful.sweeps.effect import idle_settings
-
         return idle_settings(self)
 
     def account_line(self, journal: str | None = None) -> str:
         """Return what the searches were like in a line or two: how many answers, how fast."""
-        from gainful.sweeps.notes import account_line
-
         return account_line(self, journal)
 
     def write_runs(self, folder: str | PathLike[str]) -> dict[str, str]:
@@ -153,20 +153,14 @@ class Sweep(Result):
         FormatError, SourceError
             If a run cannot be written.
         """
-        from gainful.sweeps.files import write_runs
-
         return write_runs(self, folder)
 
     def to_dict(self) -> dict[str, object]:
         """Return it as the JSON contract ``gainful.sweep/1`` has it."""
-        from gainful.sweeps.records import to_dict
-
         return to_dict(self)
 
     def tables(self) -> list[TextTable]:
         """Return it as tables of text: the points under each measure, and the choice."""
-        from gainful.sweeps.tables import tables
-
         return tables(self)
 
     def __repr__(self) -> str:
@@ -178,6 +172,4 @@ class Sweep(Result):
         return [(each.name, each.settings) for each in self.points], self.comparison._contents()
 
     def _records(self, name: str) -> Records:
-        from gainful.sweeps.records import point_rows
-
         return as_records(*point_rows(self))

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from gainful import _kernel
+from gainful.conventions import get
+from gainful.data.corpus import read_documents, read_queries
 from gainful.errors import ConventionError, GainfulError, MeasureError, ParameterError
+from gainful.evaluation.call import measured
+from gainful.evaluation.error_context import add_convention_context
+from gainful.evaluation.held import Held
+from gainful.measures.choosing import choose_measure
+from gainful.threads import thread_count
 from gainful.unjudged.contests import contest, opponents
 from gainful.unjudged.effects import Effects
 from gainful.unjudged.result import Unjudged, UnjudgedDocument
+from gainful.unjudged.samples import sample_labels
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -103,11 +113,6 @@ def unjudged_documents(
     [('q1', 'y', 0.5), ('q2', 'c', 0.5)]
     """
     from gainful.comparison.arguments import runs_by_name
-    from gainful.conventions import get
-    from gainful.evaluation.call import measured
-    from gainful.evaluation.error_context import add_convention_context
-    from gainful.evaluation.held import Held
-    from gainful.measures.choosing import choose_measure
 
     policies = get(convention)
     chosen = (choose_measure(measure, policies),)
@@ -145,8 +150,6 @@ def unjudged_documents(
     )
     drawn = None
     if prior is not None:
-        from gainful.unjudged.samples import sample_labels
-
         drawn = sample_labels(
             held.qrels,
             runs=held.runs,
@@ -171,8 +174,6 @@ def _ranks(
     threads: int | None,
 ) -> dict[str, dict[str, dict[str, int]]]:
     """Return, by query and unjudged document, the rank at which each system has it."""
-    from gainful.threads import thread_count
-
     ranks: dict[str, dict[str, dict[str, int]]] = {}
     for name, run in runs.items():
         found = _kernel.unjudged_documents(
@@ -245,10 +246,6 @@ def _in_order(effects: Effects, contests: tuple[Contest, ...]) -> list[UnjudgedD
 def _with_texts(
     documents: list[UnjudgedDocument], docs: TextsLike | None, queries: TextsLike | None
 ) -> list[UnjudgedDocument]:
-    from dataclasses import replace
-
-    from gainful.data.corpus import read_documents, read_queries
-
     texts = {}
     asked = {}
     if docs is not None:

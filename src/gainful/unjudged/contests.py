@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+from gainful.evaluation.call import measured
 from gainful.unjudged.result import NEAR, Contest
 
 TYPE_CHECKING = False
@@ -100,8 +101,6 @@ class _Measuring:
 
     def difference(self, moves: Sequence[Move]) -> float:
         """Return the difference of what stands for the systems, under the labels of moves."""
-        from gainful.evaluation.call import measured
-
         judged: dict[str, dict[str, float]] = {}
         for _, labels in moves:
             for query, document, grade in labels:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gainful import _kernel
+from gainful.threads import thread_count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -88,8 +89,6 @@ class Effects:
         threads: int | None,
     ) -> None:
         import numpy as np
-
-        from gainful.threads import thread_count
 
         measure, policies = self.evaluation.measures[0], self.evaluation.convention
         kernel = (repr(measure), *measure.spec(policies))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gainful.evaluation.words import convention_line, percent, scale_words
+from gainful.formats.json import text
 from gainful.formats.table import TextTable, digits, width, with_sign
 from gainful.formats.table import cut as shortened
 
@@ -249,15 +250,11 @@ def to_dict(found: Unjudged) -> dict[str, object]:
 
 def json(found: Unjudged) -> Iterator[str]:
     """Yield it as one JSON object."""
-    from gainful.formats.json import text
-
     yield text(to_dict(found), indent=2)
 
 
 def json_lines(found: Unjudged) -> Iterator[str]:
     """Yield a JSON object a document."""
-    from gainful.formats.json import text
-
     for row in found.rows():
         yield text(row)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gainful.results import Records, Result, as_records
+from gainful.unjudged.rendering import document_rows, rows_of, tables, to_dict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -166,19 +167,13 @@ class Unjudged(Result):
 
     def to_dict(self) -> dict[str, object]:
         """Return it as the JSON contract ``gainful.unjudged/1`` has it."""
-        from gainful.unjudged.rendering import to_dict
-
         return to_dict(self)
 
     def tables(self, top: int = 20) -> list[TextTable]:
         """Return tables of text: the systems, who could overtake whom, and the first documents."""
-        from gainful.unjudged.rendering import tables
-
         return tables(self, top)
 
     def _records(self, name: str) -> Records:
-        from gainful.unjudged.rendering import document_rows, rows_of
-
         return as_records(*(document_rows(self) if name == "documents" else rows_of(self, name)))
 
     def __repr__(self) -> str:

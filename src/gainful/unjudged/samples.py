@@ -5,8 +5,16 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, asdict, dataclass
 
 from gainful import _kernel
+from gainful.conventions import get
 from gainful.errors import GainfulError, GradeError, ParameterError
+from gainful.evaluation.arguments import named_runs
+from gainful.evaluation.call import measured
+from gainful.evaluation.error_context import add_convention_context
+from gainful.evaluation.held import Held
+from gainful.measures.choosing import choose_measures
 from gainful.results import Records, Result, as_records
+from gainful.threads import thread_count
+from gainful.unjudged.rendering import samples_table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -110,8 +118,6 @@ class LabelSamples(Result):
 
     def table(self) -> TextTable:
         """Return a row a system and measure."""
-        from gainful.unjudged.rendering import samples_table
-
         return samples_table(self)
 
     def to_dict(self) -> dict[str, object]:
@@ -220,14 +226,6 @@ def sample_labels(
     >>> drawn.summary().value, round(drawn.summary().mean, 1)
     (0.5, 0.6)
     """
-    from gainful.conventions import get
-    from gainful.evaluation.arguments import named_runs
-    from gainful.evaluation.call import measured
-    from gainful.evaluation.error_context import add_convention_context
-    from gainful.evaluation.held import Held
-    from gainful.measures.choosing import choose_measures
-    from gainful.threads import thread_count
-
     if not 0 < level < 1:
         raise ParameterError(where="level", found=repr(level), expected="a number between 0 and 1")
     if type(samples) is not int or samples < 1:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from math import log, log2
 
-from gainful.backends.arrays.namespace import constants, places
+from gainful.backends.arrays.namespace import added, constants, places
 from gainful.formulas.arguments import checked_discount, checked_parameter
 from gainful.measures.definitions.ndcg import GAIN
 
@@ -141,8 +141,6 @@ def _divisors(shape: Any, count: int, step: float) -> tuple[float, ...]:
 
 def summed(lists: Ranked, worth: Worth, depth: int, discount: Discount) -> Any:
     """Return what items are worth at their ranks, discounted and summed down to a cutoff."""
-    from gainful.backends.arrays.namespace import added
-
     xp = lists.xp
     if lists.ties in ("average-rank", "average-rank-down"):
         terms = discount.apply_between(lists, worth(lists))

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from gainful.backends.arrays.gains import first_places
 from gainful.backends.arrays.namespace import added, constants, highest
+from gainful.backends.arrays.ranking import Ranked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from gainful.backends.arrays.gains import Discount, Gain
-    from gainful.backends.arrays.ranking import Ranked
 
 
 def ideal_sum(
@@ -78,8 +78,6 @@ def _highest(judged: Ranked, gains: Any, depth: int, *, positive: bool) -> Any:
 
 def _cut(lists: Ranked, depth: int) -> Ranked:
     """Return the first items of each list."""
-    from gainful.backends.arrays.ranking import Ranked
-
     cut = Ranked(lists.xp, lists.dtype, lists.grades[..., :depth])
     cut.inside = None if lists.inside is None else lists.inside[..., :depth]
     return cut

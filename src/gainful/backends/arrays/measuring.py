@@ -9,7 +9,9 @@ from gainful.backends.arrays.ideals import ideal_sum
 from gainful.backends.arrays.namespace import is_any
 from gainful.backends.arrays.ranking import Ranked, checked, checked_depth, ranked
 from gainful.backends.arrays.relevance import check_judged, with_nothing
+from gainful.conventions import get
 from gainful.errors import ConventionError, GradeError, MeasureError
+from gainful.measures.choosing import choose_measures
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -86,9 +88,6 @@ def measure_lists(
     >>> measure_lists("nDCG@3", grades, convention="lightgbm")["nDCG@3"].round(4)
     array([0.659, 1.   ])
     """
-    from gainful.conventions import get
-    from gainful.measures.choosing import choose_measures
-
     policies = get(convention)
     xp = checked(grades, scores=scores, where=where)
     if judged is not None:

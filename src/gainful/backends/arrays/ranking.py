@@ -12,8 +12,8 @@ from gainful.backends.arrays.namespace import (
     places,
     running,
 )
-from gainful.errors import ArgumentError, ParameterError, TieError
-from gainful.formulas.arguments import checked_ties
+from gainful.errors import ArgumentError, GradeError, ParameterError, TieError
+from gainful.formulas.arguments import checked_cutoff, checked_ties
 from gainful.measures.parameters import LARGEST
 
 TYPE_CHECKING = False
@@ -225,8 +225,6 @@ def check_negative(lists: Ranked, grades: Any, where: Any, negative: str) -> Non
         if where is not None:
             below = lists.xp.logical_and(below, where)
         if is_any(lists.xp, below, "negative='error'"):
-            from gainful.errors import GradeError
-
             raise GradeError(
                 found="a grade below 0",
                 expected="grades of 0 or more",
@@ -365,7 +363,5 @@ def _mixed(state: Any, value: Any) -> Any:
 
 def checked_depth(k: object, n: int) -> int:
     """Return how many ranks count: k, but at most n."""
-    from gainful.formulas.arguments import checked_cutoff
-
     depth = checked_cutoff(k)
     return n if depth is None else min(depth, n, LARGEST)

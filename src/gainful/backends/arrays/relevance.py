@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from gainful.backends.arrays.cumulated import pool_of
 from gainful.backends.arrays.gains import Discount, mean_rank_within, summed
-from gainful.backends.arrays.namespace import added, constants, places, running
+from gainful.backends.arrays.namespace import added, constants, is_any, places, running
 from gainful.backends.arrays.ranking import Ranked, checked_depth, ranked
-from gainful.errors import ConventionError, ParameterError
-from gainful.formulas.arguments import checked_cutoff, checked_no_relevant
+from gainful.errors import ConventionError, GradeError, ParameterError
+from gainful.formulas.arguments import checked_cutoff, checked_no_relevant, checked_parameter
+from gainful.measures.parameters import REL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -228,9 +229,6 @@ class Asked:
     """
 
     def __init__(self, grades: Any, rel: float, k: int | None, options: dict[str, Any]) -> None:
-        from gainful.formulas.arguments import checked_parameter
-        from gainful.measures.parameters import REL
-
         self.rel = float(checked_parameter(REL, rel))  # type: ignore[arg-type]
         self.lists, self.pool, self.no_relevant = lists_of(grades, options, k)
         self.depth = checked_depth(k, self.lists.n)
@@ -333,9 +331,6 @@ def refuse_shared_ranks(lists: Ranked) -> None:
 
 def with_nothing(lists: Ranked, value: Any, nothing: Any, no_relevant: float | None) -> Any:
     """Return values with another one where nothing is relevant, and NaN for faulty lists."""
-    from gainful.backends.arrays.namespace import is_any
-    from gainful.errors import GradeError
-
     xp = lists.xp
     if no_relevant is None:
         if is_any(xp, xp.logical_and(nothing, xp.logical_not(lists.faulty)), "no_relevant='error'"):

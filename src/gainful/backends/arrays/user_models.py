@@ -8,6 +8,7 @@ from gainful.backends.arrays.ranking import Ranked, checked_depth
 from gainful.backends.arrays.relevance import Asked, lists_of, refuse_shared_ranks, with_nothing
 from gainful.formulas.arguments import checked_parameter
 from gainful.measures.definitions.err import MAX_GRADE
+from gainful.measures.definitions.rbp import MAX_GRADE as SCALE
 from gainful.measures.definitions.rbp import PERSISTENCE
 
 TYPE_CHECKING = False
@@ -179,8 +180,6 @@ def rbp(
     lists, xp, worth = asked.lists, asked.lists.xp, asked.worth
     nothing = asked.judged_relevant() == 0
     if max_grade is not None:
-        from gainful.measures.definitions.rbp import MAX_GRADE as SCALE
-
         highest = _top_of_scale(asked, checked_parameter(SCALE, max_grade))
 
         def worth(lists: Ranked) -> Any:

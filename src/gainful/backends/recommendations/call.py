@@ -16,9 +16,11 @@ from gainful.backends.recommendations.given import (
 )
 from gainful.backends.recommendations.sparse import Interactions
 from gainful.backends.recommendations.top import Best
+from gainful.conventions import get
 from gainful.errors import ArgumentError, GainfulError, ParameterError
 from gainful.evaluation.error_context import add_convention_context
 from gainful.evaluation.result import Evaluation
+from gainful.formulas.arguments import checked_cutoff
 from gainful.measures.choosing import choose_measures
 from gainful.threads import thread_count
 
@@ -120,8 +122,6 @@ def evaluate_recommendations(
     >>> result.mean("R@1")
     0.5
     """
-    from gainful.conventions import get
-
     policies = get(convention)
     chosen = choose_measures(measures, policies, usual=DEFAULT_MEASURES)
     judged, taken = Interactions(held_out, "held_out"), None
@@ -190,8 +190,6 @@ def evaluate_recommendations(
 
 def _depth(top: int | None, measures: tuple[Measure, ...], policies: Convention, items: int) -> int:
     """Return how many items of each user have to be ranked."""
-    from gainful.formulas.arguments import checked_cutoff
-
     asked = checked_cutoff(top, "top")
     if asked is not None:
         return min(asked, items)

@@ -6,9 +6,17 @@ can tell which files have rows of which queries.
 
 from __future__ import annotations
 
+from os.path import abspath
+
+from gainful.backends.spark.executor import task
+from gainful.backends.spark.frames import Frame, first_line, quoted
 from gainful.backends.spark.parts import Side, opened
-from gainful.backends.spark.ranges import RowGroup
+from gainful.backends.spark.ranges import RowGroup, dealt, parallelism
+from gainful.backends.spark.reading import Values
+from gainful.backends.spark.result import plainly
 from gainful.backends.spark.statistics import plain_type, row_groups
+from gainful.data.addresses import is_address, shown
+from gainful.data.columnar import expanded
 from gainful.errors import ArgumentError, SourceError
 
 TYPE_CHECKING = False
@@ -58,9 +66,6 @@ class ParquetFiles:
 
     def __init__(self, paths: list[str], what: str, session: SparkSession) -> None:
         from concurrent.futures import ThreadPoolExecutor
-        from os.path import abspath
-
-        from gainful.data.columnar import expanded
 
         _need_pyarrow()
         self._what = what
@@ -163,14 +168,7 @@ class ParquetFiles:
         """Return the values of a column, at most so many; this is a job for Spark."""
         side = self.side({"value": column})
         if side is None:
-            from gainful.backends.spark.frames import Frame
-
             return Frame(self.frame()).distinct(column, kind, most)
-        from gainful.backends.spark.executor import task
-        from gainful.backends.spark.ranges import dealt, parallelism
-        from gainful.backends.spark.reading import Values
-        from gainful.backends.spark.result import plainly
-
         groups = [
             RowGroup(file, number, metadata.row_group(number).num_rows, None, None, True)
             for file, (_, metadata) in enumerate(self._footers)
@@ -185,8 +183,6 @@ class ParquetFiles:
 
     def frame(self) -> DataFrame:
         """Return the rows as a table that Spark reads itself."""
-        from gainful.backends.spark.frames import first_line, quoted
-
         reader = self._session.read
         if any(len(set(self._own_types(name))) > 1 for name in self.types):
             # Spark would take the types of one file.
@@ -205,8 +201,6 @@ class ParquetFiles:
             ) from None
 
     def _shown(self, file: int) -> str:
-        from gainful.data.addresses import shown
-
         return shown(self._addresses[file])
 
 
@@ -251,7 +245,5 @@ def _footer(address: str) -> tuple[Any, Any]:
 
 def _for_spark(address: str) -> str:
     """Return an address as Spark takes it: nothing in the name of a file is a pattern."""
-    from gainful.data.addresses import is_address
-
     plain = "".join(f"\\{mark}" if mark in "{}[]*?\\" else mark for mark in address)
     return plain if is_address(address) else f"file://{plain}"

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import NamedTuple
+
+from gainful.backends.spark.ranged import Ranged
+from gainful.backends.spark.statistics import stated
+from gainful.data.addresses import shown
+from gainful.data.paths import as_paths
+from gainful.data.remote import RemoteFile
+from gainful.errors import SourceError, SourceNotFoundError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,8 +18,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gainful.backends.spark.ranges import Piece
-    from gainful.errors import SourceError
-
 __all__ = ["Part", "Side", "comparable", "decoded", "opened"]
 
 #: Rows of a batch: what is decoded at once.
@@ -63,16 +69,10 @@ def opened(address: str, *, there: str = "") -> Any:
     from pyarrow import ArrowException
     from pyarrow.parquet import ParquetFile
 
-    from gainful.data.paths import as_paths
-    from gainful.data.remote import RemoteFile
-    from gainful.errors import SourceError, SourceNotFoundError
-
     (path,) = as_paths(address) or [address]
     place = f" {there}" if there else ""
     try:
         if isinstance(path, RemoteFile):
-            from gainful.backends.spark.ranged import Ranged
-
             return ParquetFile(Ranged(path), pre_buffer=True)
         return ParquetFile(path, buffer_size=_BUFFER)
     except FileNotFoundError:
@@ -131,12 +131,7 @@ class Part:
             raise
 
     def _batches(self) -> Iterator[Any]:
-        from itertools import groupby
-
         from pyarrow import ArrowException
-
-        from gainful.data.addresses import shown
-        from gainful.errors import SourceError
 
         schema = None
         for number, pieces in groupby(self._pieces, key=lambda piece: piece.file):
@@ -202,8 +197,6 @@ class Part:
         """
         from pyarrow import compute
 
-        from gainful.backends.spark.statistics import stated
-
         found = compute.min_max(comparable(batch.column("query_id")))
         low, high = found["min"].as_py(), found["max"].as_py()
         least, greatest = piece.bounds or (low, high)
@@ -247,9 +240,6 @@ def _check_same(file: Any, address: str, piece: Piece) -> None:
 
 def _changed(address: str) -> SourceError:
     """Return the error for a file that was written again after its footer was read."""
-    from gainful.data.addresses import shown
-    from gainful.errors import SourceError
-
     return SourceError(
         where=shown(address),
         found="another file than when the evaluation was planned",
@@ -277,9 +267,6 @@ def _text(id: Any) -> str:
 
 def _lying(address: str, piece: Piece, found: str, expected: str) -> SourceError:
     """Return the error for a row group that is not as its footer says."""
-    from gainful.data.addresses import shown
-    from gainful.errors import SourceError
-
     return SourceError(
         where=f"{shown(address)}, row group {piece.number}",
         found=found,

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from gainful.backends.spark.executor import refuse_two_grades, unplanned, with_integers
 from gainful.backends.spark.parts import Part, comparable, decoded
+from gainful.errors import GainfulError
+from gainful.evaluation.partition import RowForm
+from gainful.evaluation.partition.batches import without_row
+from gainful.evaluation.partition.call import scored
+from gainful.evaluation.query_rows import QueryRows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -94,13 +100,6 @@ def _rows_of(range: Range, asked: Ranges) -> Any:
     """Return the rows of the queries of a range, as a table."""
     import pyarrow
 
-    from gainful.backends.spark.executor import with_integers
-    from gainful.errors import GainfulError
-    from gainful.evaluation.partition import RowForm
-    from gainful.evaluation.partition.batches import without_row
-    from gainful.evaluation.partition.call import scored
-    from gainful.evaluation.query_rows import QueryRows
-
     own = asked.settings
     form = RowForm(own.measures, own.convention, own.bounds, own.scale)
     parts = [
@@ -124,8 +123,6 @@ def _rows_of(range: Range, asked: Ranges) -> Any:
 
 
 def _judgments(part: Part | None, settings: Settings) -> Any:
-    from gainful.backends.spark.executor import refuse_two_grades
-
     if part is None or not (settings.judged_once or "position" in part.side.columns):
         return part
     table = part.table()
@@ -148,8 +145,6 @@ def _runs(parts: Sequence[Part | None], asked: Ranges) -> dict[str, Any]:
 def _by_system(part: Part | None, systems: list[str]) -> dict[str, Any]:
     import pyarrow
     from pyarrow import compute
-
-    from gainful.backends.spark.executor import unplanned
 
     if part is None:
         return dict.fromkeys(systems)

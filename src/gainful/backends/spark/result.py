@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from json import JSONDecodeError, JSONDecoder
 
 from gainful import errors
 from gainful.backends.spark.executor import MARK
@@ -146,8 +147,6 @@ def told(message: str) -> GainfulError | None:
     >>> told('...\n... gainful-error: ["TieError", {"query": "q", "found": "a tie"}]\n')
     TieError("query 'q': found a tie")
     """
-    from json import JSONDecodeError, JSONDecoder
-
     _, _, text = message.partition(MARK)
     try:
         kind, fields = JSONDecoder().raw_decode(text)[0]

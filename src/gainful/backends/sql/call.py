@@ -9,7 +9,11 @@ from gainful.backends.sql.ranking import leaves_groups, ranking
 from gainful.backends.sql.sums import Sums
 from gainful.backends.sql.tables import Tables
 from gainful.backends.sql.values import largest_grade, value_of
+from gainful.conventions import get
 from gainful.errors import ParameterError
+from gainful.evaluation.columns import cutoffs_of, parts_of
+from gainful.evaluation.joined import engine_table
+from gainful.measures.choosing import choose_measures
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,9 +95,6 @@ def query(
         "C" AS doc_id, CAST("grade" AS DOUBLE) AS given
       FROM "judgments"
     """
-    from gainful.conventions import get
-    from gainful.measures.choosing import choose_measures
-
     written = dialect_of(dialect)
     tables = Tables(written, qrels, run, query_id, doc_id, grade, score, rank, position)
     policies = get(convention)
@@ -122,8 +123,6 @@ def query(
 
 def _check_meaning(measures: tuple[Measure, ...], convention: Convention) -> None:
     """Let the engine refuse the policies that have no meaning for a measure, as `evaluate` does."""
-    from gainful.evaluation.joined import engine_table
-
     engine_table([], measures, convention, None)
 
 
@@ -146,8 +145,6 @@ def _columns(
     measures: tuple[Measure, ...], values: list[Value], sums: Sums
 ) -> list[tuple[str, str]]:
     """Return names and expressions of the columns, as `Evaluation.columns` has them."""
-    from gainful.evaluation.columns import cutoffs_of, parts_of
-
     convention = sums.convention
     columns = [("query_id", "q.query_id")]
     columns += [

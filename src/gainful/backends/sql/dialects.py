@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
+
 from gainful.errors import ParameterError
 
 
@@ -151,8 +153,6 @@ def dialect_of(name: str) -> Dialect:
     """
     if name in DIALECTS:
         return DIALECTS[name]
-    from difflib import get_close_matches
-
     close = get_close_matches(str(name).lower(), DIALECTS, n=1)
     if str(name).lower() in ("postgresql", "pg", "redshift"):
         close = ["postgres"]

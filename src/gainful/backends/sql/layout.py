@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -13,8 +15,6 @@ WIDTH = 100
 
 def comment(text: str) -> list[str]:
     """Return a text as lines of comments, each to its end: a line break in a name is a space."""
-    import textwrap
-
     flat = " ".join(text.split())
     return [f"-- {line}" for line in textwrap.wrap(flat, WIDTH - 8, break_long_words=False)]
 

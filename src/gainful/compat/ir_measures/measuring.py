@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 from gainful import _kernel
 from gainful.errors import MatchError
 from gainful.threads import thread_count
@@ -113,6 +115,4 @@ def grouped(measures: Iterable[Measure], convention: Convention) -> list[Group]:
 
 
 def _warn(error: MatchError) -> None:
-    import warnings
-
     warnings.warn(str(error), stacklevel=6)

@@ -5,6 +5,9 @@ names      =  nickname | measure [ ( "." | "_" ) number { "," number } ]
 
 from __future__ import annotations
 
+from difflib import get_close_matches
+from warnings import warn
+
 from gainful.errors import ArgumentError, MeasureError
 from gainful.measures.catalogue import trec_name
 from gainful.measures.trec_names import NICKNAMES
@@ -116,8 +119,6 @@ def _numbers(measure: str, name: str, rest: str, before: tuple[float, ...]) -> t
         raise _refused(measure, f"{name} alone: pytrec_eval hands no gains on", hint)
     numbers = tuple(_number(text, measure, name) for text in rest.split(","))
     if takes == "nothing":
-        from warnings import warn
-
         warn(
             f"{measure}: {name} takes no number, neither here nor in trec_eval; "
             "it is measured over the whole ranking",
@@ -153,8 +154,6 @@ def _refused(measure: str, expected: str, hint: str | None = None) -> MeasureErr
 
 
 def _unsupported(measure: str) -> MeasureError:
-    from difflib import get_close_matches
-
     close = get_close_matches(measure, [*TAKES, *supported_nicknames], n=3)
     return MeasureError(
         where="measures",

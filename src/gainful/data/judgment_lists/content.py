@@ -6,6 +6,8 @@ from io import BytesIO
 from os.path import getsize
 
 from gainful.data.columns import ALIASES, normal
+from gainful.data.decompressed import opened
+from gainful.data.delimited import decoded
 from gainful.data.judgment_lists import (
     es_ltr,
     esci,
@@ -20,6 +22,7 @@ from gainful.data.judgment_lists import (
 from gainful.data.judgment_lists.json_text import Part, load
 from gainful.data.judgment_lists.list_format import ListFormat
 from gainful.data.records import json_value
+from gainful.data.table_rows import table_rows
 from gainful.errors import ColumnError, FormatError, GainfulError
 from gainful.quoting import names_shown
 
@@ -59,8 +62,6 @@ def _size(path: str) -> int:
 
 def content_of(path: str, *, beginning: bool = False) -> tuple[str, list[bytes]]:
     """Return the name of a file and its lines; if asked for, of a table only the first ones."""
-    from gainful.data.decompressed import opened
-
     with opened(path) as (name, stream):
         if not beginning:
             return name, list(stream)
@@ -127,8 +128,6 @@ class Content:
             read_json(self._whole, into)
             return
         if name == "es_ltr":
-            from gainful.data.delimited import decoded
-
             es_ltr.text(decoded(self.lines, self.name), into)
             return
         readers = {"quepid": quepid.csv, "esci": esci.csv, "raters": raters.csv}
@@ -149,13 +148,9 @@ class Content:
             ) from None
 
     def _head(self) -> list[tuple[int, str]]:
-        from gainful.data.delimited import decoded
-
         return list(decoded(self.lines[:_HEAD], self.name))
 
     def _table(self) -> tuple[Sequence[str], Iterable[Row]] | None:
-        from gainful.data.table_rows import table_rows
-
         table = table_rows(self.lines, self.name) if self.lines else None
         twice = table and _twice(table[0])
         if twice:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 
 from gainful.data.records import strict_json_value
@@ -89,8 +90,6 @@ def load(text: str, file: str) -> Part:
     FormatError
         For what is no JSON, or an object with one key twice, of which one would be lost.
     """
-    import json
-
     try:
         return Part(strict_json_value(text), file)
     except KeyError as error:

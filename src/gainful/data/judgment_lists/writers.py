@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from itertools import chain
 
 from gainful.data.judgment_lists import es_ltr, esci
+from gainful.data.paths import stem
 from gainful.errors import FormatError, ParameterError
 
 TYPE_CHECKING = False
@@ -30,8 +32,6 @@ def _cell(value: object) -> str:
 
 def json_text(value: object) -> str:
     """Return a value as JSON for people to read."""
-    import json
-
     return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
 
 
@@ -187,6 +187,4 @@ def _said(format: ListFormat, key: str) -> str:
 
 def called(path: str) -> str:
     """Return what a list is called that nobody named."""
-    from gainful.data.paths import stem
-
     return "judgments" if path == "-" else stem(path)

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import sys
+from os.path import splitext
+
 from gainful.data.judgment_lists.reading import chosen_format
 from gainful.data.judgment_lists.writers import WRITERS, called, json_text, quepid_json
+from gainful.data.paths import COMPRESSED
 from gainful.errors import ArgumentError, DuplicateError, ParameterError, SourceError
+from gainful.writing import compressed, unwritten, write_whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,8 +65,6 @@ def write_judgment_list(
     lentil soup,r01,3
     lentil soup,r02,0
     """
-    import os
-
     chosen = chosen_format(format)
     name = os.fspath(path)
     writer = WRITERS.get(chosen.name)
@@ -96,8 +100,6 @@ def write_query_set(
     >>> [query.text for query in listed_queries("set.json")]
     ['lentil soup', 'ramen']
     """
-    import os
-
     if isinstance(queries, str):
         raise ArgumentError(where="queries", found="a single text", expected="several in a list")
     target = os.fspath(path)
@@ -132,19 +134,11 @@ def _listed(
 
 
 def _plain_suffix(path: str) -> str:
-    from os.path import splitext
-
-    from gainful.data.paths import COMPRESSED
-
     stem, suffix = splitext(path)
     return (splitext(stem)[1] if suffix.lower() in COMPRESSED else suffix).lower()
 
 
 def _deliver(path: str, text: str) -> None:
-    import sys
-
-    from gainful.writing import unwritten, write_whole
-
     content = text.encode("utf-8", "surrogateescape")
     if path == "-":
         try:
@@ -166,8 +160,6 @@ def _deliver(path: str, text: str) -> None:
 
 
 def _compressed(path: str, content: bytes) -> Iterable[bytes]:
-    from gainful.writing import compressed
-
     suffix = path.lower().rpartition(".")[2]
     if suffix == "zst":
         raise ParameterError(

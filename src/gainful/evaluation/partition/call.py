@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 from gainful import _kernel
+from gainful.conventions import get
+from gainful.data import Qrels
+from gainful.data.coercion import run_input
+from gainful.data.columnar import stream
+from gainful.data.inputs import located, qrels_rows
+from gainful.data.read_options import ReadOptions
 from gainful.errors import GainfulError
 from gainful.evaluation.error_context import add_convention_context
 from gainful.evaluation.query_rows import QueryRows, RowForm
@@ -137,8 +143,6 @@ def _measured(
     shared: bool,
     threads: int,
 ) -> _kernel.Evaluated:
-    from gainful.data.inputs import located
-
     policies = form.convention.spec()
     if shared:
         policies["missing"] = "skip"
@@ -171,11 +175,6 @@ def _measured(
 def _judgments(
     form: RowForm, qrels: object, columns: Mapping[str, str] | None, threads: int
 ) -> _kernel.Rows:
-    from gainful.data import Qrels
-    from gainful.data.columnar import stream
-    from gainful.data.inputs import located, qrels_rows
-    from gainful.data.read_options import ReadOptions
-
     if isinstance(qrels, _kernel.Rows):
         return qrels
     if isinstance(qrels, Qrels):
@@ -198,10 +197,6 @@ def _judgments(
 def _run(
     run: object, columns: Mapping[str, str] | None, threads: int
 ) -> _kernel.Rows | _kernel.Columnar | list[str]:
-    from gainful.data.coercion import run_input
-    from gainful.data.columnar import stream
-    from gainful.data.read_options import ReadOptions
-
     if _is_empty(run):
         return _nothing("run")
     if _has_stream(run):
@@ -260,8 +255,6 @@ def order_dependence(
     >>> order_dependence("nDCG@10"), order_dependence("nDCG@10", "ranx")
     ((), ('ties=given', 'duplicates=last'))
     """
-    from gainful.conventions import get
-
     policies = get(convention)
     # What cannot be measured is refused here as everywhere.
     choose_measures(measures, policies)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gainful.data.columns import find_columns
 from gainful.errors import ArgumentError, ColumnError, ParameterError
 from gainful.evaluation.partition.column_types import comparable, holds_ids
 
@@ -71,8 +72,6 @@ def tagged(
     [{'query_id': '1', 'doc_id': 'd1', 'is_judgment': False, 'grade': None, 'score': 0.5}]
     """
     import pyarrow
-
-    from gainful.data.columns import find_columns
 
     judged = side == "qrels"
     if not judged and side != "run":
