@@ -2,50 +2,135 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
 import subprocess
 import sys
-
-import pytest
+from importlib import import_module
+from pathlib import Path
 
 from loaded_modules import HEAVY, loaded
+from requirements import need
+
+#: Modules that `import gainful`, evaluating files, mappings and Arrow tables, printing the result,
+#: `gainful evaluate` and `gainful trec_eval` load, by package. They import neither `typing`,
+#: `dataclasses` and `re` nor NumPy. A family of measures and a preset are loaded when they are
+#: used, so that those are here that the default measures and ``-m all_trec`` need.
+FAST_PATH = {
+    "gainful": "_kernel _lazy errors quoting results threads writing",
+    "gainful.cli": "arguments evaluate output program progress reading runs scale weights",
+    "gainful.compat": "installation",
+    "gainful.compat.trec_eval": """
+        c_numbers command evaluating failing measures options parameters plan printing
+        ranking reading scores settings stopping
+    """,
+    "gainful.conventions": "convention lookup policies",
+    "gainful.conventions.presets": "gainful trec_eval",
+    "gainful.data": """
+        coercion columnar columns files inputs judged memory paths qrels read_options run
+        table
+    """,
+    "gainful.evaluation": """
+        arguments call columns error_context held judgments result summary words
+    """,
+    "gainful.formats": "table",
+    "gainful.inference": "interval student_t",
+    "gainful.measures": """
+        algebra catalogue checking choosing family index notation parameters ranges scanner
+        trec_names
+    """,
+    "gainful.measures.definitions": """
+        average_precision bpref counts f g geometric_mean inferred intent_aware interpolated
+        judged judgment_groups ndcg ndcg_average precision preferences rbp recall
+        reciprocal_rank relative_precision set_average_precision success utility yaap
+    """,
+}
+#: What no module of the fast path imports, not even where the command line has loaded it.
+SLOW = {"dataclasses", "numpy", "re", "typing"}
+
+DOCUMENTS = Path(__file__).parent / "documentation"
+QRELS, RUN = str(DOCUMENTS / "qrels.txt"), str(DOCUMENTS / "bm25.run")
+ARROW = (
+    "import pyarrow\n"
+    "qrels = pyarrow.table({'query_id': ['q'], 'doc_id': ['d'], 'grade': [1]})\n"
+    "run = pyarrow.table({'query_id': ['q'], 'doc_id': ['d'], 'score': [1.0]})\n"
+)
+#: From a name to what is there before, and the code.
+PYTHON = {
+    "import": ("", "import gainful"),
+    "files": (
+        "",
+        f"import gainful; found = gainful.evaluate({QRELS!r}, {RUN!r})\n"
+        "found.summary('nDCG@10'); found.to_dict(); str(found)",
+    ),
+    "runs by name": (
+        "",
+        f"import gainful; str(gainful.evaluate({QRELS!r}, runs={{'a': {RUN!r}, 'b': {RUN!r}}}))",
+    ),
+    "mappings": (
+        "",
+        "import gainful; str(gainful.evaluate({'q': {'d': 1}}, {'q': {'d': 1.0}}, 'nDCG@10'))",
+    ),
+    "Arrow": (ARROW, "import gainful; str(gainful.evaluate(qrels, run, 'nDCG@10'))"),
+    "trec_eval": (
+        "",
+        "from gainful.cli import main\n"
+        f"assert main(['trec_eval', '-n', '-m', 'all_trec', {QRELS!r}, {RUN!r}]) == 0",
+    ),
+}
+COMMANDS = {
+    "evaluate": (
+        "",
+        f"from gainful.cli import main; assert main(['evaluate', {QRELS!r}, {RUN!r}]) == 0",
+    ),
+}
 
 
-def test_importing_gainful_imports_one_more_module() -> None:
+def gained(before: str, code: str) -> set[str]:
+    """Return the modules that some code adds in a new interpreter."""
     script = (
-        "import sys; before = set(sys.modules)\nimport gainful\n"
-        "print(*sorted(set(sys.modules) - before))"
+        f"import sys\n{before}\nknown = set(sys.modules)\n{code}\n"
+        "print(*(set(sys.modules) - known), file=sys.stderr)"
     )
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60
     )
-    assert done.stdout.split() == ["gainful", "gainful._lazy"]
+    return set(done.stderr.split())
 
 
-@pytest.fixture
-def collection(tmp_path):
-    (tmp_path / "qrels").write_text("q1 0 d1 1\nq1 0 d2 0\nq2 0 d1 2\n")
-    (tmp_path / "run").write_text("q1 Q0 d1 1 2.0 r\nq1 Q0 d2 2 1.0 r\nq2 Q0 d9 1 1 r\n")
-    return tmp_path
+def listed() -> set[str]:
+    return {
+        f"{package}.{name}".removesuffix(".")
+        for package, names in FAST_PATH.items()
+        for name in ["", *names.split()]
+    }
 
 
-def test_evaluating_two_files_imports_no_library(collection) -> None:
-    code = (
-        "import gainful\n"
-        f"result = gainful.evaluate({str(collection / 'qrels')!r}, {str(collection / 'run')!r})\n"
-        "result.summary('nDCG@10'); result.to_dict(); str(result)"
-    )
-    assert loaded(code, *HEAVY) == set()
+def test_importing_gainful_imports_one_more_module() -> None:
+    assert gained("", "import gainful") == {"gainful", "gainful._lazy"}
 
 
-def test_the_command_line_of_trec_eval_imports_no_library(collection) -> None:
-    words = ["-n", "-m", "all_trec", str(collection / "qrels"), str(collection / "run")]
-    code = f"from gainful.compat.trec_eval import main\nassert main({words!r}) == 0"
-    assert loaded(code, *HEAVY, "re", "inspect") == set()
+def test_the_fast_path_is_as_it_is_listed() -> None:
+    need("pyarrow")
+    found: set[str] = set()
+    for name, (before, code) in {**PYTHON, **COMMANDS}.items():
+        modules = gained(before, code)
+        found |= {module for module in modules if module.partition(".")[0] == "gainful"}
+        # The command line has Click, which imports some of them.
+        if name in PYTHON:
+            assert not modules & {*HEAVY, "re", "inspect"}, name
+    assert sorted(found) == sorted(listed())
 
 
-def test_evaluating_mappings_imports_no_library() -> None:
-    code = "import gainful\ngainful.evaluate({'q': {'d': 1}}, {'q': {'d': 1.0}}, 'nDCG@10').mean()"
-    assert loaded(code, *HEAVY) == set()
+def test_modules_of_the_fast_path_import_nothing_slow() -> None:
+    wrong = [
+        (module, ast.unparse(node))
+        for module in sorted(listed() - {"gainful._kernel"})
+        for node in ast.parse(inspect.getsource(import_module(module))).body
+        if isinstance(node, (ast.Import, ast.ImportFrom))
+        and ast.unparse(node).split()[1].partition(".")[0] in SLOW
+    ]
+    assert wrong == []
 
 
 def test_formulas_on_lists_import_no_library() -> None:
