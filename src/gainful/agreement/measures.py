@@ -12,11 +12,11 @@ from gainful.agreement.measures_result import (
     MeasurePair,
     SystemPair,
 )
-from gainful.agreement.past import past_evaluation
+from gainful.agreement.past import PastEvaluation, past_evaluation
 from gainful.comparison.scores import refuse_missing
-from gainful.conventions import get
+from gainful.conventions import Convention, get
 from gainful.errors import MatchError, ParameterError
-from gainful.evaluation import evaluate
+from gainful.evaluation import Evaluation, evaluate
 from gainful.inference import max_t_pairs, paired_t, randomisation_test, randomised_tukey
 from gainful.inference.design import Design
 from gainful.inference.rank_biased_overlap import rbo_ext, tie_groups
@@ -30,10 +30,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from gainful.agreement.past import PastEvaluation
-    from gainful.conventions import Convention
     from gainful.data.inputs import QrelsLike, RunLike
-    from gainful.evaluation import Evaluation
     from gainful.measures import Measure
 
     Floats = NDArray[np.float64]

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from gainful.agreement.experiments import experiments_of
+from gainful.agreement.experiments import Experiment, experiments_of
 from gainful.agreement.online_result import OnlineAgreement, OnlineSeries
 from gainful.errors import ParameterError
-from gainful.inference.errors_in_variables import errors_in_variables
+from gainful.inference.errors_in_variables import Slope, errors_in_variables
 from gainful.inference.proportion import binomial_interval
-from gainful.inference.spearman import least_correlation, spearman
+from gainful.inference.spearman import Spearman, least_correlation, spearman
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gainful.agreement.experiments import Experiment, ExperimentsLike
-    from gainful.inference.errors_in_variables import Slope
-    from gainful.inference.spearman import Spearman
+    from gainful.agreement.experiments import ExperimentsLike
 
 __all__ = ["MINIMUM", "compare_online"]
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from gainful.byte_order import in_byte_order
 from gainful.data.paths import stem
-from gainful.data.records import finite, read_records
+from gainful.data.records import Record, Records, finite, read_records
 from gainful.errors import ColumnError, FormatError, GainfulError, MatchError, MeasureError
 from gainful.measures.notation import parse_measure
 from gainful.quoting import names_shown
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from gainful.data.records import Record, Records
     from gainful.evaluation import Evaluation
 
 __all__ = ["PastEvaluation", "past_evaluation", "read_past"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hashlib import blake2b
 
 from gainful.baselines.answering import check_k, complete_run, queries_of
-from gainful.data import Run
+from gainful.data import Qrels, Run
 from gainful.data.coercion import as_qrels
 from gainful.data.corpus import each_document
 from gainful.errors import ArgumentError, MatchError, ParameterError
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from gainful.data import Qrels
     from gainful.data.corpus import TextsLike
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.systems.queries.collection import QueriesLike

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from gainful.baselines import oracle
 from gainful.baselines.answering import asked
-from gainful.bounds.floor import of_corpus, of_judged, of_pool
+from gainful.bounds.floor import Floor, of_corpus, of_judged, of_pool
 from gainful.bounds.result import Headroom, Place, Share
-from gainful.conventions import get
-from gainful.data import Run
+from gainful.conventions import Convention, get
+from gainful.data import Qrels, Run
 from gainful.data.coercion import as_run
 from gainful.data.corpus import each_document
 from gainful.errors import ArgumentError, MeasureError, ParameterError
@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from os import PathLike
     from typing import Any
 
-    from gainful.bounds.floor import Floor
-    from gainful.conventions import Convention
-    from gainful.data import Qrels
     from gainful.data.corpus import TextsLike
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.measures import Measure

@@ -18,10 +18,10 @@ from gainful.cli.arguments import (
 )
 from gainful.cli.output import delimited, deliver, on_terminal
 from gainful.cli.progress import Progress
-from gainful.cli.reading import reading_options
+from gainful.cli.reading import Reading, reading_options
 from gainful.cli.runs import check_standard_input, named_runs
 from gainful.cli.weights import read_weights
-from gainful.contrasts import contrast
+from gainful.contrasts import Contrast, contrast
 from gainful.conventions import diff
 from gainful.errors import ParameterError
 from gainful.evaluation.held import agreed_duplicates
@@ -31,8 +31,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gainful.cli.reading import Reading
-    from gainful.contrasts import Contrast
     from gainful.conventions.difference import Differences
 
 

@@ -14,12 +14,12 @@ from gainful.comparison.arguments import (
 from gainful.comparison.choices import Choices, chosen_tests
 from gainful.comparison.families import compare_family
 from gainful.comparison.result import Comparison
-from gainful.comparison.scores import scores_of
-from gainful.conventions import get
+from gainful.comparison.scores import Scores, scores_of
+from gainful.conventions import Convention, get
 from gainful.errors import ArgumentError, MatchError
 from gainful.evaluation import Evaluation, evaluate
 from gainful.evaluation.arguments import checked_weights
-from gainful.measures import parse_measures
+from gainful.measures import Measure, parse_measures
 from gainful.measures.choosing import choose_measures
 
 TYPE_CHECKING = False
@@ -30,11 +30,8 @@ if TYPE_CHECKING:
 
     from gainful.comparison.arguments import Attribute
     from gainful.comparison.pair import Pair
-    from gainful.comparison.scores import Scores
-    from gainful.conventions import Convention
     from gainful.data import Run
     from gainful.data.inputs import QrelsLike, RunLike
-    from gainful.measures import Measure
 
     Measures: TypeAlias = Measure | str | Iterable[Measure | str]
 

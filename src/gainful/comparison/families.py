@@ -7,7 +7,7 @@ from math import inf
 import numpy as np
 
 from gainful.comparison.pair import Pair
-from gainful.comparison.single import couple_of, figures
+from gainful.comparison.single import Couple, couple_of, figures
 from gainful.errors import ParameterError
 from gainful.inference import benjamini_hochberg, holm, joint_tukey, max_t, max_t_pairs
 from gainful.inference.shared_draws import SharedDraws
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from gainful.comparison.choices import Choices
     from gainful.comparison.scores import Scores
-    from gainful.comparison.single import Couple
 
     Block = tuple[int, str | None]
     Interval = tuple[float | None, float | None]

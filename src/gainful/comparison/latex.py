@@ -9,12 +9,11 @@ from gainful.comparison.rendering import further_tables
 from gainful.comparison.tables import WIDTH, detail_table
 from gainful.formats.latex import escaped
 from gainful.formats.latex import latex as written
-from gainful.formats.table import digits
+from gainful.formats.table import TextTable, digits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.comparison.result import Comparison
-    from gainful.formats.table import TextTable
     from gainful.measures import Measure
 
 __all__ = ["latex"]

@@ -10,7 +10,7 @@ import numpy as np
 
 from gainful.comparison.pair import Pair
 from gainful.comparison.rendering import pair_rows, plain, tables, to_dict
-from gainful.comparison.risk import risks
+from gainful.comparison.risk import Risk, risks
 from gainful.comparison.standing import Standing, standings
 from gainful.errors import ParameterError
 from gainful.inference.letters import compact_letters
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from gainful.comparison.choices import Choices
-    from gainful.comparison.risk import Risk
     from gainful.comparison.scores import Floats, Mask, Scores
     from gainful.conventions import Convention
     from gainful.evaluation import Evaluation

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from math import ceil, log2
 
-from gainful.comparison.choices import POWER
+from gainful.comparison.choices import POWER, Choices
 from gainful.errors import ParameterError
 from gainful.inference import (
     bca_interval,
@@ -25,7 +25,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from gainful.comparison.choices import Choices
     from gainful.comparison.scores import Floats, Mask, Scores
     from gainful.inference.design import Design
     from gainful.inference.randomisation import RandomisationTest

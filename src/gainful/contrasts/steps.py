@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gainful.conventions import Convention
-from gainful.conventions.difference import between, diff
+from gainful.conventions.difference import Difference, between, diff
 from gainful.errors import MeasureError
 from gainful.measures import Measure
 
@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-    from gainful.conventions.difference import Difference
     from gainful.measures.family import Family
     from gainful.measures.parameters import Value
 

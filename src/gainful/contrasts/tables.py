@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful.contrasts.accounts import NOISE
+from gainful.contrasts.accounts import NOISE, QueryAccount, Step, SystemAccount
 from gainful.formats.differences import changed, places_for, signed
 from gainful.formats.table import TextTable, digits, width
 
@@ -10,7 +10,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from gainful.contrasts.accounts import QueryAccount, Step, SystemAccount
     from gainful.contrasts.result import Contrast
 
 __all__ = ["account_tables", "query_table", "ranking_table"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textwrap import wrap
 
-from gainful.conventions.convention import preset_convention
+from gainful.conventions.convention import Convention, preset_convention
 from gainful.conventions.difference import diff
 from gainful.conventions.policies import POLICIES
 from gainful.formats.table import TextTable
@@ -18,7 +18,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from gainful.conventions.convention import Convention
     from gainful.conventions.presets import Preset
     from gainful.measures.parameters import Value
 

@@ -6,19 +6,16 @@ from io import StringIO
 from shutil import get_terminal_size
 from textwrap import wrap
 
-from gainful.conventions.convention import preset_convention
+from gainful.conventions.convention import Convention, preset_convention
 from gainful.conventions.description import verified
 from gainful.conventions.difference import written
-from gainful.conventions.presets import FIELDS
+from gainful.conventions.presets import FIELDS, Preset
 from gainful.formats.table import TextTable, width
 from gainful.measures import nDCG
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-
-    from gainful.conventions.convention import Convention
-    from gainful.conventions.presets import Preset
 
     Piece = tuple[str, str]
 

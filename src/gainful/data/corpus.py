@@ -13,7 +13,7 @@ import sys
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from gainful.data.corpus_fields import DOCUMENT, QUERY, Text
+from gainful.data.corpus_fields import DOCUMENT, QUERY, Fields, Text
 from gainful.data.corpus_records import records
 from gainful.data.decompressed import damage, decompressed, limited
 from gainful.data.paths import check_path
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
     from os import PathLike
     from typing import Any, TypeAlias
-
-    from gainful.data.corpus_fields import Fields
 
     Stream: TypeAlias = Iterable[bytes]
     Path: TypeAlias = str | PathLike[str]

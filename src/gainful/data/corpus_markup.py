@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from html import unescape
 
-from gainful.data.corpus_fields import Text, readable
+from gainful.data.corpus_fields import Fields, Text, readable
 from gainful.errors import FormatError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gainful.data.corpus_fields import Fields
     from gainful.data.corpus_records import Records, Wanted
     from gainful.data.delimited import Lines
 

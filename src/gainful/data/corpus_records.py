@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful.data.corpus_fields import Text, plain_name, readable
+from gainful.data.corpus_fields import Fields, Text, plain_name, readable
 from gainful.data.delimited import decoded, quoted, tabbed
 from gainful.data.records import json_value
 from gainful.errors import ColumnError, FormatError
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import TypeAlias
 
-    from gainful.data.corpus_fields import Fields
     from gainful.data.delimited import Lines
 
     Records: TypeAlias = Iterator[tuple[str, Text]]

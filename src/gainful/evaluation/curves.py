@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful.conventions import get
+from gainful.conventions import Convention, get
 from gainful.data.coercion import as_run
 from gainful.errors import ConventionError, MeasureError, TieError
 from gainful.evaluation.call import measured
@@ -14,7 +14,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from gainful.conventions import Convention
     from gainful.data import Qrels
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.evaluation.result import Evaluation

@@ -6,7 +6,7 @@ from hashlib import sha256
 from json import dumps
 
 from gainful import _kernel
-from gainful.conventions import get
+from gainful.conventions import Convention, get
 from gainful.errors import ParameterError
 from gainful.evaluation.arguments import DEFAULT_MEASURES, asked_bounds
 from gainful.evaluation.columns import AT_CUTOFF, COUNTS, cutoffs_of, parts_of
@@ -17,7 +17,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from gainful.conventions import Convention
     from gainful.evaluation.joined import State
 
     #: A column of rows: its name, its kind, its number in the engine's table, the measure it is of.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gainful.conventions import get
+from gainful.conventions import Convention, get
 from gainful.errors import ParameterError
 from gainful.evaluation.arguments import DEFAULT_MEASURES
 from gainful.evaluation.held import Held
@@ -16,7 +16,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from gainful.conventions import Convention
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.evaluation.result import Evaluation
     from gainful.formats.table import TextTable

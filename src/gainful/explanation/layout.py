@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textwrap import wrap
 
-from gainful.explanation.cells import columns, misplaced, sum_, words
+from gainful.explanation.cells import Column, columns, misplaced, sum_, words
 from gainful.explanation.sentences import headline, remarks, summary, who
 from gainful.formats.table import cut, shown, width
 
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from gainful.explanation.account import Explanation
-    from gainful.explanation.cells import Column
     from gainful.explanation.rows import ExplainedRank
 
     #: Text and what it is: "", "strong", "quiet", "loss" or "gain".

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from gainful.formats.table import width
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from gainful.formats.table import TextTable
+from gainful.formats.table import TextTable, width
 
 # What begins or ends something inside a line. An underscore does so only beside a letter's end.
 _SPECIAL = frozenset("\\|*`[]<>~$&")

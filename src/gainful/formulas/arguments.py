@@ -12,14 +12,14 @@ from gainful.conventions.policies import POLICIES, canonical
 from gainful.errors import ArgumentError, ConventionError, ParameterError
 from gainful.measures.definitions.ndcg import BASE, DISCOUNT, GAIN
 from gainful.measures.gain_text import dcg_term
-from gainful.measures.parameters import LARGEST, as_float
+from gainful.measures.parameters import LARGEST, Parameter, as_float
 from gainful.threads import thread_count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from gainful.measures.parameters import Parameter, Value
+    from gainful.measures.parameters import Value
 
 _NAMES = ("cg", "dcg", "idcg", "ndcg")
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from numbers import Real
 from os import PathLike
 
-from gainful.conventions import get
+from gainful.conventions import Convention, get
 from gainful.data.coercion import as_run, run_name
 from gainful.errors import ArgumentError, ConventionError, MatchError, MeasureError, ParameterError
 from gainful.evaluation import evaluate
@@ -23,7 +23,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable
 
-    from gainful.conventions import Convention
     from gainful.data import Qrels
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.data.paths import Path

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gainful import __version__
-from gainful.conventions import get
+from gainful.conventions import Convention, get
 from gainful.data.coercion import as_run, run_name
 from gainful.errors import ArgumentError, MeasureError, ParameterError
-from gainful.evaluation import evaluate
+from gainful.evaluation import Evaluation, evaluate
 from gainful.evaluation.judgments import judgments_for
 from gainful.gates.rankings import depth_needed, kept
 from gainful.gates.snapshot import Snapshot, SnapshotQuery
@@ -18,10 +18,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from gainful.conventions import Convention
     from gainful.data import Qrels
     from gainful.data.inputs import QrelsLike, RunLike
-    from gainful.evaluation import Evaluation
     from gainful.measures import Measure
 
 __all__ = ["carried_over", "comparable", "judgments_digest", "make_snapshot", "values_of"]

@@ -10,6 +10,7 @@ from gainful.errors import ParameterError
 from gainful.inference.raters import (
     SCALES,
     WEIGHTS,
+    GradePairs,
     alphas,
     check_choice,
     coincidences,
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from gainful.inference.raters import Floats, GradePairs
+    from gainful.inference.raters import Floats
 
 __all__ = ["alpha_interval", "kappa_interval"]
 

@@ -6,13 +6,12 @@ from math import erf
 
 import numpy as np
 
-from gainful.inference.design import design_for
+from gainful.inference.design import Design, design_for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from gainful.inference.design import Design
 
 __all__ = ["geo_risk", "risk_adjusted", "t_risk", "u_risk", "z_risk"]
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from gainful.conventions import get
+from gainful.conventions import Convention, get
 from gainful.data.coercion import as_run
 from gainful.errors import ArgumentError, ParameterError
-from gainful.evaluation import evaluate
+from gainful.evaluation import Evaluation, evaluate
 from gainful.judging.accounts import Coverage
 from gainful.judging.choices import Choices
 from gainful.judging.ratings import Ratings
@@ -17,10 +17,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from gainful.conventions import Convention
     from gainful.data import Run
     from gainful.data.inputs import RunLike
-    from gainful.evaluation import Evaluation
     from gainful.judging.reading import RatingsLike
     from gainful.measures import Measure
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from gainful.data import Qrels
 from gainful.data.decompressed import opened
 from gainful.data.paths import as_paths, stem
-from gainful.data.rater_columns import layout_of
+from gainful.data.rater_columns import Layout, layout_of
 from gainful.data.table_rows import keys, table_rows
 from gainful.errors import ArgumentError, FormatError, ParameterError
 from gainful.judging.source import Source
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from gainful.data.inputs import ArrowStream
     from gainful.data.paths import Paths
-    from gainful.data.rater_columns import Layout
     from gainful.data.table_rows import Row
     from gainful.judging.labels import Collector
 

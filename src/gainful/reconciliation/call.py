@@ -5,7 +5,7 @@ from __future__ import annotations
 from gainful import _kernel
 from gainful.conventions import Convention, presets
 from gainful.conventions.convention import preset_convention
-from gainful.data import Run
+from gainful.data import Qrels, Run
 from gainful.errors import MeasureError
 from gainful.evaluation import evaluate
 from gainful.evaluation.judgments import judgments_for
@@ -15,8 +15,8 @@ from gainful.measures.notation import parse_measure
 from gainful.reconciliation.combinations import Combinations
 from gainful.reconciliation.matches import Confirmer
 from gainful.reconciliation.queries import read_per_query
-from gainful.reconciliation.reported import read_reported
-from gainful.reconciliation.result import Reconciliation
+from gainful.reconciliation.reported import Reported, read_reported
+from gainful.reconciliation.result import Match, Reconciliation
 from gainful.reconciliation.series import cutoffs_of, everyday
 from gainful.reconciliation.space import UNUSUAL, cutoff_cost
 from gainful.reconciliation.survey import Survey
@@ -26,11 +26,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from gainful.data import Qrels
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.reconciliation.queries import PerQuery
-    from gainful.reconciliation.reported import Reported
-    from gainful.reconciliation.result import Match
 
     Searched = Sequence[tuple[Measure, Sequence[int | None]]]
 

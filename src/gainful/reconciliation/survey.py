@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 
 from gainful import _kernel
-from gainful.conventions import Convention, presets
+from gainful.conventions import Convention, Preset, presets
 from gainful.conventions.convention import preset_convention
 from gainful.errors import GainfulError
 from gainful.evaluation.error_context import add_convention_context
@@ -13,7 +13,6 @@ from gainful.reconciliation.space import RANKING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gainful.conventions import Preset
     from gainful.data import Qrels, Run
 
 #: It refuses nothing. Under the second, ties make the most difference.

@@ -8,7 +8,7 @@ from os import fspath
 from gainful import _kernel
 from gainful.conventions import Convention, get
 from gainful.data.coercion import as_run
-from gainful.data.corpus import read_documents, read_queries
+from gainful.data.corpus import Texts, read_documents, read_queries
 from gainful.data.qrels import Qrels as Judgments
 from gainful.errors import GainfulError, ParameterError
 from gainful.evaluation import Evaluation
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from gainful.comparison import Comparison
     from gainful.comparison.arguments import Attribute
     from gainful.data import Qrels
-    from gainful.data.corpus import Texts, TextsLike
+    from gainful.data.corpus import TextsLike
     from gainful.data.inputs import QrelsLike, RunLike
 
 __all__ = ["MEASURES", "Report", "Source", "make_report"]

@@ -6,13 +6,12 @@ from html import escape
 
 from gainful.charts.queries import MOST_POINTS
 from gainful.report import opening, particulars
-from gainful.report.leaderboard import leaderboard
+from gainful.report.leaderboard import Board, leaderboard
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gainful.report.leaderboard import Board
     from gainful.report.report import Report
 
 __all__ = ["navigation", "opened", "sections"]

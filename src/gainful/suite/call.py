@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from os import PathLike
 
-from gainful.conventions import get
+from gainful.conventions import Convention, get
 from gainful.errors import ArgumentError, GainfulError, MeasureError, ParameterError
-from gainful.evaluation import evaluate
+from gainful.evaluation import Evaluation, evaluate
 from gainful.measures import Measure
 from gainful.measures.choosing import choose_measures
 from gainful.suite.folder import read_folder
@@ -16,9 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from gainful.conventions import Convention
     from gainful.data.inputs import QrelsLike, RunLike
-    from gainful.evaluation import Evaluation
 
     Collections = Mapping[str, tuple[QrelsLike, Mapping[str, RunLike]]]
 

@@ -12,7 +12,7 @@ from gainful.errors import MatchError, ParameterError
 from gainful.results import Records, Result, as_records
 from gainful.suite.contract import suite_document
 from gainful.suite.records import pair_rows
-from gainful.suite.strata import strata_of
+from gainful.suite.strata import Strata, strata_of
 from gainful.suite.tables import tables
 
 TYPE_CHECKING = False
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from gainful.formats.table import TextTable
     from gainful.measures import Measure
     from gainful.suite.result import Suite
-    from gainful.suite.strata import Strata
 
 __all__ = ["SuiteComparison", "compare_suite"]
 

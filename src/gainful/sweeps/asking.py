@@ -6,7 +6,7 @@ from collections.abc import Mapping as AnyMapping
 from os import PathLike
 
 from gainful.errors import ArgumentError
-from gainful.sweeps.points import text_of
+from gainful.sweeps.points import Point, text_of
 from gainful.systems.description import read_description
 
 TYPE_CHECKING = False
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gainful.data import Run
-    from gainful.sweeps.points import Point
     from gainful.systems.protocol import System
     from gainful.systems.queries import Queries
 

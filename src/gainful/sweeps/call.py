@@ -6,7 +6,7 @@ from collections.abc import Mapping as AnyMapping
 from difflib import get_close_matches
 
 from gainful.comparison import compare
-from gainful.conventions import get
+from gainful.conventions import Convention, get
 from gainful.errors import ArgumentError, ParameterError, SearchError
 from gainful.evaluation.judgments import judgments_for
 from gainful.measures.choosing import choose_measures
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gainful.comparison.arguments import Attribute
-    from gainful.conventions import Convention
     from gainful.data import Run
     from gainful.data.inputs import QrelsLike
     from gainful.measures import Measure

@@ -13,7 +13,7 @@ from gainful.systems.fetching.journal import Journal
 from gainful.systems.fetching.made import run_made
 from gainful.systems.fetching.options import Options
 from gainful.systems.loading import as_system
-from gainful.systems.protocol import known_of
+from gainful.systems.protocol import System, known_of
 from gainful.systems.queries import Queries
 from gainful.systems.search_tables import damaged_words
 
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from gainful.systems.fetching.account import Account
     from gainful.systems.fetching.base import Fetching
     from gainful.systems.fetching.sitting import Sitting
-    from gainful.systems.protocol import System
 
 __all__ = ["fetched_run", "no_answer", "search"]
 

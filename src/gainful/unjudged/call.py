@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gainful import _kernel
-from gainful.conventions import get
+from gainful.conventions import Convention, get
 from gainful.data.corpus import read_documents, read_queries
 from gainful.errors import ConventionError, GainfulError, MeasureError, ParameterError
 from gainful.evaluation.call import measured
@@ -15,7 +15,7 @@ from gainful.measures.choosing import choose_measure
 from gainful.threads import thread_count
 from gainful.unjudged.contests import contest, opponents
 from gainful.unjudged.effects import Effects
-from gainful.unjudged.result import Unjudged, UnjudgedDocument
+from gainful.unjudged.result import Contest, Unjudged, UnjudgedDocument
 from gainful.unjudged.samples import sample_labels
 
 TYPE_CHECKING = False
@@ -23,12 +23,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from os import PathLike
 
-    from gainful.conventions import Convention
     from gainful.data import Run
     from gainful.data.corpus import TextsLike
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.measures import Measure
-    from gainful.unjudged.result import Contest
 
 __all__ = ["unjudged_documents"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, asdict, dataclass
 
 from gainful import _kernel
-from gainful.conventions import get
+from gainful.conventions import Convention, get
 from gainful.errors import GainfulError, GradeError, ParameterError
 from gainful.evaluation.arguments import named_runs
 from gainful.evaluation.call import measured
@@ -20,7 +20,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from gainful.conventions import Convention
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.evaluation import Evaluation
     from gainful.formats.table import TextTable

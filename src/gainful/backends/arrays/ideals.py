@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from gainful.backends.arrays.gains import first_places
+from gainful.backends.arrays.gains import Discount, Gain, first_places
 from gainful.backends.arrays.namespace import added, constants, highest
 from gainful.backends.arrays.ranking import Ranked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
-
-    from gainful.backends.arrays.gains import Discount, Gain
 
 
 def ideal_sum(

@@ -9,7 +9,7 @@ from gainful.backends.arrays.ideals import ideal_sum
 from gainful.backends.arrays.namespace import is_any
 from gainful.backends.arrays.ranking import Ranked, checked, checked_depth, ranked
 from gainful.backends.arrays.relevance import check_judged, with_nothing
-from gainful.conventions import get
+from gainful.conventions import Convention, get
 from gainful.errors import ConventionError, GradeError, MeasureError
 from gainful.measures.choosing import choose_measures
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any
 
-    from gainful.conventions import Convention
     from gainful.measures import Measure
 
     Told = dict[str, Any]

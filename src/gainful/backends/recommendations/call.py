@@ -16,7 +16,7 @@ from gainful.backends.recommendations.given import (
 )
 from gainful.backends.recommendations.sparse import Interactions
 from gainful.backends.recommendations.top import Best
-from gainful.conventions import get
+from gainful.conventions import Convention, get
 from gainful.errors import ArgumentError, GainfulError, ParameterError
 from gainful.evaluation.error_context import add_convention_context
 from gainful.evaluation.result import Evaluation
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
-    from gainful.conventions import Convention
     from gainful.measures import Measure
 
 #: What is measured when nothing is named.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gainful.backends.spark.executor import task
 from gainful.backends.spark.footers import ParquetFiles
 from gainful.backends.spark.frames import Frame
-from gainful.backends.spark.ranges import cut, parallelism
+from gainful.backends.spark.ranges import Range, cut, parallelism
 from gainful.backends.spark.reading import Ranges
 from gainful.backends.spark.shuffle import shuffled
 from gainful.backends.spark.wanted import Plan, Wanted, schema
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from gainful.backends.spark.columns import Table
     from gainful.backends.spark.parts import Side
-    from gainful.backends.spark.ranges import Range
 
 __all__ = ["planned"]
 

@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 from gainful.errors import ConventionError
-from gainful.evaluation.partition import order_dependence
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from gainful.evaluation.partition import RowForm
+from gainful.evaluation.partition import RowForm, order_dependence
 
 __all__ = ["check_order"]
 

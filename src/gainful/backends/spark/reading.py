@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from gainful.backends.spark.executor import refuse_two_grades, unplanned, with_integers
-from gainful.backends.spark.parts import Part, comparable, decoded
+from gainful.backends.spark.executor import Settings, refuse_two_grades, unplanned, with_integers
+from gainful.backends.spark.parts import Part, Side, comparable, decoded
 from gainful.errors import GainfulError
 from gainful.evaluation.partition import RowForm
 from gainful.evaluation.partition.batches import without_row
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
 
-    from gainful.backends.spark.executor import Settings
-    from gainful.backends.spark.parts import Side
     from gainful.backends.spark.ranges import Piece, Range
 
 __all__ = ["Ranges", "Values", "measured", "packed", "values"]

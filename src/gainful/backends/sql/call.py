@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from gainful.backends.sql.dialects import dialect_of
+from gainful.backends.sql.dialects import Dialect, dialect_of
 from gainful.backends.sql.expressible import check_convention
 from gainful.backends.sql.layout import comment, filled
 from gainful.backends.sql.ranking import leaves_groups, ranking
 from gainful.backends.sql.sums import Sums
 from gainful.backends.sql.tables import Tables
 from gainful.backends.sql.values import largest_grade, value_of
-from gainful.conventions import get
+from gainful.conventions import Convention, get
 from gainful.errors import ParameterError
 from gainful.evaluation.columns import cutoffs_of, parts_of
 from gainful.evaluation.joined import engine_table
@@ -19,9 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from gainful.backends.sql.dialects import Dialect
     from gainful.backends.sql.value import Value
-    from gainful.conventions import Convention
     from gainful.measures import Measure
 
 

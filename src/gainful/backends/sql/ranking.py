@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from gainful.backends.sql.tables import faults, read_judgments, read_run, truncated
+from gainful.backends.sql.tables import Tables, faults, read_judgments, read_run, truncated
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.backends.sql.dialects import Dialect
-    from gainful.backends.sql.tables import Tables
     from gainful.conventions import Convention
 
 

@@ -6,9 +6,9 @@ import ir_measures
 
 from gainful.byte_order import in_byte_order
 from gainful.compat.ir_measures.data import judgments, ranking
-from gainful.compat.ir_measures.measuring import grouped
+from gainful.compat.ir_measures.measuring import Column, grouped
 from gainful.compat.ir_measures.translation import translate
-from gainful.conventions import get
+from gainful.conventions import Convention, get
 from gainful.errors import MeasureError
 
 TYPE_CHECKING = False
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
 
-    from gainful.compat.ir_measures.measuring import Column
-    from gainful.conventions import Convention
     from gainful.measures import Measure
 
 __all__ = ["GainfulEvaluator", "GainfulProvider", "provider"]

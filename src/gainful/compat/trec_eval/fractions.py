@@ -6,13 +6,12 @@ as equal, and the ideal ranking begins with the wrong one. Gainful sorts them as
 
 from __future__ import annotations
 
-from gainful.compat.trec_eval.reading import standard_error
+from gainful.compat.trec_eval.reading import Judgments, standard_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful._kernel import Rows
     from gainful.compat.trec_eval.plan import Plan
-    from gainful.compat.trec_eval.reading import Judgments
 
 
 def warn_about_gains(plan: Plan, judgments: Judgments) -> None:

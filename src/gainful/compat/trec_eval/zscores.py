@@ -7,13 +7,12 @@ standard deviation.
 from __future__ import annotations
 
 from gainful.compat.trec_eval.c_numbers import atof
-from gainful.compat.trec_eval.scores import signed
+from gainful.compat.trec_eval.scores import Scores, signed
 from gainful.compat.trec_eval.stopping import ZSCORES, Stop
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.compat.trec_eval.plan import Value
-    from gainful.compat.trec_eval.scores import Scores
 
     Norms = dict[tuple[bytes, bytes], tuple[float, float]]
 

@@ -6,7 +6,7 @@ from gainful.data.columns import normal
 from gainful.data.grades import grade_of
 from gainful.data.judgment_lists.combining import COMBINATIONS, combined
 from gainful.data.judgment_lists.quepid import query_columns
-from gainful.data.rater_columns import layout_of
+from gainful.data.rater_columns import Layout, layout_of
 from gainful.errors import DuplicateError, FormatError, GainfulError, ParameterError
 from gainful.quoting import names_shown
 
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from gainful.data.judgment_lists.entries import Entries
     from gainful.data.judgment_lists.json_text import Part
-    from gainful.data.rater_columns import Layout
     from gainful.data.table_rows import Row
 
 __all__ = ["book", "columns", "csv", "is_table"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gainful import _kernel
-from gainful.conventions import get
+from gainful.conventions import Convention, get
 from gainful.data import Qrels
 from gainful.data.coercion import run_input
 from gainful.data.columnar import stream
@@ -20,7 +20,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from gainful.conventions import Convention
     from gainful.data.inputs import QrelsLike, RunLike
 
 __all__ = ["order_dependence", "score_partition", "scored"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gainful.errors import ParameterError
-from gainful.systems.databases.driver import Command
+from gainful.systems.databases.driver import Command, Driver
 from gainful.systems.databases.duckdb import DuckDB
 from gainful.systems.databases.rows import Columns
 from gainful.systems.databases.sql import Statement
@@ -20,7 +20,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from gainful.systems.databases.driver import Driver
     from gainful.systems.databases.system import Resolve
     from gainful.systems.description.description import Description
     from gainful.systems.protocol import Query

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gainful.errors import GainfulError, SearchError
 from gainful.systems.databases.connections import Connections
-from gainful.systems.databases.driver import Command
+from gainful.systems.databases.driver import Command, Driver
 from gainful.systems.databases.shown import shown
 
 TYPE_CHECKING = False
@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
-    from gainful.systems.databases.driver import Driver
     from gainful.systems.databases.rows import Columns
     from gainful.systems.databases.sql import Statement
     from gainful.systems.description.templates import Placeholder

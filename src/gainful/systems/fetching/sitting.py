@@ -9,6 +9,7 @@ from typing import NamedTuple
 from gainful.systems.fetching.changes import short
 from gainful.systems.fetching.checksums import ANSWER, RETRY
 from gainful.systems.fetching.encoding import (
+    Content,
     decoded_documents,
     decoded_scores,
     fields_digest,
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
     from typing import Any
 
-    from gainful.systems.fetching.encoding import Content
     from gainful.systems.fetching.journal import Journal
     from gainful.systems.protocol import Query
 

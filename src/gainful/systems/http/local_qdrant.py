@@ -14,13 +14,12 @@ from urllib.parse import unquote
 
 from gainful.errors import ArgumentError, GainfulError, SearchError, SourceError
 from gainful.systems.databases.state import file_identity
-from gainful.systems.http.transport import Response
+from gainful.systems.http.transport import Request, Response
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from gainful.systems.http.transport import Request
 
 __all__ = ["LocalQdrant", "folder_identity"]
 

@@ -13,13 +13,12 @@ from gainful.data.unchanged import unchanged
 from gainful.errors import FormatError, SearchError, SourceError, SourceNotFoundError
 from gainful.systems.environment import masked
 from gainful.systems.http.answers import charset_of
-from gainful.systems.http.transport import Request, Response
+from gainful.systems.http.transport import Request, Response, Transport
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from gainful.systems.http.transport import Transport
 
 __all__ = ["RecordingTransport", "ReplayTransport"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gainful.systems.lexical.analysis import Analyzer
 from gainful.systems.lexical.collection import Collection
-from gainful.systems.protocol import Answer
+from gainful.systems.protocol import Answer, Query
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     Floats = npt.NDArray[Any]
 
     from gainful.data.corpus import TextsLike
-    from gainful.systems.protocol import Query
 
 __all__ = ["TermWeights"]
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from gainful.systems.protocol import known_of
+from gainful.systems.protocol import Answer, Query, System, known_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Mapping, Sequence
     from typing import Any
 
-    from gainful.systems.protocol import Answer, Query, System
 
 __all__ = ["Renamed"]
 
