@@ -153,7 +153,7 @@ def test_a_family_of_all_pairs_of_all_measures(data, correction: str | None, tes
     measures = [MEASURE, "RR"]
     every = gainful.compare(*data, measures, family="all", correction=correction, **FEW)
     single = gainful.compare(*data, measures, correction=correction, **FEW)
-    tables = [every._scores.values[at] for at in range(2)]
+    tables = [every.scores.values[at] for at in range(2)]
     joint = test(tables, resamples=2_000)
     for pair, alone in zip(every.pairs, single.pairs, strict=True):
         own = joint[measures.index(pair.measure)]

@@ -129,7 +129,7 @@ def test_a_file_that_cannot_be_written_is_said(file, monkeypatch):
     def refuse(path, chunks):
         raise gainful.errors.SourceError(file=str(path), found="a read-only file")
 
-    monkeypatch.setattr("gainful.writing.write_whole", refuse)
+    monkeypatch.setattr("gainful.gates.snapshot.write_whole", refuse)
     result = gainful.gate(qrels(20), run([1] * 20), file, count=True)
     assert result.counted is False
     assert "The look could not be counted" in str(result)
