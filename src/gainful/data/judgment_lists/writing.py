@@ -9,7 +9,7 @@ from os.path import splitext
 from gainful.data.judgment_lists.reading import chosen_format
 from gainful.data.judgment_lists.writers import WRITERS, called, json_text, quepid_json
 from gainful.data.paths import COMPRESSED
-from gainful.errors import ArgumentError, DuplicateError, ParameterError, SourceError
+from gainful.errors import ArgumentError, Code, DuplicateError, ParameterError, SourceError
 from gainful.writing import compressed, unwritten, write_whole
 
 TYPE_CHECKING = False
@@ -149,9 +149,11 @@ def _deliver(path: str, text: str) -> None:
                 left = left[sys.stdout.buffer.write(left) :]
             sys.stdout.flush()
         except BrokenPipeError:
-            # In the engine's words, by which commands know a reader that went away.
             raise SourceError(
-                file="standard output", found="a closed pipe", expected="somebody who reads"
+                file="standard output",
+                found="a closed pipe",
+                expected="somebody who reads",
+                code=Code.CLOSED_PIPE,
             ) from None
         except OSError as error:
             raise unwritten("standard output", error) from error
