@@ -16,6 +16,7 @@ from typing import Any
 from pyspark.sql import SparkSession
 
 import gainful
+from evaluation_words import sorted_rows
 from gainful.backends import spark
 from gainful.backends.spark import direct, shuffle
 
@@ -74,14 +75,14 @@ def main(folder: Path) -> None:
     spark_session = session()
     spark_session.sparkContext.setLogLevel("OFF")
     paths = [str(folder / f"{name}.parquet") for name in ("qrels", "run")]
-    whole = list(gainful.evaluate(*paths, MEASURES).rows())
+    whole = sorted_rows(gainful.evaluate(*paths, MEASURES))
     tables = [spark_session.read.parquet(path) for path in paths]
     for name, module, given in (("files", direct, paths), ("tables", shuffle, tables)):
         with tempfile.TemporaryDirectory() as scratch:
             once = Path(scratch) / "killed"
             module.task = killing(module.task, once)  # type: ignore[attr-defined]
             found = spark.evaluate(*given, MEASURES, session=spark_session, partitions=4)
-            rows = list(found.evaluation().rows())
+            rows = sorted_rows(found.evaluation())
             print(name, "killed" if once.exists() else "alive")
             print("same" if rows == whole else "other")
     spark_session.stop()

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import gainful
+from evaluation_words import sorted_rows
 from markdown_blocks import Reader, blocks_of, needs_of
 from requirements import ROOT, need
 
@@ -95,4 +96,4 @@ def test_the_job_submitted(tmp_path: Path) -> None:
     # What Spark warns of goes where the job prints.
     assert str(whole) in printed
     again = gainful.Evaluation.from_rows(str(tmp_path / "rows"), MEASURES)
-    assert list(again.rows()) == list(whole.rows())
+    assert sorted_rows(again) == sorted_rows(whole)

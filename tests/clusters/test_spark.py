@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import gainful
+from evaluation_words import sorted_rows
 from gainful.backends import spark as backend
 from random_rankings import draw
 from requirements import need
@@ -23,7 +24,7 @@ RUN["q999"] = {"d001": 1.0}
 
 def told(evaluation: gainful.Evaluation) -> list[str]:
     """Everything that an evaluation says; texts, for NaN is not equal to itself."""
-    rows = [repr(row) for row in evaluation.rows()]
+    rows = [repr(row) for row in sorted_rows(evaluation)]
     return [repr(evaluation.to_dict()), str(evaluation), *rows]
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import gainful
+from evaluation_words import sorted_rows
 from gainful.backends import spark as backend
 from gainful.backends.spark import ranges, sources
 from gainful.errors import GainfulError, SourceError
@@ -29,7 +30,7 @@ RUN["9999"] = {"1": 1.0}
 
 def told(evaluation: gainful.Evaluation) -> list[str]:
     """Everything that an evaluation says; texts, for NaN is not equal to itself."""
-    return [repr(evaluation.to_dict()), str(evaluation), *map(repr, evaluation.rows())]
+    return [repr(evaluation.to_dict()), str(evaluation), *map(repr, sorted_rows(evaluation))]
 
 
 def put(folder: Path, table: Any, number: str, *, order: bool = True, ids: str = "int64") -> Path:
@@ -185,7 +186,7 @@ def test_queries_that_stand_apart(spark: Any, tmp_path: Path) -> None:
     assert "sorted by query" in repr(found)
     assert "Exchange" in plan_of(found.rows)
     whole = gainful.evaluate([str(path) for path in sorted(qrels.iterdir())], run, MEASURES)
-    assert list(found.evaluation().rows()) == list(whole.rows())
+    assert sorted_rows(found.evaluation()) == sorted_rows(whole)
 
 
 def test_ids_of_two_types(spark: Any, tmp_path: Path) -> None:
@@ -208,8 +209,8 @@ def test_types_that_spark_converts(classic_spark: Any, tmp_path: Path) -> None:
         parquet.write_table(table.set_column(0, "query_id", column), path)
     found = backend.evaluate(qrels, run, MEASURES)
     assert found.way == "shuffled, since columns of the judgments are of types that Spark converts"
-    rows = list(gainful.evaluate(QRELS, RUN, MEASURES).rows())
-    assert list(found.evaluation().rows()) == rows
+    rows = sorted_rows(gainful.evaluate(QRELS, RUN, MEASURES))
+    assert sorted_rows(found.evaluation()) == rows
 
 
 def test_an_address_beside_a_table(spark: Any, files: tuple[Path, Path]) -> None:

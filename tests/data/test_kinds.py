@@ -6,6 +6,7 @@ import pytest
 
 import gainful
 from data_kinds import KINDS, QRELS, RUN, make, nested
+from evaluation_words import sorted_rows
 from gainful.data.coercion import as_qrels, as_run, run_input
 from gainful.data.read_options import ReadOptions
 
@@ -32,7 +33,7 @@ def test_numbers(kind: str) -> None:
     found = gainful.evaluate(
         make(kind, QRELS, "grade"), make(kind, RUN, "score"), ["nDCG@10", "AP"]
     )
-    assert list(found.rows()) == list(expected.rows())
+    assert sorted_rows(found) == sorted_rows(expected)
 
 
 @pytest.mark.parametrize("grades", [[0.5, 1.25], [-1, 2], [True, False]])

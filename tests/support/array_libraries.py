@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 import gainful
+from evaluation_words import sorted_rows
 from gainful.backends import arrays
 from gainful.conventions import Convention, get
 
@@ -111,7 +112,7 @@ class Lists:
             repr(measure): np.array(
                 [
                     float("nan") if row[repr(measure)] is None else row[repr(measure)]
-                    for row in result.rows()
+                    for row in sorted_rows(result)
                 ],
                 dtype=float,
             )

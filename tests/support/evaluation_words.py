@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import gainful
+
+
+def sorted_rows(evaluation: gainful.Evaluation) -> list[dict[str, Any]]:
+    """Return the rows by system and query, ids as text, so that other orders are no difference."""
+    found = [{**row, "query_id": str(row["query_id"])} for row in evaluation.rows()]
+
+    def place(row: dict[str, Any]) -> tuple[str, bytes]:
+        return row["system"], row["query_id"].encode("utf-8", "surrogateescape")
+
+    return sorted(found, key=place)
 
 
 def told(evaluation: gainful.Evaluation) -> list[str]:
     """Return everything that an evaluation says; texts, for NaN is not equal to itself."""
-    rows = [repr(row) for row in evaluation.rows()]
+    rows = [repr(row) for row in sorted_rows(evaluation)]
     return [repr(evaluation.to_dict()), str(evaluation), *rows]

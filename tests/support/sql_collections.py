@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import gainful
+from evaluation_words import sorted_rows
 from gainful.backends import sql
 from gainful.conventions import Convention, get, presets
 from gainful.errors import GainfulError
@@ -160,7 +161,7 @@ def compare_rows(
 ) -> None:
     """Hold rows of a database to those of the engine."""
     rows = [row[:3] for row in run]
-    expected = list(gainful.evaluate(qrels, rows, measures, convention=convention).rows())
+    expected = sorted_rows(gainful.evaluate(qrels, rows, measures, convention=convention))
     grouped = leaves_groups(convention)
     assert list(found[0]) == [column for column in expected[0] if column != "system"]
     assert [row["query_id"] for row in found] == [row["query_id"] for row in expected]

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from evaluation_words import sorted_rows
 from gainful.backends.recommendations import Factors, evaluate_recommendations
 from gainful.errors import ArgumentError
 from requirements import need
@@ -53,7 +54,7 @@ def test_rows_are_those_of_numpy(name: str, ties: str) -> None:
             convention=convention,
             memory=8 * 3000,
         )
-        assert list(found.rows()) == list(expected.rows())
+        assert sorted_rows(found) == sorted_rows(expected)
 
 
 @pytest.mark.filterwarnings("ignore:Sparse")
@@ -74,6 +75,6 @@ def test_held_out_and_seen_items_in_sparse_tensors() -> None:
         held_out = compressed(HELD_OUT[0], np.concatenate(rows), kind)
         for each in (held_out, held_out.double().to_sparse_coo()):
             found = evaluate_recommendations(each, Factors(*FACTORS), MEASURES, seen=seen)
-            assert list(found.rows()) == list(expected.rows())
+            assert sorted_rows(found) == sorted_rows(expected)
     with pytest.raises(ArgumentError, match="found Tensor, expected a sparse matrix of SciPy or"):
         evaluate_recommendations(held_out.double().to_dense(), Factors(*FACTORS), MEASURES)

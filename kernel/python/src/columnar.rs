@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_array::RecordBatchReader;
 use arrow_array::ffi_stream::RecordBatchStreamReader;
+use arrow_schema::DataType;
 use gainful_core::columns::{Columns, Files, Piece, Pieces, Reopen, Stream, read_within};
 use gainful_core::convention::Duplicates;
 use gainful_core::evaluate::{Columnar as Source, ColumnarRun, Plan, Table as Evaluation, evaluate_columns};
@@ -31,6 +32,8 @@ pub struct Columnar {
     ranked: bool,
     /// Whether the rows can be had again.
     again: bool,
+    /// Whether the column of query ids of a stream has integers.
+    integers: bool,
     inner: Inner,
 }
 
@@ -68,7 +71,7 @@ pub fn columns_of_files(
         Ok(files) => {
             let (scored, ranked) = (files.scored(), files.ranked());
             let again = files.reopens();
-            Ok(Columnar { table, scored, ranked, again, inner: Inner::Files(files) })
+            Ok(Columnar { table, scored, ranked, again, integers: false, inner: Inner::Files(files) })
         }
         Err(Refused::Raised(error)) => Err(error),
         Err(Refused::Kernel(error)) => Err(raise(py, &error)),
@@ -100,8 +103,12 @@ pub fn columns_of_stream(
     let columns = columns(&reader.schema(), table, find)?;
     let (scored, ranked) = (columns.values.is_some(), columns.ranks.is_some());
     let object = again.then(|| object.clone().unbind());
+    let integers = reader.schema().fields().get(columns.queries).is_some_and(|field| {
+        // Ids of 64 bits without a sign are often hashes, which no signed integer holds.
+        field.data_type().is_integer() && *field.data_type() != DataType::UInt64
+    });
     let taken = Taken { reader, columns: Arc::new(columns), object };
-    Ok(Columnar { table, scored, ranked, again, inner: Inner::Stream(Mutex::new(Some(taken))) })
+    Ok(Columnar { table, scored, ranked, again, integers, inner: Inner::Stream(Mutex::new(Some(taken))) })
 }
 
 #[pymethods]
@@ -130,7 +137,7 @@ impl Columnar {
             let loaded = arrow::read(pieces, names, self.table, self.scored, duplicates, partial, pace);
             loaded.map_err(|error| self.exhausted(error))
         })?;
-        Ok(Rows::new(loaded))
+        Ok(Rows { integers: self.integers, ..Rows::new(loaded) })
     }
 
     /// As `rows`, of judgments that go to disk where they take more than so many bytes of memory.
@@ -149,7 +156,7 @@ impl Columnar {
             let judged = self.judged_pieces(pieces, &names, memory, duplicates, pace);
             judged.map_err(|error| self.exhausted(error))
         })?;
-        Ok(Held::from(judged))
+        Ok(Held::new(judged, self.integers))
     }
 }
 

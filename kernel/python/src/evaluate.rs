@@ -76,6 +76,12 @@ impl Evaluated {
         queries.map(|&query| text(py, self.query_id(query))).collect()
     }
 
+    /// The rows in the order in which the judgments name their queries; None where that is byte order.
+    #[getter]
+    fn as_judged(&self) -> Option<Vec<u32>> {
+        self.table.as_judged()
+    }
+
     /// The tag of the last line of a run in TREC text; empty where the run has none.
     #[getter]
     fn tag<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
@@ -166,7 +172,7 @@ impl Evaluated {
         exported(self)
     }
 
-    /// What `evaluated` makes the table of again.
+    /// What `evaluated` makes the table of again, in the order in which the judgments name the queries.
     #[allow(clippy::type_complexity)]
     fn state<'py>(
         &self,
@@ -178,13 +184,18 @@ impl Evaluated {
         (u64, u64, u64, u64),
         Bound<'py, PyBytes>,
     )> {
-        let ids = self.table.queries.iter().map(|&query| PyBytes::new(py, self.query_id(query))).collect();
-        let rows = self.table.queries.len();
-        let mut values = Vec::with_capacity(rows * self.plan.width() * size_of::<f64>());
-        for row in 0..rows {
-            values.extend(self.table.row(row).iter().flat_map(|value| value.to_le_bytes()));
+        let table = &self.table;
+        let rows: Vec<usize> = match table.as_judged() {
+            Some(rows) => rows.into_iter().map(|row| row as usize).collect(),
+            None => (0..table.queries.len()).collect(),
+        };
+        let queries = rows.iter().filter_map(|&row| table.queries.get(row));
+        let ids = queries.map(|&query| PyBytes::new(py, self.query_id(query))).collect();
+        let mut values = Vec::with_capacity(rows.len() * self.plan.width() * size_of::<f64>());
+        for &row in &rows {
+            values.extend(table.row(row).iter().flat_map(|value| value.to_le_bytes()));
         }
-        let flags: Vec<u8> = (0..rows).flat_map(|row| self.table.row_flags(row)).copied().collect();
+        let flags: Vec<u8> = rows.iter().flat_map(|&row| table.row_flags(row)).copied().collect();
         let bytes = |bytes: &[u8]| PyBytes::new(py, bytes);
         Ok((ids, bytes(&values), bytes(&flags), self.counts(), bytes(&self.table.tag)))
     }
@@ -201,8 +212,8 @@ impl Evaluated {
     }
 
     /// Rows that were made apart, as one table.
-    pub fn joined(pieces: Vec<Piece>, plan: Plan) -> gainful_core::Result<Self> {
-        let (table, ids) = Table::joined(pieces, &plan)?;
+    pub fn joined(pieces: Vec<Piece>, plan: Plan, as_given: bool) -> gainful_core::Result<Self> {
+        let (table, ids) = Table::joined(pieces, &plan, as_given)?;
         Ok(Self { table, ids: QueryIds::Own(ids), plan, scattered: false })
     }
 
@@ -219,9 +230,10 @@ impl Evaluated {
 /// The state of a table: ids, values and flags row by row, the four counts, the tag.
 type State = (Vec<Vec<u8>>, Vec<u8>, Vec<u8>, (u64, u64, u64, u64), Vec<u8>);
 
-/// Makes one table of the states of several, of queries that no two of them share.
+/// Makes one table of the states of several, of queries that no two of them share: in byte order, or as
+/// given.
 #[pyfunction]
-#[pyo3(signature = (states, convention, measures, *, bounds = None, scattered = false))]
+#[pyo3(signature = (states, convention, measures, *, bounds = None, scattered = false, as_given = false))]
 pub fn evaluated(
     py: Python<'_>,
     states: Vec<State>,
@@ -229,6 +241,7 @@ pub fn evaluated(
     measures: Vec<(String, String, Bound<'_, PyDict>)>,
     bounds: Option<(String, Vec<f64>)>,
     scattered: bool,
+    as_given: bool,
 ) -> PyResult<Evaluated> {
     let plan = bounded_plan(py, convention, measures, bounds)?;
     let pieces = states.into_iter().map(|(ids, values, flags, (judged, _, missing, extra), tag)| Piece {
@@ -238,7 +251,7 @@ pub fn evaluated(
         counts: Counts { judged, evaluated: 0, missing, extra },
         tag,
     });
-    let evaluated = Evaluated::joined(pieces.collect(), plan).map_err(|error| raise(py, &error))?;
+    let evaluated = Evaluated::joined(pieces.collect(), plan, as_given).map_err(|error| raise(py, &error))?;
     Ok(Evaluated { scattered, ..evaluated })
 }
 

@@ -64,7 +64,7 @@ pub fn read_judged(
     let request = Request { memory: Some(memory), ..request(options, sources, "qrels")? };
     let judged =
         work(py, 1, report, |pace| watched(pace, |progress| formats::read_judged(&request, progress)))?;
-    Ok(Held::from(judged))
+    Ok(Held::new(judged, false))
 }
 
 /// Reads bytes as if they were the content of a file of that name.

@@ -52,6 +52,11 @@ pub fn bytes<'a>(object: &'a Bound<'_, PyAny>, what: &str) -> PyResult<Cow<'a, [
     Err(raise(py, &error))
 }
 
+/// Whether an id is an integer that 64 bits can hold.
+pub fn is_integer(object: &Bound<'_, PyAny>) -> bool {
+    !object.is_instance_of::<PyString>() && object.extract::<i64>().is_ok()
+}
+
 /// The bytes of a string, without a copy where it is valid UTF-8.
 pub fn string_bytes<'a>(text: &'a Bound<'_, PyString>) -> PyResult<Cow<'a, [u8]>> {
     if let Ok(valid) = text.to_str() {

@@ -2,6 +2,8 @@
 
 mod records;
 
+use std::borrow::Cow;
+
 use gainful_core::convention::Duplicates;
 use gainful_core::formats::Loaded;
 use gainful_core::read::number::LARGEST_GRADE;
@@ -17,7 +19,7 @@ use self::records::Shape;
 use crate::arguments;
 use crate::entries::Entries;
 use crate::errors::raise;
-use crate::ids::{bytes, string_bytes};
+use crate::ids::{bytes, is_integer, string_bytes};
 use crate::rows::{Rows, table};
 
 /// `{query: {document: number}}`, and for runs `{query: [document, ...]}` and
@@ -131,16 +133,18 @@ struct Collect {
     scored: Option<bool>,
     /// Whether two ids can be the same though the mapping told them apart (1 and "1").
     may_repeat: bool,
+    /// Whether the ids of all queries are integers.
+    integers: bool,
 }
 
 impl Collect {
     fn new(table: Table) -> Self {
-        Self { builder: RowsBuilder::new(false), table, scored: None, may_repeat: false }
+        Self { builder: RowsBuilder::new(false), table, scored: None, may_repeat: false, integers: true }
     }
 
     /// The judgments of a query by their labels.
     fn labelled(&mut self, query: &Bound<'_, PyAny>, labels: &Bound<'_, PyAny>) -> PyResult<()> {
-        let id = bytes(query, "query id")?;
+        let id = self.query_id(query)?;
         let Ok(labels) = labels.cast::<PyMapping>() else {
             let expected = "{subtopic: {document: grade}}";
             let error = Error::new(Kind::Format, described(labels)?, expected).query(&id);
@@ -163,8 +167,13 @@ impl Collect {
         Ok(())
     }
 
+    fn query_id<'a>(&mut self, query: &'a Bound<'_, PyAny>) -> PyResult<Cow<'a, [u8]>> {
+        self.integers = self.integers && is_integer(query);
+        bytes(query, "query id")
+    }
+
     fn query(&mut self, query: &Bound<'_, PyAny>, documents: &Bound<'_, PyAny>) -> PyResult<()> {
-        let id = bytes(query, "query id")?;
+        let id = self.query_id(query)?;
         self.may_repeat |= !query.is_exact_instance_of::<PyString>();
         self.builder.piece(&id, self.builder.len());
         if let Ok(dict) = documents.cast::<PyDict>() {
@@ -240,7 +249,7 @@ impl Collect {
     ) -> PyResult<()> {
         self.may_repeat = true;
         self.scored = Some(true);
-        let id = bytes(query, "query id")?;
+        let id = self.query_id(query)?;
         self.builder.piece(&id, self.builder.len());
         // A rank that is no number matters only where ranks are what orders the documents.
         let rank = rank.and_then(|rank| float(rank).ok()).unwrap_or(f64::NAN);
@@ -332,7 +341,8 @@ impl Collect {
         }
         let duplicates = if self.may_repeat { duplicates } else { Duplicates::Count };
         let rows = self.builder.finish(duplicates).map_err(|(_, error)| raise(py, &error))?;
-        Ok(Rows::new(Loaded { rows, scored: self.scored.unwrap_or(true), tag: Vec::new() }))
+        let loaded = Loaded { rows, scored: self.scored.unwrap_or(true), tag: Vec::new() };
+        Ok(Rows { integers: self.integers, ..Rows::new(loaded) })
     }
 }
 

@@ -17,7 +17,7 @@ use pyo3::types::PyDict;
 use crate::arguments;
 use crate::errors::raise;
 use crate::evaluate::{Evaluated, plan};
-use crate::ids::bytes;
+use crate::ids::{bytes, is_integer};
 use crate::rows::Rows;
 
 /// What rows or columns of a matrix are called: by their own ids, or by their numbers.
@@ -68,6 +68,7 @@ pub fn rows_from_sparse(
 ) -> PyResult<Rows> {
     let (offsets, columns, numbers) = (offsets.to_vec(py)?, columns.to_vec(py)?, rows.to_vec(py)?);
     let values = values.map(|values| values.to_vec(py)).transpose()?;
+    let integers = users.iter().flatten().all(is_integer);
     let (users, items) = (Names::of(users, "user id")?, Names::of(items, "item id")?);
     let built = py.detach(|| {
         let mut builder = RowsBuilder::new(false);
@@ -88,7 +89,7 @@ pub fn rows_from_sparse(
         builder.finish(Duplicates::Error).map_err(|(_, error)| error)
     });
     let rows = built.map_err(|error| raise(py, &error.file("held_out")))?;
-    Ok(Rows::new(Loaded { rows, scored: true, tag: Vec::new() }))
+    Ok(Rows { integers, ..Rows::new(Loaded { rows, scored: true, tag: Vec::new() }) })
 }
 
 /// Measures rankings that are handed over a block of users at a time, and makes one table of all.

@@ -24,11 +24,14 @@ type Columns<'py> = (Vec<Bound<'py, PyString>>, Option<Vec<f64>>, Option<Vec<f64
 #[pyclass(frozen, module = "gainful._kernel")]
 pub struct Rows {
     pub inner: Arc<Loaded>,
+    /// Whether the ids of all queries came as integers.
+    #[pyo3(get)]
+    pub integers: bool,
 }
 
 impl Rows {
     pub fn new(loaded: Loaded) -> Self {
-        Self { inner: Arc::new(loaded) }
+        Self { inner: Arc::new(loaded), integers: false }
     }
 }
 
@@ -36,6 +39,9 @@ impl Rows {
 #[pyclass(frozen, module = "gainful._kernel")]
 pub struct DiskRows {
     pub inner: Arc<gainful_core::rows::DiskRows>,
+    /// Whether the ids of all queries came as integers.
+    #[pyo3(get)]
+    integers: bool,
 }
 
 #[pymethods]
@@ -76,11 +82,11 @@ pub enum Held {
     Disk(DiskRows),
 }
 
-impl From<Judged> for Held {
-    fn from(judged: Judged) -> Self {
+impl Held {
+    pub fn new(judged: Judged, integers: bool) -> Self {
         match judged {
-            Judged::Memory(loaded) => Self::Memory(Rows::new(loaded)),
-            Judged::Disk(rows) => Self::Disk(DiskRows { inner: Arc::new(rows) }),
+            Judged::Memory(loaded) => Self::Memory(Rows { integers, ..Rows::new(loaded) }),
+            Judged::Disk(rows) => Self::Disk(DiskRows { inner: Arc::new(rows), integers }),
         }
     }
 }
@@ -276,7 +282,7 @@ impl Rows {
             let hint = "two documents were given the same name, or two queries with a document in common";
             raise(py, &error.hint(hint))
         })?;
-        Ok(self.like(rows))
+        Ok(Self { integers: self.integers && queries.is_none(), ..self.like(rows) })
     }
 
     /// Whether the same queries have the same documents with the same values; without scores, in the
@@ -294,9 +300,9 @@ impl Rows {
     }
 
     /// Everything as bytes and flags, for `rows_from_state`.
-    fn state<'py>(&self, py: Python<'py>) -> (Bound<'py, PyBytes>, bool) {
+    fn state<'py>(&self, py: Python<'py>) -> (Bound<'py, PyBytes>, bool, bool) {
         let bytes = py.detach(|| self.inner.rows.to_bytes());
-        (PyBytes::new(py, &bytes), self.inner.scored)
+        (PyBytes::new(py, &bytes), self.inner.scored, self.integers)
     }
 }
 
@@ -308,7 +314,8 @@ impl Rows {
 
     /// Other rows of the same kind.
     fn like(&self, rows: gainful_core::rows::Rows) -> Self {
-        Self::new(Loaded { rows, scored: self.inner.scored, tag: self.inner.tag.clone() })
+        let loaded = Loaded { rows, scored: self.inner.scored, tag: self.inner.tag.clone() };
+        Self { integers: self.integers, ..Self::new(loaded) }
     }
 
     fn values<'py>(
@@ -351,10 +358,10 @@ fn renamed(py: Python<'_>, names: &Bound<'_, PyAny>, id: &[u8], what: &str) -> P
 
 /// What `Rows.state` gave.
 #[pyfunction]
-pub fn rows_from_state(state: &[u8], scored: bool) -> PyResult<Rows> {
+pub fn rows_from_state(state: &[u8], scored: bool, integers: bool) -> PyResult<Rows> {
     let rows = gainful_core::rows::Rows::from_bytes(state)
         .ok_or_else(|| PyValueError::new_err("no state of judgments or a run"))?;
-    Ok(Rows::new(Loaded { rows, scored, tag: Vec::new() }))
+    Ok(Rows { integers, ..Rows::new(Loaded { rows, scored, tag: Vec::new() }) })
 }
 
 pub fn table(name: &str) -> Table {

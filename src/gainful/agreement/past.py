@@ -106,7 +106,7 @@ def past_evaluation(evaluation: Evaluation, name: str = "") -> PastEvaluation:
             repr(measure): {
                 system: {
                     query: value
-                    for query, value in evaluation.per_query(measure, system).items()
+                    for query, value in evaluation._values(measure, system).items()
                     if value == value
                 }
                 for system in evaluation.systems

@@ -177,7 +177,7 @@ class _Scale:
         deepest = max(map(len, judged.values()))
         ideal = measured({"": oracle(judged, max(deepest, 1))})
         self.ceiling: dict[str, dict[str, float]] = {
-            repr(measure): ideal.per_query(measure) for measure in chosen
+            repr(measure): ideal._values(measure) for measure in chosen
         }
         self.reranked = {}
         for name, run in named.items():
@@ -188,13 +188,13 @@ class _Scale:
 
     def place(self, measure: Measure, name: str, baseline: str | None, level: float) -> Place:
         told = repr(measure)
-        own = self.evaluation.per_query(measure, name)
+        own = self.evaluation._values(measure, name)
         top = self.ceiling[told]
         way = beyond = None
         if self.floor is not None:
             way = _share(own, self.floor.values[told], top, level)
         if baseline is not None and baseline != name:
-            beyond = _share(own, self.evaluation.per_query(measure, baseline), top, level)
+            beyond = _share(own, self.evaluation._values(measure, baseline), top, level)
         summary = self.evaluation.summary(measure, name)
         return Place(
             system=name,

@@ -145,4 +145,4 @@ def _take(
             hint="⟪floor='none'⟫ leaves it out",
         ) from error
     for measure in measures:
-        floor.values[repr(measure)].update(found.per_query(measure))
+        floor.values[repr(measure)].update(found._values(measure))

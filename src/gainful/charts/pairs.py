@@ -158,8 +158,8 @@ def differences_of(
 ) -> list[Row]:
     """Return one row a query that both systems have a value for."""
     chosen = evaluation.measures[0] if measure is None else measure
-    values = evaluation.per_query(chosen, system)
-    others = evaluation.per_query(chosen, baseline)
+    values = evaluation._values(chosen, system)
+    others = evaluation._values(chosen, baseline)
     return [
         {
             "query": query,

@@ -54,7 +54,7 @@ def difficulty(
     """
     alt = altair()
     chosen = evaluation.measures[0] if measure is None else measure
-    values = {system: evaluation.per_query(chosen, system) for system in evaluation.systems}
+    values = {system: evaluation._values(chosen, system) for system in evaluation.systems}
     queries = {query: None for each in values.values() for query in each}
     means: dict[str, float] = {}
     for query in queries:

@@ -131,7 +131,7 @@ def scores_of(
             )
     systems = [(each, system) for each in evaluations for system in each.systems]
     queries, values = beside(
-        [[each.per_query(measure, system) for each, system in systems] for measure in measures]
+        [[each._values(measure, system) for each, system in systems] for measure in measures]
     )
     if not queries:
         raise MatchError(

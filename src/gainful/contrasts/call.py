@@ -141,7 +141,7 @@ class _State(NamedTuple):
         means, values = {}, {}
         for system in found.systems:
             means[system] = found.summary(system=system).value
-            own = found.per_query(system=system)
+            own = found._values(None, system)
             same = (each.values[system] for each in earlier if each.values[system] == own)
             values[system] = next(same, own)
         return cls(means, values)

@@ -333,10 +333,11 @@ def _restore(
     kind: type[Run],
     state: bytes,
     scored: bool,
+    integers: bool,
     name: str | None,
     source: str | None,
     account: Account | None,
     failed: dict[str, str],
 ) -> Run:
-    rows = _kernel.rows_from_state(state, scored)
+    rows = _kernel.rows_from_state(state, scored, integers)
     return kind._of(rows, name=name, source=source)._searched(account, failed)

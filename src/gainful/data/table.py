@@ -206,9 +206,14 @@ class Table:
 
 
 def _restore(
-    kind: type[Table], state: bytes, scored: bool, name: str | None, source: str | None
+    kind: type[Table],
+    state: bytes,
+    scored: bool,
+    integers: bool,
+    name: str | None,
+    source: str | None,
 ) -> Table:
-    return kind._of(_kernel.rows_from_state(state, scored), name=name, source=source)
+    return kind._of(_kernel.rows_from_state(state, scored, integers), name=name, source=source)
 
 
 def _function(names: Names | None) -> Callable[[str], Id] | None:

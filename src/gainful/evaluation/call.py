@@ -163,7 +163,15 @@ def measured(
                 raise add_input_context(error, "the run", "run") from None
             raise
     own = None if weights is None else checked_weights(weights)
-    return Evaluation(tables, chosen, policies, own, judged, bounds=asked[0] if asked else None)
+    return Evaluation(
+        tables,
+        chosen,
+        policies,
+        own,
+        judged,
+        bounds=asked[0] if asked else None,
+        integers=judged._rows.integers,
+    )
 
 
 def _table(

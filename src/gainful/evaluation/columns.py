@@ -11,10 +11,11 @@ from gainful.measures import describe as declaration
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
+    from typing import Any
 
     from gainful import _kernel
-    from gainful.evaluation.result import Evaluation
+    from gainful.evaluation.values import QueryValues
 
 __all__ = [
     "AT_CUTOFF",
@@ -23,7 +24,9 @@ __all__ = [
     "column_values",
     "cutoffs_of",
     "first_count",
+    "in_order",
     "parts_of",
+    "query_ids",
 ]
 
 #: What is counted of a query.
@@ -32,7 +35,7 @@ COUNTS = ("retrieved", "relevant", "judged", "tied", "duplicates")
 AT_CUTOFF = ("judged", "unjudged", "tie")
 
 
-def column_names(evaluation: Evaluation) -> tuple[str, ...]:
+def column_names(evaluation: QueryValues) -> tuple[str, ...]:
     """Return the names of all columns, as `Evaluation.columns` has them."""
     measures = evaluation.measures
     names = ["system", "query_id"]
@@ -45,10 +48,20 @@ def column_names(evaluation: Evaluation) -> tuple[str, ...]:
     return tuple(names)
 
 
-def column_values(evaluation: Evaluation, system: str) -> list[list[object]]:
-    """Return the columns of a system, in the order of their names."""
+def column_values(
+    evaluation: QueryValues, system: str, order: list[int] | None, *, integers: bool = False
+) -> list[list[object]]:
+    """Return the columns of a system, in the order of their names.
+
+    Parameters
+    ----------
+    order : list of int, optional
+        The rows of the kernel's table, in the order to return them in; None for byte order.
+    integers : bool
+        Whether query ids are to be integers.
+    """
     table, measures = evaluation._tables[system], evaluation.measures
-    columns: list[list[object]] = [[system] * len(table), list(table.query_ids())]
+    columns: list[list[object]] = [[system] * len(table), []]
     for index in range(len(measures)):
         values: list[object] = list(table.column(index))
         if evaluation.convention.no_relevant == "skip":
@@ -69,7 +82,21 @@ def column_values(evaluation: Evaluation, system: str) -> list[list[object]]:
             for ends in table.bounds(index):
                 pairs = zip(ends, flags, strict=True)
                 columns.append([None if f & 2 and v != v else v for v, f in pairs])
-    return columns
+    ids = query_ids(table, order, integers=integers)
+    return [columns[0], ids, *(in_order(column, order) for column in columns[2:])]
+
+
+def query_ids(
+    table: _kernel.Evaluated, order: list[int] | None, *, integers: bool = False
+) -> list[Any]:
+    """Return the query ids of the rows of a table in an order."""
+    ids = in_order(table.query_ids(), order)
+    return list(map(int, ids)) if integers else ids
+
+
+def in_order(values: Sequence[Any], order: list[int] | None) -> list[Any]:
+    """Return the values of rows, or those of the rows that an order names one by one."""
+    return list(values) if order is None else [values[row] for row in order]
 
 
 def first_count(measures: Iterable[Measure]) -> int:

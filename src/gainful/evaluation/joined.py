@@ -49,6 +49,7 @@ def reduced(evaluation: Evaluation) -> tuple[object, ...]:
         known,
         _bounds(evaluation),
         evaluation.scattered,
+        evaluation._integers,
     )
 
 
@@ -60,15 +61,16 @@ def restored(
     weights: dict[str, float] | None,
     judgments: KnownJudgments | None,
     bounds: Bounds,
-    scattered: tuple[str, ...] = (),
+    scattered: tuple[str, ...],
+    integers: bool,
 ) -> Evaluation:
     """Make an evaluation of what `reduced` returned."""
     tables = {
-        name: engine_table([state], measures, convention, bounds, name in scattered)
+        name: engine_table([state], measures, convention, bounds, name in scattered, as_given=True)
         for name, state in states.items()
     }
     scope = bounds[0] if bounds else None
-    return kind(tables, measures, convention, weights, judgments, bounds=scope)
+    return kind(tables, measures, convention, weights, judgments, bounds=scope, integers=integers)
 
 
 def _bounds(evaluation: Evaluation) -> Bounds:
@@ -83,10 +85,19 @@ def engine_table(
     convention: Convention,
     bounds: Bounds,
     scattered: bool = False,
+    *,
+    as_given: bool = False,
 ) -> _kernel.Evaluated:
     """Make one table of states, where the measures have a meaning under the convention."""
     kernels = [(repr(measure), *measure.spec(convention)) for measure in measures]
-    return _kernel.evaluated(states, convention.spec(), kernels, bounds=bounds, scattered=scattered)
+    return _kernel.evaluated(
+        states,
+        convention.spec(),
+        kernels,
+        bounds=bounds,
+        scattered=scattered,
+        as_given=as_given,
+    )
 
 
 # --- several as one -----------------------------------------------------------------------------
@@ -132,6 +143,7 @@ def concat(kind: type[Evaluation], evaluations: Iterable[Evaluation]) -> Evaluat
         _weights(parts),
         known,
         bounds=bounds[0] if bounds else None,
+        integers=all(part._integers for part in parts),
     )
 
 

@@ -4,22 +4,15 @@ from __future__ import annotations
 
 from gainful import _kernel
 from gainful.errors import ParameterError
-from gainful.evaluation.columns import (
-    AT_CUTOFF,
-    COUNTS,
-    column_names,
-    column_values,
-    cutoffs_of,
-    first_count,
-)
+from gainful.evaluation.columns import AT_CUTOFF, COUNTS, cutoffs_of, first_count
 from gainful.evaluation.summary import Summary
-from gainful.measures import Measure
-from gainful.measures.notation import parse_measure
-from gainful.results import Records, Result, as_records
+from gainful.evaluation.values import QueryValues
+from gainful.results import Records, as_records
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
+    from typing import Any, overload
 
     from gainful.conventions import Convention
     from gainful.data import Qrels
@@ -27,11 +20,11 @@ if TYPE_CHECKING:
     from gainful.data.judged import DiskQrels
     from gainful.data.paths import Paths
     from gainful.evaluation.joined import KnownJudgments
-    from gainful.evaluation.query_rows import QueryRows
     from gainful.formats.table import TextTable
+    from gainful.measures import Measure
 
 
-class Evaluation(Result):
+class Evaluation(QueryValues):
     """The result of `evaluate`: a table with one row a system and query, and its summaries.
 
     It exports the Arrow C stream, so ``polars.DataFrame(evaluation)``,
@@ -65,23 +58,8 @@ class Evaluation(Result):
 
     RECORDS = ("queries", "summary")
 
-    __slots__ = (
-        "_judgments",
-        "_tables",
-        "_weights",
-        "bounds_of",
-        "convention",
-        "measures",
-        "resolved",
-        "systems",
-    )
+    __slots__ = ("_judgments", "_weights")
 
-    convention: Convention
-    measures: tuple[Measure, ...]
-    resolved: tuple[Measure, ...]
-    systems: tuple[str, ...]
-    bounds_of: str | None
-    _tables: dict[str, _kernel.Evaluated]
     _weights: dict[str, float] | None
     _judgments: Qrels | DiskQrels | KnownJudgments | None
 
@@ -94,16 +72,11 @@ class Evaluation(Result):
         judgments: Qrels | DiskQrels | KnownJudgments | None = None,
         *,
         bounds: str | None = None,
+        integers: bool = False,
     ) -> None:
-        put = object.__setattr__
-        put(self, "_judgments", judgments)
-        put(self, "_tables", tables)
-        put(self, "_weights", weights)
-        put(self, "bounds_of", bounds)
-        put(self, "convention", convention)
-        put(self, "measures", measures)
-        put(self, "resolved", tuple(measure.resolve(convention) for measure in measures))
-        put(self, "systems", tuple(tables))
+        super().__init__(tables, measures, convention, bounds=bounds, integers=integers)
+        object.__setattr__(self, "_judgments", judgments)
+        object.__setattr__(self, "_weights", weights)
 
     @classmethod
     def concat(cls, evaluations: Iterable[Evaluation]) -> Evaluation:
@@ -219,26 +192,10 @@ class Evaluation(Result):
             qrels=qrels,
         )
 
-    def to_rows(self, *, ids: str = "text") -> QueryRows:
-        """Return the rows with all that an evaluation is made of again, for `from_rows`.
-
-        Parameters
-        ----------
-        ids : {"text", "binary"}
-            Of what type the query ids are. As text they have to be UTF-8.
-        """
-        from gainful.evaluation.query_rows import QueryRows, RowForm
-
-        form = RowForm(self.measures, self.convention, self.bounds_of or False, self.scale)
-        return QueryRows(self._tables, form, ids)
-
     def __reduce__(self) -> tuple[object, ...]:
         from gainful.evaluation.joined import reduced
 
         return reduced(self)
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"an evaluation cannot be changed ({name})")
 
     @property
     def judgments_digest(self) -> str | None:
@@ -266,9 +223,60 @@ class Evaluation(Result):
 
     # --- one number -----------------------------------------------------------------------------
 
-    def mean(self, measure: Measure | str | None = None, system: str | None = None) -> float:
-        """Return the mean of a measure; of the only measure and system where none is named."""
-        return self.summary(measure, system).mean
+    if TYPE_CHECKING:
+
+        @overload
+        def mean(self, measure: Measure | str, system: str | None = None) -> float: ...
+
+        # A number of one measure, {measure: number} of several.
+        @overload
+        def mean(self, measure: None = None, system: str | None = None) -> Any: ...
+
+    def mean(
+        self, measure: Measure | str | None = None, system: str | None = None
+    ) -> float | dict[str, float]:
+        """Return the mean of a measure; without one that of the only measure, or all by measure.
+
+        Raises
+        ------
+        ParameterError
+            For a measure or system that is not part of the evaluation, or no system named of
+            several: `means` has those of all.
+
+        Examples
+        --------
+        >>> import gainful
+        >>> result = gainful.evaluate({"q": {"a": 1}}, {"q": ["b", "a"]}, ["RR", "P@1"])
+        >>> result.mean("RR"), result.mean()
+        (0.5, {'RR': 0.5, 'P@1': 0.0})
+        """
+        table = self._table(system)
+        if measure is None and len(self.measures) > 1:
+            return {repr(each): self._mean(at, table) for at, each in enumerate(self.measures)}
+        return self._mean(self._measure(measure), table)
+
+    def means(self) -> dict[Any, float]:
+        """Return all means: by measure, and by system and measure if there are several systems.
+
+        Examples
+        --------
+        >>> import gainful
+        >>> runs = {"bm25": {"q": ["b", "a"]}, "dense": {"q": ["a", "b"]}}
+        >>> gainful.evaluate({"q": {"a": 1}}, runs=runs, measures="RR").means()
+        {('bm25', 'RR'): 0.5, ('dense', 'RR'): 1.0}
+        """
+        several = len(self.systems) > 1
+        return {
+            (system, repr(measure)) if several else repr(measure): self._mean(at, table)
+            for system, table in self._tables.items()
+            for at, measure in enumerate(self.measures)
+        }
+
+    def _mean(self, index: int, table: _kernel.Evaluated) -> float:
+        return table.summary(index, self._weights_of(table)).mean
+
+    def _weights_of(self, table: _kernel.Evaluated) -> list[float] | None:
+        return None if self._weights is None else _aligned(self._weights, table.query_ids())
 
     def summary(self, measure: Measure | str | None = None, system: str | None = None) -> Summary:
         """Return mean, interval, median, spread and counts of a measure for a system.
@@ -283,9 +291,7 @@ class Evaluation(Result):
     def _summary(self, index: int, table: _kernel.Evaluated) -> Summary:
         from gainful.inference import geometric_interval, mean_interval
 
-        weights = None
-        if self._weights is not None:
-            weights = _aligned(self._weights, table.query_ids())
+        weights = self._weights_of(table)
         lowest, highest = self._mean_bounds(index, table, weights)
         found = table.summary(index, weights)
         measure = self.measures[index]
@@ -327,91 +333,9 @@ class Evaluation(Result):
         if cutoff is None:
             retrieved = table.total(first)
             return table.total(first + COUNTS.index("judged")) / retrieved if retrieved else None
-        at = first + len(COUNTS) + len(AT_CUTOFF) * self._cutoffs().index(cutoff)
+        at = first + len(COUNTS) + len(AT_CUTOFF) * cutoffs_of(self.resolved).index(cutoff)
         known, unknown = table.total(at), table.total(at + 1)
         return known / (known + unknown) if known + unknown else None
-
-    # --- the rows -------------------------------------------------------------------------------
-
-    def per_query(
-        self, measure: Measure | str | None = None, system: str | None = None
-    ) -> dict[str, float]:
-        """Return a measure's value for each query that counts, in byte order of the query ids."""
-        index, table = self._measure(measure), self._table(system)
-        values = zip(table.query_ids(), table.column(index), table.flags(index), strict=True)
-        return {query: value for query, value, flags in values if not flags & 2}
-
-    def bounds(
-        self, measure: Measure | str | None = None, system: str | None = None
-    ) -> dict[str, tuple[float, float | None, float]]:
-        """Return low, value and high of each query, in byte order of the query ids.
-
-        Low and high are the least and the greatest value over the labels of unjudged documents.
-        A query that the convention leaves out, and that some labels would bring back, has None for
-        its value; one that no labels bring back is not there.
-
-        Raises
-        ------
-        ParameterError
-            If the evaluation was made without ``bounds``.
-
-        Examples
-        --------
-        >>> import gainful
-        >>> qrels = {"q": {"a": 1, "z": 3}}
-        >>> result = gainful.evaluate(qrels, {"q": ["a", "x"]}, "P@2", bounds=True, scale=[0, 1])
-        >>> result.bounds()
-        {'q': (0.5, 0.5, 1.0)}
-        """
-        if self.bounds_of is None:
-            raise ParameterError(
-                where="bounds",
-                found="an evaluation without them",
-                expected="one made with evaluate(..., bounds=True)",
-            )
-        index, table = self._measure(measure), self._table(system)
-        low, high = table.bounds(index)
-        rows = zip(
-            table.query_ids(), low, table.column(index), high, table.flags(index), strict=True
-        )
-        return {
-            query: (least, None if flags & 2 else value, most)
-            for query, least, value, most, flags in rows
-            if least == least or not flags & 2
-        }
-
-    @property
-    def scale(self) -> tuple[float, ...] | None:
-        """The grades that unjudged documents could have; None without bounds."""
-        if self.bounds_of is None:
-            return None
-        return tuple(self._tables[self.systems[0]].bounds_grades)
-
-    def rows(self) -> Iterator[dict[str, object]]:
-        """Yield one dictionary a system and query.
-
-        Its keys are ``system``, ``query_id``, each measure, ``DCG`` and ``IDCG`` of each nDCG,
-        ``retrieved``, ``relevant`` (grade 1 or more), ``judged`` (retrieved and judged), ``tied``,
-        ``duplicates``, and at each cutoff ``judged@k``, ``unjudged@k`` and ``tie@k`` (equal scores
-        on both sides of the cutoff). A query left out of a measure has None there. With bounds,
-        ``low`` and ``high`` of each measure follow, as ``nDCG@10 low``.
-        """
-        names = self.columns
-        for system in self.systems:
-            columns = self._columns(system)
-            for values in zip(*columns, strict=True):
-                yield dict(zip(names, values, strict=True))
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The names of the columns of the table of rows."""
-        return column_names(self)
-
-    def _columns(self, system: str) -> list[list[object]]:
-        return column_values(self, system)
-
-    def _cutoffs(self) -> list[int]:
-        return cutoffs_of(self.resolved)
 
     # --- counts ---------------------------------------------------------------------------------
 
@@ -429,7 +353,7 @@ class Evaluation(Result):
         at = first + len(COUNTS)
         ties = {}
         shares = {}
-        for cutoff in self._cutoffs():
+        for cutoff in cutoffs_of(self.resolved):
             shares[str(cutoff)] = self._judged(cutoff, table)
             ties[str(cutoff)] = table.positive(at + 2)
             at += 3
@@ -513,45 +437,7 @@ class Evaluation(Result):
             from gainful.evaluation.records import summary_rows
 
             return as_records(*summary_rows(self))
-        columns: list[list[object]] = [[] for _ in self.columns]
-        for system in self.systems:
-            for column, more in zip(columns, self._columns(system), strict=True):
-                column.extend(more)
-        return dict(zip(self.columns, columns, strict=True))
-
-    # --- look-up --------------------------------------------------------------------------------
-
-    def _measure(self, measure: Measure | str | None) -> int:
-        if measure is None:
-            if len(self.measures) == 1:
-                return 0
-            raise ParameterError(
-                where="measure",
-                found="none named",
-                expected=f"one of {', '.join(map(repr, self.measures))}",
-            )
-        wanted = parse_measure(measure, self.convention) if isinstance(measure, str) else measure
-        if wanted in self.measures:
-            return self.measures.index(wanted)
-        resolved = wanted.resolve(self.convention)
-        if resolved in self.resolved:
-            return self.resolved.index(resolved)
-        raise ParameterError(
-            where="measure",
-            found=repr(wanted),
-            expected=f"one of {', '.join(map(repr, self.measures))}",
-        )
-
-    def _table(self, system: str | None) -> _kernel.Evaluated:
-        if system is None and len(self.systems) == 1:
-            return self._tables[self.systems[0]]
-        if system not in self._tables:
-            raise ParameterError(
-                where="system",
-                found="none named" if system is None else repr(system),
-                expected=f"one of {', '.join(self.systems)}",
-            )
-        return self._tables[system]
+        return self._query_records()
 
 
 def _aligned(weights: dict[str, float], queries: list[str]) -> list[float]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from string import ascii_uppercase
 
-from gainful.byte_order import in_byte_order
 from gainful.evaluation import records as figures
 from gainful.evaluation.words import counts_line
 from gainful.formats.json import text
@@ -13,6 +12,7 @@ from gainful.formats.table import TextTable, digits
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from typing import Any
 
     from gainful.evaluation.records import Rows
     from gainful.evaluation.several import Evaluations
@@ -65,7 +65,7 @@ def query_table(evaluations: Evaluations, columns: int = WIDTH) -> TextTable:
             places = 0 if measure.aggregate == "sum" else 4
             for query in _queries(values):
                 middle = [repr(measure)] if many else []
-                starts.append([*([system] if several else []), query, *middle])
+                starts.append([*([system] if several else []), str(query), *middle])
                 cells.append([digits(each.get(query), places) for each in values])
     names = [*(["system"] if several else []), "query_id", *(["measure"] if many else [])]
     table = _beside(evaluations, names, starts, cells, [], columns)
@@ -219,10 +219,23 @@ def _met(evaluations: Evaluations) -> Iterator[str]:
         yield f"{'; '.join([*whole, *alike, *pairs])}: {line}"
 
 
-def _queries(values: Sequence[dict[str, float]]) -> list[str]:
-    """Return the queries that count under any convention, in byte order of their ids."""
-    ids = {query for each in values for query in each}
-    return in_byte_order(ids)
+def _queries(values: Sequence[dict[Any, float]]) -> list[Any]:
+    """Return the queries that count under any convention, in the order of the judgments.
+
+    >>> _queries([{"c": 1.0, "a": 1.0}, {"c": 1.0, "b": 1.0, "a": 1.0, "d": 1.0}])
+    ['c', 'b', 'a', 'd']
+    """
+    merged: list[Any] = []
+    for counting in values:
+        before, merged = merged, []
+        rest = iter(counting)
+        for query in before:
+            if query in counting:
+                # What comes before it here, and counts nowhere else.
+                merged += iter(rest.__next__, query)
+            merged.append(query)
+        merged += rest
+    return merged
 
 
 def _titled(table: TextTable, measure: str) -> TextTable:

@@ -9,6 +9,7 @@ from gainful.conventions import Convention, get
 from gainful.data.coercion import as_run, run_name
 from gainful.errors import ArgumentError, MeasureError, ParameterError
 from gainful.evaluation import Evaluation, evaluate
+from gainful.evaluation.columns import column_values
 from gainful.evaluation.judgments import judgments_for
 from gainful.gates.rankings import depth_needed, kept
 from gainful.gates.snapshot import Snapshot, SnapshotQuery
@@ -149,14 +150,13 @@ def comparable(measures: Iterable[Measure]) -> tuple[Measure, ...]:
 
 def values_of(evaluation: Evaluation) -> dict[str, tuple[float | None, ...]]:
     """Return the values of the only system by query: None where left out, and for NaN."""
-    names = [repr(measure) for measure in evaluation.measures]
+    (system,) = evaluation.systems
+    _, queries, *columns = column_values(evaluation, system, None)
     found = {}
-    for row in evaluation.rows():
-        own: list[float | None] = []
-        for name in names:
-            value = row[name]
-            own.append(value if isinstance(value, float) and value == value else None)
-        found[str(row["query_id"])] = tuple(own)
+    for query, *values in zip(queries, *columns[: len(evaluation.measures)], strict=True):
+        found[str(query)] = tuple(
+            value if isinstance(value, float) and value == value else None for value in values
+        )
     return found
 
 

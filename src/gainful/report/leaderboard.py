@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from html import escape
 
+from gainful.evaluation.columns import cutoffs_of
 from gainful.formats.table import digits
 
 TYPE_CHECKING = False
@@ -272,7 +273,7 @@ def _judged_name(evaluation: Evaluation, measure: int) -> str:
 
 def _cutoff(evaluation: Evaluation, measure: int) -> int | None:
     own = evaluation.resolved[measure].cutoff
-    cutoffs = evaluation._cutoffs()
+    cutoffs = cutoffs_of(evaluation.resolved)
     return own if own is not None else (cutoffs[0] if cutoffs else None)
 
 

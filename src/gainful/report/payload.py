@@ -13,6 +13,7 @@ from array import array
 from functools import partial
 
 from gainful.byte_order import in_byte_order
+from gainful.evaluation.columns import cutoffs_of
 from gainful.formats.json import finite
 from gainful.writing import compressed
 
@@ -120,7 +121,7 @@ def _scores(evaluation: Evaluation, measure: int, queries: Sequence[str]) -> byt
     nothing = float("nan")
     values = array("d")
     for system in evaluation.systems:
-        own = evaluation.per_query(evaluation.measures[measure], system)
+        own = evaluation._values(evaluation.measures[measure], system)
         values.extend(own.get(query, nothing) for query in queries)
     if sys.byteorder == "big":
         values.byteswap()
@@ -130,7 +131,7 @@ def _scores(evaluation: Evaluation, measure: int, queries: Sequence[str]) -> byt
 def _queries(report: Report, queries: Sequence[str]) -> dict[str, object]:
     evaluation = report.evaluation
     found = report.queries.found if report.queries is not None else {}
-    cutoffs = evaluation._cutoffs()
+    cutoffs = cutoffs_of(evaluation.resolved)
     unjudged: dict[str, int] = {}
     relevant: dict[str, int] = {}
     names = evaluation.columns

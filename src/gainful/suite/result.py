@@ -147,7 +147,7 @@ class Suite(Result):
         """Return a system's values by query in a collection; of a missing cell there are none."""
         evaluation = self._evaluation(collection)
         self._check(system)
-        return evaluation.per_query(measure, system) if system in evaluation.systems else {}
+        return evaluation._values(measure, system) if system in evaluation.systems else {}
 
     # --- over collections -----------------------------------------------------------------------
 
@@ -255,9 +255,7 @@ class Suite(Result):
         key = (collection, chosen)
         if key not in self._oracles:
             self._oracles[key] = (
-                best_of_each_query(
-                    evaluation.per_query(chosen, each) for each in evaluation.systems
-                )
+                best_of_each_query(evaluation._values(chosen, each) for each in evaluation.systems)
                 if self.oracle is None
                 else self.per_query(self.oracle, collection, chosen)
             )

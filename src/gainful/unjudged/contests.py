@@ -112,7 +112,7 @@ class _Measuring:
         own = measured(judged, runs, measure, self._evaluation.convention, threads=self._threads)
         changed = 0.0
         for sign, name in zip((1, -1), runs, strict=True):
-            plain, new = self._evaluation.per_query(measure, name), own.per_query(measure, name)
+            plain, new = self._evaluation._values(measure, name), own._values(measure, name)
             change = sum(new[query] - plain[query] for query in new if query in self._common)
             changed += sign * change * self._share
         return self._difference + changed

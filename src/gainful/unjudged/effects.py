@@ -67,7 +67,7 @@ class Effects:
         self._counted = {
             name: frozenset(
                 query
-                for query, value in evaluation.per_query(evaluation.measures[0], name).items()
+                for query, value in evaluation._values(evaluation.measures[0], name).items()
                 if value == value
             )
             for name in runs
@@ -136,7 +136,7 @@ class Effects:
         if common == self._counted[system] == self._counted[other]:
             return self.value(system) - self.value(other)
         own, others = (
-            self.evaluation.per_query(self.evaluation.measures[0], name) for name in (system, other)
+            self.evaluation._values(self.evaluation.measures[0], name) for name in (system, other)
         )
         return sum(own[query] - others[query] for query in sorted(common)) * self.share(
             system, other

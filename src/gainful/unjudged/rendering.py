@@ -80,7 +80,7 @@ def contests_table(found: Unjudged) -> TextTable:
     evaluation = found.evaluation
     measure = evaluation.measures[0]
     places = 0 if measure.aggregate == "sum" else 4
-    queries = {frozenset(evaluation.per_query(measure, name)) for name in evaluation.systems}
+    queries = {frozenset(evaluation._values(measure, name)) for name in evaluation.systems}
     notes = (
         ["difference: over the queries that count for both systems."] if len(queries) > 1 else []
     )

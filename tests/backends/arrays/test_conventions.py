@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import gainful
+from evaluation_words import sorted_rows
 from gainful.backends import arrays
 from gainful.conventions import Convention, Preset, get, presets
 from gainful.errors import ConventionError, MeasureError
@@ -82,7 +83,7 @@ def test_presets(preset: Preset) -> None:
                 found()
             continue
         (name,) = map(repr, result.measures)
-        expected = [row[name] for row in result.rows()]
+        expected = [row[name] for row in sorted_rows(result)]
         values = np.array([np.nan if value is None else value for value in expected], dtype=float)
         np.testing.assert_allclose(found()[name], values, rtol=0, atol=1e-12, err_msg=measure)
         compared += 1

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import gainful
+from evaluation_words import sorted_rows
 from gainful.backends import spark as backend
 from gainful.backends.spark.result import plainly
 from local_spark import LocalSession
@@ -62,4 +63,4 @@ def asked(qrels: Any, run: Any, measures: Any = MEASURES, **options: Any) -> gai
 
 
 def told(evaluation: gainful.Evaluation) -> list[str]:
-    return [repr(evaluation.to_dict()), str(evaluation), *map(repr, evaluation.rows())]
+    return [repr(evaluation.to_dict()), str(evaluation), *map(repr, sorted_rows(evaluation))]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import gainful
+from evaluation_words import sorted_rows
 from gainful.backends import sql
 from requirements import need
 
@@ -31,7 +32,7 @@ def test_per_query_equality_on_robust03(convention: str) -> None:
             relation = connection.execute(text)
             columns = [column[0] for column in relation.description]
             found = {row[0]: dict(zip(columns, row, strict=True)) for row in relation.fetchall()}
-            whole = list(gainful.evaluate(judgments, run, measures, convention=policies).rows())
+            whole = sorted_rows(gainful.evaluate(judgments, run, measures, convention=policies))
             assert list(found) == [row["query_id"] for row in whole]
             for row in whole:
                 own = found[row["query_id"]]

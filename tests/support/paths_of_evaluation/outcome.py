@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 import gainful
+from evaluation_words import sorted_rows
 from gainful.errors import GainfulError
 
 
@@ -45,7 +46,7 @@ def of_evaluation(result: gainful.Evaluation) -> Rows:
     """Return the rows of an evaluation of one system, with its means among what it counted."""
     (system,) = result.systems
     means = [bits(result.mean(measure)) for measure in result.measures[:3]]
-    return of_rows(result.rows(), (result.counts(system), means))
+    return of_rows(sorted_rows(result), (result.counts(system), means))
 
 
 def of_rows(rows: Iterable[Mapping[str, Any]], counts: Any = None) -> Rows:

@@ -138,9 +138,10 @@ impl Table {
     }
 
     /// Brings rows together that were made apart, and returns the ids of their queries, which the numbers
-    /// of the table's queries count. What is read from the table depends on neither the number nor the
-    /// order of the pieces.
-    pub fn joined(pieces: Vec<Piece>, plan: &Plan) -> Result<(Self, Vec<Vec<u8>>)> {
+    /// of the table's queries count: in byte order, so that what is read from the table depends on neither
+    /// the number nor the order of the pieces; or, with `as_given`, in the order of the pieces and their
+    /// rows.
+    pub fn joined(pieces: Vec<Piece>, plan: &Plan, as_given: bool) -> Result<(Self, Vec<Vec<u8>>)> {
         let (width, measures) = (plan.width(), plan.measures.len());
         let mut counts = Counts::default();
         let mut tags = Vec::new();
@@ -160,12 +161,17 @@ impl Table {
             counts.missing += piece.counts.missing;
             counts.extra += piece.counts.extra;
             tags.push(piece.tag);
-            found
-                .extend(piece.ids.into_iter().enumerate().map(|(row, id)| (id, (count(number), count(row)))));
+            let before = found.len();
+            found.extend(
+                (piece.ids.into_iter().enumerate())
+                    .map(|(row, id)| (id, (count(number), count(row)), count(before + row))),
+            );
             parts.push(Part { values: piece.values, flags: piece.flags, relevance: Vec::new() });
         }
         found.sort_unstable();
-        if let Some([(id, _), _]) = found.windows(2).find(|pair| matches!(pair, [(a, _), (b, _)] if a == b)) {
+        if let Some([(id, ..), _]) =
+            found.windows(2).find(|pair| matches!(pair, [(a, ..), (b, ..)] if a == b))
+        {
             return Err(Error::new(
                 Kind::Match,
                 "rows of it in two evaluations",
@@ -175,9 +181,17 @@ impl Table {
             .query(id));
         }
         tags.dedup();
-        let (ids, places): (Vec<_>, Vec<_>) = found.into_iter().unzip();
+        let places = found.iter().map(|&(_, place, _)| place).collect();
+        let queries = if as_given {
+            let queries = found.iter().map(|&(_, _, given)| given).collect();
+            found.sort_unstable_by_key(|&(_, _, given)| given);
+            queries
+        } else {
+            (0..count(found.len())).collect()
+        };
+        let ids = found.into_iter().map(|(id, ..)| id).collect();
         let table = Self {
-            queries: (0..count(ids.len())).collect(),
+            queries,
             places,
             parts,
             width,
@@ -188,6 +202,18 @@ impl Table {
             extra: Vec::new(),
         };
         Ok((table, ids))
+    }
+
+    /// The rows in the order of the numbers of their queries, in which the judgments name them; none where
+    /// that is byte order.
+    #[must_use]
+    pub fn as_judged(&self) -> Option<Vec<u32>> {
+        if self.queries.is_sorted() {
+            return None;
+        }
+        let mut rows: Vec<u32> = (0..count(self.queries.len())).collect();
+        rows.sort_unstable_by_key(|&row| self.queries.get(row as usize));
+        Some(rows)
     }
 
     /// One row: the values of a query.
@@ -315,24 +341,33 @@ mod tests {
     #[test]
     fn rows_stand_in_byte_order_of_their_queries() {
         let pieces = || [piece(&[("b", 2.0), ("a", 0.5)]), piece(&[]), piece(&[("B", 4.0)])];
-        let (forwards, ids) = Table::joined(pieces().into(), &plan()).unwrap();
+        let (forwards, ids) = Table::joined(pieces().into(), &plan(), false).unwrap();
         assert_eq!(ids, [b"B", b"a", b"b"]);
         assert_eq!(forwards.column(0).collect::<Vec<_>>(), [4.0, 0.5, 2.0]);
         assert_eq!(forwards.counts, Counts { judged: 9, evaluated: 3, missing: 3, extra: 0 });
         assert_eq!(forwards.tag, b"bm25");
         let mut turned = Vec::from(pieces());
         turned.reverse();
-        let (backwards, others) = Table::joined(turned, &plan()).unwrap();
+        let (backwards, others) = Table::joined(turned, &plan(), false).unwrap();
         assert_eq!(others, ids);
         assert_eq!(backwards.column(0).collect::<Vec<_>>(), [4.0, 0.5, 2.0]);
+        assert_eq!(backwards.as_judged(), None);
+    }
+
+    #[test]
+    fn rows_know_the_order_that_they_were_given_in() {
+        let (table, ids) = Table::joined(vec![piece(&[("b", 2.0), ("a", 0.5)])], &plan(), true).unwrap();
+        assert_eq!(ids, [b"b", b"a"]);
+        assert_eq!(table.column(0).collect::<Vec<_>>(), [0.5, 2.0]);
+        assert_eq!(table.as_judged(), Some(vec![1, 0]));
     }
 
     #[test]
     fn what_does_not_fit_together_is_refused() {
-        let twice = Table::joined(vec![piece(&[("a", 1.0)]), piece(&[("a", 1.0)])], &plan());
+        let twice = Table::joined(vec![piece(&[("a", 1.0)]), piece(&[("a", 1.0)])], &plan(), false);
         assert_eq!(twice.unwrap_err().query.as_deref(), Some(b"a".as_slice()));
         let mut short = piece(&[("a", 1.0), ("b", 1.0)]);
         short.values.pop();
-        assert_eq!(Table::joined(vec![short], &plan()).unwrap_err().kind, Kind::Parameter);
+        assert_eq!(Table::joined(vec![short], &plan(), false).unwrap_err().kind, Kind::Parameter);
     }
 }

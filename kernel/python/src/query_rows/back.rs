@@ -58,7 +58,7 @@ pub fn evaluated_rows<'py>(
             apart(&piece, named).map_err(|error| raise(py, &error))?;
             piece.counts.judged = piece.ids.len() as u64 + if skips { piece.counts.missing } else { 0 };
             let evaluated =
-                Evaluated::joined(vec![piece], plan.clone()).map_err(|error| raise(py, &error))?;
+                Evaluated::joined(vec![piece], plan.clone(), false).map_err(|error| raise(py, &error))?;
             Ok((system, evaluated))
         })
         .collect()

@@ -117,7 +117,7 @@ def evaluate_recommendations(
     >>> seen = np.array([0, 1, 2, 2]), np.array([0, 1])
     >>> result = evaluate_recommendations(held_out, scores, ["nDCG@2", "R@1"], seen=seen)
     >>> result.per_query("nDCG@2")
-    {'0': 1.0, '1': 0.38685280723454163}
+    {0: 1.0, 1: 0.38685280723454163}
     >>> result.mean("R@1")
     0.5
     """
@@ -184,7 +184,7 @@ def evaluate_recommendations(
             tables[name] = evaluator.finish()
     except GainfulError as error:
         raise add_convention_context(error, policies) from None
-    return Evaluation(tables, chosen, policies)
+    return Evaluation(tables, chosen, policies, integers=rows.integers)
 
 
 def _depth(top: int | None, measures: tuple[Measure, ...], policies: Convention, items: int) -> int:

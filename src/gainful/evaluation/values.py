@@ -1,0 +1,244 @@
+"""What an evaluation has for each query: its rows, and a measure's values."""
+
+from __future__ import annotations
+
+from gainful import _kernel
+from gainful.errors import ArgumentError, ParameterError
+from gainful.evaluation.columns import column_names, column_values, in_order, query_ids
+from gainful.measures import Measure
+from gainful.measures.notation import parse_measure
+from gainful.results import Records, Result
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from gainful.conventions import Convention
+    from gainful.evaluation.query_rows import QueryRows
+
+__all__ = ["QueryValues"]
+
+
+class QueryValues(Result):
+    """The values of measures for each query of some systems.
+
+    The kernel has them in byte order of the query ids, in which everything is added. People get
+    them in the order in which the judgments first name the queries, and with integers for ids if
+    all query ids of the judgments were integers.
+    """
+
+    __slots__ = (
+        "_integers",
+        "_tables",
+        "bounds_of",
+        "convention",
+        "measures",
+        "resolved",
+        "systems",
+    )
+
+    convention: Convention
+    measures: tuple[Measure, ...]
+    resolved: tuple[Measure, ...]
+    systems: tuple[str, ...]
+    bounds_of: str | None
+    _integers: bool
+    _tables: dict[str, _kernel.Evaluated]
+
+    def __init__(
+        self,
+        tables: dict[str, _kernel.Evaluated],
+        measures: tuple[Measure, ...],
+        convention: Convention,
+        *,
+        bounds: str | None,
+        integers: bool,
+    ) -> None:
+        put = object.__setattr__
+        put(self, "_integers", integers)
+        put(self, "_tables", tables)
+        put(self, "bounds_of", bounds)
+        put(self, "convention", convention)
+        put(self, "measures", measures)
+        put(self, "resolved", tuple(measure.resolve(convention) for measure in measures))
+        put(self, "systems", tuple(tables))
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"an evaluation cannot be changed ({name})")
+
+    def __getitem__(self, measure: Measure | str) -> dict[Any, float]:
+        """Return the values of a measure by query, if there is one system.
+
+        Examples
+        --------
+        >>> import gainful, pandas
+        >>> qrels = {1: {10: 2, 11: 1}, 2: {12: 1}}
+        >>> result = gainful.evaluate(qrels, {1: [11, 10], 2: [12]}, ["nDCG@10", "RR"])
+        >>> result["RR"]
+        {1: 1.0, 2: 1.0}
+        >>> frame = pandas.DataFrame({"query_id": [2, 1], "words": [3, 1]})
+        >>> frame.query_id.map(result["nDCG@10"]).round(4).tolist()
+        [1.0, 0.8597]
+        """
+        if len(self.systems) > 1:
+            raise ParameterError(
+                where=f"[{measure!r}]",
+                found=f"{len(self.systems)} systems",
+                expected="an evaluation of one",
+                hint=f"per_query({measure!r}, {self.systems[0]!r}) has the values of one of them",
+            )
+        return self.per_query(measure)
+
+    def per_query(
+        self, measure: Measure | str | None = None, system: str | None = None
+    ) -> dict[Any, float]:
+        """Return a measure's value for each query that counts, in the order of the judgments."""
+        index, table = self._measure(measure), self._table(system)
+        order = table.as_judged
+        values = zip(
+            query_ids(table, order, integers=self._integers),
+            in_order(table.column(index), order),
+            in_order(table.flags(index), order),
+            strict=True,
+        )
+        return {query: value for query, value, flags in values if not flags & 2}
+
+    def _values(self, measure: Measure | str | None, system: str | None = None) -> dict[str, float]:
+        """Return what `per_query` does, by text in byte order, for whatever adds it up."""
+        index, table = self._measure(measure), self._table(system)
+        values = zip(table.query_ids(), table.column(index), table.flags(index), strict=True)
+        return {query: value for query, value, flags in values if not flags & 2}
+
+    def bounds(
+        self, measure: Measure | str | None = None, system: str | None = None
+    ) -> dict[Any, tuple[float, float | None, float]]:
+        """Return low, value and high of each query, in the order of the judgments.
+
+        Low and high are the least and the greatest value over the labels of unjudged documents.
+        A query that the convention leaves out, and that some labels would bring back, has None for
+        its value; one that no labels bring back is not there.
+
+        Raises
+        ------
+        ParameterError
+            If the evaluation was made without ``bounds``.
+
+        Examples
+        --------
+        >>> import gainful
+        >>> qrels = {"q": {"a": 1, "z": 3}}
+        >>> result = gainful.evaluate(qrels, {"q": ["a", "x"]}, "P@2", bounds=True, scale=[0, 1])
+        >>> result.bounds()
+        {'q': (0.5, 0.5, 1.0)}
+        """
+        if self.bounds_of is None:
+            raise ParameterError(
+                where="bounds",
+                found="an evaluation without them",
+                expected="one made with evaluate(..., bounds=True)",
+            )
+        index, table = self._measure(measure), self._table(system)
+        order = table.as_judged
+        low, high = table.bounds(index)
+        columns = (low, table.column(index), high, table.flags(index))
+        rows = zip(
+            query_ids(table, order, integers=self._integers),
+            *(in_order(column, order) for column in columns),
+            strict=True,
+        )
+        return {
+            query: (least, None if flags & 2 else value, most)
+            for query, least, value, most, flags in rows
+            if least == least or not flags & 2
+        }
+
+    @property
+    def scale(self) -> tuple[float, ...] | None:
+        """The grades that unjudged documents could have; None without bounds."""
+        if self.bounds_of is None:
+            return None
+        return tuple(self._tables[self.systems[0]].bounds_grades)
+
+    def rows(self) -> Iterator[dict[str, object]]:
+        """Yield one dictionary a system and query.
+
+        Its keys are ``system``, ``query_id``, each measure, ``DCG`` and ``IDCG`` of each nDCG,
+        ``retrieved``, ``relevant`` (grade 1 or more), ``judged`` (retrieved and judged), ``tied``,
+        ``duplicates``, and at each cutoff ``judged@k``, ``unjudged@k`` and ``tie@k`` (equal scores
+        on both sides of the cutoff). A query left out of a measure has None there. With bounds,
+        ``low`` and ``high`` of each measure follow, as ``nDCG@10 low``.
+        """
+        names = self.columns
+        for system in self.systems:
+            columns = self._columns(system)
+            for values in zip(*columns, strict=True):
+                yield dict(zip(names, values, strict=True))
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns of the table of rows."""
+        return column_names(self)
+
+    def _columns(self, system: str) -> list[list[object]]:
+        return column_values(self, system, self._tables[system].as_judged, integers=self._integers)
+
+    def _query_records(self) -> Records:
+        columns: list[list[object]] = [[] for _ in self.columns]
+        for system in self.systems:
+            for column, more in zip(columns, self._columns(system), strict=True):
+                column.extend(more)
+        return dict(zip(self.columns, columns, strict=True))
+
+    def _contents(self) -> object:
+        # The order of the queries is no difference.
+        return self.to_dict(), [column_values(self, system, None) for system in self.systems]
+
+    def to_rows(self, *, ids: str = "text") -> QueryRows:
+        """Return the rows with all that an evaluation is made of again, for `from_rows`.
+
+        Parameters
+        ----------
+        ids : {"text", "binary"}
+            Of what type the query ids are. As text they have to be UTF-8.
+        """
+        from gainful.evaluation.query_rows import QueryRows, RowForm
+
+        form = RowForm(self.measures, self.convention, self.bounds_of or False, self.scale)
+        return QueryRows(self._tables, form, ids)
+
+    def _measure(self, measure: Measure | str | None) -> int:
+        if measure is None:
+            if len(self.measures) == 1:
+                return 0
+            raise ParameterError(
+                where="measure",
+                found="none named",
+                expected=f"one of {', '.join(map(repr, self.measures))}",
+            )
+        if not isinstance(measure, (str, Measure)):
+            raise ArgumentError(
+                where="measure", found=type(measure).__name__, expected="a measure or its name"
+            )
+        wanted = parse_measure(measure, self.convention) if isinstance(measure, str) else measure
+        if wanted in self.measures:
+            return self.measures.index(wanted)
+        resolved = wanted.resolve(self.convention)
+        if resolved in self.resolved:
+            return self.resolved.index(resolved)
+        raise ParameterError(
+            where="measure",
+            found=repr(wanted),
+            expected=f"one of {', '.join(map(repr, self.measures))}",
+        )
+
+    def _table(self, system: str | None) -> _kernel.Evaluated:
+        if system is None and len(self.systems) == 1:
+            return self._tables[self.systems[0]]
+        if system not in self._tables:
+            raise ParameterError(
+                where="system",
+                found="none named" if system is None else repr(system),
+                expected=f"one of {', '.join(self.systems)}",
+            )
+        return self._tables[system]
