@@ -369,7 +369,6 @@ class DiskRows:
     def digest(self) -> str: ...
 
 def rows_from_state(state: bytes, scored: bool, integers: bool) -> Rows: ...
-
 def read(
     paths: Sequence[str | PathLike[str]],
     table: str,

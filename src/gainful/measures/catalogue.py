@@ -8,6 +8,8 @@ from gainful.measures.trec_names import NOT_COMPUTED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Container
+
     from gainful.measures.family import Family
     from gainful.measures.trec_names import TrecName
 
@@ -54,6 +56,17 @@ def families() -> list[Family]:
     ['nDCG', 'DCG', 'IDCG', 'CG']
     """
     return [family(name) for name in FAMILIES]
+
+
+def named_by(formulas: Container[str]) -> list[str]:
+    """Return the families whose formulas are among those of a registry.
+
+    Examples
+    --------
+    >>> named_by({"rr", "ndcg"})
+    ['nDCG', 'RR']
+    """
+    return [each.name for each in families() if each.kernel in formulas]
 
 
 def plain(name: str) -> str:

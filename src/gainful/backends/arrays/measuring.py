@@ -11,6 +11,7 @@ from gainful.backends.arrays.ranking import Ranked, checked, checked_depth, rank
 from gainful.backends.arrays.relevance import check_judged, with_nothing
 from gainful.conventions import Convention, get
 from gainful.errors import ConventionError, GradeError, MeasureError
+from gainful.measures.catalogue import named_by
 from gainful.measures.choosing import choose_measures
 
 TYPE_CHECKING = False
@@ -112,7 +113,8 @@ def measure_lists(
             raise MeasureError(
                 where=repr(measure),
                 found="a measure that asks for more than grades",
-                expected="nDCG, DCG, IDCG, CG, AP, P, R, RR, Success, ERR or RBP",
+                expected=f"one of {', '.join(named_by(_MEASURED))}",
+                hint="gainful.evaluate measures the others",
             )
         values[repr(measure)] = _MEASURED[kernel](lists, told)
     return values

@@ -5,6 +5,6 @@
 
 from gainful.backends.sql.call import query
 from gainful.backends.sql.dialects import DIALECTS
-from gainful.backends.sql.values import EXPRESSIBLE
+from gainful.backends.sql.values import expressible
 
-__all__ = ["DIALECTS", "EXPRESSIBLE", "query"]
+__all__ = ["DIALECTS", "expressible", "query"]

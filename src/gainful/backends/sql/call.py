@@ -48,7 +48,7 @@ def query(
     Parameters
     ----------
     measures : Measure, str, or several of them
-        What to measure; `EXPRESSIBLE` names the families that a query can be written for.
+        What to measure; `expressible` lists the families that a query can be written for.
     convention : Convention or str
         The policies, or the name of a preset.
     dialect : {"duckdb", "postgres", "spark"}

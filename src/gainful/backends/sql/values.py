@@ -6,6 +6,7 @@ from gainful.backends.sql.cumulated import cg, dcg, idcg, ndcg
 from gainful.backends.sql.gains import is_exponential
 from gainful.backends.sql.value import Value, cutoff_of, least, none_relevant, rel_of, share
 from gainful.errors import MeasureError
+from gainful.measures.catalogue import named_by
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,6 +16,17 @@ if TYPE_CHECKING:
     from gainful.measures import Measure
 
     Told = dict[str, object]
+
+
+def expressible() -> list[str]:
+    """Return the families of measures that a query can be written for.
+
+    Examples
+    --------
+    >>> expressible()[:3]
+    ['nDCG', 'DCG', 'IDCG']
+    """
+    return named_by(_VALUES)
 
 
 def value_of(measure: Measure, sums: Sums) -> Value:
@@ -30,7 +42,7 @@ def value_of(measure: Measure, sums: Sums) -> Value:
         raise MeasureError(
             where="sql",
             found=repr(measure),
-            expected=f"one of {', '.join(EXPRESSIBLE)}",
+            expected=f"one of {', '.join(expressible())}",
             hint="evaluate() measures the others, where the rows are",
         )
     if told.get("judged_only"):
@@ -243,30 +255,3 @@ _VALUES: dict[str, Callable[[Told, Sums], Value]] = {
     "num_rel_ret": lambda told, sums: Value(sums.hits(rel_of(told), None)),
     "num_nonrel_ret": _num_nonrel_ret,
 }
-
-#: The families of measures that a query can be written for.
-EXPRESSIBLE = (
-    "nDCG",
-    "DCG",
-    "IDCG",
-    "CG",
-    "AP",
-    "GMAP",
-    "RR",
-    "P",
-    "R",
-    "RelativeP",
-    "Rprec",
-    "F",
-    "Success",
-    "SetAP",
-    "RBP",
-    "ERR",
-    "Judged",
-    "Unjudged",
-    "NumQ",
-    "NumRet",
-    "NumRel",
-    "NumRelRet",
-    "NumNonrelRet",
-)
