@@ -31,7 +31,7 @@ FAST_PATH = {
         table
     """,
     "gainful.evaluation": """
-        arguments call columns error_context held judgments result summary words
+        arguments call columns error_context held judgments result summary values words
     """,
     "gainful.formats": "table",
     "gainful.inference": "interval student_t",
